@@ -1,0 +1,2 @@
+//! The hookshell command line.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Routing, interpreter look-up and the shell's exec seam.

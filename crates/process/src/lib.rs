@@ -1,0 +1,1 @@
+//! The process layer: starting, waiting for and killing child process trees.

@@ -1,0 +1,1 @@
+//! The hook contract: config, events, payload, verdicts.

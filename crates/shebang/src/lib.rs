@@ -1,0 +1,1 @@
+//! A file's first bytes read as the kernel and GNU env read a #! line.

@@ -1,0 +1,1 @@
+//! The in-process POSIX shell interpreter with the bash dialect.

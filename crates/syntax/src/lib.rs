@@ -1,0 +1,1 @@
+//! Lexer, parser and AST for POSIX shell and the bash dialect.

@@ -1,0 +1,1 @@
+//! Utilities that hooks call, as in-process functions.
