@@ -1,0 +1,82 @@
+//! Syntax errors: a cause and a place.
+
+use bstr::BString;
+use thiserror::Error;
+
+use crate::span::{Position, Span};
+
+/// What the parser could not read, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{position}: {cause}")]
+pub struct SyntaxError {
+    /// What is wrong.
+    pub cause: SyntaxErrorCause,
+    /// The bytes concerned.
+    pub span: Span,
+    /// Line and column of the first of them.
+    pub position: Position,
+}
+
+/// Why a program is not one.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SyntaxErrorCause {
+    /// A token stands where the grammar wants another.
+    #[error("syntax error near unexpected token `{found}'{}", expected_text(.expected))]
+    Unexpected {
+        /// The token as it stands in the source; `newline` for a line's end.
+        found: BString,
+        /// What could stand there, in words (`"then"`, `a command`); may be empty.
+        expected: Vec<&'static str>,
+    },
+    /// The source ends inside a construct.
+    #[error("syntax error: unexpected end of file{}{}", opened_text(.opened), expected_text(.expected))]
+    UnexpectedEnd {
+        /// The construct that is open and the line where it was opened (`if`, `"`, `$(`), if there is one.
+        opened: Option<(BString, u32)>,
+        /// What is missing.
+        expected: Vec<&'static str>,
+    },
+    /// A quote, `$(`, `${`, `$((`, or backquote is not closed.
+    #[error("unexpected EOF while looking for matching `{closer}'")]
+    Unclosed {
+        /// The closing text that is missing.
+        closer: &'static str,
+    },
+    /// A construct of bash in the POSIX dialect.
+    #[error("{construct} is not in the POSIX shell language")]
+    NotPosix {
+        /// The construct, in words.
+        construct: &'static str,
+    },
+    /// Constructs are nested deeper than the limit.
+    #[error("commands and expansions are nested more than {limit} deep")]
+    TooDeep {
+        /// The limit in force.
+        limit: u32,
+    },
+    /// Something else that bash calls a syntax error.
+    #[error("{0}")]
+    Invalid(String),
+}
+
+fn expected_text(expected: &[&str]) -> String {
+    match expected {
+        [] => String::new(),
+        list => format!(" (expected {})", list.join(" or ")),
+    }
+}
+
+fn opened_text(opened: &Option<(BString, u32)>) -> String {
+    match opened {
+        Some((what, line)) => format!(" in `{what}' opened on line {line}"),
+        None => String::new(),
+    }
+}
+
+impl SyntaxErrorCause {
+    /// Would more input cure it? (An interactive reader, or one that reads line by line, asks for more then.)
+    pub fn is_incomplete(&self) -> bool {
+        matches!(self, Self::UnexpectedEnd { .. } | Self::Unclosed { .. })
+    }
+}

@@ -1,0 +1,128 @@
+//! Names of variables and functions, hashed once when they are parsed.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use bstr::{BStr, ByteSlice};
+
+/// A name from the source (variable, function), with its hash computed at parse time and a hint for the
+/// interpreter's symbol table.
+///
+/// The hint is a cache and no part of the name's value: an interpreter that finds a name in slot `n` of its table
+/// leaves `n` here, and looks into that slot first the next time. Programs are shared between interpreters, so a
+/// hint may be wrong: it must be checked against the slot's own name.
+pub struct Name {
+    text: Box<[u8]>,
+    hash: u64,
+    hint: AtomicU32,
+}
+
+impl Name {
+    /// A name with these bytes.
+    pub fn new(text: impl Into<Vec<u8>>) -> Self {
+        let text = text.into().into_boxed_slice();
+        let hash = hash_name(&text);
+        Self {
+            text,
+            hash,
+            hint: AtomicU32::new(u32::MAX),
+        }
+    }
+
+    /// The bytes of the name.
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// [`hash_name`] of the bytes.
+    #[inline]
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The slot that an interpreter last found this name in; `u32::MAX` at first.
+    #[inline]
+    pub fn hint(&self) -> u32 {
+        self.hint.load(Ordering::Relaxed)
+    }
+
+    /// Leaves a hint for the next look-up.
+    #[inline]
+    pub fn set_hint(&self, slot: u32) {
+        self.hint.store(slot, Ordering::Relaxed);
+    }
+}
+
+/// The hash of a name (FNV-1a folded with a multiply): the same for the same bytes on every machine and in every run.
+///
+/// A script that chooses names which collide slows only itself down.
+#[inline]
+pub fn hash_name(text: &[u8]) -> u64 {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for &byte in text {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    // The table takes its index from the high and the low bits: spread the entropy to both.
+    hash ^ (hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+impl Clone for Name {
+    fn clone(&self) -> Self {
+        Self {
+            text: self.text.clone(),
+            hash: self.hash,
+            hint: AtomicU32::new(self.hint()),
+        }
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Name {}
+
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.text.as_bstr())
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(BStr::new(&*self.text), f)
+    }
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Self {
+        Self::new(text.as_bytes())
+    }
+}
+
+impl From<&[u8]> for Name {
+    fn from(text: &[u8]) -> Self {
+        Self::new(text)
+    }
+}
+
+/// Is this a *name* in the sense of XBD 3.216: a letter or underscore, then letters, digits and underscores?
+pub fn is_name(text: &[u8]) -> bool {
+    match text.split_first() {
+        Some((first, rest)) => {
+            (first.is_ascii_alphabetic() || *first == b'_')
+                && rest.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+        }
+        None => false,
+    }
+}
