@@ -1,2 +1,86 @@
-//! Developer commands.
-fn main() {}
+//! Developer commands: `cargo xtask COMMAND`.
+//!
+//! CI calls the same commands, so what passes here passes there. `cargo xtask help` lists them.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a developer's command line tool: its output is its result"
+)]
+
+mod bench;
+mod ci;
+mod counts;
+mod demo;
+mod error;
+mod run;
+mod steps;
+mod windows;
+mod workspace;
+
+use std::process::ExitCode;
+
+use counts::TestCounts;
+use error::Error;
+use workspace::Workspace;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  ci [--keep-going]      fmt, clippy, doc, test and demo, then a summary; stops at the first failure
+  fmt                    check the format of the whole workspace
+  clippy                 clippy over all targets, warnings are errors
+  doc                    build the documentation, warnings are errors
+  test [ARG…]            cargo test --workspace [ARG…], with the tests of all binaries added up
+  demo                   the README's first command: a deny verdict as JSON, exit code 2
+  windows [--build-only] [-- ARG…]
+                         build for Windows and run the tests under Wine (Debian 12; packages are
+                         installed when missing); on a Windows host: cargo test --workspace [ARG…]
+  bench [--quick] [--binary PATH]
+                         time hookshell beside the shells that are installed; writes target/bench/report.md
+
+Environment:
+  REQUIRE_INTERPRETERS=1    a test that needs an absent program fails instead of being skipped
+  XTASK_COUNTS_FILE=FILE    ci, test and windows append a line `PASSED FAILED` to FILE";
+
+/// `EX_USAGE` of sysexits.h.
+const EXIT_USAGE: u8 = 64;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match command(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Error::Usage(what)) => {
+            eprintln!("xtask: {what}\n\n{USAGE}");
+            ExitCode::from(EXIT_USAGE)
+        }
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command(arguments: &[String]) -> Result<(), Error> {
+    let Some((name, rest)) = arguments.split_first() else {
+        return Err(Error::Usage("no command given".into()));
+    };
+    if matches!(name.as_str(), "help" | "--help" | "-h") {
+        println!("{USAGE}");
+        return Ok(());
+    }
+    let workspace = Workspace::locate()?;
+    match name.as_str() {
+        "ci" => ci::command(&workspace, rest),
+        "test" => steps::test_command(&workspace, rest),
+        "windows" => windows::command(&workspace, rest),
+        "bench" => bench::command(&workspace, rest),
+        name => match steps::STEPS.iter().find(|step| step.name == name) {
+            Some(_) if !rest.is_empty() => Err(Error::Usage(format!(
+                "{name} takes no arguments, found {:?}",
+                rest[0]
+            ))),
+            Some(step) => (step.run)(&workspace, &mut TestCounts::default()),
+            None => Err(Error::Usage(format!("no such command: {name}"))),
+        },
+    }
+}

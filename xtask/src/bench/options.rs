@@ -1,0 +1,103 @@
+//! The command line of `cargo xtask bench`.
+
+use std::path::PathBuf;
+
+use super::workload::Workload;
+use crate::error::Error;
+
+/// With `--quick` the loops are this many times shorter, and so are the rounds.
+pub(super) const QUICK: u32 = 10;
+/// Fewer rounds than this have no median worth the name.
+const MIN_ROUNDS: usize = 3;
+
+/// What the command line asks for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Options {
+    pub(super) quick: bool,
+    /// The hookshell to time instead of the one built here, such as the distributed one.
+    pub(super) binary: Option<PathBuf>,
+}
+
+impl Options {
+    pub(super) fn read(arguments: &[String]) -> Result<Self, Error> {
+        let mut options = Self::default();
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--quick" => options.quick = true,
+                "--binary" => {
+                    let path = arguments.next();
+                    options.binary = Some(
+                        path.ok_or_else(|| Error::Usage("--binary needs a PATH".into()))?
+                            .into(),
+                    );
+                }
+                other => return Err(Error::Usage(format!("bench: unknown argument {other}"))),
+            }
+        }
+        Ok(options)
+    }
+
+    pub(super) fn rounds(&self, workload: &Workload) -> usize {
+        let divisor = if self.quick { QUICK as usize } else { 1 };
+        (workload.rounds / divisor).max(MIN_ROUNDS)
+    }
+
+    pub(super) fn count(&self, workload: &Workload) -> u32 {
+        if self.quick {
+            (workload.count / QUICK).max(1)
+        } else {
+            workload.count
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::workload::WORKLOADS;
+    use super::*;
+
+    fn read(arguments: &[&str]) -> Result<Options, Error> {
+        Options::read(
+            &arguments
+                .iter()
+                .map(|s| (*s).to_owned())
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    #[test]
+    fn options_are_read() {
+        assert_eq!(
+            read(&[]).unwrap(),
+            Options {
+                quick: false,
+                binary: None
+            }
+        );
+        let expected = Options {
+            quick: true,
+            binary: Some(PathBuf::from("/x/hookshell")),
+        };
+        assert_eq!(
+            read(&["--binary", "/x/hookshell", "--quick"]).unwrap(),
+            expected
+        );
+        for bad in [&["--binary"][..], &["--fast"], &["quick"]] {
+            assert!(matches!(read(bad), Err(Error::Usage(_))), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_quick_run_is_shorter_but_keeps_a_median() {
+        let quick = Options {
+            quick: true,
+            binary: None,
+        };
+        for workload in WORKLOADS {
+            assert!(quick.rounds(workload) >= 3, "{}", workload.name);
+            assert!(quick.count(workload) >= 1, "{}", workload.name);
+            assert_eq!(Options::default().count(workload), workload.count);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! How many tests ran, read from what `cargo test` prints.
+
+use std::fmt;
+use std::io::Write;
+use std::ops::AddAssign;
+use std::path::PathBuf;
+
+use crate::error::Error;
+
+/// Tests by their result. `Display` is the closing line of a run: `N passed, N failed`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TestCounts {
+    pub(crate) passed: u64,
+    pub(crate) failed: u64,
+    pub(crate) ignored: u64,
+}
+
+impl TestCounts {
+    /// Reads the line that libtest ends each test binary with:
+    /// `test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s`.
+    /// Any other line is `None`.
+    pub(crate) fn from_line(line: &str) -> Option<Self> {
+        let (_verdict, results) = line
+            .trim()
+            .strip_prefix("test result: ")?
+            .split_once(". ")?;
+        let mut counts = Self::default();
+        let mut known = 0;
+        for result in results.split("; ") {
+            let Some((number, kind)) = result.split_once(' ') else {
+                continue;
+            };
+            let count = match kind {
+                "passed" => &mut counts.passed,
+                "failed" => &mut counts.failed,
+                "ignored" => &mut counts.ignored,
+                _ => continue,
+            };
+            *count = number.parse().ok()?;
+            known += 1;
+        }
+        (known == 3).then_some(counts)
+    }
+
+    /// How many tests were executed.
+    pub(crate) fn executed(self) -> u64 {
+        self.passed + self.failed
+    }
+
+    /// Prints the closing line of a run, alone on its line, and records it.
+    pub(crate) fn close(self) -> Result<(), Error> {
+        if self.ignored > 0 {
+            println!("  {} tests ignored", self.ignored);
+        }
+        println!("{self}");
+        self.record()
+    }
+
+    /// Appends `PASSED FAILED` to the file named by `XTASK_COUNTS_FILE`, for a caller that adds up
+    /// several commands; does nothing without it.
+    fn record(self) -> Result<(), Error> {
+        let Some(path) = std::env::var_os("XTASK_COUNTS_FILE").map(PathBuf::from) else {
+            return Ok(());
+        };
+        std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .and_then(|mut file| writeln!(file, "{} {}", self.passed, self.failed))
+            .map_err(|source| Error::File { path, source })
+    }
+}
+
+impl AddAssign for TestCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.ignored += other.ignored;
+    }
+}
+
+impl fmt::Display for TestCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed, {} failed", self.passed, self.failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn result_lines_are_read() {
+        let cases = [
+            (
+                "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s\n",
+                (3, 0, 1),
+            ),
+            (
+                "test result: FAILED. 12 passed; 2 failed; 0 ignored; 0 measured; 5 filtered out; finished in 1.25s\r\n",
+                (12, 2, 0),
+            ),
+            (
+                "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.02s",
+                (1, 0, 0),
+            ),
+        ];
+        for (line, (passed, failed, ignored)) in cases {
+            let expected = TestCounts {
+                passed,
+                failed,
+                ignored,
+            };
+            assert_eq!(TestCounts::from_line(line), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_not_results() {
+        let cases = [
+            "",
+            "test result: ok",
+            "test result: ok. ",
+            "test result: ok. 3 passed",
+            "test result: ok. x passed; 0 failed; 0 ignored",
+            "test tests::name ... ok",
+            "running 3 tests",
+            "the test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured",
+            "all doctests ran in 0.20s; merged doctests compilation took 0.19s",
+        ];
+        for line in cases {
+            assert_eq!(TestCounts::from_line(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_closing_line_adds_up_all_binaries() {
+        let mut sum = TestCounts::default();
+        sum += TestCounts {
+            passed: 3,
+            failed: 0,
+            ignored: 1,
+        };
+        sum += TestCounts {
+            passed: 40,
+            failed: 2,
+            ignored: 0,
+        };
+        assert_eq!(sum.to_string(), "43 passed, 2 failed");
+        assert_eq!(sum.executed(), 45);
+        assert_eq!(sum.ignored, 1);
+    }
+}

@@ -1,0 +1,73 @@
+//! The steps of `cargo xtask ci`, each a command of its own too.
+
+use crate::counts::TestCounts;
+use crate::demo;
+use crate::error::Error;
+use crate::run::{count_tests, run};
+use crate::workspace::Workspace;
+
+/// One step of `ci`.
+pub(crate) struct Step {
+    /// Its name on the command line and in the summary.
+    pub(crate) name: &'static str,
+    /// Runs it; a step that runs tests adds their number to the counts, even when it fails.
+    pub(crate) run: fn(&Workspace, &mut TestCounts) -> Result<(), Error>,
+}
+
+/// All steps, cheapest first.
+pub(crate) const STEPS: &[Step] = &[
+    Step {
+        name: "fmt",
+        run: fmt,
+    },
+    Step {
+        name: "clippy",
+        run: clippy,
+    },
+    Step {
+        name: "doc",
+        run: doc,
+    },
+    Step {
+        name: "test",
+        run: test,
+    },
+    Step {
+        name: "demo",
+        run: |workspace, _| demo::run_and_check(workspace),
+    },
+];
+
+fn fmt(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
+    run(&mut workspace.cargo(&["fmt", "--all", "--", "--check"]))
+}
+
+fn clippy(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
+    run(&mut workspace.cargo(&[
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]))
+}
+
+fn doc(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
+    let mut command = workspace.cargo(&["doc", "--workspace", "--no-deps"]);
+    run(command.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// The README's test command.
+fn test(workspace: &Workspace, counts: &mut TestCounts) -> Result<(), Error> {
+    count_tests(&mut workspace.cargo(&["test", "--workspace"]), counts)
+}
+
+/// `cargo xtask test [ARG…]`: the test step with further arguments for `cargo test`.
+pub(crate) fn test_command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
+    let mut counts = TestCounts::default();
+    let mut command = workspace.cargo(&["test", "--workspace"]);
+    let result = count_tests(command.args(arguments), &mut counts);
+    counts.close()?;
+    result
+}

@@ -1,0 +1,169 @@
+//! `cargo xtask windows`: the workspace's tests as Windows executables, under Wine on Linux.
+//!
+//! The work is done by `xtask/windows/windows-test.sh`. Passing under Wine is not passing on
+//! Windows: tests that Wine cannot run skip themselves there (`UNDER_WINE=1`) and are listed in
+//! `tests/windows-only.txt`; CI runs them on Windows.
+
+use std::time::Instant;
+
+use crate::counts::TestCounts;
+use crate::error::Error;
+use crate::run::{count_tests, run};
+use crate::workspace::Workspace;
+
+const SCRIPT: &str = "xtask/windows/windows-test.sh";
+const NOT_UNDER_WINE: &str = "tests/windows-only.txt";
+
+/// Runs the command: `[--build-only] [--] [ARG…]`, the rest for `cargo test`.
+pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
+    let (build_only, arguments) = split_arguments(arguments)?;
+    let start = Instant::now();
+    let mut counts = TestCounts::default();
+    if cfg!(windows) {
+        let mut command = workspace.cargo(&["test", "--workspace"]);
+        if build_only {
+            return run(command.arg("--no-run"));
+        }
+        let result = count_tests(command.args(arguments), &mut counts);
+        println!("\n{} tests executed on Windows", counts.executed());
+        counts.close()?;
+        return result;
+    }
+    if !cfg!(target_os = "linux") {
+        return Err(Error::Unexpected(
+            "windows needs a Linux host (Wine) or Windows itself".into(),
+        ));
+    }
+    let listed = tests_not_under_wine(workspace)?;
+    let mut command = workspace.program("bash");
+    command.arg(SCRIPT);
+    if build_only {
+        return run(command.arg("--build-only"));
+    }
+    let result = count_tests(command.args(arguments), &mut counts);
+    println!(
+        "\nsummary (Windows under Wine, {:.0} s)",
+        start.elapsed().as_secs_f64()
+    );
+    println!("  {} tests executed", counts.executed());
+    if !listed.is_empty() {
+        println!("  {} tests not run under Wine:", listed.len());
+        for (name, reason) in &listed {
+            println!("    {name}: {reason}");
+        }
+    }
+    counts.close()?;
+    result
+}
+
+/// Splits off our own option; a `--` before the arguments of `cargo test` is optional.
+fn split_arguments(arguments: &[String]) -> Result<(bool, &[String]), Error> {
+    let (build_only, rest) = match arguments {
+        [first, rest @ ..] if first == "--build-only" => (true, rest),
+        all => (false, all),
+    };
+    let rest = match rest {
+        [first, rest @ ..] if first == "--" => rest,
+        all => all,
+    };
+    if build_only && !rest.is_empty() {
+        return Err(Error::Usage(format!(
+            "--build-only runs no tests, found {rest:?}"
+        )));
+    }
+    Ok((build_only, rest))
+}
+
+/// The tests that skip themselves under Wine, with their reasons; none without the file.
+fn tests_not_under_wine(workspace: &Workspace) -> Result<Vec<(String, String)>, Error> {
+    let path = workspace.root().join(NOT_UNDER_WINE);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = std::fs::read_to_string(&path).map_err(|source| Error::File {
+        path: path.clone(),
+        source,
+    })?;
+    parse_list(&text).map_err(|line| Error::Malformed {
+        path,
+        line,
+        expected: "`test name: reason`",
+    })
+}
+
+/// Reads lines `test name: reason`; blank lines and those that start with `#` say nothing. The
+/// error is the number of the first line of another form.
+fn parse_list(text: &str) -> Result<Vec<(String, String)>, usize> {
+    let mut tests = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        // A name has `::` in it, so the blank after the colon is part of the separator.
+        match line.split_once(": ") {
+            Some((name, reason)) if !name.trim().is_empty() && !reason.trim().is_empty() => {
+                tests.push((name.trim().to_owned(), reason.trim().to_owned()));
+            }
+            _ => return Err(index + 1),
+        }
+    }
+    Ok(tests)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_names_tests_and_reasons() {
+        let text = "# not under Wine\n\ntree::kill_by_break: no console: CTRL_BREAK fails\n  plain : a reason  \r\n";
+        let expected = [
+            ("tree::kill_by_break", "no console: CTRL_BREAK fails"),
+            ("plain", "a reason"),
+        ]
+        .map(|(name, reason)| (name.to_owned(), reason.to_owned()));
+        assert_eq!(parse_list(text), Ok(expected.to_vec()));
+    }
+
+    #[test]
+    fn a_test_without_a_reason_is_refused() {
+        for text in [
+            "ok: reason\ntree::kill",
+            "ok: reason\ntree::kill:",
+            "ok: reason\n: no name",
+        ] {
+            assert_eq!(parse_list(text), Err(2), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn our_option_comes_before_the_arguments_of_cargo_test() {
+        let strings = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
+        let cases: [(&[&str], bool, &[&str]); 5] = [
+            (&[], false, &[]),
+            (&["--build-only"], true, &[]),
+            (&["--", "--test", "x"], false, &["--test", "x"]),
+            (
+                &["shebang", "--", "--nocapture"],
+                false,
+                &["shebang", "--", "--nocapture"],
+            ),
+            (
+                &["--", "--", "--test-threads=2"],
+                false,
+                &["--", "--test-threads=2"],
+            ),
+        ];
+        for (arguments, build_only, rest) in cases {
+            let arguments = strings(arguments);
+            let found = split_arguments(&arguments).unwrap();
+            assert_eq!(
+                found,
+                (build_only, strings(rest).as_slice()),
+                "{arguments:?}"
+            );
+        }
+        assert!(split_arguments(&strings(&["--build-only", "--", "x"])).is_err());
+    }
+}
