@@ -1,0 +1,130 @@
+//! Stopping a run from outside.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use hookshell_process::{Interrupt, ProcessTree};
+
+/// Why a run was told to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum CancelReason {
+    /// Its deadline passed.
+    TimedOut = 1,
+    /// The host asked for it (or dropped the run).
+    Cancelled = 2,
+    /// A signal that the host passed on (`hookshell sh`): INT.
+    Interrupted = 3,
+}
+
+const RUNNING: u8 = 0;
+/// Set once the hard stop was ordered: traps are no longer run.
+const HARD: u8 = 0x80;
+
+/// The handle by which a host stops a run: shared by the run's threads, its blocking calls and its children.
+///
+/// A stop has two steps. [`CancelToken::cancel`] is a virtual TERM: blocking calls return, children get TERM, the
+/// interpreter unwinds and runs its TERM and EXIT traps. [`CancelToken::kill`] comes after the grace: every child and
+/// grandchild is killed and no further command runs.
+#[derive(Clone)]
+pub struct CancelToken {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    state: AtomicU8,
+    soft: Interrupt,
+    hard: Interrupt,
+    tree: ProcessTree,
+}
+
+impl CancelToken {
+    /// A token whose children form a process tree of their own.
+    pub fn isolated() -> Self {
+        Self::with_tree(ProcessTree::isolated())
+    }
+
+    /// A token whose children stay in the caller's process group and terminal (`hookshell sh`, `hookshell exec`).
+    pub fn inherited() -> Self {
+        Self::with_tree(ProcessTree::inherited())
+    }
+
+    fn with_tree(tree: ProcessTree) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                state: AtomicU8::new(RUNNING),
+                soft: Interrupt::new(),
+                hard: Interrupt::new(),
+                tree,
+            }),
+        }
+    }
+
+    /// The process tree of the run.
+    pub fn tree(&self) -> &ProcessTree {
+        &self.inner.tree
+    }
+
+    /// What blocking calls of ordinary commands are made through.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.inner.soft
+    }
+
+    /// What blocking calls of traps that run during the grace are made through.
+    pub fn hard_interrupt(&self) -> &Interrupt {
+        &self.inner.hard
+    }
+
+    /// Asks the run to stop: the first reason stays.
+    pub fn cancel(&self, reason: CancelReason) {
+        let first = self
+            .inner
+            .state
+            .compare_exchange(RUNNING, reason as u8, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok();
+        if first {
+            self.inner.soft.raise();
+            self.inner.tree.terminate();
+        }
+    }
+
+    /// Stops the run for good: kills the whole process tree, and no further command is run.
+    pub fn kill(&self, reason: CancelReason) {
+        self.cancel(reason);
+        self.inner.state.fetch_or(HARD, Ordering::AcqRel);
+        self.inner.soft.raise();
+        self.inner.hard.raise();
+        self.inner.tree.kill();
+    }
+
+    /// Was the run told to stop? One atomic load: cheap enough for every command.
+    #[inline]
+    pub fn is_cancelled(&self) -> bool {
+        self.inner.state.load(Ordering::Relaxed) != RUNNING
+    }
+
+    /// Was the hard stop ordered?
+    #[inline]
+    pub fn is_killed(&self) -> bool {
+        self.inner.state.load(Ordering::Relaxed) & HARD != 0
+    }
+
+    /// Why it was told to stop.
+    pub fn reason(&self) -> Option<CancelReason> {
+        match self.inner.state.load(Ordering::Acquire) & !HARD {
+            1 => Some(CancelReason::TimedOut),
+            2 => Some(CancelReason::Cancelled),
+            3 => Some(CancelReason::Interrupted),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Debug for CancelToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CancelToken")
+            .field("reason", &self.reason())
+            .field("killed", &self.is_killed())
+            .finish()
+    }
+}

@@ -1,0 +1,54 @@
+//! The table of file descriptors.
+
+use std::sync::Arc;
+
+use crate::stream::Stream;
+
+/// The descriptors of one execution environment: any numbers, each leading to a stream. Duplicates of a descriptor
+/// share the stream, as they share the open file description in POSIX.
+#[derive(Debug, Clone, Default)]
+pub struct FdTable {
+    entries: Vec<Option<Arc<Stream>>>,
+}
+
+impl FdTable {
+    /// The highest number a script may name, as `ulimit -n` would say.
+    pub const MAX: u32 = 1023;
+
+    /// A table with standard input, output and error.
+    pub fn new(stdin: Arc<Stream>, stdout: Arc<Stream>, stderr: Arc<Stream>) -> Self {
+        Self {
+            entries: vec![Some(stdin), Some(stdout), Some(stderr)],
+        }
+    }
+
+    /// The stream behind `fd`; `None` when it is closed.
+    #[inline]
+    pub fn get(&self, fd: u32) -> Option<&Arc<Stream>> {
+        self.entries.get(fd as usize)?.as_ref()
+    }
+
+    /// Makes `fd` lead to `stream` (`None` closes it) and gives what it led to before.
+    pub fn replace(&mut self, fd: u32, stream: Option<Arc<Stream>>) -> Option<Arc<Stream>> {
+        let index = fd.min(Self::MAX) as usize;
+        if index >= self.entries.len() {
+            if stream.is_none() {
+                return None;
+            }
+            self.entries.resize(index + 1, None);
+        }
+        std::mem::replace(&mut self.entries[index], stream)
+    }
+
+    /// The lowest closed descriptor from `from` on (bash gives `{var}>` 10 and more).
+    pub fn lowest_free(&self, from: u32) -> Option<u32> {
+        (from..=Self::MAX).find(|&fd| self.get(fd).is_none())
+    }
+
+    /// The open descriptors with their streams, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Arc<Stream>)> {
+        (0u32..)
+            .zip(&self.entries)
+            .filter_map(|(fd, entry)| entry.as_ref().map(|stream| (fd, stream)))
+    }
+}

@@ -1,0 +1,94 @@
+//! The threads that shell code runs on.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// The stack of every thread that runs shell code. The depth limits follow from it: they hold in a debug build too,
+/// whatever thread the host calls from. Only the pages that are touched cost memory.
+pub const STACK_SIZE: usize = 64 * 1024 * 1024;
+
+/// How long an idle thread waits for more work.
+const IDLE: Duration = Duration::from_secs(3);
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A pool of threads with a fixed stack size. Jobs never wait for a free thread: where none is idle a new one is
+/// started, so that jobs that wait for each other (stages of a pipeline) always make progress.
+#[derive(Clone, Default)]
+pub struct Pool {
+    idle: Arc<Mutex<Vec<SyncSender<Job>>>>,
+}
+
+impl Pool {
+    /// An empty pool.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Runs `job` on a thread of the pool. A panic in it ends the job and not the thread.
+    ///
+    /// # Errors
+    /// The system gives no more threads: the job was dropped without being run.
+    pub fn run(&self, job: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+        let mut job: Job = Box::new(job);
+        loop {
+            let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let Some(sender) = idle else { break };
+            match sender.try_send(job) {
+                Ok(()) => return Ok(()),
+                // That thread has just given up waiting.
+                Err(TrySendError::Full(back) | TrySendError::Disconnected(back)) => job = back,
+            }
+        }
+        let idle = Arc::downgrade(&self.idle);
+        std::thread::Builder::new().name("hookshell".into()).stack_size(STACK_SIZE).spawn(move || {
+            hookshell_process::block_sigpipe_on_this_thread();
+            let mut job = job;
+            loop {
+                // What a panicking job leaves behind is dropped with it; callers learn of it from their channel.
+                let _ = catch_unwind(AssertUnwindSafe(job));
+                let (sender, receiver): (SyncSender<Job>, Receiver<Job>) = sync_channel(1);
+                match idle.upgrade() {
+                    Some(idle) => idle.lock().unwrap_or_else(PoisonError::into_inner).push(sender),
+                    None => return,
+                }
+                job = match receiver.recv_timeout(IDLE) {
+                    Ok(job) => job,
+                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
+                };
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Runs `work` on a thread of the pool and waits for it: `None` when it panicked or no thread could be started.
+    pub fn call<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let (sender, receiver) = sync_channel(1);
+        self.run(move || {
+            let _ = sender.send(work());
+        })
+        .ok()?;
+        receiver.recv().ok()
+    }
+}
+
+impl std::fmt::Debug for Pool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
+        f.debug_struct("Pool").field("idle", &idle).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pool;
+
+    #[test]
+    fn a_panic_ends_the_job_and_not_the_pool() {
+        let pool = Pool::new();
+        assert_eq!(pool.call(|| -> u8 { panic!("on purpose") }), None);
+        assert_eq!(pool.call(|| 7), Some(7));
+    }
+}

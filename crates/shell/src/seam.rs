@@ -1,0 +1,142 @@
+//! The exec seam: the one way by which the interpreter starts programs.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bstr::BString;
+use hookshell_process::{Child, ProcessTree};
+use thiserror::Error;
+
+use crate::args::Args;
+
+/// The exported environment as children get it, in no particular order, names unique.
+pub type Environment = Arc<Vec<(OsString, OsString)>>;
+
+/// A simple command after expansion that is neither a function nor a built-in nor a bundled utility.
+#[derive(Debug)]
+pub struct ExecRequest<'a> {
+    /// The command's words; the first is the name as the script has it, and there is always one.
+    pub argv: &'a Args,
+    /// bash: what `exec -a` gives the program as its own name.
+    pub argv0: Option<&'a [u8]>,
+    /// The value of PATH to look the name up in (the command's own `PATH=…` assignment included).
+    pub path: &'a [u8],
+    /// The exported environment, the command's own assignments included.
+    pub env: &'a Environment,
+    /// The logical working directory: absolute.
+    pub cwd: &'a Path,
+    /// The child's descriptors.
+    pub fds: &'a [(u32, &'a File)],
+    /// The file mode creation mask, where the script has set one.
+    pub umask: Option<u32>,
+    /// The tree that the child joins.
+    pub tree: &'a ProcessTree,
+    /// `exec`: the program replaces this process, if the executor can do that. On success it does not return.
+    pub replace: bool,
+}
+
+/// What became of an [`ExecRequest`].
+#[derive(Debug)]
+pub enum Started {
+    /// A child process runs.
+    Process(Arc<Child>),
+    /// The file is shell source: the interpreter runs it in a fresh state (exported variables only).
+    Script(Script),
+}
+
+/// A file that holds shell source.
+#[derive(Debug, Clone)]
+pub struct Script {
+    /// `$0`: the path as the command had it, or as it was found.
+    pub name: BString,
+    /// What the file holds, CRLF line ends and a byte order mark already taken off.
+    pub source: Arc<[u8]>,
+    /// `$1` and so on.
+    pub args: Vec<BString>,
+}
+
+/// Starts programs for the interpreter. `hookshell-dispatch` has the real one; policy is a layer over it, and tests
+/// have their own.
+pub trait Executor: Send + Sync {
+    /// Resolves the name, reads what kind of file it is, and starts it. It does not wait.
+    ///
+    /// # Errors
+    /// The command was not started; [`ExecError::status`] is its exit status.
+    fn start(&self, request: &ExecRequest<'_>) -> Result<Started, ExecError>;
+
+    /// Where `name` leads (`command -v`, `type`, `hash`): with a slash the file itself, else a look-up in `path`.
+    /// `None`: not found, or not something that can be started.
+    fn find(&self, name: &[u8], path: &[u8], cwd: &Path) -> Option<PathBuf>;
+
+    /// Every match of `name` in `path`, in order (`type -a`).
+    fn find_all(&self, name: &[u8], path: &[u8], cwd: &Path) -> Vec<PathBuf> {
+        self.find(name, path, cwd).into_iter().collect()
+    }
+}
+
+/// Why a command was not started. The text is what follows `NAME: ` in the shell's message.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ExecError {
+    /// No such command on PATH.
+    #[error("command not found")]
+    CommandNotFound,
+    /// A path that leads nowhere.
+    #[error("No such file or directory")]
+    NoSuchFile,
+    /// A directory.
+    #[error("Is a directory")]
+    IsDirectory,
+    /// No permission to run or read it.
+    #[error("Permission denied")]
+    PermissionDenied,
+    /// Too many levels of symbolic links.
+    #[error("Too many levels of symbolic links")]
+    SymlinkLoop,
+    /// The script's interpreter was not found.
+    #[error("{interpreter}: bad interpreter: {reason}")]
+    BadInterpreter {
+        /// The interpreter as the script names it.
+        interpreter: BString,
+        /// Where it was looked for, and what to do.
+        reason: String,
+    },
+    /// The `#!` line is not one that can be carried out.
+    #[error("{0}")]
+    BadShebang(String),
+    /// The arguments or the environment are more than the system takes.
+    #[error("Argument list too long: {0}")]
+    TooLong(String),
+    /// The working directory cannot be entered.
+    #[error("cannot enter the working directory {path}: {reason}")]
+    WorkingDirectory {
+        /// The directory.
+        path: PathBuf,
+        /// The system's reason.
+        reason: String,
+    },
+    /// Refused by a policy, or because it cannot be done safely.
+    #[error("{0}")]
+    Refused(String),
+    /// The file is no program for this system.
+    #[error("cannot execute: {0}")]
+    NotExecutable(String),
+    /// Anything else the system says.
+    #[error("{0}")]
+    Os(String),
+}
+
+impl ExecError {
+    /// The exit status of a command that was not started for this reason (XCU 2.8.2): 127 when nothing was found, 126
+    /// when something was found that could not be run.
+    pub fn status(&self) -> u8 {
+        match self {
+            Self::CommandNotFound | Self::NoSuchFile => 127,
+            // bash: 127 where the interpreter is missing (ENOENT), 126 for everything else that was found.
+            Self::BadInterpreter { .. } => 127,
+            _ => 126,
+        }
+    }
+}

@@ -1,0 +1,545 @@
+//! What a file descriptor of the interpreter leads to.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use hookshell_process::{FileKind, Interrupt};
+
+/// What is read ahead from a file at once.
+const READ_AHEAD: usize = 32 * 1024;
+
+/// How much a new pipe takes without a reader on every system that we run on; more goes through a file.
+const PIPE_ROOM: usize = if cfg!(target_os = "linux") {
+    64 * 1024
+} else {
+    4096
+};
+
+/// A source or sink of bytes: an object of the operating system, or memory of this process.
+///
+/// A stream in memory is **promoted** when a child first inherits it ([`Stream::share`]): it becomes one OS object that
+/// holds the unread rest (or continues what was captured), for built-ins and children alike, to the end of the run. So
+/// the order of what built-ins and children write stays, and a child that does not read leaves the input to the next.
+#[derive(Debug)]
+pub struct Stream {
+    /// Set at the start or by promotion, then never changed: everything goes to it.
+    os: OnceLock<OsFile>,
+    memory: Mutex<Memory>,
+    /// Nobody outside this process holds the other end or the same description, so that reading ahead is not seen.
+    private: bool,
+}
+
+#[derive(Debug)]
+struct OsFile {
+    file: Arc<File>,
+    kind: FileKind,
+}
+
+#[derive(Debug)]
+enum Memory {
+    /// Reads give end of file, writes vanish.
+    Null,
+    /// Bytes to be read.
+    Input { data: Arc<[u8]>, position: usize },
+    /// Bytes are written here.
+    Capture(Arc<CaptureState>),
+    /// Read ahead from the OS file: the bytes from `position` on.
+    ReadAhead { data: Vec<u8>, position: usize },
+}
+
+impl Stream {
+    fn new(memory: Memory) -> Self {
+        Self {
+            os: OnceLock::new(),
+            memory: Mutex::new(memory),
+            private: true,
+        }
+    }
+
+    /// `/dev/null`, without opening it.
+    pub fn null() -> Self {
+        Self::new(Memory::Null)
+    }
+
+    /// Bytes to be read.
+    pub fn input(data: impl Into<Arc<[u8]>>) -> Self {
+        Self::new(Memory::Input {
+            data: data.into(),
+            position: 0,
+        })
+    }
+
+    /// Collects what is written; what goes beyond `limit` bytes is dropped and noted.
+    pub fn capture(limit: usize) -> (Self, Capture) {
+        let state = Arc::new(CaptureState {
+            data: Mutex::new(Vec::new()),
+            limit,
+            dropped: AtomicUsize::new(0),
+            collecting: Mutex::new(false),
+            collected: Condvar::new(),
+            promoted: AtomicBool::new(false),
+        });
+        (Self::new(Memory::Capture(state.clone())), Capture { state })
+    }
+
+    /// An open file, pipe end or terminal that others may share: nothing is read ahead that cannot be given back.
+    pub fn from_file(file: File) -> Self {
+        Self::with_file(file, false)
+    }
+
+    /// The read or write end of a pipe whose other end only this run holds.
+    pub fn from_private_pipe(file: File) -> Self {
+        Self::with_file(file, true)
+    }
+
+    fn with_file(file: File, private: bool) -> Self {
+        let kind = FileKind::of(&file);
+        let os = OnceLock::new();
+        let _ = os.set(OsFile {
+            file: Arc::new(file),
+            kind,
+        });
+        Self {
+            os,
+            memory: Mutex::new(Memory::ReadAhead {
+                data: Vec::new(),
+                position: 0,
+            }),
+            private,
+        }
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        // A panic of another stage cannot leave the state half-changed: every change is a single assignment.
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Is it a terminal?
+    pub fn is_terminal(&self) -> bool {
+        self.os.get().is_some_and(|os| os.file.is_terminal())
+    }
+
+    /// The OS file behind it, if there is one already.
+    pub fn file(&self) -> Option<&Arc<File>> {
+        self.os.get().map(|os| &os.file)
+    }
+
+    /// Writes all of `data`, as one write where the stream is a regular file.
+    ///
+    /// # Errors
+    /// As the system says: `BrokenPipe` without a signal, `Interrupted` when `interrupt` was raised.
+    pub fn write_all(&self, data: &[u8], interrupt: &Interrupt) -> io::Result<()> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        if self.os.get().is_none() {
+            let memory = self.memory();
+            // Promotion happens under the lock: look again.
+            if self.os.get().is_none() {
+                return match &*memory {
+                    Memory::Null => Ok(()),
+                    Memory::Capture(state) => {
+                        state.append(data);
+                        Ok(())
+                    }
+                    Memory::Input { .. } | Memory::ReadAhead { .. } => Err(bad_descriptor()),
+                };
+            }
+        }
+        match self.os.get() {
+            Some(os) => {
+                if os.kind == FileKind::Regular {
+                    self.give_back(os);
+                }
+                interrupt.write_all(&os.file, os.kind, data)
+            }
+            None => Err(bad_descriptor()),
+        }
+    }
+
+    /// Reads up to `buffer.len()` bytes; 0 is the end of the file.
+    ///
+    /// # Errors
+    /// As the system says; `Interrupted` when `interrupt` was raised.
+    pub fn read(&self, buffer: &mut [u8], interrupt: &Interrupt) -> io::Result<usize> {
+        if let Some(count) = self.read_memory(buffer)? {
+            return Ok(count);
+        }
+        match self.os.get() {
+            Some(os) => interrupt.read(&os.file, os.kind, buffer),
+            None => Err(bad_descriptor()),
+        }
+    }
+
+    /// Reads from memory; `None` when the OS file has to be asked.
+    fn read_memory(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let mut memory = self.memory();
+        match &mut *memory {
+            Memory::Null => Ok(if self.os.get().is_some() {
+                None
+            } else {
+                Some(0)
+            }),
+            Memory::Input { data, position } if self.os.get().is_none() => {
+                let rest = &data[*position..];
+                let count = rest.len().min(buffer.len());
+                buffer[..count].copy_from_slice(&rest[..count]);
+                *position += count;
+                Ok(Some(count))
+            }
+            Memory::ReadAhead { data, position } if *position < data.len() => {
+                let rest = &data[*position..];
+                let count = rest.len().min(buffer.len());
+                buffer[..count].copy_from_slice(&rest[..count]);
+                *position += count;
+                Ok(Some(count))
+            }
+            Memory::Capture(_) if self.os.get().is_none() => Err(bad_descriptor()),
+            _ => Ok(None),
+        }
+    }
+
+    /// Appends bytes to `out` up to and including the next `delimiter`, and says whether it was found (else the end of
+    /// the file was reached). No byte behind the delimiter is taken from a stream that others read as well.
+    ///
+    /// # Errors
+    /// As the system says; `Interrupted` when `interrupt` was raised; `OutOfMemory` past `limit` bytes.
+    pub fn read_until(
+        &self,
+        delimiter: u8,
+        out: &mut Vec<u8>,
+        limit: usize,
+        interrupt: &Interrupt,
+    ) -> io::Result<bool> {
+        let start = out.len();
+        loop {
+            if out.len() - start > limit {
+                return Err(io::Error::new(io::ErrorKind::OutOfMemory, "line too long"));
+            }
+            {
+                let mut memory = self.memory();
+                let rest: Option<(&[u8], &mut usize)> = match &mut *memory {
+                    Memory::Input { data, position } if self.os.get().is_none() => {
+                        Some((data, position))
+                    }
+                    Memory::ReadAhead { data, position } if *position < data.len() => {
+                        Some((data, position))
+                    }
+                    Memory::Null if self.os.get().is_none() => return Ok(false),
+                    Memory::Capture(_) if self.os.get().is_none() => return Err(bad_descriptor()),
+                    _ => None,
+                };
+                if let Some((data, position)) = rest {
+                    let rest = &data[*position..];
+                    if let Some(found) = memchr::memchr(delimiter, rest) {
+                        out.extend_from_slice(&rest[..=found]);
+                        *position += found + 1;
+                        return Ok(true);
+                    }
+                    out.extend_from_slice(rest);
+                    *position = data.len();
+                    if self.os.get().is_none() {
+                        return Ok(false);
+                    }
+                }
+            }
+            if !self.fill(interrupt)? {
+                // Byte by byte: what follows the delimiter belongs to whoever reads next.
+                let Some(os) = self.os.get() else {
+                    return Ok(false);
+                };
+                let mut byte = [0];
+                if interrupt.read(&os.file, os.kind, &mut byte)? == 0 {
+                    return Ok(false);
+                }
+                out.push(byte[0]);
+                if byte[0] == delimiter {
+                    return Ok(true);
+                }
+            } else if self.is_drained() {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn is_drained(&self) -> bool {
+        matches!(&*self.memory(), Memory::ReadAhead { data, position } if *position >= data.len())
+    }
+
+    /// Reads ahead where that cannot be seen; `false` where it may not be done.
+    fn fill(&self, interrupt: &Interrupt) -> io::Result<bool> {
+        let Some(os) = self.os.get() else {
+            return Ok(false);
+        };
+        // Seeking back is exact for a regular file, and nobody else sees a private pipe before it is shared.
+        if os.kind != FileKind::Regular && !self.private {
+            return Ok(false);
+        }
+        let mut buffer = match &mut *self.memory() {
+            Memory::ReadAhead { data, .. } => std::mem::take(data),
+            _ => return Ok(false),
+        };
+        buffer.resize(READ_AHEAD, 0);
+        let count = match interrupt.read(&os.file, os.kind, &mut buffer) {
+            Ok(count) => count,
+            Err(error) => {
+                *self.memory() = Memory::ReadAhead {
+                    data: Vec::new(),
+                    position: 0,
+                };
+                return Err(error);
+            }
+        };
+        buffer.truncate(count);
+        *self.memory() = Memory::ReadAhead {
+            data: buffer,
+            position: 0,
+        };
+        Ok(true)
+    }
+
+    /// Gives what was read ahead from a seekable file back to it.
+    fn give_back(&self, os: &OsFile) {
+        if let Memory::ReadAhead { data, position } = &mut *self.memory() {
+            let unread = data.len() - *position;
+            if unread > 0 && os.kind == FileKind::Regular {
+                let back = i64::try_from(unread).unwrap_or(i64::MAX);
+                // A file that cannot be sought after all keeps the bytes: they are read here first.
+                if (&*os.file).seek(SeekFrom::Current(-back)).is_ok() {
+                    data.clear();
+                    *position = 0;
+                }
+            } else if unread == 0 {
+                data.clear();
+                *position = 0;
+            }
+        }
+    }
+
+    /// The OS object for a child to inherit, made now if the stream is still in memory; large input goes through an
+    /// unnamed file in `temp_dir` where the system has none without a name.
+    ///
+    /// # Errors
+    /// As the system says (no more descriptors, temporary folder not writable).
+    pub fn share(&self, temp_dir: &Path) -> io::Result<Arc<File>> {
+        if let Some(os) = self.os.get() {
+            self.give_back(os);
+            let left = match &mut *self.memory() {
+                Memory::ReadAhead { data, position } if *position < data.len() => {
+                    let rest = data.split_off(*position);
+                    data.clear();
+                    *position = 0;
+                    rest
+                }
+                _ => return Ok(os.file.clone()),
+            };
+            return feed(left, os.file.clone());
+        }
+        let memory = self.memory();
+        if let Some(os) = self.os.get() {
+            return Ok(os.file.clone());
+        }
+        let file = match &*memory {
+            Memory::Null | Memory::ReadAhead { .. } => open_null()?,
+            Memory::Input { data, position } => input_file(&data[*position..], temp_dir)?,
+            Memory::Capture(state) => state.promote()?,
+        };
+        let kind = FileKind::of(&file);
+        let os = OsFile {
+            file: Arc::new(file),
+            kind,
+        };
+        let file = os.file.clone();
+        let _ = self.os.set(os);
+        drop(memory);
+        // What was unread is in the OS object now.
+        let mut memory = self.memory();
+        if matches!(&*memory, Memory::Input { .. }) {
+            *memory = Memory::ReadAhead {
+                data: Vec::new(),
+                position: 0,
+            };
+        }
+        Ok(file)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // A description that another process shares goes on where our reader stopped.
+        if let Some(os) = self.os.get() {
+            self.give_back(os);
+        }
+    }
+}
+
+/// A pipe that first gives `left` and then everything that comes from `rest`. The thread ends when either side does.
+fn feed(left: Vec<u8>, rest: Arc<File>) -> io::Result<Arc<File>> {
+    let (reader, mut writer) = hookshell_process::pipe()?;
+    std::thread::Builder::new()
+        .name("hookshell-feed".into())
+        .stack_size(64 * 1024)
+        .spawn(move || {
+            hookshell_process::block_sigpipe_on_this_thread();
+            if writer.write_all(&left).is_ok() {
+                let mut buffer = vec![0; READ_AHEAD];
+                while let Ok(count) = (&*rest).read(&mut buffer) {
+                    if count == 0 || writer.write_all(&buffer[..count]).is_err() {
+                        break;
+                    }
+                }
+            }
+        })?;
+    Ok(Arc::new(reader))
+}
+
+fn input_file(data: &[u8], temp_dir: &Path) -> io::Result<File> {
+    if data.len() <= PIPE_ROOM {
+        let (reader, mut writer) = hookshell_process::pipe()?;
+        writer.write_all(data)?;
+        return Ok(reader);
+    }
+    let mut file = hookshell_process::anonymous_file(temp_dir)?;
+    file.write_all(data)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(file)
+}
+
+/// Opens the null device for reading and writing.
+pub(crate) fn open_null() -> io::Result<File> {
+    let path = if cfg!(windows) { "NUL" } else { "/dev/null" };
+    File::options().read(true).write(true).open(path)
+}
+
+/// What the system says of a descriptor that is not open, or not for this direction.
+pub(crate) fn bad_descriptor() -> io::Error {
+    // EBADF is 9 on every Unix; on Windows ERROR_INVALID_HANDLE is 6.
+    io::Error::from_raw_os_error(if cfg!(windows) { 6 } else { 9 })
+}
+
+#[derive(Debug)]
+struct CaptureState {
+    data: Mutex<Vec<u8>>,
+    limit: usize,
+    dropped: AtomicUsize,
+    /// A collector thread is reading from the promoted pipe.
+    collecting: Mutex<bool>,
+    collected: Condvar,
+    promoted: AtomicBool,
+}
+
+impl CaptureState {
+    fn append(&self, bytes: &[u8]) {
+        let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = self.limit.saturating_sub(data.len());
+        let kept = room.min(bytes.len());
+        data.extend_from_slice(&bytes[..kept]);
+        if kept < bytes.len() {
+            self.dropped
+                .fetch_add(bytes.len() - kept, Ordering::Relaxed);
+        }
+    }
+
+    /// Makes a pipe whose reader is a thread that goes on collecting.
+    fn promote(self: &Arc<Self>) -> io::Result<File> {
+        let (mut reader, writer) = hookshell_process::pipe()?;
+        *self
+            .collecting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = true;
+        self.promoted.store(true, Ordering::Release);
+        let state = self.clone();
+        let started = std::thread::Builder::new()
+            .name("hookshell-collect".into())
+            .stack_size(128 * 1024)
+            .spawn(move || {
+                let mut buffer = vec![0; 64 * 1024];
+                loop {
+                    match reader.read(&mut buffer) {
+                        Ok(0) => break,
+                        Ok(count) => state.append(&buffer[..count]),
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        Err(_) => break,
+                    }
+                }
+                *state
+                    .collecting
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner) = false;
+                state.collected.notify_all();
+            });
+        if let Err(error) = started {
+            *self
+                .collecting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = false;
+            return Err(error);
+        }
+        Ok(writer)
+    }
+}
+
+/// The reading side of [`Stream::capture`].
+#[derive(Debug, Clone)]
+pub struct Capture {
+    state: Arc<CaptureState>,
+}
+
+impl Capture {
+    /// Waits until every writer of a promoted capture has closed it, `give_up` says so, or `deadline` passes; says
+    /// whether all was collected. A capture that stayed in memory is complete at once.
+    pub fn wait(&self, deadline: Option<Instant>, give_up: &dyn Fn() -> bool) -> bool {
+        /// How often `give_up` is asked: a cancel is rare, and the end of file wakes us itself.
+        const ASK: Duration = Duration::from_millis(20);
+        let mut collecting = self
+            .state
+            .collecting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        while *collecting {
+            let mut pause = ASK;
+            if let Some(deadline) = deadline {
+                let left = deadline.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return false;
+                }
+                pause = pause.min(left);
+            }
+            if give_up() {
+                return false;
+            }
+            collecting = self
+                .state
+                .collected
+                .wait_timeout(collecting, pause)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+        true
+    }
+
+    /// Takes what was collected so far.
+    pub fn take(&self) -> Vec<u8> {
+        std::mem::take(
+            &mut *self
+                .state
+                .data
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    /// How many bytes went beyond the limit and were dropped.
+    pub fn dropped(&self) -> usize {
+        self.state.dropped.load(Ordering::Relaxed)
+    }
+
+    /// Did a child inherit it?
+    pub fn is_promoted(&self) -> bool {
+        self.state.promoted.load(Ordering::Acquire)
+    }
+}
