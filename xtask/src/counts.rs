@@ -50,7 +50,7 @@ impl TestCounts {
     /// Prints the closing line of a run, alone on its line, and records it.
     pub(crate) fn close(self) -> Result<(), Error> {
         if self.ignored > 0 {
-            println!("  {} tests ignored", self.ignored);
+            println!("  tests ignored: {}", self.ignored);
         }
         println!("{self}");
         self.record()

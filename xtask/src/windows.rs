@@ -25,7 +25,10 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
             return run(command.arg("--no-run"));
         }
         let result = count_tests(command.args(arguments), &mut counts);
-        println!("\n{} tests executed on Windows", counts.executed());
+        println!(
+            "\nsummary (Windows)\n  tests executed: {}",
+            counts.executed()
+        );
         counts.close()?;
         return result;
     }
@@ -45,9 +48,9 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         "\nsummary (Windows under Wine, {:.0} s)",
         start.elapsed().as_secs_f64()
     );
-    println!("  {} tests executed", counts.executed());
+    println!("  tests executed: {}", counts.executed());
     if !listed.is_empty() {
-        println!("  {} tests not run under Wine:", listed.len());
+        println!("  tests not run under Wine: {}", listed.len());
         for (name, reason) in &listed {
             println!("    {name}: {reason}");
         }

@@ -9,6 +9,8 @@ use super::workload::Workload;
 pub(crate) struct Row<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) count: u32,
+    /// Whether there were enough runs to say that the goal is met or missed.
+    pub(crate) judged: bool,
     pub(crate) hookshell: Result<Times, String>,
     /// By name; the error says why there is no time.
     pub(crate) rivals: Vec<(&'static str, Result<Times, String>)>,
@@ -38,9 +40,9 @@ impl Row<'_> {
         };
         let factor = speed_up(ours, theirs);
         let met = match self.workload.goal {
-            Some(needed) if factor >= needed => " met",
-            Some(_) => " missed",
-            None => "",
+            Some(needed) if self.judged && factor >= needed => " met",
+            Some(_) if self.judged => " missed",
+            _ => "",
         };
         let (ours, theirs) = (duration(ours.median()), duration(theirs.median()));
         format!("| {name} | {ours} | {rival} {theirs} | {factor:.2}× | {goal}{met} |")
@@ -149,6 +151,7 @@ mod tests {
         Row {
             workload: &WORKLOAD,
             count: WORKLOAD.count,
+            judged: true,
             hookshell: times(ours),
             rivals: rivals
                 .iter()
@@ -171,6 +174,18 @@ mod tests {
         assert_eq!(
             row(Ok(84), &rivals).summary(),
             "| 300,000 `loop` | 84.0 ms | dash 210 ms | 2.50× | 3.00× missed |"
+        );
+    }
+
+    #[test]
+    fn a_quick_run_gives_no_judgement() {
+        let quick = Row {
+            judged: false,
+            ..row(Ok(60), &[("dash", Ok(210))])
+        };
+        assert_eq!(
+            quick.summary(),
+            "| 300,000 `loop` | 60.0 ms | dash 210 ms | 3.50× | 3.00× |"
         );
     }
 

@@ -77,7 +77,7 @@ pub(crate) const WORKLOADS: &[Workload] = &[
             rivals: Rivals::All,
         },
         count: 300_000,
-        rounds: 7,
+        rounds: 9,
         goal: Some(3.0),
     },
     Workload {
@@ -88,7 +88,7 @@ pub(crate) const WORKLOADS: &[Workload] = &[
             rivals: Rivals::All,
         },
         count: 200_000,
-        rounds: 7,
+        rounds: 9,
         goal: Some(3.0),
     },
     Workload {
@@ -100,7 +100,7 @@ while [ "$i" -lt @N@ ]; do a=${p##*/}; b=${p%.*}; i=$((i+1)); done; echo "$i $a 
             rivals: Rivals::All,
         },
         count: 40_000,
-        rounds: 7,
+        rounds: 9,
         goal: Some(3.0),
     },
     Workload {
@@ -111,7 +111,7 @@ while [ "$i" -lt @N@ ]; do a=${p##*/}; b=${p%.*}; i=$((i+1)); done; echo "$i $a 
             rivals: Rivals::All,
         },
         count: 100_000,
-        rounds: 7,
+        rounds: 9,
         goal: Some(3.0),
     },
     Workload {
@@ -122,7 +122,7 @@ while [ "$i" -lt @N@ ]; do a=${p##*/}; b=${p%.*}; i=$((i+1)); done; echo "$i $a 
             rivals: Rivals::All,
         },
         count: 2_000,
-        rounds: 7,
+        rounds: 9,
         goal: Some(2.0),
     },
     Workload {
@@ -133,7 +133,7 @@ while [ "$i" -lt @N@ ]; do a=${p##*/}; b=${p%.*}; i=$((i+1)); done; echo "$i $a 
             rivals: Rivals::All,
         },
         count: 2_000,
-        rounds: 7,
+        rounds: 9,
         goal: Some(2.0),
     },
 ];
