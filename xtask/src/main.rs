@@ -30,11 +30,11 @@ Usage: cargo xtask COMMAND
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
   doc                    build the documentation, warnings are errors
-  test [ARG…]            cargo test --workspace [ARG…], with the tests of all binaries added up
+  test [ARG…]            cargo test, the tests of all binaries added up; -p PACKAGE for one package
   demo                   the README's first command: a deny verdict as JSON, exit code 2
   windows [--build-only] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
-                         installed when missing); on a Windows host: cargo test --workspace [ARG…]
+                         installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
   bench [--quick] [--binary PATH]
                          time hookshell beside the shells that are installed; writes target/bench/report.md
 

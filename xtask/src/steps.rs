@@ -1,5 +1,7 @@
 //! The steps of `cargo xtask ci`, each a command of its own too.
 
+use std::process::Command;
+
 use crate::counts::TestCounts;
 use crate::demo;
 use crate::error::Error;
@@ -63,11 +65,50 @@ fn test(workspace: &Workspace, counts: &mut TestCounts) -> Result<(), Error> {
     count_tests(&mut workspace.cargo(&["test", "--workspace"]), counts)
 }
 
+/// `cargo test` with these arguments, for the whole workspace unless they name a package, which cargo
+/// would ignore beside `--workspace`.
+pub(crate) fn cargo_test(workspace: &Workspace, arguments: &[String]) -> Command {
+    let mut command = workspace.cargo(&["test"]);
+    if !names_package(arguments) {
+        command.arg("--workspace");
+    }
+    command.args(arguments);
+    command
+}
+
+fn names_package(arguments: &[String]) -> bool {
+    arguments
+        .iter()
+        .take_while(|argument| *argument != "--")
+        .any(|argument| argument.starts_with("-p") || argument.starts_with("--package"))
+}
+
 /// `cargo xtask test [ARG…]`: the test step with further arguments for `cargo test`.
 pub(crate) fn test_command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
     let mut counts = TestCounts::default();
-    let mut command = workspace.cargo(&["test", "--workspace"]);
-    let result = count_tests(command.args(arguments), &mut counts);
+    let result = count_tests(&mut cargo_test(workspace, arguments), &mut counts);
     counts.close()?;
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_package;
+
+    #[test]
+    fn a_package_is_named_by_its_options_before_the_separator() {
+        let cases: [(&[&str], bool); 7] = [
+            (&[], false),
+            (&["-p", "xtask"], true),
+            (&["--release", "-pxtask"], true),
+            (&["--package=xtask"], true),
+            (&["--profile", "dev"], false),
+            (&["name", "--", "-p"], false),
+            (&["packages"], false),
+        ];
+        for (arguments, expected) in cases {
+            let arguments: Vec<String> = arguments.iter().map(|s| (*s).to_owned()).collect();
+            assert_eq!(names_package(&arguments), expected, "{arguments:?}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use crate::counts::TestCounts;
 use crate::error::Error;
 use crate::run::{count_tests, run};
+use crate::steps::cargo_test;
 use crate::workspace::Workspace;
 
 const SCRIPT: &str = "xtask/windows/windows-test.sh";
@@ -16,15 +17,15 @@ const NOT_UNDER_WINE: &str = "tests/windows-only.txt";
 
 /// Runs the command: `[--build-only] [--] [ARG…]`, the rest for `cargo test`.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
-    let (build_only, arguments) = split_arguments(arguments)?;
+    let (build_only, arguments) = split_arguments(arguments);
     let start = Instant::now();
     let mut counts = TestCounts::default();
     if cfg!(windows) {
-        let mut command = workspace.cargo(&["test", "--workspace"]);
         if build_only {
-            return run(command.arg("--no-run"));
+            let no_run = ["--no-run".to_owned()];
+            return run(&mut cargo_test(workspace, &[&no_run, arguments].concat()));
         }
-        let result = count_tests(command.args(arguments), &mut counts);
+        let result = count_tests(&mut cargo_test(workspace, arguments), &mut counts);
         println!(
             "\nsummary (Windows)\n  tests executed: {}",
             counts.executed()
@@ -41,7 +42,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     let mut command = workspace.program("bash");
     command.arg(SCRIPT);
     if build_only {
-        return run(command.arg("--build-only"));
+        return run(command.arg("--build-only").args(arguments));
     }
     let result = count_tests(command.args(arguments), &mut counts);
     println!(
@@ -60,21 +61,15 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
 }
 
 /// Splits off our own option; a `--` before the arguments of `cargo test` is optional.
-fn split_arguments(arguments: &[String]) -> Result<(bool, &[String]), Error> {
+fn split_arguments(arguments: &[String]) -> (bool, &[String]) {
     let (build_only, rest) = match arguments {
         [first, rest @ ..] if first == "--build-only" => (true, rest),
         all => (false, all),
     };
-    let rest = match rest {
-        [first, rest @ ..] if first == "--" => rest,
-        all => all,
-    };
-    if build_only && !rest.is_empty() {
-        return Err(Error::Usage(format!(
-            "--build-only runs no tests, found {rest:?}"
-        )));
+    match rest {
+        [first, rest @ ..] if first == "--" => (build_only, rest),
+        all => (build_only, all),
     }
-    Ok((build_only, rest))
 }
 
 /// The tests that skip themselves under Wine, with their reasons; none without the file.
@@ -143,8 +138,13 @@ mod tests {
     #[test]
     fn our_option_comes_before_the_arguments_of_cargo_test() {
         let strings = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
-        let cases: [(&[&str], bool, &[&str]); 5] = [
+        let cases: [(&[&str], bool, &[&str]); 6] = [
             (&[], false, &[]),
+            (
+                &["--build-only", "--", "-p", "xtask"],
+                true,
+                &["-p", "xtask"],
+            ),
             (&["--build-only"], true, &[]),
             (&["--", "--test", "x"], false, &["--test", "x"]),
             (
@@ -160,13 +160,12 @@ mod tests {
         ];
         for (arguments, build_only, rest) in cases {
             let arguments = strings(arguments);
-            let found = split_arguments(&arguments).unwrap();
+            let found = split_arguments(&arguments);
             assert_eq!(
                 found,
                 (build_only, strings(rest).as_slice()),
                 "{arguments:?}"
             );
         }
-        assert!(split_arguments(&strings(&["--build-only", "--", "x"])).is_err());
     }
 }

@@ -16,6 +16,15 @@ while [ $# -gt 0 ]; do case $1 in
     --build-only) only=1; shift ;;
     *) break ;;
 esac; done
+# `-p PACKAGE` narrows the build too; cargo would ignore it beside --workspace.
+scope=(); rest=()
+while [ $# -gt 0 ]; do case $1 in
+    --) rest+=("$@"); break ;;
+    -p | --package) [ $# -ge 2 ] || die "$1 needs a package"; scope+=("$1" "$2"); shift 2 ;;
+    -p?* | --package=*) scope+=("$1"); shift ;;
+    *) rest+=("$1"); shift ;;
+esac; done
+[ ${#scope[@]} -gt 0 ] || scope=(--workspace)
 [ -f "$dir/Cargo.toml" ] || die "no Cargo.toml in $dir"
 : "${WINTEST_HOME:=$HOME/.cache/wintest}" "${WINTEST_TARGET:=$dir/target/wine}" "${WINTEST_TIMEOUT:=3000}"
 triple=x86_64-pc-windows-gnu
@@ -95,14 +104,14 @@ export CARGO_TARGET_DIR=$WINTEST_TARGET
 bs=(-Zbuild-std=std,panic_abort,panic_unwind --target "$triple")
 say "rustc $rv, $("$wine" --version), target dir $CARGO_TARGET_DIR"
 "$wineserver" -k 2>/dev/null 9>&- || true
-timeout "$WINTEST_TIMEOUT" /usr/bin/cargo test --workspace --no-run "${bs[@]}" 9>&- || die "the Windows build failed"
+timeout "$WINTEST_TIMEOUT" /usr/bin/cargo test "${scope[@]}" --no-run "${bs[@]}" 9>&- || die "the Windows build failed"
 say "built"
 [ $only = 0 ] || exit 0
 "$wineserver" -p600 9>&-          # stays up 600 s after the last process
 trap '"$wineserver" -k 2>/dev/null || true' EXIT INT TERM
 rc=0
 left=$((WINTEST_TIMEOUT - SECONDS)); [ $left -gt 30 ] || left=30
-timeout --kill-after=20 "$left" /usr/bin/cargo test --workspace --no-fail-fast "${bs[@]}" "$@" 9>&- || rc=$?
+timeout --kill-after=20 "$left" /usr/bin/cargo test "${scope[@]}" --no-fail-fast "${bs[@]}" "${rest[@]}" 9>&- || rc=$?
 say "tests ended with $rc"
 case $rc in
     0) ;;
