@@ -1,1 +1,78 @@
-//! The process layer: starting, waiting for and killing child process trees.
+//! The process layer: starting, waiting for and killing the child processes of one hook run, and waking whatever
+//! blocks when that run is cancelled.
+//!
+//! It sits below the shell interpreter and is the only crate of the workspace with `unsafe` code. It keeps to the
+//! guest rules: nothing here changes the host's working directory, umask, environment or signal dispositions, nothing
+//! prints, and nothing waits for a process that it did not start. The one exception is [`replace_process`], which is
+//! `exec(2)` and says so.
+//!
+//! - [`ProcessTree`] starts children ([`SpawnRequest`]) and ends them all, grandchildren included.
+//! - [`Child`] waits, as often and from as many threads as one likes.
+//! - [`Interrupt`] is raised once and wakes every blocking call that was made through it.
+//! - [`signals`], [`system`], [`text`] and [`windows_quote`] are the small system facts that a shell needs.
+
+mod child;
+mod error;
+mod file;
+mod interrupt;
+mod request;
+pub mod signals;
+mod status;
+pub mod system;
+pub mod text;
+mod tree;
+pub mod windows_environment;
+pub mod windows_quote;
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+use unix as platform;
+#[cfg(windows)]
+use windows as platform;
+
+pub use child::Child;
+pub use error::{SpawnError, SpawnPart, WaitError};
+pub use file::{FileKind, anonymous_file, pipe};
+pub use interrupt::{Interrupt, Interrupted, is_interrupted};
+pub use request::SpawnRequest;
+pub use status::{ChildStatus, windows_shell_status};
+pub use tree::ProcessTree;
+
+/// Replaces this process with the request's program, as `exec(2)` does; returns only when that failed.
+///
+/// Unix: the working directory, the descriptors and the umask are those of the request; `SIGPIPE` is reset to its
+/// default and the signal mask emptied, as for a child. What can be seen to fail beforehand (a missing program, no
+/// permission, a working directory that cannot be entered) fails with nothing changed. After a later failure (a format that the kernel
+/// rejects, too long an argument list) the descriptors and the working directory are already the new ones: the caller
+/// is expected to report and to exit, as a shell does.
+///
+/// Windows has no such call: [`SpawnError::Os`] of kind [`std::io::ErrorKind::Unsupported`], and the caller starts a
+/// child, waits for it and exits with its status.
+#[must_use = "reaching the next line means that the replacement failed"]
+pub fn replace_process(request: &SpawnRequest<'_>) -> SpawnError {
+    platform::replace_process(request)
+}
+
+/// Blocks `SIGPIPE` on the calling thread, so that a write into a closed pipe is an error
+/// ([`std::io::ErrorKind::BrokenPipe`]) and not the end of the host, whatever the host's disposition is.
+///
+/// Threads that this thread starts inherit it; children do not (they start with an empty mask). To be called at the
+/// top of every thread that runs shell code. Nothing to do on Windows.
+pub fn block_sigpipe_on_this_thread() {
+    #[cfg(unix)]
+    unix::block_sigpipe_on_this_thread();
+}
+
+/// What is asserted about the public types at compile time: they are shared between threads.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<ProcessTree>();
+    shared::<Child>();
+    shared::<Interrupt>();
+    shared::<SpawnError>();
+    shared::<WaitError>();
+};

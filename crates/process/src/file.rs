@@ -1,0 +1,76 @@
+//! Pipes, anonymous files, and what kind of thing a file is.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// A new pipe: (read end, write end). Neither end is inherited by a child unless a request names it.
+///
+/// # Errors
+/// What the system says: no more descriptors.
+pub fn pipe() -> io::Result<(File, File)> {
+    let (reader, writer) = io::pipe()?;
+    #[cfg(unix)]
+    {
+        use std::os::fd::OwnedFd;
+        Ok((
+            File::from(OwnedFd::from(reader)),
+            File::from(OwnedFd::from(writer)),
+        ))
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::io::OwnedHandle;
+        Ok((
+            File::from(OwnedHandle::from(reader)),
+            File::from(OwnedHandle::from(writer)),
+        ))
+    }
+}
+
+/// A new empty file without a name, open for reading and writing: in memory on Linux (`memfd_create`), else in
+/// `temp_dir`, which is the run's and not the host's, and gone once it is closed.
+///
+/// # Errors
+/// What the system says, for example when `temp_dir` cannot be written to.
+pub fn anonymous_file(temp_dir: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        if let Ok(fd) = rustix::fs::memfd_create("hookshell", rustix::fs::MemfdFlags::CLOEXEC) {
+            return Ok(File::from(fd));
+        }
+    }
+    tempfile::tempfile_in(temp_dir)
+}
+
+/// What kind of thing a file is, as far as reading and writing it can block. Computed once per file and passed to
+/// [`Interrupt`](crate::Interrupt)'s calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FileKind {
+    /// A regular file or block device: reads and writes do not wait for anybody.
+    Regular,
+    /// A directory.
+    Directory,
+    /// A pipe or FIFO (Windows: a socket as well).
+    Pipe,
+    /// A socket.
+    Socket,
+    /// A terminal, the null device or another character device.
+    Character,
+    /// The system did not say.
+    Unknown,
+}
+
+impl FileKind {
+    /// Asks the system (`fstat`, `GetFileType`).
+    #[must_use]
+    pub fn of(file: &File) -> Self {
+        crate::platform::file_kind(file)
+    }
+
+    /// Whether a read or write of it can wait for somebody else.
+    #[must_use]
+    pub fn may_block(self) -> bool {
+        !matches!(self, Self::Regular | Self::Directory)
+    }
+}

@@ -1,0 +1,387 @@
+//! The wake object of a run.
+
+use std::fs::File;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::FileKind;
+use crate::platform::{BlockedThreads, Waker};
+
+/// The wake object of a run: raised once, it wakes every blocking call that was made through it, and lets none begin.
+///
+/// A clone is the same object. [`child`](Self::child) gives one that is raised with its parent, or alone.
+///
+/// How each call is woken: [`read`](Self::read) and [`write_all`](Self::write_all) poll the file together with a wake pipe (Unix)
+/// or are cancelled by `CancelSynchronousIo` (Windows), and never set `O_NONBLOCK`, which others would see;
+/// [`sleep`](Self::sleep) and [`wait_until`](Self::wait_until) wait on a condition variable; [`blocking`](Self::blocking) leaves
+/// its thread behind.
+#[derive(Debug, Clone)]
+pub struct Interrupt {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    raised: AtomicBool,
+    /// Guards no data: whoever changes what `changed` announces holds it, so that no announcement is lost.
+    gate: Mutex<()>,
+    changed: Condvar,
+    /// Made when the first call needs it: most runs never block.
+    waker: Waker,
+    /// Threads inside a blocking system call (Windows; empty and free elsewhere).
+    blocked: BlockedThreads,
+    parent: Option<Arc<Inner>>,
+    children: Mutex<Vec<Weak<Inner>>>,
+    /// Shared by an interrupt and all its descendants: one counter per run.
+    abandoned: Arc<AtomicUsize>,
+}
+
+/// The payload of the [`io::Error`] (of kind [`io::ErrorKind::Interrupted`]) that an interrupted call returns. Not `EINTR`,
+/// which the calls retry themselves: do not retry on this one. See [`is_interrupted`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted: the run was cancelled")]
+pub struct Interrupted;
+
+/// Whether an error says that an [`Interrupt`] was raised.
+#[must_use]
+pub fn is_interrupted(error: &io::Error) -> bool {
+    error
+        .get_ref()
+        .is_some_and(|payload| payload.is::<Interrupted>())
+}
+
+pub(crate) fn interrupted() -> io::Error {
+    io::Error::new(io::ErrorKind::Interrupted, Interrupted)
+}
+
+impl Interrupt {
+    /// A new one, not raised.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            inner: Arc::new(Inner::new(None, false, Arc::new(AtomicUsize::new(0)))),
+        }
+    }
+
+    /// One that is raised whenever this one is (at once if it is already), and can be raised alone: for a part of the run
+    /// that may be stopped by itself.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        let parent = &self.inner;
+        // `raise` sets the flag before it takes this lock: either the flag is seen here, or the child is seen there.
+        let mut children = lock(&parent.children);
+        let inner = Arc::new(Inner::new(
+            Some(Arc::clone(parent)),
+            parent.is_raised(),
+            Arc::clone(&parent.abandoned),
+        ));
+        children.push(Arc::downgrade(&inner));
+        drop(children);
+        Self { inner }
+    }
+
+    /// Raises it, for good. Wakes all calls made through it and through its children.
+    pub fn raise(&self) {
+        let mut pending = vec![Arc::clone(&self.inner)];
+        while let Some(inner) = pending.pop() {
+            if inner.raised.swap(true, Ordering::SeqCst) {
+                continue;
+            }
+            drop(lock(&inner.gate));
+            inner.changed.notify_all();
+            inner.waker.wake();
+            inner.blocked.cancel();
+            // Upgraded outside of the lock: the last reference to a child takes it when it is dropped.
+            let children = lock(&inner.children).clone();
+            pending.extend(children.iter().filter_map(Weak::upgrade));
+        }
+    }
+
+    /// Whether it has been raised: one atomic load.
+    #[must_use]
+    pub fn is_raised(&self) -> bool {
+        self.inner.is_raised()
+    }
+
+    /// Reads once, as [`std::io::Read::read`] does; 0 is the end of the file. `kind` is [`FileKind::of`] of the file.
+    ///
+    /// # Errors
+    /// What the system says, and [`Interrupted`] when the interrupt was raised before or while waiting. A byte that was
+    /// taken from the file is never lost: either it is returned, or it stays.
+    pub fn read(&self, file: &File, kind: FileKind, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.is_raised() {
+            return Err(interrupted());
+        }
+        crate::platform::read(self, file, kind, buffer)
+    }
+
+    /// Writes all of `data`. `kind` is [`FileKind::of`] of the file.
+    ///
+    /// To a regular file with one system call unless the system takes less (so that `O_APPEND` is one record); to a pipe, up to `PIPE_BUF`
+    /// bytes are one piece.
+    ///
+    /// # Errors
+    /// What the system says: [`io::ErrorKind::BrokenPipe`] when nobody reads any more (the thread is expected to block
+    /// `SIGPIPE`, see [`block_sigpipe_on_this_thread`](crate::block_sigpipe_on_this_thread)); [`Interrupted`] when the interrupt was raised before or while
+    /// waiting: part of the data may have been written.
+    pub fn write_all(&self, file: &File, kind: FileKind, data: &[u8]) -> io::Result<()> {
+        if self.is_raised() {
+            return Err(interrupted());
+        }
+        crate::platform::write_all(self, file, kind, data)
+    }
+
+    /// Sleeps. `false`: the interrupt was raised before the time was over.
+    #[must_use]
+    pub fn sleep(&self, duration: Duration) -> bool {
+        // An end that the clock cannot express never comes.
+        self.wait_until(Instant::now().checked_add(duration))
+    }
+
+    /// Sleeps until then; `None`: until raised. `false`: the interrupt was raised first.
+    #[must_use]
+    pub fn wait_until(&self, deadline: Option<Instant>) -> bool {
+        let inner = &*self.inner;
+        let mut gate = lock(&inner.gate);
+        loop {
+            if inner.is_raised() {
+                return false;
+            }
+            gate = match deadline {
+                None => inner
+                    .changed
+                    .wait(gate)
+                    .unwrap_or_else(PoisonError::into_inner),
+                Some(deadline) => {
+                    let Some(left) = deadline
+                        .checked_duration_since(Instant::now())
+                        .filter(|left| !left.is_zero())
+                    else {
+                        return true;
+                    };
+                    inner
+                        .changed
+                        .wait_timeout(gate, left)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0
+                }
+            };
+        }
+    }
+
+    /// Runs `work`, which may block and cannot be woken (the `open` of a FIFO), on a thread of its own. `None`: the interrupt was
+    /// raised first; the thread is left behind, counted by [`abandoned`](Self::abandoned) until it ends, and what it returns is
+    /// dropped.
+    ///
+    /// A panic of `work` is passed on. Where no thread can be started, `work` runs here, uninterrupted.
+    pub fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        if self.is_raised() {
+            return None;
+        }
+        let slot = Arc::new(Mutex::new(Slot::Running));
+        let work = Arc::new(Mutex::new(Some(work)));
+        let started = {
+            let (slot, work, inner) = (
+                Arc::clone(&slot),
+                Arc::clone(&work),
+                Arc::clone(&self.inner),
+            );
+            thread::Builder::new()
+                .name("hookshell-blocking".into())
+                .stack_size(BLOCKING_STACK)
+                .spawn(move || {
+                    let Some(work) = lock(&work).take() else {
+                        return;
+                    };
+                    let result = catch_unwind(AssertUnwindSafe(work));
+                    let mut state = lock(&slot);
+                    if matches!(*state, Slot::Abandoned) {
+                        drop(state);
+                        drop(result);
+                        inner.abandoned.fetch_sub(1, Ordering::Relaxed);
+                        return;
+                    }
+                    *state = Slot::Done(result);
+                    drop(state);
+                    drop(lock(&inner.gate));
+                    inner.changed.notify_all();
+                })
+        };
+        if started.is_err() {
+            let work = lock(&work).take()?;
+            return Some(work());
+        }
+        let mut gate = lock(&self.inner.gate);
+        loop {
+            let mut state = lock(&slot);
+            match std::mem::replace(&mut *state, Slot::Running) {
+                Slot::Done(Ok(value)) => return Some(value),
+                Slot::Done(Err(panic)) => {
+                    drop(state);
+                    drop(gate);
+                    resume_unwind(panic);
+                }
+                Slot::Running | Slot::Abandoned => {}
+            }
+            if self.is_raised() {
+                *state = Slot::Abandoned;
+                self.inner.abandoned.fetch_add(1, Ordering::Relaxed);
+                return None;
+            }
+            drop(state);
+            gate = self
+                .inner
+                .changed
+                .wait(gate)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// How many threads of this run are left behind in something that cannot be woken, at the moment.
+    #[must_use]
+    pub fn abandoned(&self) -> usize {
+        self.inner.abandoned.load(Ordering::Relaxed)
+    }
+
+    /// The system object that becomes ready when this is raised, for the platform's own waits.
+    pub(crate) fn waker(&self) -> &Waker {
+        &self.inner.waker
+    }
+
+    /// The threads that raising has to get out of system calls.
+    #[cfg(windows)]
+    pub(crate) fn blocked(&self) -> &BlockedThreads {
+        &self.inner.blocked
+    }
+}
+
+/// Enough for an `open`, a `wait` or a name look-up.
+const BLOCKING_STACK: usize = 256 * 1024;
+
+/// What became of the work of [`Interrupt::blocking`].
+enum Slot<T> {
+    Running,
+    Done(thread::Result<T>),
+    Abandoned,
+}
+
+impl Default for Interrupt {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Inner {
+    fn new(parent: Option<Arc<Inner>>, raised: bool, abandoned: Arc<AtomicUsize>) -> Self {
+        Self {
+            raised: AtomicBool::new(raised),
+            gate: Mutex::new(()),
+            changed: Condvar::new(),
+            waker: Waker::new(),
+            blocked: BlockedThreads::new(),
+            parent,
+            children: Mutex::new(Vec::new()),
+            abandoned,
+        }
+    }
+
+    fn is_raised(&self) -> bool {
+        self.raised.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // A loop of pipelines makes a child per turn: the parent must not remember them all.
+        if let Some(parent) = &self.parent {
+            let this: *const Self = self;
+            lock(&parent.children).retain(|child| child.as_ptr() != this);
+        }
+    }
+}
+
+/// The data stays consistent whatever a panicking thread did: every critical section here is a few assignments.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_is_raised_with_its_parent_and_not_the_other_way() {
+        let parent = Interrupt::new();
+        let (first, second) = (parent.child(), parent.child());
+        let grandchild = first.child();
+        first.raise();
+        assert!(first.is_raised() && grandchild.is_raised());
+        assert!(!parent.is_raised() && !second.is_raised());
+        parent.raise();
+        assert!(second.is_raised());
+        assert!(parent.child().is_raised());
+    }
+
+    #[test]
+    fn a_dropped_child_is_forgotten() {
+        let parent = Interrupt::new();
+        for _ in 0..1000 {
+            let child = parent.child();
+            drop(child.child());
+        }
+        assert_eq!(lock(&parent.inner.children).len(), 0);
+    }
+
+    #[test]
+    fn sleep_ends_in_time() {
+        let interrupt = Interrupt::new();
+        let start = Instant::now();
+        assert!(interrupt.sleep(Duration::from_millis(30)));
+        assert!(start.elapsed() >= Duration::from_millis(30));
+        interrupt.raise();
+        assert!(!interrupt.sleep(Duration::from_secs(60)));
+        assert!(!interrupt.wait_until(None));
+    }
+
+    #[test]
+    fn blocking_returns_the_value_or_leaves_the_thread() {
+        let interrupt = Interrupt::new();
+        assert_eq!(interrupt.blocking(|| 7), Some(7));
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        let raiser = interrupt.clone();
+        let thread = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(30));
+            raiser.raise();
+        });
+        assert_eq!(interrupt.blocking(move || held.recv().is_ok()), None);
+        assert_eq!(interrupt.abandoned(), 1);
+        assert_eq!(interrupt.child().abandoned(), 1);
+        drop(release);
+        let end = Instant::now() + Duration::from_secs(5);
+        while interrupt.abandoned() != 0 {
+            assert!(
+                Instant::now() < end,
+                "the abandoned thread is never uncounted"
+            );
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread.join().unwrap();
+        assert_eq!(interrupt.blocking(|| 7), None);
+    }
+
+    #[test]
+    fn a_panic_in_blocking_work_is_passed_on() {
+        let interrupt = Interrupt::new();
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            interrupt.blocking(|| panic!("on purpose"))
+        }));
+        assert!(result.is_err());
+    }
+}

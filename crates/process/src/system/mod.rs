@@ -1,0 +1,159 @@
+//! Facts about the process and the system that a shell asks for. Reading only: nothing is changed to find out.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+use unix as platform;
+#[cfg(windows)]
+use windows as platform;
+
+/// Processor time, as `times` shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CpuTimes {
+    /// This process, in user mode: all threads of the host.
+    pub user: Duration,
+    /// This process, in the kernel.
+    pub system: Duration,
+    /// Children that have ended and been waited for. Windows does not add them up: zero.
+    pub children_user: Duration,
+    /// Likewise, in the kernel.
+    pub children_system: Duration,
+}
+
+/// Who runs this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ids {
+    /// Real user id.
+    pub uid: u32,
+    /// Effective user id.
+    pub euid: u32,
+    /// Real group id.
+    pub gid: u32,
+    /// Effective group id.
+    pub egid: u32,
+}
+
+/// What [`access`] asks about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// `test -r`.
+    Read,
+    /// `test -w`.
+    Write,
+    /// `test -x`.
+    Execute,
+}
+
+/// This process's umask, without changing it (`umask(2)` can only swap). `None` where the system does not tell: everywhere
+/// but on Linux, and there without `/proc`.
+#[must_use]
+pub fn host_umask() -> Option<u32> {
+    platform::host_umask()
+}
+
+/// The home directory that the user database names for this login name. `None`: no such user. Windows: always `None`.
+#[must_use]
+pub fn home_of(user: &[u8]) -> Option<PathBuf> {
+    platform::home_of(user)
+}
+
+/// The processor time used so far; zero where the system does not tell.
+#[must_use]
+pub fn cpu_times() -> CpuTimes {
+    platform::cpu_times()
+}
+
+/// Whether the file may be read, written or executed with the effective ids (`faccessat` with `AT_EACCESS`); `false` also when
+/// it does not exist. An answer for `test`, not a promise: the file may change before it is opened.
+///
+/// Windows: readable and writable are tried by opening (a directory is both if it can be listed and is not read-only); executable is a
+/// directory, a file with the extension `.exe`, `.com`, `.bat` or `.cmd`, or one that begins with `MZ` or `#!`, as Git Bash
+/// has it.
+#[must_use]
+pub fn access(path: &Path, mode: Access) -> bool {
+    platform::access(path, mode)
+}
+
+/// The process's user and group ids. Windows has none of the kind: 1000 each, so that no script takes itself for root.
+#[must_use]
+pub fn ids() -> Ids {
+    platform::ids()
+}
+
+/// This process's id.
+#[must_use]
+pub fn process_id() -> u32 {
+    std::process::id()
+}
+
+/// The id of the process that started this one; 0 if it is not known.
+#[must_use]
+pub fn parent_id() -> u32 {
+    platform::parent_id()
+}
+
+/// The machine's name, as `uname -n` says it; empty if it is not known.
+#[must_use]
+pub fn hostname() -> OsString {
+    platform::hostname()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn access_follows_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a file é");
+        std::fs::write(&file, "x").unwrap();
+        assert!(access(&file, Access::Read));
+        assert!(access(&file, Access::Write));
+        assert!(!access(&file, Access::Execute));
+        assert!(access(folder.path(), Access::Execute));
+        for mode in [Access::Read, Access::Write, Access::Execute] {
+            assert!(!access(&folder.path().join("missing"), mode));
+        }
+    }
+
+    #[test]
+    fn the_process_knows_itself() {
+        assert_eq!(process_id(), std::process::id());
+        assert_ne!(parent_id(), 0);
+        assert!(!hostname().is_empty());
+        let before = cpu_times();
+        let mut sum = 0_u64;
+        let end = std::time::Instant::now() + Duration::from_secs(10);
+        while cpu_times().user == before.user && cpu_times().system == before.system {
+            assert!(
+                std::time::Instant::now() < end,
+                "the processor time stands still"
+            );
+            sum = std::hint::black_box((0..100_000).sum());
+        }
+        assert_ne!(sum, 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_umask_is_read() {
+        assert!(host_umask().unwrap() <= 0o777);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn homes_come_from_the_user_database() {
+        assert_eq!(home_of(b"no such user, ever"), None);
+        assert_eq!(home_of(b"a\0b"), None);
+        assert_eq!(home_of(b""), None);
+        let root = home_of(b"root").unwrap();
+        assert!(root.is_absolute(), "{root:?}");
+    }
+}

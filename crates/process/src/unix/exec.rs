@@ -1,0 +1,132 @@
+//! Becoming another program: `execve`, in a forked child or in this process.
+#![allow(
+    unsafe_code,
+    reason = "execve and what precedes it have no safe interface"
+)]
+
+use std::ffi::{CStr, c_char};
+use std::io;
+use std::os::fd::RawFd;
+
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+
+use super::prepared::{Prepared, can_enter, spawn_error};
+use super::signal_state::reset_in_place;
+use crate::{SpawnError, SpawnRequest};
+
+/// See [`crate::replace_process`].
+pub(crate) fn replace_process(request: &SpawnRequest<'_>) -> SpawnError {
+    let prepared = match Prepared::new(request) {
+        Ok(prepared) => prepared,
+        Err(error) => return error,
+    };
+    // What can be known beforehand, while nothing has been changed.
+    if let Err(source) = can_enter(request.cwd) {
+        return SpawnError::Cwd {
+            path: request.cwd.to_path_buf(),
+            source,
+        };
+    }
+    if request.program.is_dir() {
+        return SpawnError::IsDirectory;
+    }
+    if let Err(error) = accessat(CWD, request.program, Access::EXEC_OK, AtFlags::EACCESS) {
+        return spawn_error(error.raw_os_error(), request);
+    }
+    let error = become_program(&ExecImage::new(&prepared, request.umask, &[libc::SIGPIPE]));
+    spawn_error(error.raw_os_error().unwrap_or(libc::EINVAL), request)
+}
+
+/// Everything that `execve` and the calls before it need, with nothing left to allocate.
+pub(super) struct ExecImage<'a> {
+    program: &'a CStr,
+    cwd: &'a CStr,
+    moves: &'a [(RawFd, RawFd)],
+    null: &'a [RawFd],
+    umask: Option<u32>,
+    signals: &'a [i32],
+    /// NULL-terminated arrays of pointers to NUL-terminated strings that live for `'a`.
+    argv: Vec<*const c_char>,
+    envp: Vec<*const c_char>,
+}
+
+impl<'a> ExecImage<'a> {
+    pub(super) fn new(prepared: &'a Prepared, umask: Option<u32>, signals: &'a [i32]) -> Self {
+        Self {
+            program: &prepared.program,
+            cwd: &prepared.cwd,
+            moves: &prepared.fds.moves,
+            null: &prepared.fds.null,
+            umask,
+            signals,
+            argv: prepared.argv(),
+            envp: prepared.envp(),
+        }
+    }
+}
+
+/// Sets descriptors, working directory, umask, signals, and calls `execve`. Returns only if something failed. Async-signal-safe: an
+/// [`io::Error`] of an error number is a plain value.
+pub(super) fn become_program(image: &ExecImage<'_>) -> io::Error {
+    for &(source, target) in image.moves {
+        // SAFETY: plain system call on numbers. The target is not close-on-exec: source and target differ.
+        if unsafe { libc::dup2(source, target) } < 0 {
+            return io::Error::last_os_error();
+        }
+    }
+    for &target in image.null {
+        if let Err(error) = open_null(target) {
+            return error;
+        }
+    }
+    // SAFETY: plain system call on a NUL-terminated string.
+    if unsafe { libc::chdir(image.cwd.as_ptr()) } < 0 {
+        return io::Error::last_os_error();
+    }
+    if let Some(mask) = image.umask {
+        // SAFETY: cannot fail. Every `mode_t` holds nine bits.
+        unsafe { libc::umask((mask & 0o777) as libc::mode_t) };
+    }
+    reset_in_place(image.signals);
+    // SAFETY: `ExecImage` holds NULL-terminated arrays of NUL-terminated strings that are alive.
+    unsafe {
+        libc::execve(
+            image.program.as_ptr(),
+            image.argv.as_ptr(),
+            image.envp.as_ptr(),
+        )
+    };
+    io::Error::last_os_error()
+}
+
+fn open_null(target: RawFd) -> io::Result<()> {
+    let access = if target == 0 {
+        libc::O_RDONLY
+    } else {
+        libc::O_WRONLY
+    };
+    // SAFETY: the path is a literal.
+    let opened = unsafe { libc::open(c"/dev/null".as_ptr(), access | libc::O_CLOEXEC) };
+    if opened < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if opened == target {
+        // The number was free: only the flag is in the way.
+        // SAFETY: plain system call on our own descriptor.
+        unsafe { libc::fcntl(opened, libc::F_SETFD, 0) };
+        return Ok(());
+    }
+    // SAFETY: plain system calls; `opened` is ours.
+    let moved = unsafe { libc::dup2(opened, target) };
+    let error = io::Error::last_os_error();
+    // SAFETY: likewise, and not used again.
+    unsafe { libc::close(opened) };
+    if moved < 0 { Err(error) } else { Ok(()) }
+}
+
+/// How many bytes arguments and environment may take together (`ARG_MAX`).
+pub(super) fn argument_space() -> usize {
+    // SAFETY: no memory is involved.
+    let limit = unsafe { libc::sysconf(libc::_SC_ARG_MAX) };
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,23 @@
+//! Unix.
+
+mod child;
+mod exec;
+mod fds;
+mod fork;
+mod io;
+mod prepared;
+mod signal_state;
+#[cfg(any(
+    all(target_os = "linux", any(target_env = "gnu", target_env = "musl")),
+    target_os = "macos"
+))]
+mod spawn;
+mod tree;
+mod wake;
+
+pub(crate) use child::Process;
+pub(crate) use exec::replace_process;
+pub(crate) use io::{file_kind, read, write_all};
+pub(crate) use signal_state::block_sigpipe_on_this_thread;
+pub(crate) use tree::Tree;
+pub(crate) use wake::{BlockedThreads, Waker};

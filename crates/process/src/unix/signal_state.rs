@@ -1,0 +1,64 @@
+//! Signal masks and dispositions: ours (a thread's mask only) and a child's.
+#![allow(unsafe_code, reason = "signal sets and masks have no safe interface")]
+
+use std::mem::MaybeUninit;
+
+/// See [`crate::block_sigpipe_on_this_thread`].
+pub(crate) fn block_sigpipe_on_this_thread() {
+    let set = set_of(&[libc::SIGPIPE]);
+    // SAFETY: `set` is initialised; no old set is asked for. It cannot fail with a valid `how`.
+    unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &set, std::ptr::null_mut()) };
+}
+
+/// A set of exactly these signals.
+pub(super) fn set_of(signals: &[i32]) -> libc::sigset_t {
+    let mut set = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: `sigemptyset` initialises the whole set; `sigaddset` rejects numbers that do not exist and changes nothing then.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        for &signal in signals {
+            libc::sigaddset(set.as_mut_ptr(), signal);
+        }
+        set.assume_init()
+    }
+}
+
+/// The set of all signals.
+pub(super) fn all_signals() -> libc::sigset_t {
+    let mut set = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: `sigfillset` initialises the whole set.
+    unsafe {
+        libc::sigfillset(set.as_mut_ptr());
+        set.assume_init()
+    }
+}
+
+/// The signals that a child gets default dispositions for: all standard ones when the run is isolated from its host;
+/// else `SIGPIPE` alone, which the Rust runtime ignores, while a `SIGHUP` that `nohup` ignored stays ignored.
+pub(super) fn reset_signals(isolated: bool) -> Vec<i32> {
+    if isolated {
+        (1..=31)
+            .filter(|&signal| signal != libc::SIGKILL && signal != libc::SIGSTOP)
+            .collect()
+    } else {
+        vec![libc::SIGPIPE]
+    }
+}
+
+/// In a child between fork and exec, or in a process that is about to be replaced: default dispositions for these, and an empty mask.
+/// Async-signal-safe.
+///
+/// Ignoring a signal first throws away what is pending: a `SIGPIPE` that a write left behind on a thread that
+/// blocks it would survive `execve` and end the new program at once.
+pub(super) fn reset_in_place(signals: &[i32]) {
+    for &signal in signals {
+        // SAFETY: async-signal-safe calls; no handler of ours is installed.
+        unsafe {
+            libc::signal(signal, libc::SIG_IGN);
+            libc::signal(signal, libc::SIG_DFL);
+        }
+    }
+    let empty = set_of(&[]);
+    // SAFETY: `empty` is initialised; no old set is asked for.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &empty, std::ptr::null_mut()) };
+}

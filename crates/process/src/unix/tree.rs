@@ -1,0 +1,271 @@
+//! The processes of one run: a process group, or single children.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, getpgid};
+
+use super::child::Process;
+use super::fork::fork_exec;
+use super::prepared::{Prepared, spawn_error};
+use crate::interrupt::lock;
+use crate::{SpawnError, SpawnRequest};
+
+#[derive(Debug)]
+pub(crate) struct Tree {
+    isolated: bool,
+    registry: Arc<Registry>,
+}
+
+/// What the tree and its children both know.
+#[derive(Debug)]
+pub(super) struct Registry {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    phase: Phase,
+    /// Children whose end has not been seen, by process id.
+    children: HashMap<u32, Process>,
+    /// The leaders of our process groups, ended or not; new children join the last one's.
+    leaders: Vec<Process>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Running,
+    Killed,
+    Released,
+}
+
+impl Tree {
+    pub(crate) fn new(isolated: bool) -> Self {
+        let state = State {
+            phase: Phase::Running,
+            children: HashMap::new(),
+            leaders: Vec::new(),
+        };
+        Self {
+            isolated,
+            registry: Arc::new(Registry {
+                state: Mutex::new(state),
+            }),
+        }
+    }
+
+    pub(crate) fn spawn(&self, request: &SpawnRequest<'_>) -> Result<Process, SpawnError> {
+        let prepared = Prepared::new(request)?;
+        let mut state = lock(&self.registry.state);
+        if state.phase != Phase::Running {
+            return Err(SpawnError::Ended);
+        }
+        if !self.isolated {
+            drop(state);
+            let pid = start(&prepared, request, None, false)?;
+            return Ok(self.register(pid, false));
+        }
+        let Some(leader) = state
+            .leaders
+            .last()
+            .filter(|leader| leader.holds_id())
+            .cloned()
+        else {
+            // Under the lock: two first children must not lead two groups.
+            let pid = start(&prepared, request, Some(0), true)?;
+            return Ok(self.registry.insert(&mut state, pid, true));
+        };
+        drop(state);
+        match start(
+            &prepared,
+            request,
+            Some(leader.pid().as_raw_nonzero().get()),
+            true,
+        ) {
+            Ok(pid) => Ok(self.register(pid, false)),
+            // The group is gone (macOS does not count zombies; a leader may leave for another group), or exec itself was
+            // not permitted: then this fails again.
+            Err(SpawnError::Os(error))
+                if matches!(error.raw_os_error(), Some(libc::EPERM | libc::ESRCH)) =>
+            {
+                let pid = start(&prepared, request, Some(0), true)?;
+                Ok(self.register(pid, true))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn register(&self, pid: Pid, leads_group: bool) -> Process {
+        let mut state = lock(&self.registry.state);
+        let process = self.registry.insert(&mut state, pid, leads_group);
+        let phase = state.phase;
+        drop(state);
+        // Killed or released while it was starting.
+        match phase {
+            Phase::Running => {}
+            Phase::Killed => {
+                let _ = process.signal_group(libc::SIGKILL);
+                let _ = process.signal(libc::SIGKILL);
+            }
+            Phase::Released => self.release(),
+        }
+        process
+    }
+
+    pub(crate) fn terminate(&self) {
+        let (leaders, children) = self.registry.snapshot();
+        for signal in [libc::SIGTERM, libc::SIGCONT] {
+            for leader in &leaders {
+                let _ = leader.signal_group(signal);
+            }
+            for child in &children {
+                // One TERM is enough: a second one could end a process that is busy handling the first.
+                let group = getpgid(Some(child.pid())).ok();
+                if !leaders.iter().any(|leader| Some(leader.pid()) == group) {
+                    let _ = child.signal(signal);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn kill(&self) {
+        {
+            let mut state = lock(&self.registry.state);
+            if state.phase == Phase::Running {
+                state.phase = Phase::Killed;
+            }
+        }
+        let (leaders, children) = self.registry.snapshot();
+        for leader in &leaders {
+            let _ = leader.signal_group(libc::SIGKILL);
+        }
+        // Those that left the group, and those of a tree without one.
+        for child in &children {
+            let _ = child.signal(libc::SIGKILL);
+        }
+    }
+
+    pub(crate) fn release(&self) {
+        let mut state = lock(&self.registry.state);
+        state.phase = Phase::Released;
+        let leaders = std::mem::take(&mut state.leaders);
+        let children = std::mem::take(&mut state.children);
+        drop(state);
+        for leader in leaders {
+            leader.give_up_group();
+        }
+        let alive: Vec<Process> = children
+            .into_values()
+            .filter(|child| matches!(child.try_wait(), Ok(None)))
+            .collect();
+        if !alive.is_empty() {
+            // Without a thread they stay zombies until the host ends: nothing better can be done about it.
+            let _ = thread::Builder::new()
+                .name("hookshell-reaper".into())
+                .stack_size(REAPER_STACK)
+                .spawn(move || {
+                    for child in alive {
+                        let _ = child.wait();
+                    }
+                });
+        }
+    }
+
+    pub(crate) fn live_children(&self) -> usize {
+        let (_, children) = self.registry.snapshot();
+        children
+            .iter()
+            .filter(|child| matches!(child.try_wait(), Ok(None)))
+            .count()
+    }
+
+    pub(crate) fn signal(&self, pid: u32, signal: i32) -> io::Result<()> {
+        let child = lock(&self.registry.state).children.get(&pid).cloned();
+        match child {
+            Some(child) => child.signal(signal),
+            None => Err(io::Error::from_raw_os_error(libc::ESRCH)),
+        }
+    }
+}
+
+/// The reaper calls `waitid` in a loop.
+const REAPER_STACK: usize = 64 * 1024;
+
+impl Registry {
+    fn insert(self: &Arc<Self>, state: &mut State, pid: Pid, leads_group: bool) -> Process {
+        let process = Process::new(pid, leads_group, Arc::downgrade(self));
+        if leads_group {
+            state.leaders.push(process.clone());
+        }
+        state.children.insert(process.id(), process.clone());
+        process
+    }
+
+    /// The end of this child has been seen. Its id may be another child's by now, which stays.
+    pub(super) fn forget(&self, process: &Process) {
+        let mut state = lock(&self.state);
+        if state
+            .children
+            .get(&process.id())
+            .is_some_and(|known| known.is(process))
+        {
+            state.children.remove(&process.id());
+        }
+    }
+
+    /// (Leaders, children): signalling takes each child's own lock, and is done outside of this one.
+    fn snapshot(&self) -> (Vec<Process>, Vec<Process>) {
+        let state = lock(&self.state);
+        (
+            state.leaders.clone(),
+            state.children.values().cloned().collect(),
+        )
+    }
+}
+
+/// Starts the program in that group (0: a new one; `None`: ours).
+fn start(
+    prepared: &Prepared,
+    request: &SpawnRequest<'_>,
+    group: Option<i32>,
+    isolated: bool,
+) -> Result<Pid, SpawnError> {
+    let mut pause = Duration::from_millis(1);
+    loop {
+        match start_once(prepared, group, isolated, request.umask) {
+            Ok(pid) => {
+                return Pid::from_raw(pid)
+                    .ok_or_else(|| SpawnError::Os(io::ErrorKind::InvalidData.into()));
+            }
+            // A program that was written a moment ago: a child that another thread is just starting still has its
+            // writable descriptor, until its own exec (https://github.com/golang/go/issues/22315).
+            Err(libc::ETXTBSY) if pause <= LONGEST_BUSY_PAUSE => {
+                thread::sleep(pause);
+                pause *= 2;
+            }
+            Err(errno) => return Err(spawn_error(errno, request)),
+        }
+    }
+}
+
+/// 1 + 2 + … + 64 ms: longer than any start takes, and short for a file that really is being written.
+const LONGEST_BUSY_PAUSE: Duration = Duration::from_millis(64);
+
+fn start_once(
+    prepared: &Prepared,
+    group: Option<i32>,
+    isolated: bool,
+    umask: Option<u32>,
+) -> Result<i32, i32> {
+    #[cfg(any(
+        all(target_os = "linux", any(target_env = "gnu", target_env = "musl")),
+        target_os = "macos"
+    ))]
+    if umask.is_none() {
+        return super::spawn::posix_spawn(prepared, group, isolated);
+    }
+    fork_exec(prepared, group, isolated, umask)
+}
