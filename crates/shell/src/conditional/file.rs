@@ -1,0 +1,241 @@
+//! What the file operators look at.
+
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use bstr::ByteSlice as _;
+
+use super::Environment;
+
+/// The type of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileKind {
+    /// A regular file.
+    Regular,
+    /// A directory.
+    Directory,
+    /// A symbolic link that was not followed.
+    Link,
+    /// A pipe.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character device, a terminal among them.
+    Character,
+    /// A block device.
+    Block,
+    /// Something else.
+    Other,
+}
+
+/// What the operators need to know about a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileInfo {
+    /// The type.
+    pub kind: FileKind,
+    /// The size in bytes.
+    pub size: u64,
+    /// Permission bits, with the set-id and sticky bits; 0 where the system has none.
+    pub mode: u32,
+    /// Owner and group; `None` where the system has none.
+    pub owner: Option<(u32, u32)>,
+    /// Device and inode; `None` where they are not known.
+    pub identity: Option<(u64, u64)>,
+    /// When the content last changed.
+    pub modified: Option<SystemTime>,
+    /// When the content was last read.
+    pub accessed: Option<SystemTime>,
+}
+
+impl FileInfo {
+    /// A file of this type without any further property, for streams that are no file of the system.
+    #[must_use]
+    pub fn of_kind(kind: FileKind) -> Self {
+        Self {
+            kind,
+            size: 0,
+            mode: 0,
+            owner: None,
+            identity: None,
+            modified: None,
+            accessed: None,
+        }
+    }
+
+    pub(super) fn of_operand(operand: &[u8], env: &dyn Environment) -> Option<Self> {
+        match Place::of(operand, env) {
+            Place::Path(path) => fs::metadata(path)
+                .ok()
+                .map(|metadata| Self::from(&metadata)),
+            Place::Descriptor(descriptor) => Some(descriptor.info),
+            Place::Nowhere => None,
+        }
+    }
+
+    pub(super) fn of_link(path: &Path) -> Option<Self> {
+        fs::symlink_metadata(path)
+            .ok()
+            .map(|metadata| Self::from(&metadata))
+    }
+}
+
+impl From<&Metadata> for FileInfo {
+    #[cfg(unix)]
+    fn from(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+        let kind = match metadata.file_type() {
+            kind if kind.is_file() => FileKind::Regular,
+            kind if kind.is_dir() => FileKind::Directory,
+            kind if kind.is_symlink() => FileKind::Link,
+            kind if kind.is_fifo() => FileKind::Fifo,
+            kind if kind.is_socket() => FileKind::Socket,
+            kind if kind.is_char_device() => FileKind::Character,
+            kind if kind.is_block_device() => FileKind::Block,
+            _ => FileKind::Other,
+        };
+        Self {
+            kind,
+            size: metadata.len(),
+            mode: metadata.mode() & 0o7777,
+            owner: Some((metadata.uid(), metadata.gid())),
+            identity: Some((metadata.dev(), metadata.ino())),
+            modified: metadata.modified().ok(),
+            accessed: metadata.accessed().ok(),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn from(metadata: &Metadata) -> Self {
+        let kind = if metadata.is_dir() {
+            FileKind::Directory
+        } else if metadata.is_symlink() {
+            FileKind::Link
+        } else {
+            FileKind::Regular
+        };
+        Self {
+            kind,
+            size: metadata.len(),
+            mode: 0,
+            owner: None,
+            identity: None,
+            modified: metadata.modified().ok(),
+            accessed: metadata.accessed().ok(),
+        }
+    }
+}
+
+/// What stands behind one of the shell's descriptors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Descriptor {
+    /// The file.
+    pub info: FileInfo,
+    /// Open for reading.
+    pub readable: bool,
+    /// Open for writing.
+    pub writable: bool,
+}
+
+/// Where an operand leads.
+pub(super) enum Place {
+    Path(PathBuf),
+    Descriptor(Descriptor),
+    /// The empty path, a closed descriptor, or bytes that no path can hold.
+    Nowhere,
+}
+
+impl Place {
+    pub(super) fn of(operand: &[u8], env: &dyn Environment) -> Self {
+        if operand.is_empty() || operand.contains(&0) {
+            return Self::Nowhere;
+        }
+        if let Some(number) = descriptor_number(operand) {
+            return number
+                .and_then(|number| env.descriptor(number))
+                .map_or(Self::Nowhere, Self::Descriptor);
+        }
+        #[cfg(windows)]
+        if operand == b"/dev/null" {
+            let info = FileInfo::of_kind(FileKind::Character);
+            return Self::Descriptor(Descriptor {
+                info,
+                readable: true,
+                writable: true,
+            });
+        }
+        match operand.to_path() {
+            Ok(path) => Self::Path(env.cwd().join(path)),
+            Err(_) => Self::Nowhere,
+        }
+    }
+}
+
+/// The shell's descriptor that a path names: `Some(None)` when the name has the form but no usable number.
+fn descriptor_number(path: &[u8]) -> Option<Option<u32>> {
+    let name = match path {
+        b"/dev/stdin" => return Some(Some(0)),
+        b"/dev/stdout" => return Some(Some(1)),
+        b"/dev/stderr" => return Some(Some(2)),
+        _ => path
+            .strip_prefix(b"/dev/fd/")
+            .or_else(|| path.strip_prefix(b"/proc/self/fd/"))?,
+    };
+    if name.is_empty() || !name.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(
+        std::str::from_utf8(name)
+            .ok()
+            .and_then(|digits| digits.parse().ok()),
+    )
+}
+
+/// A comparison of two files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileComparison {
+    /// `-nt`: the first is newer, or only the first exists.
+    Newer,
+    /// `-ot`: the first is older, or only the second exists.
+    Older,
+    /// `-ef`: both are the same file.
+    Same,
+}
+
+/// The value of `LEFT -nt RIGHT` and its like.
+#[must_use]
+pub fn file_compare(
+    comparison: FileComparison,
+    left: &[u8],
+    right: &[u8],
+    env: &dyn Environment,
+) -> bool {
+    let first = FileInfo::of_operand(left, env);
+    let second = FileInfo::of_operand(right, env);
+    match (comparison, first, second) {
+        (FileComparison::Newer, Some(first), Some(second)) => first.modified > second.modified,
+        (FileComparison::Older, Some(first), Some(second)) => first.modified < second.modified,
+        (FileComparison::Same, Some(first), Some(second)) => {
+            match (first.identity, second.identity) {
+                (Some(first), Some(second)) => first == second,
+                _ => same_path(left, right, env),
+            }
+        }
+        (FileComparison::Newer, Some(_), None) | (FileComparison::Older, None, Some(_)) => true,
+        _ => false,
+    }
+}
+
+/// Where files have no number, the same file is one whose path resolves to the same place.
+fn same_path(left: &[u8], right: &[u8], env: &dyn Environment) -> bool {
+    match (Place::of(left, env), Place::of(right, env)) {
+        (Place::Path(first), Place::Path(second)) => {
+            match (fs::canonicalize(first), fs::canonicalize(second)) {
+                (Ok(first), Ok(second)) => first == second,
+                _ => false,
+            }
+        }
+        _ => left == right,
+    }
+}

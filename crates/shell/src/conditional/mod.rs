@@ -1,0 +1,41 @@
+//! Conditional expressions: the `test` and `[` utilities (POSIX XCU test) with bash's operators, and the file and
+//! string operators that `[[ ]]` shares with them.
+//!
+//! `test` follows POSIX's rules for up to four arguments; beyond them bash's precedence parser reads
+//! `! ( ) -a -o`. A word is an operator by its place, so `[ -f = -f ]` compares strings.
+
+mod access;
+mod error;
+mod file;
+mod parser;
+#[cfg(test)]
+mod tests;
+mod unary;
+
+use std::cmp::Ordering;
+use std::path::Path;
+
+pub use error::TestError;
+pub use file::{Descriptor, FileComparison, FileInfo, FileKind, file_compare};
+pub use parser::test;
+pub use unary::{is_unary, unary};
+
+/// What an expression asks of the shell that runs it.
+pub trait Environment {
+    /// The logical working directory, which relative operands are joined to.
+    fn cwd(&self) -> &Path;
+    /// `-v NAME`: the variable, element (`a[1]`) or positional parameter is set.
+    fn variable_is_set(&self, name: &[u8]) -> bool;
+    /// `-R NAME`: the variable is set and is a name reference.
+    fn is_nameref(&self, name: &[u8]) -> bool;
+    /// `-o NAME`: the shell option is on.
+    fn option_is_set(&self, name: &[u8]) -> bool;
+    /// `-t FD`.
+    fn is_terminal(&self, descriptor: u32) -> bool;
+    /// The file behind one of the shell's own descriptors: `/dev/fd/N`, `/dev/stdin` and their like.
+    fn descriptor(&self, descriptor: u32) -> Option<Descriptor>;
+    /// The collating order that `<` and `>` use. In C and C.UTF-8 it is the order of bytes.
+    fn compare(&self, left: &[u8], right: &[u8]) -> Ordering {
+        left.cmp(right)
+    }
+}
