@@ -1,1 +1,21 @@
 //! The hook contract: config, events, payload, verdicts.
+mod config;
+mod decision;
+mod dialect;
+mod environment;
+mod envelope;
+mod event;
+mod event_name;
+mod json;
+mod matcher;
+mod nearest;
+mod payload;
+mod tool_input;
+pub use crate::config::{Config, ConfigError, DEFAULT_TIMEOUT, HookConfig, OnFailure, Place, Warning, WarningKind, discover};
+pub use crate::decision::Decision;
+pub use crate::envelope::BadEnvelope;
+pub use crate::event::HookEvent;
+pub use crate::event_name::{EventName, UnknownEvent};
+pub use crate::matcher::Matcher;
+pub use crate::payload::{PayloadDefaults, PayloadError};
+pub use crate::tool_input::{Patch, ToolInput, ToolInputError};

@@ -1,0 +1,87 @@
+//! From the results of all hooks to one verdict.
+
+use crate::config::OnFailure;
+use crate::decision::Decision;
+use crate::result::{HookOutcome, HookResult};
+use crate::tool_input::ToolInput;
+
+/// What all hooks together say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Aggregate {
+    /// The decision: deny wins over ask, ask over allow. A halt blocks the call, so with it this is deny.
+    pub decision: Option<Decision>,
+    /// Does any hook end the turn?
+    pub halt: bool,
+    /// The reasons of the hooks that carried the decision (with a halt: of those that halted or denied), joined with
+    /// newlines.
+    pub reason: Option<String>,
+    /// What is added to what the model sees: every entry of every hook, joined with newlines.
+    pub context: Option<String>,
+    /// The tool's whole input with every patch laid over it; `None` where nothing changed it, or the call is blocked.
+    pub updated_input: Option<ToolInput>,
+}
+
+/// Composes results, which must be in config order. It depends on nothing else: neither on the order in which the hooks
+/// ended nor on how long they took.
+///
+/// A failed hook has no opinion, unless its `on_failure` says that it denies.
+pub fn aggregate(results: &[HookResult], tool_input: &ToolInput) -> Aggregate {
+    let opinions: Vec<Opinion<'_>> = results.iter().map(opinion).collect();
+
+    let halt = opinions.iter().any(|opinion| opinion.halt);
+    let decided = opinions.iter().filter_map(|opinion| opinion.decision).max();
+    let decision = if halt { Some(Decision::Deny) } else { decided };
+    let blocked = decision == Some(Decision::Deny);
+
+    // An allow's reason never joins a deny's.
+    let reasons = opinions
+        .iter()
+        .filter(|opinion| opinion.halt || decision.is_some() && opinion.decision == decision)
+        .filter_map(|opinion| opinion.reason.as_deref());
+    let context = results.iter().flat_map(|result| result.context.iter().cloned());
+    let patches = results.iter().filter_map(|result| result.updated_input.as_ref());
+    Aggregate {
+        decision,
+        halt,
+        reason: joined(reasons),
+        context: joined(context),
+        updated_input: if blocked { None } else { tool_input.merged(patches) },
+    }
+}
+
+struct Opinion<'r> {
+    decision: Option<Decision>,
+    halt: bool,
+    reason: Option<std::borrow::Cow<'r, str>>,
+}
+
+fn opinion(result: &HookResult) -> Opinion<'_> {
+    match &result.outcome {
+        HookOutcome::Failed(failure) => {
+            let denies = result.on_failure == OnFailure::Deny;
+            Opinion {
+                decision: denies.then_some(Decision::Deny),
+                halt: false,
+                reason: denies.then(|| format!("the hook `{}` failed: {failure}", result.name).into()),
+            }
+        }
+        _ => Opinion {
+            decision: result.decision,
+            halt: result.halt,
+            reason: result.reason.as_deref().filter(|reason| !reason.is_empty()).map(Into::into),
+        },
+    }
+}
+
+fn joined<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> Option<String> {
+    texts.fold(None, |joined: Option<String>, text| {
+        Some(match joined {
+            None => text.as_ref().to_owned(),
+            Some(joined) => joined + "\n" + text.as_ref(),
+        })
+    })
+}
+
+#[cfg(test)]
+#[path = "aggregate_tests.rs"]
+mod tests;

@@ -1,0 +1,123 @@
+//! JSON with comments, as a tree whose values know their place.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Range;
+use jsonc_parser::errors::ParseError;
+use jsonc_parser::{CollectOptions, ParseOptions};
+
+use super::{ConfigError, Place};
+
+/// How deep a config may nest. The parser calls itself for each level, with more than 1 KiB of stack in a debug build, and
+/// the host may have called from a small thread.
+const DEPTH_LIMIT: usize = 64;
+
+/// A config's text, and the places in it.
+pub(super) struct Document<'t> {
+    text: &'t str,
+    file: Arc<Path>,
+}
+
+impl<'t> Document<'t> {
+    pub(super) fn new(text: &'t str, file: &Path) -> Self {
+        Self {
+            text: text.trim_start_matches('\u{feff}'),
+            file: file.into(),
+        }
+    }
+
+    /// The tree; `None` where there is nothing but blanks and comments.
+    pub(super) fn parse(&self) -> Result<Option<Value<'t>>, ConfigError> {
+        if let Some(at) = too_deep(self.text) {
+            return Err(ConfigError::Syntax {
+                place: self.place(Range::from_byte_index(at)),
+                message: format!("nested deeper than {DEPTH_LIMIT} levels"),
+            });
+        }
+        // What agents' own parsers take: comments and trailing commas, and else JSON.
+        let options = ParseOptions {
+            allow_comments: true,
+            allow_trailing_commas: true,
+            allow_loose_object_property_names: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
+        };
+        jsonc_parser::parse_to_ast(self.text, &CollectOptions::default(), &options)
+            .map(|result| result.value)
+            .map_err(|error| self.syntax(&error))
+    }
+
+    fn syntax(&self, error: &ParseError) -> ConfigError {
+        ConfigError::Syntax {
+            place: self.place(error.range()),
+            message: error.kind().to_string(),
+        }
+    }
+
+    /// Where something begins.
+    pub(super) fn place(&self, range: Range) -> Place {
+        let before = self.text.get(..range.start).unwrap_or(self.text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Place {
+            file: Arc::clone(&self.file),
+            line: before.matches('\n').count() + 1,
+            column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
+        }
+    }
+}
+
+/// Where the text first nests too deep. What brackets strings and comments hold does not count.
+fn too_deep(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        match (byte, bytes.get(at + 1)) {
+            (b'"', _) => {
+                at += 1;
+                while let Some(&byte) = bytes.get(at) {
+                    match byte {
+                        b'"' => break,
+                        b'\\' => at += 2,
+                        _ => at += 1,
+                    }
+                }
+            }
+            (b'/', Some(b'/')) => {
+                while bytes.get(at + 1).is_some_and(|byte| !matches!(byte, b'\n' | b'\r')) {
+                    at += 1;
+                }
+            }
+            (b'/', Some(b'*')) => at += 3 + text.get(at + 2..)?.find("*/")?,
+            (b'[' | b'{', _) => {
+                depth += 1;
+                if depth > DEPTH_LIMIT {
+                    return Some(at);
+                }
+            }
+            (b']' | b'}', _) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// What kind of value it is, for messages.
+pub(super) fn kind(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::StringLit(_) => "a string",
+        Value::NumberLit(_) => "a number",
+        Value::BooleanLit(_) => "a boolean",
+        Value::Object(_) => "an object",
+        Value::Array(_) => "an array",
+        Value::NullKeyword(_) => "null",
+    }
+}

@@ -1,0 +1,148 @@
+//! What can be wrong with a config.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::Place;
+use crate::event_name::UnknownEvent;
+
+/// Why a config cannot be used. Each names its place.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The file cannot be read, or is not UTF-8.
+    #[error("{}: {source}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// Not JSON, comments and trailing commas allowed.
+    #[error("{place}: {message}")]
+    Syntax {
+        /// Where.
+        place: Place,
+        /// What is wrong there.
+        message: String,
+    },
+    /// A value of the wrong type.
+    #[error("{place}: `{key}` must be {expected}, found {found}")]
+    WrongType {
+        /// Where.
+        place: Place,
+        /// The key, with what it is in: `hooks.PreToolUse[0].timeout`.
+        key: String,
+        /// What it must be.
+        expected: &'static str,
+        /// What it is.
+        found: &'static str,
+    },
+    /// A value of the right type that cannot be.
+    #[error("{place}: `{key}` must be {expected}, found {found}")]
+    BadValue {
+        /// Where.
+        place: Place,
+        /// The key, with what it is in.
+        key: String,
+        /// What it must be.
+        expected: &'static str,
+        /// What it is.
+        found: String,
+    },
+    /// A key that must be there is not.
+    #[error("{place}: `{key}` is missing")]
+    Missing {
+        /// Where what should have it begins.
+        place: Place,
+        /// The key, with what it is in.
+        key: String,
+    },
+    /// A matcher is no regular expression.
+    #[error("{place}: `{key}` is not a regular expression: {message}")]
+    BadMatcher {
+        /// Where.
+        place: Place,
+        /// The key, with what it is in.
+        key: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The same key twice in one object: one of them would be dropped unseen.
+    #[error("{place}: `{key}` stands here a second time, first on line {first_line}")]
+    Duplicate {
+        /// Where the second one is.
+        place: Place,
+        /// The key, with what it is in.
+        key: String,
+        /// Where the first one is.
+        first_line: usize,
+    },
+}
+
+impl ConfigError {
+    /// Where it is; `None` where the file could not be read.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Read { .. } => None,
+            Self::Syntax { place, .. }
+            | Self::WrongType { place, .. }
+            | Self::BadValue { place, .. }
+            | Self::Missing { place, .. }
+            | Self::BadMatcher { place, .. }
+            | Self::Duplicate { place, .. } => Some(place),
+        }
+    }
+}
+
+/// Something odd in a config that is passed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub kind: WarningKind,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.kind)
+    }
+}
+
+/// What is odd.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum WarningKind {
+    /// A key that is none of a hook's.
+    #[error("unknown key `{key}` is ignored{}", did_you_mean(*nearest))]
+    UnknownKey {
+        /// The key, with what it is in.
+        key: String,
+        /// The known key that is nearest, if one is near.
+        nearest: Option<&'static str>,
+    },
+    /// A key of the contract that this version does not act on.
+    #[error("`{key}` is not supported yet and is ignored")]
+    KeyNotSupported {
+        /// The key, with what it is in.
+        key: String,
+    },
+    /// Hooks for an event that is not known or not supported yet.
+    #[error("these hooks will not run: {0}")]
+    UnknownEvent(UnknownEvent),
+    /// A hook of a type that this version does not run.
+    #[error("this hook will not run: `{key}` is \"{found}\", and only \"command\" is supported")]
+    TypeNotSupported {
+        /// The key, with what it is in.
+        key: String,
+        /// The type.
+        found: String,
+    },
+}
+
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!(": did you mean `{name}`?")).unwrap_or_default()
+}

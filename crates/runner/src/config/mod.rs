@@ -1,0 +1,186 @@
+//! The hooks of an agent's config files.
+//!
+//! Only the key `hooks` is read; the others are the agent's. The text is JSON with comments and trailing commas; a byte
+//! order mark is tolerated.
+//!
+//! The hooks of several files are taken in the order of the files, the user's first and the project's after it, as one
+//! list. So the project takes precedence: where two hooks rewrite the same key of a tool's input, the later one in the
+//! list wins. A deny of either holds.
+
+mod discover;
+mod document;
+mod error;
+mod reader;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use self::discover::discover;
+pub use self::error::{ConfigError, Warning, WarningKind};
+use crate::event_name::EventName;
+use crate::matcher::Matcher;
+
+/// How long a hook may run unless its config says otherwise.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A place in a config file: `path:line:column`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as it was named.
+    pub file: Arc<Path>,
+    /// The line; the first is 1.
+    pub line: usize,
+    /// The column in characters; the first is 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)
+    }
+}
+
+/// What a hook that fails means for the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum OnFailure {
+    /// No opinion: the failure is reported, the call goes on.
+    #[default]
+    Ignore,
+    /// The call is denied.
+    Deny,
+}
+
+/// One hook of a config.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct HookConfig {
+    /// The event that it runs on.
+    pub event: EventName,
+    /// What messages call it; its command unless it has a name.
+    pub name: Option<String>,
+    /// The tools that it is for.
+    pub matcher: Matcher,
+    /// The command, as the config has it.
+    pub command: String,
+    /// How long it may run.
+    pub timeout: Duration,
+    /// What its failure means.
+    pub on_failure: OnFailure,
+    /// Must every variable reach it exactly? Where one cannot (too large, a NUL) the call is denied, since a guard that
+    /// reads the variable would be bypassed. A hook that reads its standard input instead may say `false`.
+    pub require_env: bool,
+    /// Where it stands.
+    pub place: Option<Place>,
+}
+
+impl HookConfig {
+    /// A hook for every tool, with the default timeout.
+    pub fn new(event: EventName, command: impl Into<String>) -> Self {
+        Self {
+            event,
+            name: None,
+            matcher: Matcher::default(),
+            command: command.into(),
+            timeout: DEFAULT_TIMEOUT,
+            on_failure: OnFailure::Ignore,
+            require_env: true,
+            place: None,
+        }
+    }
+
+    /// Its name, or else the first line of its command, shortened.
+    pub fn display_name(&self) -> String {
+        const CHARS: usize = 60;
+        if let Some(name) = &self.name {
+            return name.clone();
+        }
+        let command = self.command.trim();
+        let mut name: String = command.lines().next().unwrap_or_default().chars().take(CHARS).collect();
+        if name.len() < command.len() {
+            name.push('…');
+        }
+        name
+    }
+}
+
+/// The hooks of one or more config files, in order.
+///
+/// ```
+/// use hookshell_runner::Config;
+///
+/// let config = Config::parse(r#"{ "hooks": { "PreToolUse": [{ "command": "./check.sh" }] } }"#, "crush.json")?;
+/// assert_eq!(config.hooks()[0].command, "./check.sh");
+/// # Ok::<(), hookshell_runner::ConfigError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    hooks: Vec<HookConfig>,
+    warnings: Vec<Warning>,
+}
+
+impl Config {
+    /// Reads a config from its text. `file` is what messages call it.
+    ///
+    /// # Errors
+    /// The first thing that is wrong: not JSON, a wrong type, a bad regular expression.
+    pub fn parse(text: &str, file: impl AsRef<Path>) -> Result<Self, ConfigError> {
+        let mut config = Self::default();
+        match config.add(text, file).into_iter().next() {
+            None => Ok(config),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// Reads config files, the user's before the project's.
+    ///
+    /// # Errors
+    /// A file cannot be read, or the first thing that is wrong in one.
+    pub fn load<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> Result<Self, ConfigError> {
+        let mut config = Self::default();
+        for file in files {
+            if let Some(error) = config.add_file(file).into_iter().next() {
+                return Err(error);
+            }
+        }
+        Ok(config)
+    }
+
+    /// Adds the hooks of a config text, and gives everything that is wrong with it. What is wrong is left out.
+    pub fn add(&mut self, text: &str, file: impl AsRef<Path>) -> Vec<ConfigError> {
+        reader::read(text, file.as_ref(), self)
+    }
+
+    /// Adds the hooks of a config file, and gives everything that is wrong with it. What is wrong is left out.
+    pub fn add_file(&mut self, file: impl AsRef<Path>) -> Vec<ConfigError> {
+        let file = file.as_ref();
+        let read = |source| ConfigError::Read {
+            file: file.to_owned(),
+            source,
+        };
+        match std::fs::read(file) {
+            Err(source) => vec![read(source)],
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Err(error) => vec![read(std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error()))],
+                Ok(text) => self.add(&text, file),
+            },
+        }
+    }
+
+    /// Adds a hook at the end.
+    pub fn push(&mut self, hook: HookConfig) {
+        self.hooks.push(hook);
+    }
+
+    /// The hooks, in order.
+    pub fn hooks(&self) -> &[HookConfig] {
+        &self.hooks
+    }
+
+    /// What is odd and was passed over: unknown keys and events, things that are not supported yet.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+}

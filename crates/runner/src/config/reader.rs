@@ -1,0 +1,271 @@
+//! Reading the native shape: `hooks` → event → list of hooks.
+
+use std::path::Path;
+use std::time::Duration;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::{Range, Ranged};
+
+use super::document::{Document, kind};
+use super::{Config, ConfigError, HookConfig, OnFailure, Warning, WarningKind};
+use crate::event_name::EventName;
+use crate::matcher::Matcher;
+use crate::nearest::nearest;
+
+/// The keys of a hook that are acted on.
+const KEYS: [&str; 6] = ["matcher", "command", "timeout", "name", "on_failure", "require_env"];
+
+/// Keys of the contract that are known and not acted on yet.
+const PLANNED: [&str; 9] = [
+    "env",
+    "cwd",
+    "command_windows",
+    "args",
+    "async",
+    "once",
+    "status_message",
+    "if",
+    "include_sub_agents",
+];
+
+/// The longest timeout: a week. A larger number is no number of seconds that somebody means.
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Adds a config text's hooks and warnings to `config`; gives what is wrong with it.
+pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigError> {
+    let document = Document::new(text, file);
+    let mut reader = Reader {
+        document: &document,
+        config,
+        errors: Vec::new(),
+    };
+    match document.parse() {
+        Err(error) => reader.errors.push(error),
+        // An empty file configures nothing.
+        Ok(None) => {}
+        Ok(Some(root)) => reader.root(&root),
+    }
+    reader.errors
+}
+
+struct Reader<'d, 't> {
+    document: &'d Document<'t>,
+    config: &'d mut Config,
+    errors: Vec<ConfigError>,
+}
+
+impl Reader<'_, '_> {
+    fn root(&mut self, root: &Value<'_>) {
+        let Some(root) = self.object(root, "the config") else {
+            return;
+        };
+        // Of the agent's own keys nothing is looked at, not even whether one stands twice.
+        let hooks: Vec<_> = root.properties.iter().filter(|prop| prop.name.as_str() == "hooks").collect();
+        if let [first, .., second] = hooks.as_slice() {
+            self.duplicate(first, second, "hooks".to_owned());
+        }
+        let Some(events) = hooks.first().and_then(|hooks| self.object(&hooks.value, "hooks")) else {
+            return;
+        };
+        self.duplicates(events, "hooks");
+        for event in &events.properties {
+            let name = event.name.as_str();
+            match name.parse() {
+                Ok(known) => self.event(known, &event.value, &format!("hooks.{name}")),
+                Err(error) => self.warn(event.name.range(), WarningKind::UnknownEvent(error)),
+            }
+        }
+    }
+
+    fn event(&mut self, event: EventName, hooks: &Value<'_>, path: &str) {
+        let Value::Array(hooks) = hooks else {
+            self.wrong_type(hooks, path.to_owned(), "an array of hooks");
+            return;
+        };
+        for (index, hook) in hooks.elements.iter().enumerate() {
+            let path = format!("{path}[{index}]");
+            if let Some(object) = self.object(hook, &path) {
+                self.hook(event, object, &path);
+            }
+        }
+    }
+
+    fn hook(&mut self, event: EventName, object: &Object<'_>, path: &str) {
+        let errors = self.errors.len();
+        self.duplicates(object, path);
+        let mut hook = HookConfig::new(event, "");
+        hook.place = Some(self.document.place(object.range));
+        let mut has_command = false;
+        let mut runs = true;
+        for prop in &object.properties {
+            let key = format!("{path}.{}", prop.name.as_str());
+            let value = &prop.value;
+            match prop.name.as_str() {
+                "command" => {
+                    has_command = true;
+                    hook.command = self.command(value, key).unwrap_or_default();
+                }
+                "matcher" => hook.matcher = self.matcher(value, key).unwrap_or_default(),
+                "timeout" => hook.timeout = self.timeout(value, key).unwrap_or(hook.timeout),
+                "name" => hook.name = self.string(value, key).filter(|name| !name.trim().is_empty()),
+                "on_failure" => hook.on_failure = self.on_failure(value, key).unwrap_or_default(),
+                "require_env" => match value {
+                    Value::BooleanLit(value) => hook.require_env = value.value,
+                    _ => self.wrong_type(value, key, "true or false"),
+                },
+                "type" => {
+                    if let Some(found) = self.string(value, key.clone())
+                        && found != "command"
+                    {
+                        runs = false;
+                        self.warn(value.range(), WarningKind::TypeNotSupported { key, found });
+                    }
+                }
+                other if PLANNED.contains(&other) => {
+                    self.warn(prop.name.range(), WarningKind::KeyNotSupported { key });
+                }
+                other => {
+                    let nearest = nearest(other, KEYS.into_iter().chain(PLANNED));
+                    self.warn(prop.name.range(), WarningKind::UnknownKey { key, nearest });
+                }
+            }
+        }
+        if !has_command && runs {
+            let place = self.document.place(object.range);
+            let key = format!("{path}.command");
+            self.errors.push(ConfigError::Missing { place, key });
+        }
+        if runs && self.errors.len() == errors {
+            self.config.hooks.push(hook);
+        }
+    }
+
+    fn command(&mut self, value: &Value<'_>, key: String) -> Option<String> {
+        let command = self.string(value, key.clone())?;
+        if command.trim().is_empty() {
+            self.bad_value(value, key, "a shell command", "only blanks".to_owned());
+            return None;
+        }
+        if command.contains('\0') {
+            self.bad_value(value, key, "a shell command", "a NUL in it".to_owned());
+            return None;
+        }
+        Some(command)
+    }
+
+    fn matcher(&mut self, value: &Value<'_>, key: String) -> Option<Matcher> {
+        let pattern = self.string(value, key.clone())?;
+        match Matcher::new(&pattern) {
+            Ok(matcher) => Some(matcher),
+            Err(error) => {
+                let message = match pattern.as_str() {
+                    "*" => "to match every tool leave the matcher out, or write \".*\"".to_owned(),
+                    // The last line of the report is the reason; those before it draw the pattern.
+                    _ => last_line(&error.to_string()),
+                };
+                let place = self.document.place(value.range());
+                self.errors.push(ConfigError::BadMatcher { place, key, message });
+                None
+            }
+        }
+    }
+
+    fn timeout(&mut self, value: &Value<'_>, key: String) -> Option<Duration> {
+        const EXPECTED: &str = "a number of seconds above 0 and at most 604800";
+        let Value::NumberLit(number) = value else {
+            self.wrong_type(value, key, EXPECTED);
+            return None;
+        };
+        let seconds: Option<Duration> = number
+            .value
+            .parse()
+            .ok()
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .filter(|timeout| !timeout.is_zero() && *timeout <= LONGEST_TIMEOUT);
+        if seconds.is_none() {
+            self.bad_value(value, key, EXPECTED, number.value.to_owned());
+        }
+        seconds
+    }
+
+    fn on_failure(&mut self, value: &Value<'_>, key: String) -> Option<OnFailure> {
+        match self.string(value, key.clone())?.as_str() {
+            "ignore" => Some(OnFailure::Ignore),
+            "deny" => Some(OnFailure::Deny),
+            other => {
+                self.bad_value(value, key, "\"ignore\" or \"deny\"", format!("\"{other}\""));
+                None
+            }
+        }
+    }
+
+    fn string(&mut self, value: &Value<'_>, key: String) -> Option<String> {
+        match value {
+            Value::StringLit(text) => Some(text.value.clone().into_owned()),
+            _ => {
+                self.wrong_type(value, key, "a string");
+                None
+            }
+        }
+    }
+
+    fn object<'v, 'a>(&mut self, value: &'v Value<'a>, key: &str) -> Option<&'v Object<'a>> {
+        match value {
+            Value::Object(object) => Some(object),
+            _ => {
+                self.wrong_type(value, key.to_owned(), "an object");
+                None
+            }
+        }
+    }
+
+    fn wrong_type(&mut self, value: &Value<'_>, key: String, expected: &'static str) {
+        self.errors.push(ConfigError::WrongType {
+            place: self.document.place(value.range()),
+            key,
+            expected,
+            found: kind(value),
+        });
+    }
+
+    fn bad_value(&mut self, value: &Value<'_>, key: String, expected: &'static str, found: String) {
+        self.errors.push(ConfigError::BadValue {
+            place: self.document.place(value.range()),
+            key,
+            expected,
+            found,
+        });
+    }
+
+    fn duplicates(&mut self, object: &Object<'_>, path: &str) {
+        for (index, second) in object.properties.iter().enumerate() {
+            let name = second.name.as_str();
+            let first = object.properties.iter().take(index).find(|prop| prop.name.as_str() == name);
+            if let Some(first) = first {
+                self.duplicate(first, second, format!("{path}.{name}"));
+            }
+        }
+    }
+
+    fn duplicate(&mut self, first: &ObjectProp<'_>, second: &ObjectProp<'_>, key: String) {
+        self.errors.push(ConfigError::Duplicate {
+            place: self.document.place(second.name.range()),
+            key,
+            first_line: self.document.place(first.name.range()).line,
+        });
+    }
+
+    fn warn(&mut self, range: Range, kind: WarningKind) {
+        let place = self.document.place(range);
+        self.config.warnings.push(Warning { place, kind });
+    }
+}
+
+fn last_line(text: &str) -> String {
+    let line = text.lines().last().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+#[cfg(test)]
+#[path = "reader_tests.rs"]
+mod tests;

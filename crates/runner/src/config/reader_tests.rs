@@ -1,0 +1,220 @@
+use std::time::Duration;
+
+use super::super::{Config, OnFailure};
+
+fn hooks(text: &str) -> Config {
+    Config::parse(text, "c.json").unwrap()
+}
+
+#[test]
+fn a_hook_is_read_with_comments_trailing_commas_and_a_byte_order_mark() {
+    let config = hooks(
+        "\u{feff}// the agent's file\r\n{\n  \"model\": {\"a\": 1, \"a\": 2}, /* its own */\n  \"hooks\": {\n    \
+         \"pre_tool_use\": [\n      {\n        \"matcher\": \"^bash$\", // a regex\n        \"command\": \
+         \"./a.sh\",\n        \"timeout\": 0.5,\n        \"name\": \"guard\",\n        \"on_failure\": \"deny\",\n        \
+         \"require_env\": false,\n      },\n    ],\n  },\n}\n",
+    );
+    let [hook] = config.hooks() else { panic!() };
+    assert_eq!(hook.command, "./a.sh");
+    assert_eq!(hook.matcher.pattern(), Some("^bash$"));
+    assert_eq!(hook.timeout, Duration::from_millis(500));
+    assert_eq!(hook.name.as_deref(), Some("guard"));
+    assert_eq!(hook.on_failure, OnFailure::Deny);
+    assert!(!hook.require_env);
+    assert_eq!(hook.place.as_ref().unwrap().to_string(), "c.json:6:7");
+    assert_eq!(config.warnings(), []);
+}
+
+#[test]
+fn only_the_command_is_required() {
+    let config = hooks(r#"{"hooks":{"PreToolUse":[{"command":"true"}]}}"#);
+    let [hook] = config.hooks() else { panic!() };
+    assert_eq!(hook.timeout, Duration::from_secs(30));
+    assert_eq!(hook.matcher.pattern(), None);
+    assert_eq!(hook.on_failure, OnFailure::Ignore);
+    assert!(hook.require_env);
+    assert_eq!(hook.display_name(), "true");
+}
+
+#[test]
+fn what_configures_no_hooks() {
+    for text in [
+        "",
+        "// nothing",
+        "{}",
+        r#"{"hooks":{}}"#,
+        r#"{"hooks":{"PreToolUse":[]}}"#,
+        r#"{"options":[1,2],"providers":{}}"#,
+    ] {
+        assert_eq!(hooks(text).hooks().len(), 0, "{text}");
+    }
+}
+
+#[test]
+fn both_spellings_of_an_event_are_taken_in_order() {
+    let config = hooks(r#"{"hooks":{"PreToolUse":[{"command":"a"}],"pre_tool_use":[{"command":"b"}]}}"#);
+    let commands: Vec<_> = config.hooks().iter().map(|hook| hook.command.as_str()).collect();
+    assert_eq!(commands, ["a", "b"]);
+}
+
+#[test]
+fn what_is_wrong_is_an_error_with_its_place() {
+    let cases = [
+        ("{", "c.json:1:1: Unterminated object"),
+        ("{\n  \"hooks\": {},\n  oops: 1\n}", "c.json:3:3: Expected string for object property"),
+        ("{} {}", "c.json:1:4: Text cannot contain more than one JSON value"),
+        ("[]", "c.json:1:1: `the config` must be an object, found an array"),
+        (r#"{"hooks":[]}"#, "c.json:1:10: `hooks` must be an object, found an array"),
+        (
+            r#"{"hooks":{"PreToolUse":{}}}"#,
+            "c.json:1:24: `hooks.PreToolUse` must be an array of hooks, found an object",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":["./a.sh"]}}"#,
+            "c.json:1:25: `hooks.PreToolUse[0]` must be an object, found a string",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"matcher":"x"}]}}"#,
+            "c.json:1:25: `hooks.PreToolUse[0].command` is missing",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"command":["a"]}]}}"#,
+            "c.json:1:36: `hooks.PreToolUse[0].command` must be a string, found an array",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"command":" "}]}}"#,
+            "c.json:1:36: `hooks.PreToolUse[0].command` must be a shell command, found only blanks",
+        ),
+        (
+            "{\"hooks\":{\"PreToolUse\":[{\"command\":\"é\",\n\"timeout\":\"10\"}]}}",
+            "c.json:2:11: `hooks.PreToolUse[0].timeout` must be a number of seconds above 0 and at most 604800, found a \
+             string",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"command":"é","timeout":0}]}}"#,
+            "c.json:1:50: `hooks.PreToolUse[0].timeout` must be a number of seconds above 0 and at most 604800, found 0",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"command":"a","timeout":-1}]}}"#,
+            "c.json:1:50: `hooks.PreToolUse[0].timeout` must be a number of seconds above 0 and at most 604800, found -1",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"command":"a","timeout":1e300}]}}"#,
+            "c.json:1:50: `hooks.PreToolUse[0].timeout` must be a number of seconds above 0 and at most 604800, found 1e300",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"command":"a","matcher":"ba(sh"}]}}"#,
+            "c.json:1:50: `hooks.PreToolUse[0].matcher` is not a regular expression: unclosed group",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"command":"a","matcher":"*"}]}}"#,
+            "c.json:1:50: `hooks.PreToolUse[0].matcher` is not a regular expression: to match every tool leave the \
+             matcher out, or write \".*\"",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"command":"a","on_failure":"block"}]}}"#,
+            "c.json:1:53: `hooks.PreToolUse[0].on_failure` must be \"ignore\" or \"deny\", found \"block\"",
+        ),
+        (
+            "{\"hooks\":{\"PreToolUse\":[{\"command\":\"a\",\n\"command\":\"b\"}]}}",
+            "c.json:2:1: `hooks.PreToolUse[0].command` stands here a second time, first on line 1",
+        ),
+        (
+            "{\"hooks\":{\"PreToolUse\":[],\n\"PreToolUse\":[]}}",
+            "c.json:2:1: `hooks.PreToolUse` stands here a second time, first on line 1",
+        ),
+        (
+            "{\"hooks\":{},\n \"hooks\":{}}",
+            "c.json:2:2: `hooks` stands here a second time, first on line 1",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(Config::parse(text, "c.json").unwrap_err().to_string(), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_odd_is_a_warning_with_its_place() {
+    let cases = [
+        (
+            r#"{"hooks":{"PreToolUse":[{"comand":"a","command":"b"}]}}"#,
+            "c.json:1:26: unknown key `hooks.PreToolUse[0].comand` is ignored: did you mean `command`?",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"command":"b","colour":1}]}}"#,
+            "c.json:1:40: unknown key `hooks.PreToolUse[0].colour` is ignored",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"command":"b","async":true}]}}"#,
+            "c.json:1:40: `hooks.PreToolUse[0].async` is not supported yet and is ignored",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"type":"prompt","prompt":"ok?"}]}}"#,
+            "c.json:1:33: this hook will not run: `hooks.PreToolUse[0].type` is \"prompt\", and only \"command\" is supported",
+        ),
+        (
+            r#"{"hooks":{"PreToolUze":[{"command":"b"}]}}"#,
+            "c.json:1:11: these hooks will not run: unknown event `PreToolUze`: did you mean `PreToolUse`?",
+        ),
+        (
+            r#"{"hooks":{"Stop":[{"command":"b"}]}}"#,
+            "c.json:1:11: these hooks will not run: the event `Stop` is not supported yet: hooks run on PreToolUse",
+        ),
+    ];
+    for (text, expected) in cases {
+        let config = hooks(text);
+        assert_eq!(config.warnings().first().unwrap().to_string(), expected, "{text}");
+    }
+}
+
+#[test]
+fn everything_that_is_wrong_is_found_and_the_rest_is_kept() {
+    let mut config = Config::default();
+    let errors = config.add(
+        r#"{"hooks":{"PreToolUse":[{"command":1},{"command":"ok"},{"command":"a","timeout":true,"matcher":")"}]}}"#,
+        "c.json",
+    );
+    assert_eq!(errors.len(), 3);
+    let commands: Vec<_> = config.hooks().iter().map(|hook| hook.command.as_str()).collect();
+    assert_eq!(commands, ["ok"]);
+}
+
+#[test]
+fn files_are_taken_in_order_and_one_that_cannot_be_read_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let user = folder.path().join("user.json");
+    let project = folder.path().join("project.json");
+    std::fs::write(&user, r#"{"hooks":{"PreToolUse":[{"command":"user"}]}}"#).unwrap();
+    std::fs::write(&project, r#"{"hooks":{"PreToolUse":[{"command":"project"}]}}"#).unwrap();
+    let config = Config::load([&user, &project]).unwrap();
+    let commands: Vec<_> = config.hooks().iter().map(|hook| hook.command.as_str()).collect();
+    assert_eq!(commands, ["user", "project"]);
+
+    let missing = folder.path().join("missing.json");
+    let error = Config::load([&missing]).unwrap_err().to_string();
+    assert!(error.starts_with(&missing.display().to_string()), "{error}");
+
+    std::fs::write(&missing, b"\xff{}").unwrap();
+    let error = Config::load([&missing]).unwrap_err().to_string();
+    assert!(error.ends_with("invalid utf-8 sequence of 1 bytes from index 0"), "{error}");
+}
+
+#[test]
+fn nesting_cannot_overflow_a_small_stack() {
+    let text = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let read = std::thread::Builder::new()
+        .stack_size(512 * 1024)
+        .spawn(move || Config::parse(&text, "c.json").map(|_| ()).map_err(|error| error.to_string()))
+        .unwrap();
+    assert_eq!(read.join().unwrap(), Err("c.json:1:69: nested deeper than 64 levels".to_owned()));
+
+    let brackets = "[".repeat(1000);
+    hooks(&format!("// {brackets}\n{{\"a\": \"\\\"{brackets}\" /* \" {brackets} */}}"));
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_panics(text: String) {
+        let _ = Config::parse(&text, "c.json");
+    }
+}

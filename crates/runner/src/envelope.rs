@@ -1,0 +1,416 @@
+//! What a hook that exits 0 says on its standard output.
+
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use crate::decision::Decision;
+use crate::dialect::{claude, native};
+use crate::event_name::EventName;
+use crate::json::{self, RawObject};
+use crate::tool_input::Patch;
+
+/// What a hook said.
+#[derive(Debug, Default)]
+pub(crate) struct Envelope {
+    pub(crate) decision: Option<Decision>,
+    pub(crate) halt: bool,
+    pub(crate) reason: Option<String>,
+    /// Empty entries are already dropped.
+    pub(crate) context: Vec<String>,
+    pub(crate) updated_input: Option<Patch>,
+}
+
+impl Envelope {
+    /// Reads a hook's standard output. Nothing but blanks says nothing. Else it is one JSON object, in the native form or
+    /// in Claude Code's; a byte order mark is tolerated, unknown fields are ignored, a field that is null is absent, and
+    /// of a field that stands twice the last one counts.
+    ///
+    /// A deny or a halt is never lost to another field that is wrong: the envelope then blocks, and its reason names the
+    /// wrong field.
+    pub(crate) fn parse(stdout: &[u8], event: EventName) -> Result<Self, BadEnvelope> {
+        let stdout = stdout.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdout).trim_ascii();
+        if stdout.is_empty() {
+            return Ok(Self::default());
+        }
+        let text = std::str::from_utf8(stdout).map_err(BadEnvelope::NotUtf8)?;
+        let object = RawObject::parse(text).map_err(|source| BadEnvelope::NotAnObject {
+            excerpt: excerpt(text),
+            source,
+        })?;
+
+        let mut fields = Fields::new(&object, "");
+        let mut envelope = Self::default();
+        native::read(&mut fields, &mut envelope);
+        claude::read(&mut fields, &mut envelope, event);
+        envelope.context.retain(|entry| !entry.is_empty());
+        envelope.reason.take_if(|reason| reason.is_empty());
+
+        match fields.error {
+            None => Ok(envelope),
+            Some(error) if envelope.halt || envelope.decision == Some(Decision::Deny) => {
+                let said = envelope.reason.map(|reason| reason + "\n").unwrap_or_default();
+                envelope.reason = Some(format!("{said}(the hook's output is malformed: {error})"));
+                Ok(envelope)
+            }
+            Some(error) => Err(error),
+        }
+    }
+}
+
+/// The fields of an envelope, or of an object within it. Each getter gives `None` for what is absent, null or wrong; the
+/// first wrong one is kept.
+pub(crate) struct Fields<'o, 'a> {
+    object: &'o RawObject<'a>,
+    /// What stands before a field's name in messages: `hookSpecificOutput.`
+    path: &'static str,
+    error: Option<BadEnvelope>,
+}
+
+impl<'o, 'a> Fields<'o, 'a> {
+    fn new(object: &'o RawObject<'a>, path: &'static str) -> Self {
+        Self {
+            object,
+            path,
+            error: None,
+        }
+    }
+
+    fn get(&self, field: &str) -> Option<&'a RawValue> {
+        self.object.get(field).filter(|value| value.get() != "null")
+    }
+
+    fn wrong(&mut self, field: &str, expected: &'static str, found: String) {
+        let field = format!("{}{field}", self.path);
+        self.fail(BadEnvelope::Field { field, expected, found });
+    }
+
+    pub(crate) fn fail(&mut self, error: BadEnvelope) {
+        self.error.get_or_insert(error);
+    }
+
+    pub(crate) fn string(&mut self, field: &str) -> Option<String> {
+        let value = self.get(field)?;
+        match serde_json::from_str(value.get()) {
+            Ok(text) => Some(text),
+            Err(_) => {
+                self.wrong(field, "a string", json::kind(value).to_owned());
+                None
+            }
+        }
+    }
+
+    pub(crate) fn boolean(&mut self, field: &str) -> Option<bool> {
+        let value = self.get(field)?;
+        match value.get() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => {
+                self.wrong(field, "true or false", json::kind(value).to_owned());
+                None
+            }
+        }
+    }
+
+    /// A number that is only checked.
+    pub(crate) fn number(&mut self, field: &str) {
+        if let Some(value) = self.get(field)
+            && json::kind(value) != "a number"
+        {
+            self.wrong(field, "a number", json::kind(value).to_owned());
+        }
+    }
+
+    /// A string, or an array of strings.
+    pub(crate) fn strings(&mut self, field: &str) -> Vec<String> {
+        let Some(value) = self.get(field) else {
+            return Vec::new();
+        };
+        let read = match value.get().as_bytes().first() {
+            Some(b'[') => serde_json::from_str(value.get()),
+            _ => serde_json::from_str(value.get()).map(|text| vec![text]),
+        };
+        match read {
+            Ok(strings) => strings,
+            Err(_) => {
+                let found = match json::kind(value) {
+                    "an array" => "an array with something else in it",
+                    kind => kind,
+                };
+                self.wrong(field, "a string or an array of strings", found.to_owned());
+                Vec::new()
+            }
+        }
+    }
+
+    pub(crate) fn patch(&mut self, field: &str) -> Option<Patch> {
+        let value = self.get(field)?;
+        match RawObject::parse(value.get()) {
+            Ok(object) => Some(Patch::new(&object)),
+            Err(_) => {
+                self.wrong(field, "an object", json::kind(value).to_owned());
+                None
+            }
+        }
+    }
+
+    /// A decision by its word, in any case. The empty string is no decision, as null is. A word that `known` does not
+    /// know is wrong.
+    pub(crate) fn decision(
+        &mut self,
+        field: &str,
+        expected: &'static str,
+        known: impl Fn(&str) -> Option<Decision>,
+    ) -> Option<Decision> {
+        let word = self.string(field).filter(|word| !word.is_empty())?;
+        let decision = known(&word.to_ascii_lowercase());
+        if decision.is_none() {
+            self.wrong(field, expected, format!("\"{}\"", excerpt(&word)));
+        }
+        decision
+    }
+
+    /// Is the field there at all?
+    pub(crate) fn has(&self, field: &str) -> bool {
+        self.get(field).is_some()
+    }
+
+    /// Reads an object within this one.
+    pub(crate) fn nested(&mut self, field: &str, path: &'static str, read: impl FnOnce(&mut Fields<'_, '_>)) {
+        let Some(value) = self.get(field) else { return };
+        match RawObject::parse(value.get()) {
+            Ok(object) => {
+                let mut fields = Fields::new(&object, path);
+                read(&mut fields);
+                if let Some(error) = fields.error {
+                    self.fail(error);
+                }
+            }
+            Err(_) => self.wrong(field, "an object", json::kind(value).to_owned()),
+        }
+    }
+}
+
+/// The start of a text, for a message: one line.
+fn excerpt(text: &str) -> String {
+    const CHARS: usize = 60;
+    let line = text.lines().next().unwrap_or_default();
+    let mut start: String = line.chars().take(CHARS).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    start
+}
+
+/// Why a hook's standard output is no envelope.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BadEnvelope {
+    /// Not UTF-8.
+    #[error("stdout is not UTF-8: {0}")]
+    NotUtf8(#[source] std::str::Utf8Error),
+    /// Not one JSON object. Other output belongs on stderr.
+    #[error("stdout must be empty or one JSON object, found `{excerpt}` ({source}); print other output to stderr")]
+    NotAnObject {
+        /// The start of what was printed.
+        excerpt: String,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A known field has a value that it cannot have.
+    #[error("`{field}` must be {expected}, found {found}")]
+    Field {
+        /// The field, with the object that it is in: `hookSpecificOutput.permissionDecision`.
+        field: String,
+        /// What it must be.
+        expected: &'static str,
+        /// What it is.
+        found: String,
+    },
+    /// Output that is meant for another event.
+    #[error("`hookSpecificOutput.hookEventName` is \"{found}\", and the event is {event}")]
+    OtherEvent {
+        /// The event that the output names.
+        found: String,
+        /// The event that the hook ran for.
+        event: EventName,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Envelope;
+    use crate::decision::Decision::{Allow, Ask, Deny};
+    use crate::event_name::EventName;
+    use crate::tool_input::ToolInput;
+
+    /// `decision halt reason [context] merged-input` of an envelope, or the error.
+    fn show(stdout: &[u8]) -> String {
+        match Envelope::parse(stdout, EventName::PreToolUse) {
+            Err(error) => format!("error: {error}"),
+            Ok(envelope) => {
+                let decision = match envelope.decision {
+                    None => "-",
+                    Some(Allow) => "allow",
+                    Some(Ask) => "ask",
+                    Some(Deny) => "deny",
+                };
+                let halt = if envelope.halt { "halt" } else { "-" };
+                let reason = envelope.reason.as_deref().unwrap_or("-");
+                let merged = ToolInput::default().merged(&envelope.updated_input);
+                let merged = merged.as_ref().map_or("-", ToolInput::get);
+                format!("{decision} {halt} {reason} {:?} {merged}", envelope.context)
+            }
+        }
+    }
+
+    #[test]
+    fn native_output() {
+        let cases: [(&str, &str); 31] = [
+            ("", "- - - [] -"),
+            (" \r\n\t", "- - - [] -"),
+            ("\u{feff}", "- - - [] -"),
+            ("{}", "- - - [] -"),
+            ("\u{feff}{\"decision\":\"allow\"}\r\n", "allow - - [] -"),
+            (r#"{"decision":"allow"}"#, "allow - - [] -"),
+            (r#"{"decision":"deny","reason":"no"}"#, "deny - no [] -"),
+            (r#"{"decision":"ask","reason":"sure?"}"#, "ask - sure? [] -"),
+            (r#"{"decision":"DENY"}"#, "deny - - [] -"),
+            (r#"{"decision":null,"halt":null,"reason":null,"context":null,"updated_input":null}"#, "- - - [] -"),
+            (r#"{"decision":"","reason":""}"#, "- - - [] -"),
+            (r#"{"halt":true,"reason":"stop"}"#, "- halt stop [] -"),
+            (r#"{"halt":false}"#, "- - - [] -"),
+            (r#"{"version":2,"decision":"allow","later":{"x":1}}"#, "allow - - [] -"),
+            (r#"{"context":"one"}"#, "- - - [\"one\"] -"),
+            (r#"{"context":["one","","two"]}"#, "- - - [\"one\", \"two\"] -"),
+            (r#"{"context":""}"#, "- - - [] -"),
+            (r#"{"updated_input":{"command":"bun test","n":1.50}}"#, "- - - [] {\"command\":\"bun test\",\"n\":1.50}"),
+            (r#"{"decision":"allow","decision":"deny"}"#, "deny - - [] -"),
+            (
+                r#"{"decision":"maybe"}"#,
+                "error: `decision` must be \"allow\", \"ask\", \"deny\" or null, found \"maybe\"",
+            ),
+            (
+                r#"{"decision":1}"#,
+                "error: `decision` must be a string, found a number",
+            ),
+            (r#"{"halt":"yes"}"#, "error: `halt` must be true or false, found a string"),
+            (r#"{"reason":{}}"#, "error: `reason` must be a string, found an object"),
+            (r#"{"version":"1"}"#, "error: `version` must be a number, found a string"),
+            (
+                r#"{"context":3}"#,
+                "error: `context` must be a string or an array of strings, found a number",
+            ),
+            (
+                r#"{"context":["a",3]}"#,
+                "error: `context` must be a string or an array of strings, found an array with something else in it",
+            ),
+            (
+                r#"{"decision":"allow","updated_input":"x"}"#,
+                "error: `updated_input` must be an object, found a string",
+            ),
+            (
+                "all good\nreally",
+                "error: stdout must be empty or one JSON object, found `all good…` (expected value at line 1 column 1); \
+                 print other output to stderr",
+            ),
+            (
+                "{\"decision\":\"allow\"}\n{}",
+                "error: stdout must be empty or one JSON object, found `{\"decision\":\"allow\"}…` (trailing characters at \
+                 line 2 column 1); print other output to stderr",
+            ),
+            (
+                "[]",
+                "error: stdout must be empty or one JSON object, found `[]` (invalid type: sequence, expected a JSON \
+                 object at line 1 column 0); print other output to stderr",
+            ),
+            (
+                "{'a':1}",
+                "error: stdout must be empty or one JSON object, found `{'a':1}` (key must be a string at line 1 column \
+                 2); print other output to stderr",
+            ),
+        ];
+        for (stdout, expected) in cases {
+            assert_eq!(show(stdout.as_bytes()), expected, "{stdout}");
+        }
+        assert_eq!(
+            show(b"\xff"),
+            "error: stdout is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0"
+        );
+    }
+
+    #[test]
+    fn a_deny_or_halt_is_not_lost_to_another_field() {
+        let cases = [
+            (
+                r#"{"decision":"deny","reason":42}"#,
+                "deny - (the hook's output is malformed: `reason` must be a string, found a number) [] -",
+            ),
+            (
+                r#"{"reason":"no","context":7,"decision":"deny"}"#,
+                "deny - no\n(the hook's output is malformed: `context` must be a string or an array of strings, found a \
+                 number) [] -",
+            ),
+            (
+                r#"{"halt":true,"decision":"perhaps"}"#,
+                "- halt (the hook's output is malformed: `decision` must be \"allow\", \"ask\", \"deny\" or null, found \
+                 \"perhaps\") [] -",
+            ),
+        ];
+        for (stdout, expected) in cases {
+            assert_eq!(show(stdout.as_bytes()), expected, "{stdout}");
+        }
+    }
+
+    #[test]
+    fn claude_codes_output() {
+        let cases = [
+            (
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
+                "deny - no [] -",
+            ),
+            (r#"{"hookSpecificOutput":{"permissionDecision":"allow"}}"#, "allow - - [] -"),
+            (r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#, "ask - - [] -"),
+            (r#"{"hookSpecificOutput":{"permissionDecision":"defer"}}"#, "ask - - [] -"),
+            (
+                r#"{"hookSpecificOutput":{"updatedInput":{"command":"ls"},"additionalContext":"note"}}"#,
+                "- - - [\"note\"] {\"command\":\"ls\"}",
+            ),
+            (r#"{"decision":"approve"}"#, "allow - - [] -"),
+            (r#"{"decision":"block","reason":"no"}"#, "deny - no [] -"),
+            (r#"{"continue":false,"stopReason":"enough"}"#, "- halt enough [] -"),
+            (r#"{"continue":false,"reason":"enough"}"#, "- halt enough [] -"),
+            (r#"{"continue":true,"suppressOutput":true,"systemMessage":"hi"}"#, "- - - [] -"),
+            (
+                r#"{"continue":false,"decision":"block","reason":"top","hookSpecificOutput":{"permissionDecision":"allow","permissionDecisionReason":"fine"}}"#,
+                "allow - fine [] -",
+            ),
+            (
+                r#"{"hookSpecificOutput":{"permissionDecision":"never"}}"#,
+                "error: `hookSpecificOutput.permissionDecision` must be \"allow\", \"deny\", \"ask\" or \"defer\", found \
+                 \"never\"",
+            ),
+            (
+                r#"{"hookSpecificOutput":{"updatedInput":[]}}"#,
+                "error: `hookSpecificOutput.updatedInput` must be an object, found an array",
+            ),
+            (
+                r#"{"hookSpecificOutput":"deny"}"#,
+                "error: `hookSpecificOutput` must be an object, found a string",
+            ),
+            (
+                r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"allow"}}"#,
+                "error: `hookSpecificOutput.hookEventName` is \"PostToolUse\", and the event is PreToolUse",
+            ),
+        ];
+        for (stdout, expected) in cases {
+            assert_eq!(show(stdout.as_bytes()), expected, "{stdout}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_bytes_panic(stdout: Vec<u8>) {
+            let _ = Envelope::parse(&stdout, EventName::PreToolUse);
+        }
+    }
+}

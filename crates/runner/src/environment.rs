@@ -1,0 +1,268 @@
+//! The environment that hooks get.
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+
+use crate::event::HookEvent;
+
+/// An environment: names and values, names unique.
+pub(crate) type Variables = Vec<(OsString, OsString)>;
+
+/// The most that Linux takes for one `NAME=VALUE`, without its final NUL (`MAX_ARG_STRLEN`: 32 pages of 4 KiB).
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const VARIABLE_LIMIT: usize = 131_071;
+/// Windows: 32,767 UTF-16 units for one variable, with its final NUL.
+#[cfg(windows)]
+const VARIABLE_LIMIT: usize = 32_766;
+/// Elsewhere the system limits the sum of arguments and environment (macOS: 1 MiB): a quarter of it for one.
+#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
+const VARIABLE_LIMIT: usize = 262_144;
+
+/// The names that the host has set: the prefix of the variables, and the agent's name.
+#[derive(Debug, Clone)]
+pub(crate) struct Naming {
+    /// `CRUSH` of `CRUSH_EVENT`.
+    pub(crate) prefix: String,
+    /// What `AGENT` and `AI_AGENT` are.
+    pub(crate) agent: String,
+}
+
+/// The host's environment without what an outer agent's hook run left in it: every variable that hooks get from us. So
+/// an agent that is itself started by a hook does not hand the outer tool's input on.
+pub(crate) fn cleaned(host: impl IntoIterator<Item = (OsString, OsString)>, naming: &Naming) -> Variables {
+    host.into_iter()
+        .filter(|(name, _)| !is_ours(name, &naming.prefix))
+        .collect()
+}
+
+fn is_ours(name: &OsStr, prefix: &str) -> bool {
+    const COMMON: [&str; 5] = ["EVENT", "TOOL_NAME", "SESSION_ID", "CWD", "PROJECT_DIR"];
+    // A name that is not Unicode is none of ours. Windows has one variable for `Path` and `PATH`.
+    let Some(name) = name.to_str() else { return false };
+    let name: Cow<'_, str> = if cfg!(windows) { name.to_uppercase().into() } else { name.into() };
+    let prefix: Cow<'_, str> = if cfg!(windows) { prefix.to_uppercase().into() } else { prefix.into() };
+    if name == prefix || name == "AGENT" || name == "AI_AGENT" {
+        return true;
+    }
+    name.strip_prefix(&*prefix)
+        .and_then(|rest| rest.strip_prefix('_'))
+        .is_some_and(|rest| COMMON.contains(&rest) || rest.starts_with("TOOL_INPUT_"))
+}
+
+/// The environment of one event's hooks, and what of it no child can be given exactly.
+#[derive(Debug)]
+pub(crate) struct Environment {
+    /// What hooks get. Variables that cannot be given exactly are not in it.
+    pub(crate) variables: Variables,
+    /// What is left out, and why.
+    pub(crate) inexact: Vec<Inexact>,
+}
+
+/// A variable that a child cannot be given exactly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Inexact {
+    name: String,
+    why: Why,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    Nul,
+    NotUnicode,
+    TooLong(usize),
+}
+
+impl fmt::Display for Inexact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match self.why {
+            Why::Nul => write!(f, "{name} holds a NUL, which no variable can hold"),
+            Why::NotUnicode => write!(f, "{name} is not Unicode text (a lone surrogate)"),
+            Why::TooLong(size) => write!(
+                f,
+                "{name} takes {size} {}, and this system passes a program at most {VARIABLE_LIMIT}",
+                if cfg!(windows) { "UTF-16 units" } else { "bytes" }
+            ),
+        }
+    }
+}
+
+impl Environment {
+    /// The environment of an event's hooks over the host's (already [`cleaned`]).
+    pub(crate) fn new(host: &[(OsString, OsString)], naming: &Naming, event: &HookEvent) -> Self {
+        let mut variables = Vec::with_capacity(host.len() + 10);
+        variables.extend_from_slice(host);
+        let mut this = Self {
+            variables,
+            inexact: Vec::new(),
+        };
+        this.push(naming.prefix.clone(), OsStr::new("1"));
+        this.push("AGENT".to_owned(), OsStr::new(&naming.agent));
+        this.push("AI_AGENT".to_owned(), OsStr::new(&naming.agent));
+        let prefixed = |suffix: &str| format!("{}_{suffix}", naming.prefix);
+        this.push(prefixed("EVENT"), OsStr::new(event.name().as_str()));
+        this.push(prefixed("TOOL_NAME"), OsStr::new(event.tool_name()));
+        this.push(prefixed("SESSION_ID"), OsStr::new(event.session_id()));
+        this.push(prefixed("CWD"), event.cwd().as_os_str());
+        this.push(prefixed("PROJECT_DIR"), event.project_dir().as_os_str());
+        for (member, suffix) in [("command", "TOOL_INPUT_COMMAND"), ("file_path", "TOOL_INPUT_FILE_PATH")] {
+            match event.tool_input().text(member) {
+                Ok(None) => {}
+                Ok(Some(value)) => this.push(prefixed(suffix), OsStr::new(&value)),
+                Err(_) => this.inexact.push(Inexact {
+                    name: prefixed(suffix),
+                    why: Why::NotUnicode,
+                }),
+            }
+        }
+        this
+    }
+
+    fn push(&mut self, name: String, value: &OsStr) {
+        let size = length(OsStr::new(&name)) + 1 + length(value);
+        let why = if value.as_encoded_bytes().contains(&0) {
+            Why::Nul
+        } else if size > VARIABLE_LIMIT {
+            Why::TooLong(size)
+        } else {
+            self.variables.push((name.into(), value.to_owned()));
+            return;
+        };
+        self.inexact.push(Inexact { name, why });
+    }
+}
+
+#[cfg(windows)]
+fn length(text: &OsStr) -> usize {
+    use std::os::windows::ffi::OsStrExt;
+    text.encode_wide().count()
+}
+
+#[cfg(not(windows))]
+fn length(text: &OsStr) -> usize {
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::{Environment, Naming, VARIABLE_LIMIT, cleaned};
+    use crate::event::HookEvent;
+    use crate::tool_input::ToolInput;
+
+    fn naming() -> Naming {
+        Naming {
+            prefix: "CRUSH".to_owned(),
+            agent: "crush".to_owned(),
+        }
+    }
+
+    fn event(input: &str) -> HookEvent {
+        let root = if cfg!(windows) { "C:\\w" } else { "/w" };
+        HookEvent::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root).with_session_id("s1")
+    }
+
+    fn text(environment: &Environment) -> Vec<String> {
+        let show = |text: &OsString| text.to_string_lossy().into_owned();
+        environment
+            .variables
+            .iter()
+            .map(|(name, value)| format!("{}={}", show(name), show(value)))
+            .collect()
+    }
+
+    #[test]
+    fn hooks_get_the_events_variables_over_the_hosts() {
+        let host = vec![("PATH".into(), "/bin".into())];
+        let environment = Environment::new(&host, &naming(), &event(r#"{"command":"ls\n-l","file_path":"/a b"}"#));
+        let root = if cfg!(windows) { "C:\\w" } else { "/w" };
+        assert_eq!(
+            text(&environment),
+            [
+                "PATH=/bin",
+                "CRUSH=1",
+                "AGENT=crush",
+                "AI_AGENT=crush",
+                "CRUSH_EVENT=PreToolUse",
+                "CRUSH_TOOL_NAME=bash",
+                "CRUSH_SESSION_ID=s1",
+                &format!("CRUSH_CWD={root}"),
+                &format!("CRUSH_PROJECT_DIR={root}"),
+                "CRUSH_TOOL_INPUT_COMMAND=ls\n-l",
+                "CRUSH_TOOL_INPUT_FILE_PATH=/a b",
+            ]
+        );
+        assert_eq!(environment.inexact, []);
+    }
+
+    #[test]
+    fn the_prefix_and_the_agents_name_are_the_hosts() {
+        let naming = Naming {
+            prefix: "MY_AGENT".to_owned(),
+            agent: "mine".to_owned(),
+        };
+        let lines = text(&Environment::new(&[], &naming, &event("{}")));
+        for line in ["MY_AGENT=1", "AGENT=mine", "AI_AGENT=mine", "MY_AGENT_TOOL_NAME=bash"] {
+            assert!(lines.iter().any(|have| have == line), "{line}");
+        }
+        assert!(!lines.iter().any(|line| line.starts_with("CRUSH")));
+    }
+
+    #[test]
+    fn an_outer_agents_variables_are_removed_and_others_stay() {
+        let names = [
+            "CRUSH",
+            "AGENT",
+            "AI_AGENT",
+            "CRUSH_EVENT",
+            "CRUSH_TOOL_NAME",
+            "CRUSH_SESSION_ID",
+            "CRUSH_CWD",
+            "CRUSH_PROJECT_DIR",
+            "CRUSH_TOOL_INPUT_COMMAND",
+            "CRUSH_TOOL_INPUT_FILE_PATH",
+            "CRUSH_TOOL_INPUT_LATER",
+            "CRUSH_HOME",
+            "CRUSHED",
+            "HOME",
+        ];
+        let host = names.map(|name| (OsString::from(name), OsString::from("outer")));
+        let kept: Vec<_> = cleaned(host, &naming()).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(kept, ["CRUSH_HOME", "CRUSHED", "HOME"]);
+    }
+
+    #[test]
+    fn what_a_child_cannot_be_given_exactly_is_left_out_and_named() {
+        let name = "CRUSH_TOOL_INPUT_COMMAND=".len();
+        let fits = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name));
+        assert_eq!(Environment::new(&[], &naming(), &event(&fits)).inexact, []);
+
+        let long = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name + 1));
+        let unit = if cfg!(windows) { "UTF-16 units" } else { "bytes" };
+        let cases = [
+            (
+                r#"{"command":"rm\u0000 -rf"}"#.to_owned(),
+                "CRUSH_TOOL_INPUT_COMMAND holds a NUL, which no variable can hold".to_owned(),
+            ),
+            (
+                r#"{"file_path":"\ud800"}"#.to_owned(),
+                "CRUSH_TOOL_INPUT_FILE_PATH is not Unicode text (a lone surrogate)".to_owned(),
+            ),
+            (
+                long,
+                format!(
+                    "CRUSH_TOOL_INPUT_COMMAND takes {} {unit}, and this system passes a program at most {VARIABLE_LIMIT}",
+                    VARIABLE_LIMIT + 1
+                ),
+            ),
+        ];
+        for (input, expected) in cases {
+            let environment = Environment::new(&[], &naming(), &event(&input));
+            let messages: Vec<String> = environment.inexact.iter().map(ToString::to_string).collect();
+            assert_eq!(messages, [expected]);
+            assert!(!text(&environment).iter().any(|line| line.contains("TOOL_INPUT")));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The seam between the runner and what runs commands: `hookshell-dispatch`, or a fake in tests.
+
+mod dispatcher;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(crate) use self::dispatcher::DispatcherExecute;
+use crate::environment::Variables;
+
+/// Runs commands.
+pub(crate) trait Execute: Send + Sync {
+    /// Starts a command and returns at once. `done` is called once, on any thread, when it has ended; where it is dropped
+    /// uncalled, the command counts as panicked.
+    fn start(&self, command: Command, done: Done) -> Box<dyn Cancel>;
+}
+
+/// Called with what became of a command.
+pub(crate) type Done = Box<dyn FnOnce(Ran) + Send>;
+
+/// A command that was started.
+pub(crate) trait Cancel: Send {
+    /// Ends it and every child; it does not wait. Nothing happens where it has ended.
+    fn cancel(&self);
+}
+
+/// What is run.
+#[derive(Debug, Clone)]
+pub(crate) struct Command {
+    pub(crate) command: String,
+    pub(crate) cwd: PathBuf,
+    pub(crate) env: Arc<Variables>,
+    pub(crate) stdin: Arc<[u8]>,
+    pub(crate) timeout: Duration,
+    /// What it gets between the TERM of a timeout and the KILL.
+    pub(crate) grace: Duration,
+    /// Bytes kept of each of stdout and stderr.
+    pub(crate) output_limit: usize,
+}
+
+/// What became of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Ran {
+    pub(crate) end: End,
+    /// The exit status; meaningful where `end` is [`End::Exited`].
+    pub(crate) status: u8,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+    /// Was more written to stdout than was kept?
+    pub(crate) stdout_cut: bool,
+    /// How it was run, for people.
+    pub(crate) route: Option<String>,
+    pub(crate) elapsed: Duration,
+}
+
+impl Ran {
+    /// One of which nothing more is known than how it ended.
+    pub(crate) fn ended(end: End, elapsed: Duration) -> Self {
+        Self {
+            end,
+            status: 0,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            stdout_cut: false,
+            route: None,
+            elapsed,
+        }
+    }
+}
+
+/// Why it ended. The texts are for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum End {
+    Exited,
+    Signaled(i32),
+    TimedOut,
+    Cancelled,
+    NotFound(String),
+    NotExecutable(String),
+    NotStarted(String),
+    SyntaxError(String),
+    StatusLost,
+    Panicked,
+    LimitExceeded(String),
+}

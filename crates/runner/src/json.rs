@@ -1,0 +1,160 @@
+//! JSON objects whose members keep their own text: order, number text, escapes and duplicate keys.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The members of an object, in order, each as the text it was given in.
+#[derive(Debug)]
+pub(crate) struct RawObject<'a> {
+    pub(crate) members: Vec<(&'a RawValue, &'a RawValue)>,
+}
+
+impl<'a> RawObject<'a> {
+    /// Reads an object.
+    ///
+    /// # Errors
+    /// The text is not JSON, something follows the value, or the value is not an object.
+    pub(crate) fn parse(text: &'a str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+
+    /// The value of a key: the last one where the key stands more than once, as most JSON readers do.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.members
+            .iter()
+            .rev()
+            .find(|(key, _)| decode(key) == name)
+            .map(|(_, value)| *value)
+    }
+}
+
+/// The text of a key or string. A string that is not Unicode (a lone surrogate) is its JSON text, so that it equals only
+/// itself.
+pub(crate) fn decode(raw: &RawValue) -> String {
+    serde_json::from_str(raw.get()).unwrap_or_else(|_| raw.get().to_owned())
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for RawObject<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = RawObject<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(RawObject { members })
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+/// What kind of JSON value a text is, for messages.
+pub(crate) fn kind(raw: &RawValue) -> &'static str {
+    match raw.get().as_bytes().first() {
+        Some(b'"') => "a string",
+        Some(b'{') => "an object",
+        Some(b'[') => "an array",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}
+
+/// Appends valid JSON text without the blanks between its tokens, so that it is one line. Every token stays byte for
+/// byte as it is.
+pub(crate) fn push_compact(json: &str, out: &mut String) {
+    let bytes = json.as_bytes();
+    let mut kept = 0;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => at = string_end(bytes, at),
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                out.push_str(json.get(kept..at).unwrap_or_default());
+                at += 1;
+                kept = at;
+            }
+            _ => at += 1,
+        }
+    }
+    out.push_str(json.get(kept..).unwrap_or_default());
+}
+
+/// The index after the string that starts at `at`.
+fn string_end(bytes: &[u8], at: usize) -> usize {
+    let mut at = at + 1;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// Appends a string as JSON.
+pub(crate) fn push_string(text: &str, out: &mut String) {
+    // Writing a string into memory cannot fail.
+    out.push_str(&serde_json::to_string(text).unwrap_or_default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RawObject, push_compact};
+
+    #[test]
+    fn compacting_drops_only_the_blanks_between_tokens() {
+        let cases = [
+            ("{}", "{}"),
+            ("{ \"a\" : 1.50 ,\r\n\t\"b\":[ 1e3, -0.0 ] }", "{\"a\":1.50,\"b\":[1e3,-0.0]}"),
+            (r#"{"a b": "x  \" y\\"  , "é":" "}"#, r#"{"a b":"x  \" y\\","é":" "}"#),
+            (" null ", "null"),
+        ];
+        for (json, expected) in cases {
+            let mut out = String::new();
+            push_compact(json, &mut out);
+            assert_eq!(out, expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn members_keep_their_text_and_the_last_duplicate_counts() {
+        let object = RawObject::parse(r#"{"b":1.50,"a":"\u00e9","b":12345678901234567890123,"\ud800":0}"#).unwrap();
+        let members: Vec<_> = object.members.iter().map(|(key, value)| (key.get(), value.get())).collect();
+        assert_eq!(
+            members,
+            [
+                ("\"b\"", "1.50"),
+                ("\"a\"", "\"\\u00e9\""),
+                ("\"b\"", "12345678901234567890123"),
+                ("\"\\ud800\"", "0")
+            ]
+        );
+        assert_eq!(object.get("b").unwrap().get(), "12345678901234567890123");
+        assert!(object.get("c").is_none());
+    }
+
+    #[test]
+    fn what_is_no_object_is_an_error() {
+        for text in ["", "[]", "1", "null", "{} {}", "{", "{\"a\":}", "'a'"] {
+            assert!(RawObject::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_does_not_recurse() {
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(200_000), "]".repeat(200_000));
+        assert_eq!(RawObject::parse(&deep).unwrap().members.len(), 1);
+    }
+}

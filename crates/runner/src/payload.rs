@@ -1,0 +1,224 @@
+//! What a hook reads on its standard input, and the same text read back as an event.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use crate::event::HookEvent;
+use crate::event_name::{EventName, UnknownEvent};
+use crate::json::{self, RawObject};
+use crate::tool_input::{ToolInput, ToolInputError};
+
+/// The payload of an event: one line of JSON and a newline, so that `read -r input` has all of it. Keys, in order:
+/// `event`, `session_id`, `cwd`, `tool_name`, `tool_input`. A working directory that is not Unicode has U+FFFD for what
+/// is not; its variable has the exact bytes.
+pub(crate) fn build(event: &HookEvent) -> Arc<[u8]> {
+    let input = event.tool_input().get();
+    let mut line = String::with_capacity(input.len() + 256);
+    let fields = [
+        ("{\"event\":", event.name().as_str()),
+        (",\"session_id\":", event.session_id()),
+        (",\"cwd\":", &event.cwd().to_string_lossy()),
+        (",\"tool_name\":", event.tool_name()),
+    ];
+    for (key, value) in fields {
+        line.push_str(key);
+        json::push_string(value, &mut line);
+    }
+    line.push_str(",\"tool_input\":");
+    line.push_str(input);
+    line.push_str("}\n");
+    line.into_bytes().into()
+}
+
+/// What an event has that its payload leaves out.
+#[derive(Debug, Clone, Default)]
+pub struct PayloadDefaults {
+    /// The event, where the payload does not name one. Where it does, both must be the same.
+    pub event: Option<EventName>,
+    /// The working directory, where the payload has none.
+    pub cwd: PathBuf,
+    /// The project's root folder; the working directory unless given.
+    pub project_dir: Option<PathBuf>,
+    /// The session's identifier, where the payload has none.
+    pub session_id: String,
+}
+
+impl HookEvent {
+    /// Reads an event's payload: the native keys, or Claude Code's (`hook_event_name` for `event`; the others are the
+    /// same). A byte order mark is tolerated, other keys are ignored.
+    ///
+    /// # Errors
+    /// The bytes are not one JSON object, a field has the wrong type or is missing, or the event is not known.
+    pub fn from_payload(payload: &[u8], defaults: &PayloadDefaults) -> Result<Self, PayloadError> {
+        let text = std::str::from_utf8(payload).map_err(PayloadError::NotUtf8)?;
+        let object = RawObject::parse(text.trim_start_matches('\u{feff}')).map_err(PayloadError::NotAnObject)?;
+
+        let named = match string(&object, "event")? {
+            Some(name) => Some(name),
+            None => string(&object, "hook_event_name")?,
+        };
+        let named: Option<EventName> = named.as_deref().map(str::parse).transpose()?;
+        match (named, defaults.event) {
+            (Some(named), Some(wanted)) if named != wanted => {
+                return Err(PayloadError::OtherEvent { named, wanted });
+            }
+            (None, None) => return Err(PayloadError::Missing { field: "event" }),
+            _ => {}
+        }
+
+        let tool_name = string(&object, "tool_name")?.ok_or(PayloadError::Missing { field: "tool_name" })?;
+        let tool_input = match object.get("tool_input").map(RawValue::get) {
+            None | Some("null") => ToolInput::default(),
+            Some(text) => ToolInput::parse(text)?,
+        };
+        let cwd = match string(&object, "cwd")? {
+            Some(cwd) => defaults.cwd.join(cwd),
+            None => defaults.cwd.clone(),
+        };
+        let project_dir: &Path = defaults.project_dir.as_deref().unwrap_or(&cwd);
+        Ok(Self::pre_tool_use(tool_name, tool_input, &cwd)
+            .with_project_dir(project_dir)
+            .with_session_id(string(&object, "session_id")?.unwrap_or_else(|| defaults.session_id.clone())))
+    }
+}
+
+/// A string field; `None` where it is absent or null.
+fn string(object: &RawObject<'_>, field: &'static str) -> Result<Option<String>, PayloadError> {
+    let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
+        return Ok(None);
+    };
+    serde_json::from_str(value.get())
+        .map(Some)
+        .map_err(|_| PayloadError::WrongType {
+            field,
+            found: json::kind(value),
+        })
+}
+
+/// Why a payload is not an event.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PayloadError {
+    /// Not UTF-8.
+    #[error("the event's payload is not UTF-8: {0}")]
+    NotUtf8(#[source] std::str::Utf8Error),
+    /// Not one JSON object.
+    #[error("the event's payload is not one JSON object: {0}")]
+    NotAnObject(#[source] serde_json::Error),
+    /// A field that the event needs is not there.
+    #[error("the event's payload has no `{field}`")]
+    Missing {
+        /// The field.
+        field: &'static str,
+    },
+    /// A field is not what it must be.
+    #[error("the event's payload: `{field}` must be a string of Unicode text, found {found}")]
+    WrongType {
+        /// The field.
+        field: &'static str,
+        /// What kind of value it has.
+        found: &'static str,
+    },
+    /// The tool's input is not an object.
+    #[error("the event's payload: `tool_input`: {0}")]
+    ToolInput(#[from] ToolInputError),
+    /// The event has a name that is not known.
+    #[error("the event's payload: {0}")]
+    Event(#[from] UnknownEvent),
+    /// The payload is another event's.
+    #[error("the payload is of the event {named}, and {wanted} was asked for")]
+    OtherEvent {
+        /// The payload's event.
+        named: EventName,
+        /// The event that was asked for.
+        wanted: EventName,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{PayloadDefaults, build};
+    use crate::event::HookEvent;
+    use crate::event_name::EventName;
+    use crate::tool_input::ToolInput;
+
+    fn root() -> &'static str {
+        if cfg!(windows) { "C:\\w" } else { "/w" }
+    }
+
+    #[test]
+    fn the_payload_is_one_line_with_the_input_token_for_token() {
+        let input = ToolInput::parse("{ \"command\": \"rm \\u002d\\n\\\"é\",\n \"n\": 1.0 }").unwrap();
+        let event = HookEvent::pre_tool_use("bash", input, root()).with_session_id("313\"909e");
+        let cwd = if cfg!(windows) { "C:\\\\w" } else { "/w" };
+        assert_eq!(
+            String::from_utf8(build(&event).to_vec()).unwrap(),
+            format!(
+                "{{\"event\":\"PreToolUse\",\"session_id\":\"313\\\"909e\",\"cwd\":\"{cwd}\",\"tool_name\":\"bash\",\
+                 \"tool_input\":{{\"command\":\"rm \\u002d\\n\\\"é\",\"n\":1.0}}}}\n"
+            )
+        );
+    }
+
+    #[test]
+    fn a_payload_read_back_is_the_same_event() {
+        let input = ToolInput::parse(r#"{"b":1.50,"a":[1e3]}"#).unwrap();
+        let event = HookEvent::pre_tool_use("mcp_x", input, root()).with_session_id("s");
+        let line = build(&event);
+        let read = HookEvent::from_payload(&line, &PayloadDefaults::default()).unwrap();
+        assert_eq!(build(&read), line);
+    }
+
+    #[test]
+    fn claude_codes_names_are_read_and_gaps_are_filled() {
+        let defaults = PayloadDefaults {
+            event: Some(EventName::PreToolUse),
+            cwd: root().into(),
+            project_dir: None,
+            session_id: "default".to_owned(),
+        };
+        let payload = "\u{feff}{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"},\
+                       \"permission_mode\":\"default\",\"tool_use_id\":\"t\"}";
+        let event = HookEvent::from_payload(payload.as_bytes(), &defaults).unwrap();
+        assert_eq!(event.tool_name(), "Bash");
+        assert_eq!(event.session_id(), "default");
+        assert_eq!(event.cwd(), Path::new(root()));
+        assert_eq!(event.tool_input().get(), r#"{"command":"ls"}"#);
+    }
+
+    #[test]
+    fn what_is_no_payload_is_an_error_that_names_the_field() {
+        let cases: [(&[u8], &str); 8] = [
+            (b"\xff", "the event's payload is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0"),
+            (b"", "the event's payload is not one JSON object: EOF while parsing a value at line 1 column 0"),
+            (b"{}", "the event's payload has no `event`"),
+            (b"{\"event\":\"pre_tool_use\"}", "the event's payload has no `tool_name`"),
+            (
+                b"{\"event\":7}",
+                "the event's payload: `event` must be a string of Unicode text, found a number",
+            ),
+            (
+                b"{\"event\":\"PreToolUse\",\"tool_name\":[]}",
+                "the event's payload: `tool_name` must be a string of Unicode text, found an array",
+            ),
+            (
+                b"{\"event\":\"Pretooluze\"}",
+                "the event's payload: unknown event `Pretooluze`: did you mean `PreToolUse`?",
+            ),
+            (
+                b"{\"event\":\"PreToolUse\",\"tool_name\":\"t\",\"tool_input\":3}",
+                "the event's payload: `tool_input`: a tool's input is one JSON object: invalid type: integer `3`, \
+                 expected a JSON object at line 1 column 1",
+            ),
+        ];
+        for (payload, expected) in cases {
+            let error = HookEvent::from_payload(payload, &PayloadDefaults::default()).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What one hook gave.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::config::{OnFailure, Place};
+use crate::decision::Decision;
+use crate::envelope::BadEnvelope;
+use crate::tool_input::Patch;
+
+/// What one hook gave, and why. Only the aggregate reduces a failure to "no opinion".
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct HookResult {
+    /// What messages call it: its name, or else its command, shortened.
+    pub name: String,
+    /// Its command, as the config has it.
+    pub command: String,
+    /// Where its config stands.
+    pub place: Option<Place>,
+    /// How it came out.
+    pub outcome: HookOutcome,
+    /// Its own decision.
+    pub decision: Option<Decision>,
+    /// Does it end the turn?
+    pub halt: bool,
+    /// The reason of its decision, or what a failure was.
+    pub reason: Option<String>,
+    /// What it adds to what the model sees.
+    pub context: Vec<String>,
+    /// What it wants changed in the tool's input.
+    pub updated_input: Option<Patch>,
+    /// Its exit code, where it exited.
+    pub exit_code: Option<u8>,
+    /// How it was run, where that is known.
+    pub route: Option<String>,
+    /// How long it ran.
+    pub elapsed: Duration,
+    /// The end of what it wrote to standard error.
+    pub stderr: String,
+    /// What its failure means for the call.
+    pub on_failure: OnFailure,
+}
+
+/// How a hook came out.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum HookOutcome {
+    /// It decided, halted, or has something to say or to change.
+    Decided,
+    /// It ran and said nothing.
+    NoOpinion,
+    /// It failed.
+    Failed(Failure),
+}
+
+impl HookOutcome {
+    /// One word, as the verdict has it: `Decided`, `NoOpinion`, or the failure's.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Decided => "Decided",
+            Self::NoOpinion => "NoOpinion",
+            Self::Failed(failure) => failure.as_str(),
+        }
+    }
+
+    /// Did the hook fail?
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Self::Failed(_))
+    }
+}
+
+/// Why a hook failed.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The command, its script or its interpreter was not found.
+    #[error("not found: {0}")]
+    NotFound(String),
+    /// It was found and cannot be run.
+    #[error("cannot be run: {0}")]
+    NotExecutable(String),
+    /// Its command is not valid shell code, on an event where that cannot block.
+    #[error("syntax error: {0}")]
+    Parse(String),
+    /// The system did not start it.
+    #[error("could not be started: {0}")]
+    Spawn(String),
+    /// It exited with a code that has no meaning in the contract.
+    #[error("exit code {code}{}", detail(last_line))]
+    ExitCode {
+        /// The code.
+        code: u8,
+        /// The last line that it wrote to standard error.
+        last_line: String,
+    },
+    /// A signal that we did not send killed it.
+    #[error("killed by signal {0}")]
+    Signaled(i32),
+    /// What it printed is no envelope.
+    #[error("{0}")]
+    BadEnvelope(#[from] BadEnvelope),
+    /// It ran longer than it may, and was ended.
+    #[error("timed out after {} s", .0.as_secs_f64())]
+    TimedOut(Duration),
+    /// The host ended the run.
+    #[error("cancelled")]
+    Cancelled,
+    /// An error of ours: its thread panicked.
+    #[error("internal error: a thread panicked")]
+    Panicked,
+    /// It printed more than is kept, so its envelope is incomplete.
+    #[error("printed more than {0} bytes to stdout")]
+    OutputLimit(usize),
+    /// It reached a limit of the shell.
+    #[error("reached a limit: {0}")]
+    LimitExceeded(String),
+    /// It ended, and the system did not tell how: the host reaps children that are not its own (SIGCHLD ignored).
+    #[error("its exit status was lost: the host process reaps all children")]
+    StatusLost,
+}
+
+fn detail(line: &str) -> String {
+    match line {
+        "" => String::new(),
+        _ => format!(": {line}"),
+    }
+}
+
+impl Failure {
+    /// One word, as the verdict has it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::NotFound(_) => "NotFound",
+            Self::NotExecutable(_) => "NotExecutable",
+            Self::Parse(_) => "Parse",
+            Self::Spawn(_) => "Spawn",
+            Self::ExitCode { .. } => "ExitCode",
+            Self::Signaled(_) => "Signaled",
+            Self::BadEnvelope(_) => "BadEnvelope",
+            Self::TimedOut(_) => "TimedOut",
+            Self::Cancelled => "Cancelled",
+            Self::Panicked => "Panicked",
+            Self::OutputLimit(_) => "OutputLimit",
+            Self::LimitExceeded(_) => "LimitExceeded",
+            Self::StatusLost => "StatusLost",
+        }
+    }
+}

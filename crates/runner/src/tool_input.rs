@@ -1,0 +1,216 @@
+//! The input of a tool call.
+
+use std::fmt;
+
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use crate::json::{self, RawObject};
+
+/// The JSON object that the model sent to a tool, token for token as it was sent: the order of its keys, the text of its
+/// numbers and its escapes are kept. Only blanks between tokens are not, so that it is one line.
+///
+/// ```
+/// use hookshell_runner::ToolInput;
+///
+/// let input = ToolInput::parse("{ \"timeout\": 1.50, \"command\": \"npm test\" }")?;
+/// assert_eq!(input.get(), r#"{"timeout":1.50,"command":"npm test"}"#);
+/// # Ok::<(), hookshell_runner::ToolInputError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct ToolInput(String);
+
+impl ToolInput {
+    /// Reads a tool's input.
+    ///
+    /// # Errors
+    /// The text is not one JSON object.
+    pub fn parse(json: &str) -> Result<Self, ToolInputError> {
+        let json = json.trim_start_matches('\u{feff}');
+        RawObject::parse(json).map_err(ToolInputError)?;
+        let mut text = String::with_capacity(json.len());
+        json::push_compact(json, &mut text);
+        Ok(Self(text))
+    }
+
+    /// The JSON text: one line.
+    pub fn get(&self) -> &str {
+        &self.0
+    }
+
+    /// The text of a member, if there is one that is not null: a string's content, another value's JSON text.
+    ///
+    /// # Errors
+    /// The member is a string that is not Unicode (a lone surrogate): no variable can carry it.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, NotUnicode> {
+        // Read when it was made: it is an object.
+        let Ok(object) = RawObject::parse(&self.0) else {
+            return Ok(None);
+        };
+        match object.get(name) {
+            None => Ok(None),
+            Some(value) => match value.get().as_bytes().first() {
+                Some(b'n') => Ok(None),
+                Some(b'"') => serde_json::from_str(value.get()).map(Some).map_err(|_| NotUnicode),
+                _ => Ok(Some(value.get().to_owned())),
+            },
+        }
+    }
+
+    /// This input with patches laid over it, in order: a patch's keys replace those of the same name, the other members
+    /// keep their place and text. Nested objects are replaced whole. `None` if nothing changed.
+    pub(crate) fn merged<'p>(&self, patches: impl IntoIterator<Item = &'p Patch>) -> Option<Self> {
+        let original = RawObject::parse(&self.0).ok()?;
+        let mut members: Vec<(String, &str, &str)> = original
+            .members
+            .iter()
+            .map(|(key, value)| (json::decode(key), key.get(), value.get()))
+            .collect();
+        for (key, value) in patches.into_iter().flat_map(|patch| &patch.members) {
+            let name = json::decode(key);
+            match members.iter_mut().find(|member| member.0 == name) {
+                // A key that stood twice stands once: else the reader's last one would undo the patch.
+                Some(member) => {
+                    member.2 = value.get();
+                    let mut first = true;
+                    members.retain(|member| member.0 != name || std::mem::take(&mut first));
+                }
+                None => members.push((name, key.get(), value.get())),
+            }
+        }
+        let mut text = String::with_capacity(self.0.len());
+        text.push('{');
+        for (index, (_, key, value)) in members.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            json::push_compact(key, &mut text);
+            text.push(':');
+            json::push_compact(value, &mut text);
+        }
+        text.push('}');
+        (text != self.0).then_some(Self(text))
+    }
+}
+
+impl Default for ToolInput {
+    /// `{}`.
+    fn default() -> Self {
+        Self("{}".to_owned())
+    }
+}
+
+impl fmt::Debug for ToolInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A string that is not Unicode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NotUnicode;
+
+/// The text is not one JSON object.
+#[derive(Debug, Error)]
+#[error("a tool's input is one JSON object: {0}")]
+pub struct ToolInputError(#[source] serde_json::Error);
+
+/// What a hook wants changed in a tool's input: a JSON object whose members replace those of the same name.
+#[derive(Debug, Clone)]
+pub struct Patch {
+    members: Vec<(Box<RawValue>, Box<RawValue>)>,
+}
+
+impl Patch {
+    pub(crate) fn new(object: &RawObject<'_>) -> Self {
+        let members = object
+            .members
+            .iter()
+            .map(|&(key, value)| (key.to_owned(), value.to_owned()))
+            .collect();
+        Self { members }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Patch, ToolInput};
+    use crate::json::RawObject;
+
+    fn patch(text: &str) -> Patch {
+        Patch::new(&RawObject::parse(text).unwrap())
+    }
+
+    #[test]
+    fn patches_merge_shallowly_in_order() {
+        let cases: [(&str, &str, &[&str], Option<&str>); 9] = [
+            (
+                "keys that are not in the patch stay",
+                r#"{"command":"npm test","timeout":60000}"#,
+                &[r#"{"command":"bun test"}"#],
+                Some(r#"{"command":"bun test","timeout":60000}"#),
+            ),
+            (
+                "order, numbers and escapes of untouched keys stay",
+                r#"{"z":1.500,"\u0061":1e400,"c":"\u00e9"}"#,
+                &[r#"{"n":1}"#],
+                Some(r#"{"z":1.500,"\u0061":1e400,"c":"\u00e9","n":1}"#),
+            ),
+            (
+                "a later patch wins",
+                r#"{"a":1}"#,
+                &[r#"{"a":2,"b":2}"#, r#"{"a":3}"#],
+                Some(r#"{"a":3,"b":2}"#),
+            ),
+            (
+                "nested objects are replaced whole",
+                r#"{"o":{"x":1,"y":2}}"#,
+                &[r#"{ "o": { "x": 3 } }"#],
+                Some(r#"{"o":{"x":3}}"#),
+            ),
+            (
+                "an escaped key is the same key",
+                r#"{"a":1}"#,
+                &[r#"{"\u0061":2}"#],
+                Some(r#"{"a":2}"#),
+            ),
+            (
+                "a duplicate key cannot undo the patch",
+                r#"{"a":1,"b":0,"a":9}"#,
+                &[r#"{"a":2}"#],
+                Some(r#"{"a":2,"b":0}"#),
+            ),
+            ("null is a value", r#"{"a":1}"#, &[r#"{"a":null}"#], Some(r#"{"a":null}"#)),
+            ("no patch changes nothing", r#"{"a":1}"#, &[], None),
+            ("the same value changes nothing", r#"{"a":1}"#, &["{}", r#"{"a":1}"#], None),
+        ];
+        for (name, input, patches, expected) in cases {
+            let patches: Vec<Patch> = patches.iter().map(|text| patch(text)).collect();
+            let merged = ToolInput::parse(input).unwrap().merged(&patches);
+            assert_eq!(merged.as_ref().map(ToolInput::get), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_member() {
+        let input = ToolInput::parse(r#"{"s":"a\nb","n":1.50,"o":{"k": [1, 2]},"z":null,"bad":"\ud800"}"#).unwrap();
+        assert_eq!(input.text("s"), Ok(Some("a\nb".to_owned())));
+        assert_eq!(input.text("n"), Ok(Some("1.50".to_owned())));
+        assert_eq!(input.text("o"), Ok(Some(r#"{"k":[1,2]}"#.to_owned())));
+        assert_eq!(input.text("z"), Ok(None));
+        assert_eq!(input.text("missing"), Ok(None));
+        assert!(input.text("bad").is_err());
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused() {
+        for (text, expected) in [
+            ("[1]", "a tool's input is one JSON object: invalid type: sequence, expected a JSON object at line 1 column 0"),
+            ("{\"a\":1", "a tool's input is one JSON object: EOF while parsing an object at line 1 column 6"),
+        ] {
+            assert_eq!(ToolInput::parse(text).unwrap_err().to_string(), expected);
+        }
+        assert!(ToolInput::parse("").is_err());
+        assert_eq!(ToolInput::parse("\u{feff}{}").unwrap(), ToolInput::default());
+    }
+}

@@ -1,0 +1,136 @@
+//! What the agent gets.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::aggregate::{Aggregate, aggregate};
+use crate::decision::Decision;
+use crate::dialect::native;
+use crate::event::HookEvent;
+use crate::event_name::EventName;
+use crate::result::HookResult;
+use crate::tool_input::ToolInput;
+
+/// What all hooks of an event say, and what each of them gave.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Verdict {
+    /// The event.
+    pub event: EventName,
+    /// The decision; `None`: no opinion, the normal permission flow goes on.
+    pub decision: Option<Decision>,
+    /// Does the turn end? Then the call is blocked too, and `decision` is deny.
+    pub halt: bool,
+    /// Why: shown when denying, asking or halting.
+    pub reason: Option<String>,
+    /// What is added to what the model sees.
+    pub context: Option<String>,
+    /// The tool's whole input to use instead; `None` where nothing changed it, or the call is blocked.
+    pub updated_input: Option<ToolInput>,
+    /// What each hook that ran gave, in config order.
+    pub hooks: Vec<HookResult>,
+}
+
+impl Verdict {
+    pub(crate) fn new(event: &HookEvent, hooks: Vec<HookResult>) -> Self {
+        let Aggregate {
+            decision,
+            halt,
+            reason,
+            context,
+            updated_input,
+        } = aggregate(&hooks, event.tool_input());
+        Self {
+            event: event.name(),
+            decision,
+            halt,
+            reason,
+            context,
+            updated_input,
+            hooks,
+        }
+    }
+
+    /// The exit code of `hookshell run`: 0 the call proceeds, 2 it is blocked, 49 the turn ends.
+    pub fn exit_code(&self) -> u8 {
+        match self.decision {
+            _ if self.halt => native::HALT,
+            Some(Decision::Deny) => native::DENY,
+            _ => 0,
+        }
+    }
+
+    /// The verdict as one line of JSON, without a newline: a public interface, to which keys are only ever added.
+    pub fn to_json(&self) -> String {
+        // Writing strings and numbers into memory cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        VerdictJson {
+            event: self.event.as_str(),
+            decision: self.decision.map(Decision::as_str),
+            halt: self.halt,
+            reason: self.reason.as_deref(),
+            context: self.context.as_deref(),
+            updated_input: self.updated_input.as_ref().and_then(raw),
+            updated_prompt: None,
+            context_files: [],
+            hooks: self.hooks.iter().map(HookJson::from).collect(),
+        }
+        .serialize(serializer)
+    }
+}
+
+fn raw(input: &ToolInput) -> Option<Box<RawValue>> {
+    RawValue::from_string(input.get().to_owned()).ok()
+}
+
+/// The keys and their order.
+#[derive(Serialize)]
+struct VerdictJson<'v> {
+    event: &'v str,
+    decision: Option<&'v str>,
+    halt: bool,
+    reason: Option<&'v str>,
+    context: Option<&'v str>,
+    updated_input: Option<Box<RawValue>>,
+    /// Of events with a prompt, which there are none of yet.
+    updated_prompt: Option<&'v str>,
+    /// No hook can name any yet.
+    context_files: [&'v str; 0],
+    hooks: Vec<HookJson<'v>>,
+}
+
+#[derive(Serialize)]
+struct HookJson<'v> {
+    name: &'v str,
+    command: &'v str,
+    outcome: &'v str,
+    decision: Option<&'v str>,
+    halt: bool,
+    reason: Option<&'v str>,
+    exit_code: Option<u8>,
+    route: Option<&'v str>,
+    ms: u64,
+    stderr: &'v str,
+}
+
+impl<'v> From<&'v HookResult> for HookJson<'v> {
+    fn from(result: &'v HookResult) -> Self {
+        Self {
+            name: &result.name,
+            command: &result.command,
+            outcome: result.outcome.as_str(),
+            decision: result.decision.map(Decision::as_str),
+            halt: result.halt,
+            reason: result.reason.as_deref(),
+            exit_code: result.exit_code,
+            route: result.route.as_deref(),
+            ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
+            stderr: &result.stderr,
+        }
+    }
+}
