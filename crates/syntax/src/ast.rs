@@ -160,13 +160,19 @@ pub enum Subscript {
     Index(Box<Index>),
 }
 
-/// The two readings of an array subscript.
-#[derive(Debug, Clone, PartialEq)]
+/// The two readings of an array subscript; equal when the keys are.
+#[derive(Debug, Clone)]
 pub struct Index {
     /// As the key of an associative array.
     pub key: Word,
     /// As arithmetic.
     pub arithmetic: Arithmetic,
+}
+
+impl PartialEq for Index {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
 }
 
 /// A compound command and the redirections behind it.
@@ -401,12 +407,12 @@ pub enum WordPart {
     /// `"…"` (bash: also `$"…"`); the parts are `Literal`, `Parameter`, `CommandSubstitution`, `Arithmetic` (and
     /// `Quoted` for text inside nested quotes of `"${x#'…'}"`).
     DoubleQuoted(Vec<WordPart>),
-    /// `$x`, `${…}`
-    Parameter(Box<ParameterExpansion>),
+    /// `$x`, `${…}`. Shared, because the text and the operands of arithmetic both hold it.
+    Parameter(Arc<ParameterExpansion>),
     /// `$(…)` and `` `…` ``
-    CommandSubstitution(Box<CommandSubstitution>),
+    CommandSubstitution(Arc<CommandSubstitution>),
     /// `$((…))` (bash: also `$[…]`)
-    Arithmetic(Box<Arithmetic>),
+    Arithmetic(Arc<Arithmetic>),
     /// bash: `<(…)` and `>(…)`
     ProcessSubstitution(Box<ProcessSubstitution>),
     /// An unquoted tilde-prefix where XCU 2.6.1 allows one, without the `~`: empty for the own home, a login name, or
@@ -595,9 +601,13 @@ pub enum CaseChange {
 ///
 /// POSIX expands the text first and evaluates what comes out. The parser compiles the text anyway, each expansion in
 /// it as one operand ([`ArithmeticExpression::Expansion`]): the interpreter expands them first, and as long as each
-/// gives an integer literal the compiled form means the same. Otherwise (`x='1+2'; $(( $x * 2 ))`) it puts the
-/// expansions into the text and parses that.
-#[derive(Debug, Clone, PartialEq)]
+/// gives an integer literal (digits, no sign) the compiled form means the same. Otherwise (`x='1+2'; $(( $x * 2 ))`)
+/// it puts the expansions into the text and parses that. A subscript that holds an expansion (`$(( a[$i] ))`) is always
+/// left to the run: `expression` is `None` there.
+///
+/// Two are equal when their texts are: the rest follows from the text. (Comparing the expansions, which stand in the
+/// text too, would take exponential time in nested expressions.)
+#[derive(Debug, Clone)]
 pub struct Arithmetic {
     /// The text, as in double quotes (quote characters are removed as bash does).
     pub text: Word,
@@ -606,6 +616,12 @@ pub struct Arithmetic {
     pub expression: Option<ArithmeticExpression>,
     /// The expansions in the order of the text: what [`ArithmeticExpression::Expansion`] counts.
     pub expansions: Vec<WordPart>,
+}
+
+impl PartialEq for Arithmetic {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
 }
 
 /// A compiled arithmetic expression, in C's terms, on signed 64-bit integers that wrap.

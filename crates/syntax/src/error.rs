@@ -79,4 +79,9 @@ impl SyntaxErrorCause {
     pub fn is_incomplete(&self) -> bool {
         matches!(self, Self::UnexpectedEnd { .. } | Self::Unclosed { .. })
     }
+
+    /// Is there no use in reading the text another way?
+    pub(crate) fn is_final_for_attempt(&self) -> bool {
+        self.is_incomplete() || matches!(self, Self::TooDeep { .. })
+    }
 }

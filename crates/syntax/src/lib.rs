@@ -1,12 +1,28 @@
 //! Lexer, parser and syntax tree for the POSIX shell language and the bash dialect.
 //!
 //! Source bytes go in, a tree with places comes out; there is no I/O here and nothing platform-specific.
+//!
+//! A program is read one complete command at a time ([`Parser::next_unit`]), with the options and aliases that are in
+//! force by then, as every shell does; [`parse_program`] reads a whole program whose options do not change.
 
+mod arithmetic;
 pub mod ast;
+mod builder;
+mod bytes;
 mod error;
 mod name;
+mod options;
+mod program;
+mod reader;
 mod span;
+mod word_new;
 
+pub use arithmetic::{
+    ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberError, parse_arithmetic, parse_number,
+};
 pub use error::{SyntaxError, SyntaxErrorCause};
 pub use name::{Name, hash_name, is_name};
+pub use options::{Aliases, DEFAULT_MAX_DEPTH, Dialect, ParseOptions};
+pub use program::{Parser, Program, parse_program};
+pub use reader::{decode_dollar_single, parse_double_quoted};
 pub use span::{Position, Span};

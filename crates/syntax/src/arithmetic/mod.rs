@@ -1,0 +1,84 @@
+//! Arithmetic expressions (XCU 2.6.4, 1.1.2.1, and bash's).
+
+mod error;
+mod lexer;
+mod number;
+mod parser;
+
+use bstr::BString;
+
+pub use error::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause};
+pub use number::{NumberError, parse_number};
+
+use crate::ast::{Arithmetic, ArithmeticExpression, Word, WordPart};
+use crate::options::Dialect;
+use crate::span::Span;
+use parser::ExpressionParser;
+
+/// Compiles the text of an expression, each expansion in it as one operand.
+pub(crate) fn compile(
+    parts: Vec<WordPart>,
+    span: Span,
+    dialect: Dialect,
+    max_depth: u32,
+    depth: u32,
+) -> Arithmetic {
+    let mut flat = Vec::new();
+    let mut marks = Vec::new();
+    let mut expansions = Vec::new();
+    for part in &parts {
+        match part {
+            WordPart::Literal(text) | WordPart::Quoted(text) => flat.extend_from_slice(text),
+            expansion => {
+                marks.push(flat.len());
+                flat.push(0);
+                expansions.push(expansion.clone());
+            }
+        }
+    }
+    let expression = ExpressionParser::new(&flat, &marks, dialect, max_depth, depth)
+        .parse()
+        .ok()
+        .map(|(expression, _)| expression);
+    Arithmetic {
+        text: Word::new(vec![WordPart::DoubleQuoted(parts)], span),
+        expression,
+        expansions,
+    }
+}
+
+/// Compiles a text whose expansions have been put in.
+///
+/// A text of blanks is the number 0.
+///
+/// # Errors
+/// The text is no expression. The error says what bash would say.
+pub fn parse_arithmetic(
+    text: &[u8],
+    dialect: Dialect,
+    max_depth: u32,
+) -> Result<ArithmeticExpression, ArithmeticSyntaxError> {
+    ExpressionParser::new(text, &[], dialect, max_depth, 0)
+        .parse()
+        .map(|(expression, _)| expression)
+}
+
+/// An expression of plain text at run depth `depth`: the inside of a subscript.
+fn compile_text(text: &[u8], dialect: Dialect, max_depth: u32, depth: u32) -> (Arithmetic, u32) {
+    let compiled = ExpressionParser::new(text, &[], dialect, max_depth, depth).parse();
+    let (expression, height) = match compiled {
+        Ok((expression, height)) => (Some(expression), height),
+        Err(_) => (None, 0),
+    };
+    let parts = if text.is_empty() {
+        Vec::new()
+    } else {
+        vec![WordPart::Literal(BString::from(text))]
+    };
+    let arithmetic = Arithmetic {
+        text: Word::new(vec![WordPart::DoubleQuoted(parts)], Span::default()),
+        expression,
+        expansions: Vec::new(),
+    };
+    (arithmetic, height)
+}

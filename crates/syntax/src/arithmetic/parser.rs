@@ -1,0 +1,340 @@
+//! The grammar of arithmetic: C's, with bash's `**` and without its casts.
+//!
+//! Errors are found where bash's evaluator finds them, so that the messages agree.
+
+use super::compile_text;
+use super::error::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause as Cause};
+use super::lexer::{Lexer, Token};
+use crate::ast::{
+    ArithmeticExpression as Expression, ArithmeticVariable, BinaryOperator, Index, Subscript,
+    UnaryOperator, Word, WordPart,
+};
+use crate::name::Name;
+use crate::options::Dialect;
+use crate::span::Span;
+
+/// Chains like `1+1+1+…` nest the tree to the left. They take no stack here, but every walk over the tree does, so they
+/// have a limit too: this many times the limit for nesting.
+const CHAIN_FACTOR: u32 = 4;
+
+/// Parses one expression.
+pub(super) struct ExpressionParser<'t> {
+    lexer: Lexer<'t>,
+    current: Token,
+    previous: Token,
+    dialect: Dialect,
+    max_depth: u32,
+    depth: u32,
+    /// Height of the tree that was parsed last.
+    height: u32,
+}
+
+impl<'t> ExpressionParser<'t> {
+    pub(super) fn new(
+        text: &'t [u8],
+        marks: &'t [usize],
+        dialect: Dialect,
+        max_depth: u32,
+        depth: u32,
+    ) -> Self {
+        Self {
+            lexer: Lexer::new(text, marks, dialect),
+            current: Token::End,
+            previous: Token::End,
+            dialect,
+            max_depth,
+            depth,
+            height: 0,
+        }
+    }
+
+    /// The expression, and the height of its tree.
+    pub(super) fn parse(mut self) -> Result<(Expression, u32), ArithmeticSyntaxError> {
+        match self.whole() {
+            Ok(expression) => Ok((expression, self.height)),
+            Err(cause) => {
+                let offset = self.lexer.token;
+                let shown = self.lexer.shown.max(offset);
+                Err(ArithmeticSyntaxError {
+                    cause,
+                    offset,
+                    token: self.lexer.text[offset..shown].into(),
+                })
+            }
+        }
+    }
+
+    fn whole(&mut self) -> Result<Expression, Cause> {
+        self.advance()?;
+        if self.current == Token::End {
+            return Ok(Expression::Number(0));
+        }
+        let expression = self.comma()?;
+        if self.current != Token::End {
+            return Err(Cause::TrailingText);
+        }
+        Ok(expression)
+    }
+
+    fn advance(&mut self) -> Result<(), Cause> {
+        let token = self.lexer.next(self.current)?;
+        self.previous = std::mem::replace(&mut self.current, token);
+        Ok(())
+    }
+
+    fn comma(&mut self) -> Result<Expression, Cause> {
+        let mut left = self.assignment()?;
+        while self.current == Token::Binary(BinaryOperator::Comma) {
+            let height = self.height;
+            self.advance()?;
+            let right = self.assignment()?;
+            left = self.binary_node(BinaryOperator::Comma, left, right, height)?;
+        }
+        Ok(left)
+    }
+
+    fn assignment(&mut self) -> Result<Expression, Cause> {
+        let left = self.conditional()?;
+        let Token::Assign(operator) = self.current else {
+            return Ok(left);
+        };
+        let variable = match (left, self.previous) {
+            (Expression::Variable(variable), Token::Name { .. }) => variable,
+            _ => return Err(Cause::NotAVariable),
+        };
+        let height = self.height;
+        self.advance()?;
+        self.enter()?;
+        let value = self.assignment()?;
+        self.leave();
+        self.raise(height)?;
+        Ok(Expression::Assign(variable, operator, Box::new(value)))
+    }
+
+    fn conditional(&mut self) -> Result<Expression, Cause> {
+        let condition = self.binary(0)?;
+        if self.current != Token::Question {
+            return Ok(condition);
+        }
+        let mut height = self.height;
+        self.enter()?;
+        self.advance()?;
+        if matches!(self.current, Token::End | Token::Colon) {
+            return Err(Cause::ExpressionExpected);
+        }
+        let then = self.comma()?;
+        height = height.max(self.height);
+        if self.current != Token::Colon {
+            return Err(Cause::ColonExpected);
+        }
+        self.advance()?;
+        if self.current == Token::End {
+            return Err(Cause::ExpressionExpected);
+        }
+        let otherwise = self.conditional()?;
+        self.leave();
+        self.raise(height)?;
+        // `a ? b : c = 1` assigns to nothing.
+        self.previous = Token::End;
+        Ok(Expression::Conditional(Box::new([
+            condition, then, otherwise,
+        ])))
+    }
+
+    /// Operators that bind at least as tightly as `least`.
+    fn binary(&mut self, least: u8) -> Result<Expression, Cause> {
+        let mut left = self.unary()?;
+        loop {
+            let Token::Binary(operator) = self.current else {
+                return Ok(left);
+            };
+            let precedence = match precedence(operator) {
+                Some(precedence) if precedence >= least => precedence,
+                _ => return Ok(left),
+            };
+            let height = self.height;
+            self.advance()?;
+            self.enter()?;
+            // `**` groups to the right, everything else to the left.
+            let right = if operator == BinaryOperator::Power {
+                self.binary(precedence)?
+            } else {
+                self.binary(precedence + 1)?
+            };
+            self.leave();
+            left = self.binary_node(operator, left, right, height)?;
+        }
+    }
+
+    fn unary(&mut self) -> Result<Expression, Cause> {
+        let mut operators = Vec::new();
+        loop {
+            operators.push(match self.current {
+                Token::Not => UnaryOperator::Not,
+                Token::Complement => UnaryOperator::Complement,
+                Token::Binary(BinaryOperator::Subtract) => UnaryOperator::Minus,
+                Token::Binary(BinaryOperator::Add) => UnaryOperator::Plus,
+                _ => break,
+            });
+            self.advance()?;
+        }
+        let mut expression = self.primary()?;
+        for operator in operators.into_iter().rev() {
+            self.raise(self.height)?;
+            expression = Expression::Unary(operator, Box::new(expression));
+        }
+        Ok(expression)
+    }
+
+    fn primary(&mut self) -> Result<Expression, Cause> {
+        let expression = match self.current {
+            Token::Increment(by) => {
+                self.advance()?;
+                let Token::Name { .. } = self.current else {
+                    return Err(Cause::OperandExpected);
+                };
+                let variable = self.variable()?;
+                // What is stepped is no variable any more: `++x++`, `++x = 1`.
+                self.current = Token::Number(0);
+                Expression::Step {
+                    variable,
+                    by,
+                    postfix: false,
+                }
+            }
+            Token::Open => {
+                self.enter()?;
+                self.advance()?;
+                let inner = self.comma()?;
+                if self.current != Token::Close {
+                    return Err(Cause::MissingParenthesis);
+                }
+                self.leave();
+                self.raise(self.height)?;
+                inner
+            }
+            Token::Number(number) => {
+                self.height = 1;
+                Expression::Number(number)
+            }
+            Token::Expansion(index) => {
+                self.height = 1;
+                Expression::Expansion(index)
+            }
+            Token::Name { .. } => {
+                let variable = self.variable()?;
+                let height = self.height;
+                self.advance()?;
+                self.height = height;
+                let Token::PostIncrement(by) = self.current else {
+                    return Ok(Expression::Variable(variable));
+                };
+                self.current = Token::Number(0);
+                Expression::Step {
+                    variable,
+                    by,
+                    postfix: true,
+                }
+            }
+            _ => return Err(Cause::OperandExpected),
+        };
+        self.advance()?;
+        Ok(expression)
+    }
+
+    /// The variable that the current token names.
+    fn variable(&mut self) -> Result<ArithmeticVariable, Cause> {
+        let Token::Name {
+            from,
+            to,
+            subscript,
+        } = self.current
+        else {
+            return Err(Cause::OperandExpected);
+        };
+        self.height = 1;
+        let name = Name::new(&self.lexer.text[from..to]);
+        let Some((from, to)) = subscript else {
+            return Ok(ArithmeticVariable {
+                name,
+                subscript: None,
+            });
+        };
+        let text = &self.lexer.text[from..to];
+        let subscript = match text {
+            b"@" => Subscript::All,
+            b"*" => Subscript::Star,
+            text => {
+                self.enter()?;
+                let (arithmetic, height) =
+                    compile_text(text, self.dialect, self.max_depth, self.depth);
+                self.leave();
+                self.raise(height)?;
+                Subscript::Index(Box::new(Index {
+                    key: Word::new(vec![WordPart::Quoted(text.into())], Span::default()),
+                    arithmetic,
+                }))
+            }
+        };
+        Ok(ArithmeticVariable {
+            name,
+            subscript: Some(Box::new(subscript)),
+        })
+    }
+
+    fn binary_node(
+        &mut self,
+        operator: BinaryOperator,
+        left: Expression,
+        right: Expression,
+        left_height: u32,
+    ) -> Result<Expression, Cause> {
+        self.raise(left_height.max(self.height))?;
+        self.previous = Token::End;
+        Ok(Expression::Binary(
+            operator,
+            Box::new(left),
+            Box::new(right),
+        ))
+    }
+
+    /// A node above trees of at most this height.
+    fn raise(&mut self, below: u32) -> Result<(), Cause> {
+        self.height = below.max(self.height) + 1;
+        if self.height > self.max_depth.saturating_mul(CHAIN_FACTOR) {
+            return Err(Cause::TooDeep);
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self) -> Result<(), Cause> {
+        self.depth += 1;
+        if self.depth > self.max_depth {
+            return Err(Cause::TooDeep);
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+}
+
+/// How tightly a binary operator binds; the comma stands below assignment.
+fn precedence(operator: BinaryOperator) -> Option<u8> {
+    use BinaryOperator as B;
+    Some(match operator {
+        B::Comma => return None,
+        B::Or => 1,
+        B::And => 2,
+        B::BitOr => 3,
+        B::BitXor => 4,
+        B::BitAnd => 5,
+        B::Equal | B::NotEqual => 6,
+        B::Less | B::LessEqual | B::Greater | B::GreaterEqual => 7,
+        B::ShiftLeft | B::ShiftRight => 8,
+        B::Add | B::Subtract => 9,
+        B::Multiply | B::Divide | B::Remainder => 10,
+        B::Power => 11,
+    })
+}

@@ -1,0 +1,53 @@
+//! Classes of bytes, in one table.
+
+/// Ends a word: blank, newline, or the first character of an operator.
+pub(crate) const META: u8 = 1;
+/// Begins quoting or an expansion in unquoted text: `\ ' " $` and the backquote.
+pub(crate) const QUOTE: u8 = 2;
+/// May begin or end a pattern: `* ? [`.
+pub(crate) const GLOB: u8 = 4;
+/// `{`
+pub(crate) const BRACE: u8 = 8;
+/// `~`
+pub(crate) const TILDE: u8 = 16;
+/// May stand in a name: letters, digits, underscore.
+pub(crate) const NAME: u8 = 32;
+/// `0` to `9`
+pub(crate) const DIGIT: u8 = 64;
+/// Special inside double quotes: `\ " $` and the backquote.
+pub(crate) const DOUBLE: u8 = 128;
+
+/// The classes of every byte.
+pub(crate) static CLASS: [u8; 256] = table();
+
+const fn table() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' => META,
+            b'\\' | b'"' | b'$' | b'`' => QUOTE | DOUBLE,
+            b'\'' => QUOTE,
+            b'*' | b'?' | b'[' => GLOB,
+            b'{' => BRACE,
+            b'~' => TILDE,
+            b'0'..=b'9' => NAME | DIGIT,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => NAME,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+}
+
+/// Is the byte in one of the classes?
+#[inline]
+pub(crate) fn is(byte: u8, classes: u8) -> bool {
+    CLASS[byte as usize] & classes != 0
+}
+
+/// Can the byte begin a name?
+#[inline]
+pub(crate) fn begins_name(byte: u8) -> bool {
+    CLASS[byte as usize] & (NAME | DIGIT) == NAME
+}

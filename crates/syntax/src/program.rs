@@ -1,0 +1,116 @@
+//! Whole programs, and the parser that reads them one complete command at a time.
+
+use std::sync::Arc;
+
+use crate::ast::Unit;
+use crate::error::SyntaxError;
+use crate::options::{Aliases, ParseOptions};
+use crate::reader::{Reader, clamp};
+use crate::span::Span;
+
+/// Reads a source text one complete command at a time.
+///
+/// A shell runs each complete command before it reads the next one, because a command may change how the rest is read
+/// (aliases, `shopt -s extglob`) and because what follows `exit` is never read at all.
+///
+/// ```
+/// use hookshell_syntax::{ParseOptions, Parser};
+///
+/// let mut parser = Parser::new(b"echo one\necho two\n");
+/// let options = ParseOptions::default();
+/// let unit = parser.next_unit(&options, None)?.expect("a command");
+/// assert_eq!(unit.list.items.len(), 1);
+/// assert_eq!((parser.offset(), parser.line()), (9, 2));
+/// # Ok::<(), hookshell_syntax::SyntaxError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Parser<'s> {
+    source: &'s [u8],
+    offset: usize,
+    line: u32,
+}
+
+impl<'s> Parser<'s> {
+    /// Reads from the beginning of `source`.
+    pub fn new(source: &'s [u8]) -> Self {
+        Self::at(source, 0, 1)
+    }
+
+    /// Goes on at `offset`, which is on `line`. Places come out as those of a parser that got there by itself.
+    pub fn at(source: &'s [u8], offset: usize, line: u32) -> Self {
+        Self {
+            source,
+            offset: offset.min(source.len()),
+            line,
+        }
+    }
+
+    /// Where the next unit begins.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The line of [`Self::offset`].
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// One complete command, up to its newline and the here-documents behind it. `None` at the end of the source.
+    ///
+    /// After an error the place is still where the unit began.
+    ///
+    /// # Errors
+    /// The source is no program of the dialect from here on, or is one only with more text behind it
+    /// ([`is_incomplete`](crate::SyntaxErrorCause::is_incomplete)).
+    pub fn next_unit(
+        &mut self,
+        options: &ParseOptions,
+        aliases: Option<&dyn Aliases>,
+    ) -> Result<Option<Unit>, SyntaxError> {
+        let mut reader = Reader::new(self.source, self.offset, self.line, options, aliases);
+        let start = reader.start();
+        let list = reader.unit().map_err(|error| *error)?;
+        let span = Span {
+            end: clamp(reader.source_position()),
+            ..reader.span(start)
+        };
+        self.line = reader.current_line();
+        self.offset = reader.source_position();
+        Ok(list.map(|list| Unit { list, span }))
+    }
+}
+
+/// A program that has been read to its end, or to its first syntax error.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The text.
+    pub source: Arc<[u8]>,
+    /// The complete commands before the error, in order.
+    pub units: Vec<Arc<Unit>>,
+    /// Why the rest could not be read. A shell runs `units` first.
+    pub error: Option<SyntaxError>,
+}
+
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Program>();
+};
+
+/// Reads a whole program with the same options throughout and no aliases.
+pub fn parse_program(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
+    let source = source.into();
+    let mut units = Vec::new();
+    let mut parser = Parser::new(&source);
+    let error = loop {
+        match parser.next_unit(options, None) {
+            Ok(Some(unit)) => units.push(Arc::new(unit)),
+            Ok(None) => break None,
+            Err(error) => break Some(error),
+        }
+    };
+    Program {
+        source,
+        units,
+        error,
+    }
+}

@@ -1,0 +1,128 @@
+//! bash: array literals and subscripts.
+
+use std::sync::Arc;
+
+use super::text::{self, OperandStop};
+use super::{Parsed, Reader, Start};
+use crate::arithmetic::compile;
+use crate::ast::{ArrayElement, Index, Subscript, Word, WordPart};
+use crate::builder::Builder;
+
+impl Reader<'_> {
+    /// Behind `name=(`, up to and with the `)`.
+    pub(crate) fn array_elements(&mut self, start: Start) -> Parsed<Vec<ArrayElement>> {
+        self.enter()?;
+        let mut elements = Vec::new();
+        loop {
+            self.newlines()?;
+            match self.byte_from(self.pos) {
+                None => return self.unclosed(")", start),
+                Some((b')', end)) => {
+                    self.pos = end;
+                    break;
+                }
+                Some((b'[', inside)) => elements.push(self.subscripted_element(inside)?),
+                _ if self.at_word() => {
+                    let value = self.expanded_word()?;
+                    elements.push(ArrayElement {
+                        subscript: None,
+                        append: false,
+                        value,
+                    });
+                }
+                _ => return self.unexpected(&["a word", "`)'"]),
+            }
+        }
+        self.leave();
+        Ok(elements)
+    }
+
+    /// `[subscript]=value`, or a word that begins with a bracket expression.
+    fn subscripted_element(&mut self, inside: usize) -> Parsed<ArrayElement> {
+        let start = self.start();
+        self.pos = inside;
+        let key = self.subscript_key(start)?;
+        let (append, value_at) = match self.byte_from(self.pos) {
+            Some((b'=', next)) => (false, Some(next)),
+            Some((b'+', plus)) => match self.byte_from(plus) {
+                Some((b'=', next)) => (true, Some(next)),
+                _ => (false, None),
+            },
+            _ => (false, None),
+        };
+        let Some(value_at) = value_at else {
+            let mut builder = Builder::default();
+            builder.literal(b"[");
+            text::append(&mut builder, key.parts);
+            builder.literal(b"]");
+            let value = self.rest_of_word(builder, start)?;
+            return Ok(ArrayElement {
+                subscript: None,
+                append: false,
+                value,
+            });
+        };
+        self.pos = value_at;
+        if matches!(self.peek(), Some(b'(')) {
+            return self.unexpected(&[]);
+        }
+        Ok(ArrayElement {
+            subscript: Some(self.subscript(key)?),
+            append,
+            value: self.assignment_word(false)?,
+        })
+    }
+
+    /// Behind `[`: the text up to and with the matching `]`, as a word.
+    pub(crate) fn subscript_key(&mut self, start: Start) -> Parsed<Word> {
+        self.enter()?;
+        let inside = self.start();
+        let mut builder = Builder::default();
+        self.operand_parts(&mut builder, OperandStop::Bracket)?;
+        let span = self.span(inside);
+        if self.peek() != Some(b']') {
+            return self.unclosed("]", start);
+        }
+        self.pos += 1;
+        self.leave();
+        Ok(Word::new(builder.finish(), span))
+    }
+
+    /// The subscript that a key is.
+    pub(crate) fn subscript(&mut self, key: Word) -> Parsed<Subscript> {
+        match key.parts.as_slice() {
+            [WordPart::Literal(text)] if text == "@" => return Ok(Subscript::All),
+            [WordPart::Literal(text)] if text == "*" => return Ok(Subscript::Star),
+            _ => {}
+        }
+        // Nothing is parsed twice: the arithmetic shares the expansions of the key.
+        let mut builder = Builder::default();
+        flatten(&mut builder, &key.parts);
+        let arithmetic = compile(
+            builder.finish(),
+            key.span,
+            self.options.dialect,
+            self.options.max_depth,
+            self.depth(),
+        );
+        Ok(Subscript::Index(Box::new(Index { key, arithmetic })))
+    }
+}
+
+/// A word's parts as text in double quotes.
+fn flatten(builder: &mut Builder, parts: &[WordPart]) {
+    for part in parts {
+        match part {
+            WordPart::Literal(text) | WordPart::Quoted(text) => builder.literal(text),
+            WordPart::DoubleQuoted(inner) => flatten(builder, inner),
+            WordPart::Tilde(name) => {
+                builder.literal(b"~");
+                builder.literal(name);
+            }
+            WordPart::Parameter(parameter) => {
+                builder.push(WordPart::Parameter(Arc::clone(parameter)));
+            }
+            part => builder.push(part.clone()),
+        }
+    }
+}

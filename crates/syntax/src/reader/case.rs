@@ -1,0 +1,77 @@
+//! `case` (XCU 2.9.4.5).
+
+use super::token::{Keyword, Operator};
+use super::{Parsed, Reader};
+use crate::ast::{CaseClause, CaseItem, CaseTerminator, Compound};
+
+impl Reader<'_> {
+    /// Behind `case`.
+    pub(crate) fn case_clause(&mut self) -> Parsed<Compound> {
+        self.blanks();
+        if !self.at_word() {
+            return self.unexpected(&["a word"]);
+        }
+        let subject = self.plain_word()?;
+        self.newlines()?;
+        self.expect_keyword(Keyword::In, "`in'")?;
+        let mut items = Vec::new();
+        loop {
+            self.newlines()?;
+            if self.take_keyword(Keyword::Esac) {
+                break;
+            }
+            let (item, last) = self.case_item()?;
+            items.push(item);
+            if last {
+                self.expect_keyword(Keyword::Esac, "`esac'")?;
+                break;
+            }
+        }
+        Ok(Compound::Case(CaseClause { subject, items }))
+    }
+
+    /// One branch; it is the last one if no terminator stands behind it.
+    fn case_item(&mut self) -> Parsed<(CaseItem, bool)> {
+        self.take(Operator::LeftParenthesis);
+        let mut patterns = Vec::new();
+        loop {
+            self.blanks();
+            if !self.at_word() {
+                return self.unexpected(&["a pattern"]);
+            }
+            patterns.push(self.pattern_word()?);
+            self.blanks();
+            match self.operator() {
+                Some((Operator::Pipe, end)) => self.pos = end,
+                Some((Operator::RightParenthesis, end)) => {
+                    self.pos = end;
+                    break;
+                }
+                _ => return self.unexpected(&["`)'"]),
+            }
+        }
+        let body = self.list()?;
+        self.blanks();
+        let (terminator, last) = match self.operator() {
+            Some((Operator::Break, end)) => {
+                self.pos = end;
+                (CaseTerminator::Break, false)
+            }
+            Some((Operator::FallThrough, end)) => {
+                self.pos = end;
+                (CaseTerminator::FallThrough, false)
+            }
+            Some((Operator::Continue, end)) => {
+                self.pos = end;
+                (CaseTerminator::Continue, false)
+            }
+            _ => (CaseTerminator::Break, true),
+        };
+        let item = CaseItem {
+            patterns,
+            body,
+            terminator,
+        };
+        Ok((item, last))
+    }
+}

@@ -1,0 +1,131 @@
+//! Commands: which production a command is (XCU 2.9).
+
+use std::sync::Arc;
+
+use super::token::{Keyword, Operator};
+use super::{Parsed, Reader, Start};
+use crate::ast::{Command, Compound, CompoundCommand};
+
+impl Reader<'_> {
+    /// One command with its redirections.
+    pub(crate) fn command(&mut self) -> Parsed<Command> {
+        if self.aliases.is_some() {
+            self.substitute_aliases()?;
+        }
+        self.blanks();
+        let start = self.start();
+        if let Some((keyword, end)) = self.keyword() {
+            match keyword {
+                Keyword::Function => return self.function_keyword(end),
+                Keyword::In => {}
+                Keyword::Time => {}
+                _ => {
+                    let compound = self.compound_keyword(keyword, end)?;
+                    return self.with_redirections(compound, start);
+                }
+            }
+        } else if let Some((Operator::LeftParenthesis, _)) = self.operator() {
+            let compound = self.parenthesis()?;
+            return self.with_redirections(compound, start);
+        }
+        self.simple_command()
+    }
+
+    fn with_redirections(&mut self, kind: Compound, start: Start) -> Parsed<Command> {
+        let command = self.compound_command(kind, start)?;
+        Ok(Command::Compound(Arc::new(command)))
+    }
+
+    /// The redirections behind a compound command.
+    pub(crate) fn compound_command(
+        &mut self,
+        kind: Compound,
+        start: Start,
+    ) -> Parsed<CompoundCommand> {
+        let mut redirections = Vec::new();
+        let mut span = self.span(start);
+        while let Some(redirection) = self.redirection()? {
+            redirections.push(redirection);
+            span = self.span(start);
+        }
+        Ok(CompoundCommand {
+            kind,
+            redirections,
+            span,
+        })
+    }
+
+    /// A compound command, as the body of a function or of `coproc`; `None` where none begins.
+    pub(crate) fn optional_compound(&mut self) -> Parsed<Option<CompoundCommand>> {
+        self.blanks();
+        let start = self.start();
+        let kind = if let Some((keyword, end)) = self.keyword() {
+            match keyword {
+                Keyword::LeftBrace
+                | Keyword::If
+                | Keyword::For
+                | Keyword::While
+                | Keyword::Until
+                | Keyword::Case
+                | Keyword::Select
+                | Keyword::Condition => self.compound_keyword(keyword, end)?,
+                _ => return Ok(None),
+            }
+        } else if let Some((Operator::LeftParenthesis, _)) = self.operator() {
+            self.parenthesis()?
+        } else {
+            return Ok(None);
+        };
+        self.compound_command(kind, start).map(Some)
+    }
+
+    /// Any compound command that begins with a reserved word, which ends at `end`.
+    fn compound_keyword(&mut self, keyword: Keyword, end: usize) -> Parsed<Compound> {
+        let compound = match keyword {
+            Keyword::LeftBrace => {
+                self.open("{");
+                self.pos = end;
+                self.brace_group()?
+            }
+            Keyword::If => {
+                self.open("if");
+                self.pos = end;
+                self.if_clause()?
+            }
+            Keyword::While | Keyword::Until => {
+                let until = keyword == Keyword::Until;
+                self.open(if until { "until" } else { "while" });
+                self.pos = end;
+                self.while_clause(until)?
+            }
+            Keyword::For => {
+                self.open("for");
+                self.pos = end;
+                self.for_clause()?
+            }
+            Keyword::Select => {
+                self.open("select");
+                self.pos = end;
+                self.select_clause()?
+            }
+            Keyword::Case => {
+                self.open("case");
+                self.pos = end;
+                self.case_clause()?
+            }
+            Keyword::Condition => {
+                self.open("[[");
+                self.pos = end;
+                self.condition_command()?
+            }
+            Keyword::Coproc => {
+                self.open("coproc");
+                self.pos = end;
+                self.coprocess()?
+            }
+            _ => return self.unexpected(&["a command"]),
+        };
+        self.close();
+        Ok(compound)
+    }
+}

@@ -1,0 +1,220 @@
+//! Groups, loops and `coproc` (XCU 2.9.4).
+
+use super::token::{Keyword, Operator};
+use super::{Parsed, Reader};
+use crate::ast::{
+    ArithmeticForClause, Command, Compound, Coprocess, ForClause, List, WhileClause, Word,
+};
+use crate::bytes::{META, is};
+use crate::name::{Name, is_name};
+
+impl Reader<'_> {
+    /// Behind `{`.
+    pub(crate) fn brace_group(&mut self) -> Parsed<Compound> {
+        let list = self.nonempty_list()?;
+        self.expect_keyword(Keyword::RightBrace, "`}'")?;
+        Ok(Compound::Brace(list))
+    }
+
+    /// At `(`: a subshell, or bash's `((`.
+    pub(crate) fn parenthesis(&mut self) -> Parsed<Compound> {
+        if self.bash
+            && let Some((b'(', first)) = self.byte_from(self.pos)
+            && let Some((b'(', end)) = self.byte_from(first)
+            && let Some(arithmetic) = self.attempt_arithmetic(end)?
+        {
+            return Ok(Compound::Arithmetic(arithmetic));
+        }
+        self.open("(");
+        self.continuations();
+        self.pos += 1;
+        let list = self.nonempty_list()?;
+        if !self.take(Operator::RightParenthesis) {
+            return self.unexpected(&["`)'"]);
+        }
+        self.close();
+        Ok(Compound::Subshell(list))
+    }
+
+    /// Behind `while` or `until`.
+    pub(crate) fn while_clause(&mut self, until: bool) -> Parsed<Compound> {
+        let condition = self.nonempty_list()?;
+        self.expect_keyword(Keyword::Do, "`do'")?;
+        let body = self.nonempty_list()?;
+        self.expect_keyword(Keyword::Done, "`done'")?;
+        Ok(Compound::While(WhileClause {
+            until,
+            condition,
+            body,
+        }))
+    }
+
+    /// Behind `for`.
+    pub(crate) fn for_clause(&mut self) -> Parsed<Compound> {
+        self.blanks();
+        if self.bash
+            && let Some((b'(', first)) = self.byte_from(self.pos)
+            && let Some((b'(', end)) = self.byte_from(first)
+        {
+            self.pos = end;
+            return self.arithmetic_for();
+        }
+        self.for_words().map(Compound::For)
+    }
+
+    /// Behind `select`.
+    pub(crate) fn select_clause(&mut self) -> Parsed<Compound> {
+        self.for_words().map(Compound::Select)
+    }
+
+    fn for_words(&mut self) -> Parsed<ForClause> {
+        let name = self.for_name()?;
+        // `for name; do` (Issue 8 and bash), `for name do`, `for name <newlines> in …`
+        if self.take(Operator::Semicolon) {
+            self.newlines()?;
+            let body = self.do_group()?;
+            return Ok(ForClause {
+                name,
+                words: None,
+                body,
+            });
+        }
+        self.newlines()?;
+        let mut words = None;
+        if self.take_keyword(Keyword::In) {
+            let mut list = Vec::new();
+            loop {
+                self.blanks();
+                match self.operator() {
+                    Some((Operator::Semicolon, end)) => {
+                        self.pos = end;
+                        break;
+                    }
+                    Some((Operator::Newline, _)) => break,
+                    _ if self.at_word() => list.push(self.expanded_word()?),
+                    _ => return self.unexpected(&["`;'", "newline"]),
+                }
+            }
+            words = Some(list);
+            self.newlines()?;
+        }
+        let body = self.do_group()?;
+        Ok(ForClause { name, words, body })
+    }
+
+    fn for_name(&mut self) -> Parsed<Name> {
+        self.blanks();
+        if !self.at_word() {
+            return self.unexpected(&["a name"]);
+        }
+        let from = self.pos;
+        let word = self.plain_word()?;
+        let name = match &word {
+            Word {
+                shape: crate::ast::WordShape::Literal(text),
+                parts,
+                ..
+            } if matches!(parts.as_slice(), [crate::ast::WordPart::Literal(_)]) => text.to_vec(),
+            _ => self.source_text(word.span).to_vec(),
+        };
+        if !self.bash && !is_name(&name) {
+            self.pos = from;
+            return self.invalid(format!(
+                "`{}': not a valid name",
+                String::from_utf8_lossy(&name)
+            ));
+        }
+        Ok(Name::new(name))
+    }
+
+    /// `do … done`, or bash's `{ … }` in its place.
+    pub(crate) fn do_group(&mut self) -> Parsed<List> {
+        if self.aliases.is_some() {
+            self.substitute_aliases()?;
+        }
+        if self.bash && self.take_keyword(Keyword::LeftBrace) {
+            let body = self.nonempty_list()?;
+            self.expect_keyword(Keyword::RightBrace, "`}'")?;
+            return Ok(body);
+        }
+        self.expect_keyword(Keyword::Do, "`do'")?;
+        let body = self.nonempty_list()?;
+        self.expect_keyword(Keyword::Done, "`done'")?;
+        Ok(body)
+    }
+
+    /// bash: behind `for ((`.
+    fn arithmetic_for(&mut self) -> Parsed<Compound> {
+        let [init, condition, step] = self.for_expressions()?;
+        self.blanks();
+        if let Some((Operator::Semicolon, end)) = self.operator() {
+            self.pos = end;
+        }
+        self.newlines()?;
+        let body = self.do_group()?;
+        Ok(Compound::ArithmeticFor(Box::new(ArithmeticForClause {
+            init,
+            condition,
+            step,
+            body,
+        })))
+    }
+
+    /// bash: behind `coproc`.
+    pub(crate) fn coprocess(&mut self) -> Parsed<Compound> {
+        self.blanks();
+        // `coproc NAME compound`: a name only if a compound command follows it.
+        let text = self.text();
+        let mut end = self.pos;
+        while text.get(end).is_some_and(|&b| !is(b, META)) {
+            end += 1;
+        }
+        let word = text[self.pos..end].to_vec();
+        if is_name(&word) && self.keyword().is_none() {
+            let mark = self.mark();
+            self.pos = end;
+            self.blanks();
+            let at_subshell_or_keyword = match self.keyword() {
+                Some((keyword, _)) => matches!(
+                    keyword,
+                    Keyword::LeftBrace
+                        | Keyword::If
+                        | Keyword::For
+                        | Keyword::While
+                        | Keyword::Until
+                        | Keyword::Case
+                        | Keyword::Select
+                        | Keyword::Condition
+                ),
+                None => {
+                    matches!(self.operator(), Some((Operator::LeftParenthesis, _)))
+                        && !matches!(self.byte_from(self.pos + 1), Some((b')', _)))
+                }
+            };
+            if at_subshell_or_keyword && let Some(body) = self.optional_compound()? {
+                return Ok(Compound::Coprocess(Box::new(Coprocess {
+                    name: Some(Name::new(word)),
+                    command: Command::Compound(std::sync::Arc::new(body)),
+                })));
+            }
+            self.rewind(mark);
+        }
+        let command = match self.optional_compound()? {
+            Some(body) => Command::Compound(std::sync::Arc::new(body)),
+            None => self.simple_command()?,
+        };
+        Ok(Compound::Coprocess(Box::new(Coprocess {
+            name: None,
+            command,
+        })))
+    }
+
+    /// Reads a reserved word that must be here.
+    pub(crate) fn expect_keyword(&mut self, keyword: Keyword, text: &'static str) -> Parsed<()> {
+        if self.take_keyword(keyword) {
+            Ok(())
+        } else {
+            self.unexpected(&[text])
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! `if` (XCU 2.9.4.4).
+
+use super::token::Keyword;
+use super::{Parsed, Reader};
+use crate::ast::{Compound, IfClause};
+
+impl Reader<'_> {
+    /// Behind `if`.
+    pub(crate) fn if_clause(&mut self) -> Parsed<Compound> {
+        let mut branches = Vec::new();
+        loop {
+            let condition = self.nonempty_list()?;
+            self.expect_keyword(Keyword::Then, "`then'")?;
+            let body = self.nonempty_list()?;
+            branches.push((condition, body));
+            if !self.take_keyword(Keyword::Elif) {
+                break;
+            }
+        }
+        let otherwise = if self.take_keyword(Keyword::Else) {
+            Some(self.nonempty_list()?)
+        } else {
+            None
+        };
+        self.expect_keyword(Keyword::Fi, "`fi'")?;
+        Ok(Compound::If(IfClause {
+            branches,
+            otherwise,
+        }))
+    }
+}

@@ -1,0 +1,206 @@
+//! What `$` and the backquote begin (XCU 2.6).
+
+use std::sync::Arc;
+
+use super::{Parsed, Reader, Start};
+use crate::ast::{
+    CommandSubstitution, List, Parameter, ParameterExpansion, ParameterOperation, WordPart,
+};
+use crate::builder::Builder;
+use crate::bytes::{NAME, begins_name, is};
+use crate::error::SyntaxErrorCause;
+use crate::name::Name;
+
+impl Reader<'_> {
+    /// At `$`; `quoted`: in double quotes or a here-document.
+    pub(crate) fn dollar(&mut self, builder: &mut Builder, quoted: bool) -> Parsed<()> {
+        let Some((byte, next)) = self.byte_from(self.pos + 1) else {
+            builder.literal(b"$");
+            self.pos += 1;
+            return Ok(());
+        };
+        match byte {
+            b'(' => {
+                let start = self.start();
+                if let Some((b'(', inside)) = self.byte_from(next)
+                    && let Some(arithmetic) = self.attempt_arithmetic(inside)?
+                {
+                    builder.push(WordPart::Arithmetic(Arc::new(arithmetic)));
+                    return Ok(());
+                }
+                self.pos = next;
+                let body = self.substituted_list(start)?;
+                builder.push(WordPart::CommandSubstitution(Arc::new(
+                    CommandSubstitution {
+                        body: Ok(Arc::new(body)),
+                        backquoted: false,
+                        span: self.span(start),
+                    },
+                )));
+            }
+            b'{' => {
+                let start = self.start();
+                self.pos = next;
+                let expansion = self.braced_parameter(start, quoted)?;
+                builder.push(WordPart::Parameter(Arc::new(expansion)));
+            }
+            b'[' if self.bash => {
+                self.pos = next;
+                let arithmetic = self.bracket_arithmetic()?;
+                builder.push(WordPart::Arithmetic(Arc::new(arithmetic)));
+            }
+            b'\'' if !quoted => self.dollar_single(builder, next - 1)?,
+            b'"' if !quoted && self.bash => {
+                self.pos = next - 1;
+                let parts = self.double_quoted()?;
+                builder.push(WordPart::DoubleQuoted(parts));
+            }
+            byte if begins_name(byte) => {
+                let start = self.start();
+                self.pos = next - 1;
+                let name = self.name();
+                self.push_parameter(builder, Parameter::Variable(name), start);
+            }
+            byte => match special(byte) {
+                Some(parameter) => {
+                    let start = self.start();
+                    self.pos = next;
+                    self.push_parameter(builder, parameter, start);
+                }
+                None => {
+                    builder.literal(b"$");
+                    self.pos += 1;
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn push_parameter(&mut self, builder: &mut Builder, parameter: Parameter, start: Start) {
+        builder.push(WordPart::Parameter(Arc::new(ParameterExpansion {
+            parameter,
+            indirect: false,
+            operation: ParameterOperation::None,
+            span: self.span(start),
+        })));
+    }
+
+    /// The name at the place.
+    pub(crate) fn name(&mut self) -> Name {
+        let text = self.text();
+        let begin = self.pos;
+        let mut end = begin;
+        while text.get(end).is_some_and(|&b| is(b, NAME)) {
+            end += 1;
+        }
+        if !self.is_continuation(end) {
+            let name = Name::new(&text[begin..end]);
+            self.pos = end;
+            return name;
+        }
+        let mut name = text[begin..end].to_vec();
+        while let Some((byte, next)) = self.byte_from(end)
+            && is(byte, NAME)
+        {
+            name.push(byte);
+            end = next;
+        }
+        self.pos = end;
+        Name::new(name)
+    }
+
+    /// Behind `$(`, `<(` or `>(`, up to and with the `)`.
+    pub(crate) fn substituted_list(&mut self, start: Start) -> Parsed<List> {
+        let outer = self.take_pending();
+        self.substitutions += 1;
+        let body = self.list()?;
+        self.blanks();
+        match self.byte_from(self.pos) {
+            Some((b')', end)) => self.pos = end,
+            None => return self.unclosed(")", start),
+            Some(_) => return self.unexpected(&["`)'"]),
+        }
+        self.substitutions -= 1;
+        self.restore_pending(outer);
+        Ok(body)
+    }
+
+    /// At a backquote (XCU 2.6.3). A backslash before `"` is removed as well in double quotes.
+    pub(crate) fn backquoted(&mut self, builder: &mut Builder, in_double: bool) -> Parsed<()> {
+        let start = self.start();
+        let text = self.text();
+        let mut command = Vec::new();
+        let mut from = self.pos + 1;
+        let end = loop {
+            let Some(i) = memchr::memchr2(b'`', b'\\', &text[from..]) else {
+                return self.unclosed("`", start);
+            };
+            let at = from + i;
+            command.extend_from_slice(&text[from..at]);
+            if text[at] == b'`' {
+                break at + 1;
+            }
+            match text.get(at + 1) {
+                Some(&byte @ (b'`' | b'\\' | b'$')) => {
+                    command.push(byte);
+                    from = at + 2;
+                }
+                Some(b'"') if in_double => {
+                    command.push(b'"');
+                    from = at + 2;
+                }
+                Some(&byte) => {
+                    command.push(b'\\');
+                    command.push(byte);
+                    from = at + 2;
+                }
+                None => return self.unclosed("`", start),
+            }
+        };
+        self.pos = end;
+        let span = self.span(start);
+        let mut reader = self.nested(&command, span);
+        reader.enter()?;
+        let body = match reader.whole() {
+            Ok(list) => Ok(Arc::new(list)),
+            Err(error) if matches!(error.cause, SyntaxErrorCause::TooDeep { .. }) => {
+                return Err(error);
+            }
+            Err(error) => Err(error),
+        };
+        builder.push(WordPart::CommandSubstitution(Arc::new(
+            CommandSubstitution {
+                body,
+                backquoted: true,
+                span,
+            },
+        )));
+        Ok(())
+    }
+
+    /// All of the text as one list.
+    fn whole(&mut self) -> Parsed<List> {
+        let list = self.list()?;
+        if !self.at_end() {
+            return self.unexpected(&[]);
+        }
+        self.end_of_source()?;
+        Ok(list)
+    }
+}
+
+/// The special and positional parameters of one character.
+pub(crate) fn special(byte: u8) -> Option<Parameter> {
+    Some(match byte {
+        b'@' => Parameter::At,
+        b'*' => Parameter::Star,
+        b'#' => Parameter::Count,
+        b'?' => Parameter::Status,
+        b'-' => Parameter::Options,
+        b'$' => Parameter::ProcessId,
+        b'!' => Parameter::BackgroundId,
+        b'0' => Parameter::Zero,
+        b'1'..=b'9' => Parameter::Positional(u32::from(byte - b'0')),
+        _ => return None,
+    })
+}

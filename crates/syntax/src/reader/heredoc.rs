@@ -1,0 +1,246 @@
+//! Here-documents (XCU 2.7.4).
+
+use std::sync::Arc;
+
+use bstr::BString;
+
+use super::text::DoubleStop;
+use super::{Parsed, Reader, clamp, decode_dollar_single};
+use crate::ast::{HereDocument, Word, WordPart};
+use crate::span::Span;
+
+/// A here-document whose body has not been read yet.
+pub(crate) struct Pending {
+    document: Arc<HereDocument>,
+    /// How many `$(` were open where it was announced.
+    substitutions: u32,
+}
+
+impl Reader<'_> {
+    pub(crate) fn announce(&mut self, document: Arc<HereDocument>) {
+        let substitutions = self.substitutions;
+        self.pending.push(Pending {
+            document,
+            substitutions,
+        });
+    }
+
+    /// Reads a newline if it is at the place, and the bodies of the here-documents of the line it ends.
+    pub(crate) fn newline(&mut self) -> Parsed<bool> {
+        if self.peek() != Some(b'\n') {
+            return Ok(false);
+        }
+        self.pos += 1;
+        if !self.pending.is_empty() {
+            self.bodies()?;
+        }
+        Ok(true)
+    }
+
+    /// The source ends: what was announced is empty.
+    pub(crate) fn end_of_source(&mut self) -> Parsed<()> {
+        self.bodies()
+    }
+
+    /// Takes the here-documents of the outer command away while a substitution is read.
+    pub(crate) fn take_pending(&mut self) -> Vec<Pending> {
+        std::mem::take(&mut self.pending)
+    }
+
+    /// Puts them back: a body that was not read inside `$( )` follows the line of the outer command.
+    pub(crate) fn restore_pending(&mut self, mut outer: Vec<Pending>) {
+        outer.append(&mut self.pending);
+        self.pending = outer;
+    }
+
+    fn bodies(&mut self) -> Parsed<()> {
+        for pending in std::mem::take(&mut self.pending) {
+            let body = self.body(&pending)?;
+            // Set once only: each document is announced once.
+            let _ = pending.document.body.set(body);
+        }
+        Ok(())
+    }
+
+    fn body(&mut self, pending: &Pending) -> Parsed<Word> {
+        let document = &pending.document;
+        let start = self.start();
+        let from = self.pos;
+        let (to, next) = self.body_end(pending);
+        let mut span = Span {
+            end: clamp(self.source_offset(to, true)),
+            ..self.span(start)
+        };
+        span.end = span.end.max(span.start);
+        if document.quoted {
+            let text = &self.text()[from..to];
+            let text = if document.strip_tabs {
+                strip_tabs(text, false)
+            } else {
+                text.to_vec()
+            };
+            self.pos = next;
+            return Ok(Word::new(vec![WordPart::Quoted(text.into())], span));
+        }
+        let parts = if document.strip_tabs && has_leading_tab(&self.text()[from..to]) {
+            let text = strip_tabs(&self.text()[from..to], true);
+            let mut reader = self.nested(&text, span);
+            reader.enter()?;
+            reader.double_quoted_parts(DoubleStop::HereDocument)?
+        } else {
+            let behind = self.buffer().len() - self.limit;
+            let rest = self.limit - next;
+            self.limit = to;
+            self.enter()?;
+            let parts = self.double_quoted_parts(DoubleStop::HereDocument)?;
+            self.leave();
+            // Aliases inside a substitution may have moved the text.
+            self.limit = self.buffer().len() - behind;
+            self.pos = self.limit - rest;
+            return Ok(Word::new(vec![WordPart::DoubleQuoted(parts)], span));
+        };
+        self.pos = next;
+        Ok(Word::new(vec![WordPart::DoubleQuoted(parts)], span))
+    }
+
+    /// Where the body ends, and where the source goes on behind the delimiter's line.
+    fn body_end(&self, pending: &Pending) -> (usize, usize) {
+        let document = &pending.document;
+        let text = self.text();
+        let delimiter = document.delimiter.as_slice();
+        let in_substitution = self.bash && pending.substitutions > 0;
+        let mut line = self.pos;
+        while line < text.len() {
+            let mut end = memchr::memchr(b'\n', &text[line..]).map_or(text.len(), |i| line + i);
+            let mut joined = Vec::new();
+            let mut content = &text[line..end];
+            if !document.quoted && ends_in_backslash(content) && end < text.len() {
+                // A line continuation: the lines are one.
+                joined.extend_from_slice(&content[..content.len() - 1]);
+                loop {
+                    let begin = end + 1;
+                    end = memchr::memchr(b'\n', &text[begin.min(text.len())..])
+                        .map_or(text.len(), |i| begin + i);
+                    let more = &text[begin.min(end)..end];
+                    if ends_in_backslash(more) && end < text.len() {
+                        joined.extend_from_slice(&more[..more.len() - 1]);
+                    } else {
+                        joined.extend_from_slice(more);
+                        break;
+                    }
+                }
+                content = &joined;
+            }
+            if document.strip_tabs {
+                let tabs = content.iter().take_while(|&&b| b == b'\t').count();
+                content = &content[tabs..];
+            }
+            if content == delimiter {
+                return (line, (end + 1).min(text.len()));
+            }
+            // bash ends the document inside `$( )` at a line that begins with the delimiter and holds the `)`.
+            if in_substitution
+                && joined.is_empty()
+                && content.starts_with(delimiter)
+                && content[delimiter.len()..].contains(&b')')
+            {
+                return (line, end - content.len() + delimiter.len());
+            }
+            line = end + 1;
+        }
+        (text.len(), text.len())
+    }
+
+    /// The delimiter word after quote removal, and whether any of it was quoted. Nothing is expanded in it.
+    pub(crate) fn here_document_delimiter(&mut self) -> Parsed<(BString, bool)> {
+        let from = self.buffer().len() - self.pos;
+        self.plain_word()?;
+        let begin = self.buffer().len() - from;
+        let text = &self.text()[begin.min(self.pos)..self.pos];
+        Ok(remove_quotes(text))
+    }
+}
+
+/// An odd number of backslashes at the end.
+fn ends_in_backslash(line: &[u8]) -> bool {
+    line.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1
+}
+
+fn has_leading_tab(text: &[u8]) -> bool {
+    text.first() == Some(&b'\t') || memchr::memmem::find(text, b"\n\t").is_some()
+}
+
+/// Removes the tabs at the beginning of every line; a continued line (unless the delimiter is quoted) is none.
+fn strip_tabs(text: &[u8], continuations: bool) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut continued = false;
+    for line in text.split_inclusive(|&b| b == b'\n') {
+        let tabs = if continued {
+            0
+        } else {
+            line.iter().take_while(|&&b| b == b'\t').count()
+        };
+        out.extend_from_slice(&line[tabs..]);
+        continued = continuations && line.strip_suffix(b"\n").is_some_and(ends_in_backslash);
+    }
+    out
+}
+
+/// Quote removal on the source text of a delimiter.
+fn remove_quotes(text: &[u8]) -> (BString, bool) {
+    let mut out = Vec::with_capacity(text.len());
+    let mut quoted = false;
+    let mut i = 0;
+    while let Some(&byte) = text.get(i) {
+        i += 1;
+        match byte {
+            b'\\' => match text.get(i) {
+                Some(b'\n') => i += 1,
+                Some(&escaped) => {
+                    quoted = true;
+                    out.push(escaped);
+                    i += 1;
+                }
+                None => out.push(byte),
+            },
+            b'\'' => {
+                quoted = true;
+                let end = memchr::memchr(b'\'', &text[i..]).map_or(text.len(), |n| i + n);
+                out.extend_from_slice(&text[i..end]);
+                i = (end + 1).min(text.len());
+            }
+            b'$' if text.get(i) == Some(&b'\'') => {
+                quoted = true;
+                i += 1;
+                let begin = i;
+                while i < text.len() && text[i] != b'\'' {
+                    i += if text[i] == b'\\' { 2 } else { 1 };
+                }
+                let end = i.min(text.len());
+                out.extend_from_slice(&decode_dollar_single(&text[begin..end]));
+                i = (end + 1).min(text.len());
+            }
+            b'$' if text.get(i) == Some(&b'"') => {}
+            b'"' => {
+                quoted = true;
+                while let Some(&byte) = text.get(i) {
+                    i += 1;
+                    match byte {
+                        b'"' => break,
+                        b'\\' => match text.get(i) {
+                            Some(b'\n') => i += 1,
+                            Some(&escaped @ (b'\\' | b'"' | b'$' | b'`')) => {
+                                out.push(escaped);
+                                i += 1;
+                            }
+                            _ => out.push(byte),
+                        },
+                        _ => out.push(byte),
+                    }
+                }
+            }
+            _ => out.push(byte),
+        }
+    }
+    (out.into(), quoted)
+}

@@ -1,0 +1,251 @@
+//! Lists, and-or lists and pipelines (XCU 2.9.2, 2.9.3).
+
+use super::token::{Keyword, Operator};
+use super::{Parsed, Reader};
+use crate::ast::{AndOr, AndOrOp, List, ListItem, Pipeline, Stage, TimeKeyword};
+
+impl Reader<'_> {
+    /// One complete command with the newline behind it; `None` where the source ends before one begins.
+    pub(crate) fn unit(&mut self) -> Parsed<Option<List>> {
+        self.newlines()?;
+        if self.at_end() {
+            return Ok(None);
+        }
+        let mut items = Vec::new();
+        loop {
+            items.push(self.list_item()?);
+            self.blanks();
+            let Some((operator, end)) = self.operator() else {
+                if self.at_end() {
+                    break;
+                }
+                return self.unexpected(&[]);
+            };
+            match operator {
+                Operator::Newline => {}
+                Operator::Semicolon | Operator::Background => {
+                    self.pos = end;
+                    if operator == Operator::Background
+                        && let Some(item) = items.last_mut()
+                    {
+                        item.background = true;
+                    }
+                    self.blanks();
+                }
+                _ => return self.unexpected(&[]),
+            }
+            if self.at_end() {
+                break;
+            }
+            if self.newline()? {
+                // The rest of an alias's text belongs to the unit of its word.
+                if !self.in_alias() {
+                    return Ok(Some(List { items }));
+                }
+                self.newlines()?;
+                if self.at_end() {
+                    break;
+                }
+            }
+        }
+        self.end_of_source()?;
+        Ok(Some(List { items }))
+    }
+
+    /// Commands up to something that ends a list (see [`Reader::at_list_end`]); may be empty.
+    pub(crate) fn list(&mut self) -> Parsed<List> {
+        self.enter()?;
+        let mut items = Vec::new();
+        loop {
+            self.newlines()?;
+            if self.aliases.is_some() {
+                self.substitute_aliases()?;
+            }
+            if self.at_list_end() {
+                break;
+            }
+            let mut item = self.list_item()?;
+            self.blanks();
+            let Some((operator, end)) = self.operator() else {
+                items.push(item);
+                break;
+            };
+            match operator {
+                Operator::Semicolon => self.pos = end,
+                Operator::Background => {
+                    item.background = true;
+                    self.pos = end;
+                }
+                Operator::Newline => {}
+                _ => {
+                    items.push(item);
+                    break;
+                }
+            }
+            items.push(item);
+        }
+        self.leave();
+        Ok(List { items })
+    }
+
+    /// A list with at least one command.
+    pub(crate) fn nonempty_list(&mut self) -> Parsed<List> {
+        let list = self.list()?;
+        if list.items.is_empty() {
+            return self.unexpected(&["a command"]);
+        }
+        Ok(list)
+    }
+
+    /// Skips newlines, with the here-documents behind them, and blanks.
+    pub(crate) fn newlines(&mut self) -> Parsed<()> {
+        loop {
+            self.blanks();
+            if !self.newline()? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn list_item(&mut self) -> Parsed<ListItem> {
+        let start = self.start();
+        let and_or = self.and_or()?;
+        Ok(ListItem {
+            and_or,
+            background: false,
+            span: self.span(start),
+        })
+    }
+
+    fn and_or(&mut self) -> Parsed<AndOr> {
+        let first = self.pipeline()?;
+        let mut rest = Vec::new();
+        loop {
+            self.blanks_keeping_end();
+            let operator = match self.operator() {
+                Some((Operator::And, end)) => {
+                    self.pos = end;
+                    AndOrOp::And
+                }
+                Some((Operator::Or, end)) => {
+                    self.pos = end;
+                    AndOrOp::Or
+                }
+                _ => return Ok(AndOr { first, rest }),
+            };
+            self.newlines()?;
+            rest.push((operator, self.pipeline()?));
+        }
+    }
+
+    /// Skips blanks, but only if an operator that joins commands follows: the span of a list ends at its last word.
+    fn blanks_keeping_end(&mut self) {
+        let text = self.text();
+        let mut pos = self.pos;
+        while matches!(text.get(pos), Some(b' ' | b'\t')) {
+            pos += 1;
+        }
+        if matches!(text.get(pos), Some(b'&' | b'|' | b'\\')) {
+            self.blanks();
+        }
+    }
+
+    fn pipeline(&mut self) -> Parsed<Pipeline> {
+        let mut negated = false;
+        let mut time = None;
+        let mut prefixed = false;
+        loop {
+            if self.aliases.is_some() {
+                self.substitute_aliases()?;
+            }
+            self.blanks();
+            match self.keyword() {
+                Some((Keyword::Bang, end)) => {
+                    self.pos = end;
+                    negated = !negated;
+                    if !self.bash && prefixed {
+                        return self.unexpected(&["a command"]);
+                    }
+                }
+                Some((Keyword::Time, end)) => {
+                    self.pos = end;
+                    time = Some(self.time_options());
+                }
+                _ => break,
+            }
+            prefixed = true;
+        }
+        let mut stages = Vec::new();
+        if prefixed && self.bash && self.ends_bare_prefix() {
+            return Ok(Pipeline {
+                negated,
+                time,
+                stages,
+            });
+        }
+        loop {
+            let command = self.command()?;
+            self.blanks_keeping_end();
+            let (pipe_stderr, more) = match self.operator() {
+                Some((Operator::Pipe, end)) => {
+                    self.pos = end;
+                    (false, true)
+                }
+                Some((Operator::PipeBoth, end)) => {
+                    self.pos = end;
+                    (true, true)
+                }
+                _ => (false, false),
+            };
+            stages.push(Stage {
+                command,
+                pipe_stderr,
+            });
+            if !more {
+                return Ok(Pipeline {
+                    negated,
+                    time,
+                    stages,
+                });
+            }
+            self.newlines()?;
+        }
+    }
+
+    /// bash: does the list end right behind `!` or `time`?
+    fn ends_bare_prefix(&self) -> bool {
+        self.at_end()
+            || matches!(
+                self.operator(),
+                Some((
+                    Operator::Newline | Operator::Semicolon | Operator::Background,
+                    _
+                ))
+            )
+    }
+
+    /// `-p` and `--` behind `time`.
+    fn time_options(&mut self) -> TimeKeyword {
+        let mut posix_format = false;
+        self.blanks();
+        if self.take_word(b"-p") {
+            posix_format = true;
+            self.blanks();
+        }
+        self.take_word(b"--");
+        TimeKeyword { posix_format }
+    }
+
+    /// Reads these bytes if they are a whole word.
+    fn take_word(&mut self, word: &[u8]) -> bool {
+        let text = &self.text()[self.pos..];
+        let found = text.starts_with(word)
+            && text
+                .get(word.len())
+                .is_none_or(|&b| crate::bytes::is(b, crate::bytes::META));
+        if found {
+            self.pos += word.len();
+        }
+        found
+    }
+}

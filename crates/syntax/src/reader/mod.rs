@@ -1,0 +1,487 @@
+//! The recursive-descent reader: bytes in, one complete command out.
+//!
+//! There is no separate token stream: what a byte means depends on where it stands (XCU 2.3, 2.4), so each production
+//! looks at the bytes itself. This module has what all of them share: the source with its alias text spliced in, the
+//! place in it, line counting, errors, and the depth limit.
+
+mod alias;
+mod array;
+mod brace;
+mod case;
+mod command;
+mod compound;
+mod condition;
+mod conditional;
+mod dollar;
+mod function;
+mod heredoc;
+mod list;
+mod parameter;
+mod parameter_operation;
+mod quote;
+mod redirection;
+mod simple;
+mod text;
+mod tilde;
+mod token;
+mod word;
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use bstr::{BString, ByteSlice};
+
+use crate::error::{SyntaxError, SyntaxErrorCause};
+use crate::options::{Aliases, Dialect, ParseOptions};
+use crate::span::{Position, Span};
+
+pub(crate) use alias::Region;
+pub(crate) use heredoc::Pending;
+pub use quote::decode_dollar_single;
+pub use text::parse_double_quoted;
+
+/// What a production gives back. The error is boxed: it is large, rare, and on every frame of the recursion.
+pub(crate) type Parsed<T> = Result<T, Box<SyntaxError>>;
+
+/// Where something begins, in terms of the source that the caller gave.
+#[derive(Clone, Copy)]
+pub(crate) struct Start {
+    offset: u32,
+    line: u32,
+}
+
+/// A construct that is open, for the message at the end of the source.
+struct Opened {
+    what: &'static str,
+    line: u32,
+}
+
+/// A place to go back to.
+pub(crate) struct Mark {
+    pos: usize,
+    counted: usize,
+    line: u32,
+    depth: u32,
+    opened: usize,
+    pending: usize,
+    regions: Vec<Region>,
+    spliced: Option<Rc<Vec<u8>>>,
+}
+
+/// Reads one unit.
+pub(crate) struct Reader<'s> {
+    source: &'s [u8],
+    /// The source with aliases put in, once there is one.
+    spliced: Option<Rc<Vec<u8>>>,
+    /// The next byte to read, in `spliced` or else `source`.
+    pub(crate) pos: usize,
+    /// Reading ends here: the end of the source, or of a here-document's body.
+    limit: usize,
+    /// Where a text that was taken out of the source (a backquoted command) stands in it.
+    base: Option<Span>,
+    /// Lines are counted up to here …
+    counted: usize,
+    /// … and this is the line of that byte.
+    line: u32,
+    pub(crate) options: &'s ParseOptions,
+    pub(crate) bash: bool,
+    pub(crate) aliases: Option<&'s dyn Aliases>,
+    depth: u32,
+    opened: Vec<Opened>,
+    /// Here-documents whose bodies follow the next newline.
+    pending: Vec<Pending>,
+    /// Alias texts that are being read, outermost first.
+    regions: Vec<Region>,
+    /// An alias text that ended in a blank has just been left: the next word is checked too.
+    check_next: bool,
+    /// Bytes of alias text put in so far.
+    alias_bytes: usize,
+    /// Places (counted from the end) of `((` that turned out not to be arithmetic: they are not tried twice.
+    not_arithmetic: HashSet<usize>,
+    /// How many `$(` are open.
+    substitutions: u32,
+}
+
+impl<'s> Reader<'s> {
+    pub(crate) fn new(
+        source: &'s [u8],
+        offset: usize,
+        line: u32,
+        options: &'s ParseOptions,
+        aliases: Option<&'s dyn Aliases>,
+    ) -> Self {
+        let pos = offset.min(source.len());
+        Self {
+            source,
+            spliced: None,
+            pos,
+            limit: source.len(),
+            base: None,
+            counted: pos,
+            line,
+            options,
+            bash: options.dialect == Dialect::Bash,
+            aliases,
+            depth: 0,
+            opened: Vec::new(),
+            pending: Vec::new(),
+            regions: Vec::new(),
+            check_next: false,
+            alias_bytes: 0,
+            not_arithmetic: HashSet::new(),
+            substitutions: 0,
+        }
+    }
+
+    /// A reader for text that was taken out of this one's source at `place` and changed on the way (backslashes, tabs).
+    pub(crate) fn nested<'n>(&self, text: &'n [u8], place: Span) -> Reader<'n>
+    where
+        's: 'n,
+    {
+        let mut reader = Reader::new(text, 0, place.line, self.options, self.aliases);
+        reader.base = Some(place);
+        reader.depth = self.depth;
+        reader.alias_bytes = self.alias_bytes;
+        reader
+    }
+
+    /// The whole text, alias text included.
+    #[inline]
+    fn buffer(&self) -> &[u8] {
+        match &self.spliced {
+            None => self.source,
+            Some(spliced) => spliced,
+        }
+    }
+
+    /// The text up to the limit.
+    #[inline]
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.buffer()[..self.limit]
+    }
+
+    #[inline]
+    pub(crate) fn peek(&self) -> Option<u8> {
+        self.text().get(self.pos).copied()
+    }
+
+    /// The byte `ahead` bytes behind the next one.
+    #[inline]
+    pub(crate) fn peek_at(&self, ahead: usize) -> Option<u8> {
+        self.text().get(self.pos + ahead).copied()
+    }
+
+    #[inline]
+    pub(crate) fn at_end(&self) -> bool {
+        self.pos >= self.limit
+    }
+
+    /// Is a line continuation (XCU 2.2.1) at `pos`?
+    #[inline]
+    pub(crate) fn is_continuation(&self, pos: usize) -> bool {
+        let text = self.text();
+        text.get(pos) == Some(&b'\\') && text.get(pos + 1) == Some(&b'\n')
+    }
+
+    /// The byte at `pos` or behind the line continuations there, and the place just past it.
+    #[inline]
+    pub(crate) fn byte_from(&self, mut pos: usize) -> Option<(u8, usize)> {
+        let text = self.text();
+        loop {
+            let byte = *text.get(pos)?;
+            if byte != b'\\' || text.get(pos + 1) != Some(&b'\n') {
+                return Some((byte, pos + 1));
+            }
+            pos += 2;
+        }
+    }
+
+    /// Skips line continuations.
+    #[inline]
+    pub(crate) fn continuations(&mut self) {
+        while self.is_continuation(self.pos) {
+            self.pos += 2;
+        }
+    }
+
+    /// Skips blanks, line continuations and a comment: to the next token.
+    pub(crate) fn blanks(&mut self) {
+        let text = self.text();
+        let mut pos = self.pos;
+        loop {
+            match text.get(pos) {
+                Some(b' ' | b'\t') => pos += 1,
+                Some(b'\\') if text.get(pos + 1) == Some(&b'\n') => pos += 2,
+                Some(b'#') => {
+                    pos = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |i| pos + i);
+                    break;
+                }
+                _ => break,
+            }
+        }
+        self.pos = pos;
+        if !self.regions.is_empty() {
+            self.leave_regions();
+        }
+    }
+
+    /// The line of the byte at `pos`.
+    fn line_at(&mut self, pos: usize) -> u32 {
+        if let Some(region) = self.regions.first()
+            && pos < region.end
+        {
+            return region.span.line;
+        }
+        let (from, to, forward) = if pos >= self.counted {
+            (self.counted, pos, true)
+        } else {
+            (pos, self.counted, false)
+        };
+        let between = &self.buffer()[from..to];
+        let lines = if between.len() < 32 {
+            between.iter().filter(|&&b| b == b'\n').count()
+        } else {
+            memchr::memchr_iter(b'\n', between).count()
+        };
+        let lines = u32::try_from(lines).unwrap_or(u32::MAX);
+        self.line = if forward {
+            self.line.saturating_add(lines)
+        } else {
+            self.line.saturating_sub(lines)
+        };
+        self.counted = pos;
+        self.line
+    }
+
+    /// The line of the next byte.
+    pub(crate) fn current_line(&mut self) -> u32 {
+        self.line_at(self.pos)
+    }
+
+    /// The place of `pos` in the source that the caller gave; alias text has the place of the alias word.
+    fn source_offset(&self, pos: usize, end: bool) -> usize {
+        if let Some(base) = &self.base {
+            return (base.start as usize + pos).min(base.end as usize);
+        }
+        if let Some(region) = self.regions.first()
+            && (pos < region.end || (end && pos == region.end))
+        {
+            return if end {
+                region.span.end as usize
+            } else {
+                region.span.start as usize
+            };
+        }
+        match &self.spliced {
+            None => pos,
+            Some(spliced) => self.source.len().saturating_sub(spliced.len() - pos),
+        }
+    }
+
+    /// Where the next byte is.
+    #[inline]
+    pub(crate) fn start(&mut self) -> Start {
+        Start {
+            offset: clamp(self.source_offset(self.pos, false)),
+            line: self.line_at(self.pos),
+        }
+    }
+
+    /// From `start` to the last byte that was read.
+    #[inline]
+    pub(crate) fn span(&self, start: Start) -> Span {
+        Span {
+            start: start.offset,
+            end: clamp(self.source_offset(self.pos, true)),
+            line: start.line,
+        }
+    }
+
+    /// The bytes of the original source in a span.
+    pub(crate) fn source_text(&self, span: Span) -> &[u8] {
+        if self.base.is_some() {
+            return &[];
+        }
+        let end = (span.end as usize).min(self.source.len());
+        &self.source[(span.start as usize).min(end)..end]
+    }
+
+    /// Where the next byte is in the source.
+    pub(crate) fn source_position(&self) -> usize {
+        self.source_offset(self.pos, true)
+    }
+
+    // ---- going back ----
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            pos: self.pos,
+            counted: self.counted,
+            line: self.line,
+            depth: self.depth,
+            opened: self.opened.len(),
+            pending: self.pending.len(),
+            regions: self.regions.clone(),
+            spliced: self.spliced.clone(),
+        }
+    }
+
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        // The limit is that of the same text: it moves only when a splice needs a longer buffer.
+        let before = self.buffer().len() - self.limit;
+        self.spliced = mark.spliced;
+        self.limit = self.buffer().len() - before;
+        self.pos = mark.pos;
+        self.counted = mark.counted;
+        self.line = mark.line;
+        self.depth = mark.depth;
+        self.opened.truncate(mark.opened);
+        self.pending.truncate(mark.pending);
+        self.regions = mark.regions;
+    }
+
+    // ---- depth ----
+
+    /// One level deeper.
+    #[inline]
+    pub(crate) fn enter(&mut self) -> Parsed<()> {
+        self.depth += 1;
+        if self.depth > self.options.max_depth {
+            return Err(self.too_deep());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    #[inline]
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    #[cold]
+    pub(crate) fn too_deep(&mut self) -> Box<SyntaxError> {
+        let limit = self.options.max_depth;
+        self.error(SyntaxErrorCause::TooDeep { limit }, self.pos, self.pos)
+    }
+
+    // ---- errors ----
+
+    /// Notes that a construct is open.
+    pub(crate) fn open(&mut self, what: &'static str) {
+        let line = self.current_line();
+        self.opened.push(Opened { what, line });
+    }
+
+    /// The construct opened last is complete.
+    pub(crate) fn close(&mut self) {
+        self.opened.pop();
+    }
+
+    #[cold]
+    pub(crate) fn error(
+        &mut self,
+        cause: SyntaxErrorCause,
+        from: usize,
+        to: usize,
+    ) -> Box<SyntaxError> {
+        let line = self.line_at(from.min(self.limit));
+        let start = self.source_offset(from, false);
+        let text = if self.base.is_some() {
+            &self.source[..from.min(self.source.len())]
+        } else {
+            &self.source[..start.min(self.source.len())]
+        };
+        let line_start = memchr::memrchr(b'\n', text).map_or(0, |i| i + 1);
+        let column = text[line_start..].chars().count() + 1;
+        Box::new(SyntaxError {
+            cause,
+            span: Span {
+                start: clamp(start),
+                end: clamp(self.source_offset(to, true)),
+                line,
+            },
+            position: Position {
+                line,
+                column: clamp(column),
+            },
+        })
+    }
+
+    /// The next token cannot stand here.
+    #[cold]
+    pub(crate) fn unexpected<T>(&mut self, expected: &[&'static str]) -> Parsed<T> {
+        self.blanks();
+        let from = self.pos;
+        if self.at_end() {
+            let opened = self
+                .opened
+                .last()
+                .map(|opened| (BString::from(opened.what), opened.line));
+            let cause = SyntaxErrorCause::UnexpectedEnd {
+                opened,
+                expected: expected.to_vec(),
+            };
+            return Err(self.error(cause, from, from));
+        }
+        let to = self.token_end();
+        let found = match self.text()[from] {
+            b'\n' => BString::from("newline"),
+            _ => BString::from(&self.text()[from..to]),
+        };
+        let cause = SyntaxErrorCause::Unexpected {
+            found,
+            expected: expected.to_vec(),
+        };
+        Err(self.error(cause, from, to))
+    }
+
+    /// The source ends before `closer`; `from` is where the construct began.
+    #[cold]
+    pub(crate) fn unclosed<T>(&mut self, closer: &'static str, from: Start) -> Parsed<T> {
+        let mut error = self.error(
+            SyntaxErrorCause::Unclosed { closer },
+            self.limit,
+            self.limit,
+        );
+        error.span.start = from.offset.min(error.span.end);
+        error.span.line = from.line;
+        error.position = self.position_of(from);
+        Err(error)
+    }
+
+    #[cold]
+    fn position_of(&self, start: Start) -> Position {
+        let text = if self.base.is_some() {
+            &[]
+        } else {
+            &self.source[..(start.offset as usize).min(self.source.len())]
+        };
+        let line_start = memchr::memrchr(b'\n', text).map_or(0, |i| i + 1);
+        Position {
+            line: start.line,
+            column: clamp(text[line_start..].chars().count() + 1),
+        }
+    }
+
+    /// A construct of bash at the next `length` bytes, in the POSIX dialect.
+    #[cold]
+    pub(crate) fn not_posix<T>(&mut self, construct: &'static str, length: usize) -> Parsed<T> {
+        let cause = SyntaxErrorCause::NotPosix { construct };
+        Err(self.error(cause, self.pos, (self.pos + length).min(self.limit)))
+    }
+
+    /// Something else that is wrong with the next token.
+    #[cold]
+    pub(crate) fn invalid<T>(&mut self, message: String) -> Parsed<T> {
+        let to = self.token_end();
+        Err(self.error(SyntaxErrorCause::Invalid(message), self.pos, to))
+    }
+}
+
+pub(crate) fn clamp(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

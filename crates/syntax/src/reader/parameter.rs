@@ -1,0 +1,217 @@
+//! `${…}`: the parameter (XCU 2.6.2).
+
+use super::dollar::special;
+use super::text::{DoubleStop, OperandStop};
+use super::{Parsed, Reader, Start};
+use crate::ast::{Parameter, ParameterExpansion, ParameterOperation, Subscript};
+use crate::builder::Builder;
+use crate::bytes::{DIGIT, begins_name, is};
+
+/// What `${!…}` lists.
+enum Listing {
+    Names { star: bool },
+    Keys,
+}
+
+/// What stands between `${` and the operator.
+enum Head {
+    /// `${x`
+    Plain(Parameter),
+    /// `${#x`, up to the `}`
+    Length(Parameter),
+    /// `${!x`
+    Indirect(Parameter),
+    /// `${!prefix*`, `${!prefix@`, `${!name[@]`: the operation is known already
+    Listed(Parameter, Listing),
+    /// No parameter.
+    Bad,
+}
+
+impl Reader<'_> {
+    /// Behind `${`, up to and with the `}`.
+    pub(crate) fn braced_parameter(
+        &mut self,
+        start: Start,
+        quoted: bool,
+    ) -> Parsed<ParameterExpansion> {
+        self.enter()?;
+        let begin = self.buffer().len() - self.pos;
+        let mut indirect = false;
+        let (parameter, operation) = match self.parameter_head()? {
+            Head::Plain(parameter) => {
+                let operation = self.parameter_operation(quoted)?;
+                (parameter, operation)
+            }
+            Head::Length(parameter) => (parameter, Some(ParameterOperation::Length)),
+            Head::Indirect(parameter) => {
+                indirect = true;
+                let operation = self.parameter_operation(quoted)?;
+                (parameter, operation)
+            }
+            Head::Listed(parameter, listing) => {
+                let operation = match listing {
+                    Listing::Names { star } => ParameterOperation::Names { star },
+                    Listing::Keys => ParameterOperation::Keys,
+                };
+                (parameter, Some(operation))
+            }
+            Head::Bad => (Parameter::Zero, None),
+        };
+        let expansion = match operation {
+            Some(operation) if matches!(self.byte_from(self.pos), Some((b'}', _))) => {
+                self.continuations();
+                self.pos += 1;
+                ParameterExpansion {
+                    parameter,
+                    indirect,
+                    operation,
+                    span: self.span(start),
+                }
+            }
+            Some(_) if self.at_end() => return self.unclosed("}", start),
+            _ => {
+                self.rest_of_bad(start, quoted)?;
+                let from = self.buffer().len().saturating_sub(begin).min(self.pos);
+                let mut text = b"${".to_vec();
+                text.extend_from_slice(&self.text()[from..self.pos]);
+                ParameterExpansion {
+                    parameter,
+                    indirect,
+                    operation: ParameterOperation::Bad(text.into()),
+                    span: self.span(start),
+                }
+            }
+        };
+        self.leave();
+        Ok(expansion)
+    }
+
+    /// Finds the end of an expansion that is none.
+    fn rest_of_bad(&mut self, start: Start, quoted: bool) -> Parsed<()> {
+        if quoted {
+            self.double_quoted_parts(DoubleStop::Brace)?;
+        } else {
+            self.operand_parts(&mut Builder::default(), OperandStop::Pattern)?;
+        }
+        if self.peek() != Some(b'}') {
+            return self.unclosed("}", start);
+        }
+        self.pos += 1;
+        Ok(())
+    }
+
+    fn parameter_head(&mut self) -> Parsed<Head> {
+        let Some((byte, next)) = self.byte_from(self.pos) else {
+            return Ok(Head::Bad);
+        };
+        match byte {
+            b'#' => self.length_head(next),
+            b'!' if self.bash => self.indirect_head(next),
+            _ => Ok(self.parameter()?.map_or(Head::Bad, Head::Plain)),
+        }
+    }
+
+    /// Behind `${#`: a length, or the parameter `#` with an operator.
+    fn length_head(&mut self, next: usize) -> Parsed<Head> {
+        let Some((byte, behind)) = self.byte_from(next) else {
+            self.pos = next;
+            return Ok(Head::Plain(Parameter::Count));
+        };
+        if begins_name(byte) || is(byte, DIGIT) {
+            self.pos = next;
+            return Ok(match self.parameter()? {
+                Some(parameter) if self.closes() => Head::Length(parameter),
+                _ => Head::Bad,
+            });
+        }
+        if let Some(parameter) = special(byte)
+            && matches!(self.byte_from(behind), Some((b'}', _)))
+        {
+            self.pos = behind;
+            return Ok(Head::Length(parameter));
+        }
+        self.pos = next;
+        Ok(Head::Plain(Parameter::Count))
+    }
+
+    /// bash: behind `${!`: an indirect expansion, a list of names or keys, or the parameter `!`.
+    fn indirect_head(&mut self, next: usize) -> Parsed<Head> {
+        let byte = match self.byte_from(next) {
+            Some((byte, _)) if begins_name(byte) || is(byte, DIGIT) => byte,
+            Some((byte @ (b'#' | b'?' | b'@' | b'*'), _)) => byte,
+            _ => {
+                self.pos = next;
+                return Ok(Head::Plain(Parameter::BackgroundId));
+            }
+        };
+        self.pos = next;
+        let Some(parameter) = self.parameter()? else {
+            return Ok(Head::Bad);
+        };
+        if let Parameter::Element(_, Subscript::All | Subscript::Star) = parameter
+            && self.closes()
+        {
+            return Ok(Head::Listed(parameter, Listing::Keys));
+        }
+        if begins_name(byte)
+            && matches!(parameter, Parameter::Variable(_))
+            && let Some((sign @ (b'*' | b'@'), behind)) = self.byte_from(self.pos)
+            && matches!(self.byte_from(behind), Some((b'}', _)))
+        {
+            self.pos = behind;
+            let star = sign == b'*';
+            return Ok(Head::Listed(parameter, Listing::Names { star }));
+        }
+        Ok(Head::Indirect(parameter))
+    }
+
+    fn closes(&self) -> bool {
+        matches!(self.byte_from(self.pos), Some((b'}', _)))
+    }
+
+    /// A parameter with bash's subscript.
+    fn parameter(&mut self) -> Parsed<Option<Parameter>> {
+        let Some((byte, next)) = self.byte_from(self.pos) else {
+            return Ok(None);
+        };
+        if begins_name(byte) {
+            self.continuations();
+            let name = self.name();
+            if self.bash
+                && let Some((b'[', inside)) = self.byte_from(self.pos)
+            {
+                let start = self.start();
+                self.pos = inside;
+                let key = self.subscript_key(start)?;
+                if key.parts.is_empty() {
+                    return Ok(None);
+                }
+                let subscript = self.subscript(key)?;
+                return Ok(Some(Parameter::Element(name, subscript)));
+            }
+            return Ok(Some(Parameter::Variable(name)));
+        }
+        if is(byte, DIGIT) {
+            let mut number: u32 = 0;
+            while let Some((digit, next)) = self.byte_from(self.pos)
+                && is(digit, DIGIT)
+            {
+                number = number
+                    .saturating_mul(10)
+                    .saturating_add(u32::from(digit - b'0'));
+                self.pos = next;
+            }
+            return Ok(Some(match number {
+                0 => Parameter::Zero,
+                number => Parameter::Positional(number),
+            }));
+        }
+        match special(byte) {
+            Some(parameter) => {
+                self.pos = next;
+                Ok(Some(parameter))
+            }
+            None => Ok(None),
+        }
+    }
+}

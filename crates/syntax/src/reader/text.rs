@@ -1,0 +1,410 @@
+//! Text up to a closing character: in double quotes, in here-documents, in `${…}`, in arithmetic.
+
+use super::{Parsed, Reader};
+use crate::arithmetic::compile;
+use crate::ast::{Arithmetic, Word, WordPart};
+use crate::builder::Builder;
+use crate::bytes::{CLASS, DOUBLE, QUOTE};
+use crate::error::SyntaxError;
+use crate::options::ParseOptions;
+use crate::span::Span;
+
+/// Where text in double quotes ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DoubleStop {
+    /// At `"`.
+    Quote,
+    /// At the limit; `"` is an ordinary character.
+    HereDocument,
+    /// At the limit; `"` is an ordinary character, but may be escaped.
+    Text,
+    /// At `}`: the word of `"${x:-…}"`. Quotes inside it begin quoted text of their own.
+    Brace,
+}
+
+/// Where the word inside `${…}` or `[…]` ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OperandStop {
+    /// At `}`, a word (`${x:-…}`).
+    Word,
+    /// At `}`, a pattern.
+    Pattern,
+    /// At `/` or `}`, a pattern.
+    Slash,
+    /// At the matching `]`.
+    Bracket,
+}
+
+/// Where arithmetic ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ArithmeticStop {
+    /// At `))`, which is read.
+    Parentheses,
+    /// At `]`, which is read.
+    Bracket,
+    /// At `;` or `))`, which are not read.
+    Semicolon,
+    /// At `:` or `}`, which are not read.
+    Offset,
+    /// At `}`, which is not read.
+    Brace,
+}
+
+impl Reader<'_> {
+    /// Unquoted text up to the closing character, which is not read. At the end of the source it just ends.
+    pub(crate) fn operand_parts(&mut self, builder: &mut Builder, stop: OperandStop) -> Parsed<()> {
+        let mut brackets = 0_u32;
+        loop {
+            let text = self.text();
+            let begin = self.pos;
+            let mut end = begin;
+            let byte = loop {
+                let Some(&byte) = text.get(end) else {
+                    break None;
+                };
+                if CLASS[byte as usize] & QUOTE != 0 {
+                    break Some(byte);
+                }
+                match (byte, stop) {
+                    (b'}', OperandStop::Word | OperandStop::Pattern | OperandStop::Slash)
+                    | (b'/', OperandStop::Slash) => break None,
+                    (b'<' | b'>', OperandStop::Word)
+                        if self.bash && text.get(end + 1) == Some(&b'(') =>
+                    {
+                        break Some(byte);
+                    }
+                    (b'[', OperandStop::Bracket) => brackets += 1,
+                    (b']', OperandStop::Bracket) => {
+                        if brackets == 0 {
+                            break None;
+                        }
+                        brackets -= 1;
+                    }
+                    _ => {}
+                }
+                end += 1;
+            };
+            builder.literal(&text[begin..end]);
+            self.pos = end;
+            match byte {
+                None => return Ok(()),
+                Some(b'<' | b'>') => self.process_substitution(builder)?,
+                Some(_) => self.quote_or_expansion(builder)?,
+            }
+        }
+    }
+
+    /// Text in double quotes up to the closing character, which is not read. At the end of the source it just ends.
+    pub(crate) fn double_quoted_parts(&mut self, stop: DoubleStop) -> Parsed<Vec<WordPart>> {
+        let mut builder = Builder::default();
+        loop {
+            let text = self.text();
+            let begin = self.pos;
+            let mut end = begin;
+            let byte = loop {
+                match text.get(end) {
+                    None => break None,
+                    Some(b'}') if stop == DoubleStop::Brace => break None,
+                    Some(&byte) if CLASS[byte as usize] & DOUBLE != 0 => break Some(byte),
+                    Some(_) => end += 1,
+                }
+            };
+            builder.literal(&text[begin..end]);
+            self.pos = end;
+            match byte {
+                None => break,
+                Some(b'"') => match stop {
+                    DoubleStop::Quote => break,
+                    DoubleStop::HereDocument | DoubleStop::Text => {
+                        builder.literal(b"\"");
+                        self.pos += 1;
+                    }
+                    DoubleStop::Brace => {
+                        let inner = self.double_quoted()?;
+                        builder.push(WordPart::DoubleQuoted(inner));
+                    }
+                },
+                Some(b'\\') => self.backslash_in_double(&mut builder, stop),
+                Some(b'$') => {
+                    let next = self.peek_at(1);
+                    if stop == DoubleStop::Brace && matches!(next, Some(b'\'' | b'"')) {
+                        self.dollar(&mut builder, false)?;
+                    } else {
+                        self.dollar(&mut builder, true)?;
+                    }
+                }
+                Some(_) => {
+                    let quoted = stop != DoubleStop::HereDocument;
+                    self.backquoted(&mut builder, quoted)?;
+                }
+            }
+        }
+        Ok(builder.finish())
+    }
+
+    /// XCU 2.2.3: a backslash in double quotes escapes only what is special there.
+    fn backslash_in_double(&mut self, builder: &mut Builder, stop: DoubleStop) {
+        let next = self.peek_at(1);
+        self.pos += 1;
+        match next {
+            Some(b'\n') => self.pos += 1,
+            Some(byte @ (b'$' | b'`' | b'\\')) => {
+                builder.literal(&[byte]);
+                self.pos += 1;
+            }
+            Some(b'"') if stop != DoubleStop::HereDocument => {
+                builder.literal(b"\"");
+                self.pos += 1;
+            }
+            Some(b'}') if stop == DoubleStop::Brace => {
+                builder.literal(b"}");
+                self.pos += 1;
+            }
+            _ => builder.literal(b"\\"),
+        }
+    }
+
+    // ---- arithmetic ----
+
+    /// Behind `((` or `$((`, at `inside`. `None`, and the place is where it was, if the text is no arithmetic because
+    /// its parentheses do not close together: then it is a subshell in a subshell or in a substitution.
+    pub(crate) fn attempt_arithmetic(&mut self, inside: usize) -> Parsed<Option<Arithmetic>> {
+        let key = self.buffer().len() - inside;
+        if self.not_arithmetic.contains(&key) {
+            return Ok(None);
+        }
+        let mark = self.mark();
+        let outer = self.start();
+        self.pos = inside;
+        self.enter()?;
+        let start = self.start();
+        match self.arithmetic_parts(ArithmeticStop::Parentheses) {
+            Ok(Some(parts)) => {
+                let mut span = self.span(start);
+                span.end = span.end.saturating_sub(2).max(span.start);
+                let arithmetic = self.compiled(parts, span);
+                self.leave();
+                return Ok(Some(arithmetic));
+            }
+            Ok(None) if self.at_end() => return self.unclosed(")", outer),
+            Err(error) if error.cause.is_final_for_attempt() => return Err(error),
+            Ok(None) | Err(_) => {}
+        }
+        self.not_arithmetic.insert(key);
+        self.rewind(mark);
+        Ok(None)
+    }
+
+    /// bash: behind `$[`.
+    pub(crate) fn bracket_arithmetic(&mut self) -> Parsed<Arithmetic> {
+        self.enter()?;
+        let start = self.start();
+        let Some(parts) = self.arithmetic_parts(ArithmeticStop::Bracket)? else {
+            return self.unclosed("]", start);
+        };
+        let span = self.span(start);
+        let arithmetic = self.compiled(parts, span);
+        self.leave();
+        Ok(arithmetic)
+    }
+
+    /// bash: behind `for ((`, up to and with the `))`.
+    pub(crate) fn for_expressions(&mut self) -> Parsed<[Option<Arithmetic>; 3]> {
+        let outer = self.start();
+        let mut expressions = [None, None, None];
+        let count = expressions.len();
+        for (i, slot) in expressions.iter_mut().enumerate() {
+            self.blanks_and_newlines();
+            let start = self.start();
+            let Some(parts) = self.arithmetic_parts(ArithmeticStop::Semicolon)? else {
+                if self.at_end() {
+                    return self.unclosed(")", outer);
+                }
+                return self.unexpected(&["`;'"]);
+            };
+            let blank = parts.iter().all(|part| {
+                matches!(part, WordPart::Literal(text) if text.iter().all(u8::is_ascii_whitespace))
+            });
+            if !blank {
+                let span = self.span(start);
+                *slot = Some(self.compiled(trim(parts), span));
+            }
+            let last = i + 1 == count;
+            match self.peek() {
+                Some(b';') if !last => self.pos += 1,
+                Some(b')') if last => {
+                    if let Some((_, second)) = self.byte_from(self.pos + 1) {
+                        self.pos = second;
+                    }
+                }
+                _ => return self.unexpected(&[if last { "`))'" } else { "`;'" }]),
+            }
+        }
+        Ok(expressions)
+    }
+
+    /// bash: the offset of `${x:offset:length}`, up to `:` or `}`.
+    pub(crate) fn offset_arithmetic(&mut self) -> Parsed<Arithmetic> {
+        self.operand_arithmetic(ArithmeticStop::Offset)
+    }
+
+    /// bash: the length of `${x:offset:length}`, up to `}`.
+    pub(crate) fn length_arithmetic(&mut self) -> Parsed<Arithmetic> {
+        self.operand_arithmetic(ArithmeticStop::Brace)
+    }
+
+    fn operand_arithmetic(&mut self, stop: ArithmeticStop) -> Parsed<Arithmetic> {
+        let start = self.start();
+        let Some(parts) = self.arithmetic_parts(stop)? else {
+            return self.unclosed("}", start);
+        };
+        let span = self.span(start);
+        Ok(self.compiled(parts, span))
+    }
+
+    fn compiled(&self, parts: Vec<WordPart>, span: Span) -> Arithmetic {
+        compile(
+            parts,
+            span,
+            self.options.dialect,
+            self.options.max_depth,
+            self.depth(),
+        )
+    }
+
+    fn blanks_and_newlines(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n') = self.peek() {
+            self.pos += 1;
+        }
+    }
+
+    /// The text of an expression: expansions happen as in double quotes, and double quotes in it are dropped. `None`
+    /// where a parenthesis closes that was not opened, or the source ends.
+    fn arithmetic_parts(&mut self, stop: ArithmeticStop) -> Parsed<Option<Vec<WordPart>>> {
+        let mut builder = Builder::default();
+        let mut parentheses = 0_u32;
+        let mut brackets = 0_u32;
+        let mut conditionals = 0_u32;
+        let mut quoted = false;
+        loop {
+            let text = self.text();
+            let begin = self.pos;
+            let mut end = begin;
+            let byte = loop {
+                let Some(&byte) = text.get(end) else {
+                    break None;
+                };
+                match byte {
+                    b'\\' | b'$' | b'`' | b'"' => break Some(byte),
+                    _ if quoted => {}
+                    b'\'' => break Some(byte),
+                    b'(' => parentheses += 1,
+                    b')' if parentheses > 0 => parentheses -= 1,
+                    b')' => break Some(byte),
+                    b'[' => brackets += 1,
+                    b']' if brackets > 0 => brackets -= 1,
+                    b']' if stop == ArithmeticStop::Bracket => break Some(byte),
+                    b';' if stop == ArithmeticStop::Semicolon => break Some(byte),
+                    b'}' if matches!(stop, ArithmeticStop::Offset | ArithmeticStop::Brace) => {
+                        break Some(byte);
+                    }
+                    b'?' => conditionals += 1,
+                    b':' if conditionals > 0 => conditionals -= 1,
+                    b':' if stop == ArithmeticStop::Offset && parentheses == 0 => {
+                        break Some(byte);
+                    }
+                    _ => {}
+                }
+                end += 1;
+            };
+            builder.literal(&text[begin..end]);
+            self.pos = end;
+            match byte {
+                None => return Ok(None),
+                Some(b'\\') => self.backslash_in_double(&mut builder, DoubleStop::Quote),
+                Some(b'$') => self.dollar(&mut builder, true)?,
+                Some(b'`') => self.backquoted(&mut builder, true)?,
+                Some(b'"') => {
+                    quoted = !quoted;
+                    self.pos += 1;
+                }
+                Some(b'\'') => {
+                    // Single quotes are no quoting here, but what is between them closes nothing.
+                    let text = &self.text()[end + 1..];
+                    let Some(length) = memchr::memchr(b'\'', text) else {
+                        self.pos = self.limit;
+                        return Ok(None);
+                    };
+                    builder.literal(&self.text()[end..end + length + 2]);
+                    self.pos = end + length + 2;
+                }
+                Some(b')') => match stop {
+                    ArithmeticStop::Parentheses => {
+                        return Ok(match self.byte_from(end + 1) {
+                            Some((b')', second)) => {
+                                self.pos = second;
+                                Some(builder.finish())
+                            }
+                            _ => None,
+                        });
+                    }
+                    ArithmeticStop::Semicolon => {
+                        return Ok(match self.byte_from(end + 1) {
+                            Some((b')', _)) => Some(builder.finish()),
+                            _ => None,
+                        });
+                    }
+                    _ => {
+                        builder.literal(b")");
+                        self.pos += 1;
+                    }
+                },
+                Some(b']') => {
+                    self.pos += 1;
+                    return Ok(Some(builder.finish()));
+                }
+                Some(_) => return Ok(Some(builder.finish())),
+            }
+        }
+    }
+}
+
+/// Drops blanks at the beginning and the end.
+fn trim(mut parts: Vec<WordPart>) -> Vec<WordPart> {
+    if let Some(WordPart::Literal(text)) = parts.first_mut() {
+        *text = text.trim_ascii_start().into();
+    }
+    if let Some(WordPart::Literal(text)) = parts.last_mut() {
+        *text = text.trim_ascii_end().into();
+    }
+    parts.retain(|part| !matches!(part, WordPart::Literal(text) if text.is_empty()));
+    parts
+}
+
+/// Puts parts behind those of a builder.
+pub(crate) fn append(builder: &mut Builder, parts: Vec<WordPart>) {
+    for part in parts {
+        match part {
+            WordPart::Literal(text) => builder.literal(&text),
+            WordPart::Quoted(text) => builder.quoted(&text),
+            part => builder.push(part),
+        }
+    }
+}
+
+/// Reads text whose expansions are those of double quotes, such as the value of `PS4`: one `DoubleQuoted` part.
+///
+/// # Errors
+/// An expansion in the text is not closed, or holds a command that is none.
+pub fn parse_double_quoted(text: &[u8], options: &ParseOptions) -> Result<Word, SyntaxError> {
+    let mut reader = Reader::new(text, 0, 1, options, None);
+    let start = reader.start();
+    let parts = reader
+        .double_quoted_parts(DoubleStop::Text)
+        .map_err(|error| *error)?;
+    reader.end_of_source().map_err(|error| *error)?;
+    Ok(Word::new(
+        vec![WordPart::DoubleQuoted(parts)],
+        reader.span(start),
+    ))
+}

@@ -1,0 +1,94 @@
+//! Tilde-prefixes (XCU 2.6.1).
+
+use bstr::BString;
+
+use crate::ast::{BraceExpansion, WordPart};
+
+/// Marks the tilde-prefixes of a word: at its beginning, and in an assignment's value behind every unquoted `:`.
+pub(crate) fn tildes(parts: Vec<WordPart>, assignment: bool) -> Vec<WordPart> {
+    let count = parts.len();
+    let mut out = Vec::with_capacity(count + 1);
+    for (i, part) in parts.into_iter().enumerate() {
+        match part {
+            WordPart::Literal(text) => mark(&mut out, text, i == 0, assignment, i + 1 == count),
+            WordPart::Brace(brace) if i == 0 => {
+                let last = count == 1;
+                out.push(WordPart::Brace(Box::new(match *brace {
+                    BraceExpansion::Alternatives(alternatives) => BraceExpansion::Alternatives(
+                        alternatives
+                            .into_iter()
+                            .map(|parts| in_alternative(parts, last))
+                            .collect(),
+                    ),
+                    other => other,
+                })));
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// An alternative at the beginning of a word becomes the beginning of a word of its own.
+fn in_alternative(mut parts: Vec<WordPart>, last: bool) -> Vec<WordPart> {
+    let alone = parts.len() == 1 && last;
+    match parts.first_mut() {
+        Some(WordPart::Literal(text)) => {
+            let mut head = Vec::new();
+            let text = std::mem::take(text);
+            mark(&mut head, text, true, false, alone);
+            parts.splice(0..1, head);
+            parts
+        }
+        Some(WordPart::Brace(_)) => {
+            if alone {
+                tildes(parts, false)
+            } else {
+                parts
+            }
+        }
+        _ => parts,
+    }
+}
+
+/// Splits literal text at its tilde-prefixes; `last`: nothing follows this text in the word.
+fn mark(out: &mut Vec<WordPart>, text: BString, first: bool, assignment: bool, last: bool) {
+    let mut begin = 0;
+    let mut from = 0;
+    let mut candidate = first;
+    loop {
+        if candidate && text.get(from) == Some(&b'~') {
+            let name = from + 1;
+            let end = text[name..]
+                .iter()
+                .position(|&b| b == b'/' || (assignment && b == b':'))
+                .map_or(text.len(), |i| name + i);
+            let closed = end < text.len() || last;
+            if closed && text[name..end].iter().all(|&b| is_login_byte(b)) {
+                if begin < from {
+                    out.push(WordPart::Literal(text[begin..from].into()));
+                }
+                out.push(WordPart::Tilde(text[name..end].into()));
+                begin = end;
+                from = end;
+            }
+        }
+        if !assignment {
+            break;
+        }
+        match memchr::memchr(b':', &text[from..]) {
+            Some(i) => {
+                from += i + 1;
+                candidate = true;
+            }
+            None => break,
+        }
+    }
+    if begin < text.len() {
+        out.push(WordPart::Literal(text[begin..].into()));
+    }
+}
+
+fn is_login_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+') || byte >= 0x80
+}
