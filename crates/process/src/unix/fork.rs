@@ -7,7 +7,7 @@
 )]
 
 use std::io::Read;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use super::exec::{ExecImage, become_program};
 use super::fds::copy_outside;
@@ -27,11 +27,11 @@ pub(super) fn fork_exec(
     let (mut reader, writer) = std::io::pipe().map_err(os_error)?;
     let is_target =
         |fd: RawFd| fd <= 2 || prepared.fds.moves.iter().any(|&(_, target)| target == fd);
-    let writer = if is_target(writer.as_raw_fd()) {
-        copy_outside(&writer, &is_target).map_err(os_error)?
-    } else {
-        writer.into()
-    };
+    let mut writer = OwnedFd::from(writer);
+    if is_target(writer.as_raw_fd()) {
+        // The one that it replaces is closed: what it would keep open here is what is waited for below.
+        writer = copy_outside(&writer, &is_target).map_err(os_error)?;
+    }
     let signals = reset_signals(isolated);
     let image = ExecImage::new(prepared, umask, &signals);
     let everything = all_signals();

@@ -41,6 +41,10 @@ pub(crate) fn file_kind(file: &File) -> FileKind {
 }
 
 /// What an attempt that must not wait gave.
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only Linux can attempt it")
+)]
 enum Attempt {
     Done(usize),
     WouldWait,
@@ -183,13 +187,11 @@ fn attempt(mut call: impl FnMut() -> rustix::io::Result<usize>) -> io::Result<At
 }
 
 #[cfg(not(target_os = "linux"))]
-#[expect(clippy::unnecessary_wraps, reason = "the Linux form can fail")]
 fn try_read(_: &File, _: &mut [u8]) -> io::Result<Attempt> {
     Ok(Attempt::Unknown)
 }
 
 #[cfg(not(target_os = "linux"))]
-#[expect(clippy::unnecessary_wraps, reason = "the Linux form can fail")]
 fn try_write(_: &File, _: &[u8]) -> io::Result<Attempt> {
     Ok(Attempt::Unknown)
 }
