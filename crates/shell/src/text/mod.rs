@@ -8,6 +8,9 @@ pub mod escape;
 pub mod getopts;
 pub mod integer;
 pub mod quote;
+pub mod strftime;
+#[cfg(test)]
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 pub mod umask;
