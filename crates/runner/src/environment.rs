@@ -30,7 +30,10 @@ pub(crate) struct Naming {
 
 /// The host's environment without what an outer agent's hook run left in it: every variable that hooks get from us. So
 /// an agent that is itself started by a hook does not hand the outer tool's input on.
-pub(crate) fn cleaned(host: impl IntoIterator<Item = (OsString, OsString)>, naming: &Naming) -> Variables {
+pub(crate) fn cleaned(
+    host: impl IntoIterator<Item = (OsString, OsString)>,
+    naming: &Naming,
+) -> Variables {
     host.into_iter()
         .filter(|(name, _)| !is_ours(name, &naming.prefix))
         .collect()
@@ -39,9 +42,19 @@ pub(crate) fn cleaned(host: impl IntoIterator<Item = (OsString, OsString)>, nami
 fn is_ours(name: &OsStr, prefix: &str) -> bool {
     const COMMON: [&str; 5] = ["EVENT", "TOOL_NAME", "SESSION_ID", "CWD", "PROJECT_DIR"];
     // A name that is not Unicode is none of ours. Windows has one variable for `Path` and `PATH`.
-    let Some(name) = name.to_str() else { return false };
-    let name: Cow<'_, str> = if cfg!(windows) { name.to_uppercase().into() } else { name.into() };
-    let prefix: Cow<'_, str> = if cfg!(windows) { prefix.to_uppercase().into() } else { prefix.into() };
+    let Some(name) = name.to_str() else {
+        return false;
+    };
+    let name: Cow<'_, str> = if cfg!(windows) {
+        name.to_uppercase().into()
+    } else {
+        name.into()
+    };
+    let prefix: Cow<'_, str> = if cfg!(windows) {
+        prefix.to_uppercase().into()
+    } else {
+        prefix.into()
+    };
     if name == prefix || name == "AGENT" || name == "AI_AGENT" {
         return true;
     }
@@ -82,7 +95,11 @@ impl fmt::Display for Inexact {
             Why::TooLong(size) => write!(
                 f,
                 "{name} takes {size} {}, and this system passes a program at most {VARIABLE_LIMIT}",
-                if cfg!(windows) { "UTF-16 units" } else { "bytes" }
+                if cfg!(windows) {
+                    "UTF-16 units"
+                } else {
+                    "bytes"
+                }
             ),
         }
     }
@@ -106,7 +123,10 @@ impl Environment {
         this.push(prefixed("SESSION_ID"), OsStr::new(event.session_id()));
         this.push(prefixed("CWD"), event.cwd().as_os_str());
         this.push(prefixed("PROJECT_DIR"), event.project_dir().as_os_str());
-        for (member, suffix) in [("command", "TOOL_INPUT_COMMAND"), ("file_path", "TOOL_INPUT_FILE_PATH")] {
+        for (member, suffix) in [
+            ("command", "TOOL_INPUT_COMMAND"),
+            ("file_path", "TOOL_INPUT_FILE_PATH"),
+        ] {
             match event.tool_input().text(member) {
                 Ok(None) => {}
                 Ok(Some(value)) => this.push(prefixed(suffix), OsStr::new(&value)),
@@ -161,7 +181,8 @@ mod tests {
 
     fn event(input: &str) -> HookEvent {
         let root = if cfg!(windows) { "C:\\w" } else { "/w" };
-        HookEvent::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root).with_session_id("s1")
+        HookEvent::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root)
+            .with_session_id("s1")
     }
 
     fn text(environment: &Environment) -> Vec<String> {
@@ -176,7 +197,11 @@ mod tests {
     #[test]
     fn hooks_get_the_events_variables_over_the_hosts() {
         let host = vec![("PATH".into(), "/bin".into())];
-        let environment = Environment::new(&host, &naming(), &event(r#"{"command":"ls\n-l","file_path":"/a b"}"#));
+        let environment = Environment::new(
+            &host,
+            &naming(),
+            &event(r#"{"command":"ls\n-l","file_path":"/a b"}"#),
+        );
         let root = if cfg!(windows) { "C:\\w" } else { "/w" };
         assert_eq!(
             text(&environment),
@@ -204,7 +229,12 @@ mod tests {
             agent: "mine".to_owned(),
         };
         let lines = text(&Environment::new(&[], &naming, &event("{}")));
-        for line in ["MY_AGENT=1", "AGENT=mine", "AI_AGENT=mine", "MY_AGENT_TOOL_NAME=bash"] {
+        for line in [
+            "MY_AGENT=1",
+            "AGENT=mine",
+            "AI_AGENT=mine",
+            "MY_AGENT_TOOL_NAME=bash",
+        ] {
             assert!(lines.iter().any(|have| have == line), "{line}");
         }
         assert!(!lines.iter().any(|line| line.starts_with("CRUSH")));
@@ -229,7 +259,10 @@ mod tests {
             "HOME",
         ];
         let host = names.map(|name| (OsString::from(name), OsString::from("outer")));
-        let kept: Vec<_> = cleaned(host, &naming()).into_iter().map(|(name, _)| name).collect();
+        let kept: Vec<_> = cleaned(host, &naming())
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         assert_eq!(kept, ["CRUSH_HOME", "CRUSHED", "HOME"]);
     }
 
@@ -239,8 +272,15 @@ mod tests {
         let fits = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name));
         assert_eq!(Environment::new(&[], &naming(), &event(&fits)).inexact, []);
 
-        let long = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name + 1));
-        let unit = if cfg!(windows) { "UTF-16 units" } else { "bytes" };
+        let long = format!(
+            "{{\"command\":\"{}\"}}",
+            "x".repeat(VARIABLE_LIMIT - name + 1)
+        );
+        let unit = if cfg!(windows) {
+            "UTF-16 units"
+        } else {
+            "bytes"
+        };
         let cases = [
             (
                 r#"{"command":"rm\u0000 -rf"}"#.to_owned(),
@@ -260,9 +300,17 @@ mod tests {
         ];
         for (input, expected) in cases {
             let environment = Environment::new(&[], &naming(), &event(&input));
-            let messages: Vec<String> = environment.inexact.iter().map(ToString::to_string).collect();
+            let messages: Vec<String> = environment
+                .inexact
+                .iter()
+                .map(ToString::to_string)
+                .collect();
             assert_eq!(messages, [expected]);
-            assert!(!text(&environment).iter().any(|line| line.contains("TOOL_INPUT")));
+            assert!(
+                !text(&environment)
+                    .iter()
+                    .any(|line| line.contains("TOOL_INPUT"))
+            );
         }
     }
 }

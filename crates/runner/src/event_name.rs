@@ -66,7 +66,10 @@ impl FromStr for EventName {
     type Err = UnknownEvent;
 
     fn from_str(name: &str) -> Result<Self, UnknownEvent> {
-        if let Some(event) = Self::ALL.into_iter().find(|event| same(name, event.as_str())) {
+        if let Some(event) = Self::ALL
+            .into_iter()
+            .find(|event| same(name, event.as_str()))
+        {
             return Ok(event);
         }
         if let Some(event) = PLANNED.into_iter().find(|event| same(name, event)) {
@@ -113,7 +116,10 @@ pub enum UnknownEvent {
 fn hint(nearest: Option<&str>) -> String {
     match nearest {
         Some(name) => format!(": did you mean `{name}`?"),
-        None => format!(": the events are {}", EventName::ALL.map(EventName::as_str).join(", ")),
+        None => format!(
+            ": the events are {}",
+            EventName::ALL.map(EventName::as_str).join(", ")
+        ),
     }
 }
 
@@ -139,10 +145,22 @@ mod tests {
     #[test]
     fn an_unknown_name_is_an_error_with_the_nearest_name() {
         let cases = [
-            ("PreToolUsee", "unknown event `PreToolUsee`: did you mean `PreToolUse`?"),
-            ("PreTool", "unknown event `PreTool`: did you mean `PreToolUse`?"),
-            ("postToolUses", "unknown event `postToolUses`: did you mean `PostToolUse`?"),
-            ("banana", "unknown event `banana`: the events are PreToolUse"),
+            (
+                "PreToolUsee",
+                "unknown event `PreToolUsee`: did you mean `PreToolUse`?",
+            ),
+            (
+                "PreTool",
+                "unknown event `PreTool`: did you mean `PreToolUse`?",
+            ),
+            (
+                "postToolUses",
+                "unknown event `postToolUses`: did you mean `PostToolUse`?",
+            ),
+            (
+                "banana",
+                "unknown event `banana`: the events are PreToolUse",
+            ),
             ("", "unknown event ``: the events are PreToolUse"),
             (
                 "post_tool_use",

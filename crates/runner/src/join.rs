@@ -32,7 +32,10 @@ impl Join {
             .enumerate()
             .map(|(index, command)| {
                 let started = Instant::now();
-                let patience = command.timeout.saturating_add(command.grace).saturating_add(REPORT_SLACK);
+                let patience = command
+                    .timeout
+                    .saturating_add(command.grace)
+                    .saturating_add(REPORT_SLACK);
                 let report = Report {
                     send: Some((index, send.clone())),
                 };
@@ -70,7 +73,10 @@ impl Join {
         for slot in &mut self.slots {
             if slot.ran.is_none() && slot.give_up.is_some_and(|at| at <= now) {
                 slot.handle.cancel();
-                slot.ran = Some(Ran::ended(End::TimedOut, now.saturating_duration_since(slot.started)));
+                slot.ran = Some(Ran::ended(
+                    End::TimedOut,
+                    now.saturating_duration_since(slot.started),
+                ));
             }
         }
     }

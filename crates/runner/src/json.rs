@@ -117,8 +117,14 @@ mod tests {
     fn compacting_drops_only_the_blanks_between_tokens() {
         let cases = [
             ("{}", "{}"),
-            ("{ \"a\" : 1.50 ,\r\n\t\"b\":[ 1e3, -0.0 ] }", "{\"a\":1.50,\"b\":[1e3,-0.0]}"),
-            (r#"{"a b": "x  \" y\\"  , "é":" "}"#, r#"{"a b":"x  \" y\\","é":" "}"#),
+            (
+                "{ \"a\" : 1.50 ,\r\n\t\"b\":[ 1e3, -0.0 ] }",
+                "{\"a\":1.50,\"b\":[1e3,-0.0]}",
+            ),
+            (
+                r#"{"a b": "x  \" y\\"  , "é":" "}"#,
+                r#"{"a b":"x  \" y\\","é":" "}"#,
+            ),
             (" null ", "null"),
         ];
         for (json, expected) in cases {
@@ -130,8 +136,14 @@ mod tests {
 
     #[test]
     fn members_keep_their_text_and_the_last_duplicate_counts() {
-        let object = RawObject::parse(r#"{"b":1.50,"a":"\u00e9","b":12345678901234567890123,"\ud800":0}"#).unwrap();
-        let members: Vec<_> = object.members.iter().map(|(key, value)| (key.get(), value.get())).collect();
+        let object =
+            RawObject::parse(r#"{"b":1.50,"a":"\u00e9","b":12345678901234567890123,"\ud800":0}"#)
+                .unwrap();
+        let members: Vec<_> = object
+            .members
+            .iter()
+            .map(|(key, value)| (key.get(), value.get()))
+            .collect();
         assert_eq!(
             members,
             [

@@ -1,21 +1,93 @@
 //! The hook contract: config, events, payload, verdicts.
+//!
+//! An agent that is about to call a tool makes a [`HookEvent`] and gives it to a [`Runner`]. The runner starts every hook
+//! of its [`Config`] that matches, all at once and without any `sh`, gives each the event on its standard input and in its
+//! environment, and composes what they say, in config order, into one [`Verdict`].
+//!
+//! ```
+//! use hookshell_runner::{Config, Decision, HookEvent, Runner, ToolInput};
+//!
+//! let config = Config::parse(
+//!     r#"{
+//!         "hooks": {
+//!             "PreToolUse": [
+//!                 {
+//!                     "matcher": "^bash$", // a regular expression on the tool's name
+//!                     "command": "case $CRUSH_TOOL_INPUT_COMMAND in (*'rm -rf /'*) echo 'not that' >&2; exit 2;; esac",
+//!                     "timeout": 10,
+//!                 },
+//!             ],
+//!         },
+//!     }"#,
+//!     "crush.json",
+//! )?;
+//! let runner = Runner::builder().config(config).build()?;
+//!
+//! let input = ToolInput::parse(r#"{"command":"rm -rf /"}"#)?;
+//! let event = HookEvent::pre_tool_use("bash", input, std::env::temp_dir()).with_session_id("313909e");
+//! let verdict = runner.run_blocking(&event); // or, on tokio: runner.run(&event).await
+//!
+//! assert_eq!(verdict.decision, Some(Decision::Deny));
+//! assert_eq!(verdict.reason.as_deref(), Some("not that"));
+//! assert_eq!(verdict.exit_code(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What a hook says
+//!
+//! | exit code | meaning |
+//! | --- | --- |
+//! | 0 | stdout is empty or one JSON object: `version`, `decision`, `halt`, `reason`, `context`, `updated_input`; or Claude Code's `hookSpecificOutput` |
+//! | 2 | the call is denied; stderr is the reason. A syntax error in the hook is the same |
+//! | 49 | the turn is halted; stderr is the reason |
+//! | other | a failure: reported in the hook's [`HookResult`], and no opinion unless the hook says `"on_failure": "deny"` |
+//!
+//! Deny wins over ask, ask over allow, allow over no opinion; a halt blocks the call too.
+//!
+//! # A hook's config
+//!
+//! | key | type | meaning |
+//! | --- | --- | --- |
+//! | `command` | string | the shell command to run; required |
+//! | `matcher` | string | an unanchored regular expression on the tool's name; every tool without it |
+//! | `timeout` | number | seconds, fractions allowed; 30 without it |
+//! | `name` | string | what messages call the hook; its command without it |
+//! | `on_failure` | `"ignore"` or `"deny"` | what its failure means for the call; `"ignore"` without it |
+//! | `require_env` | boolean | `false`: run it also where a variable cannot be passed exactly ([`HookConfig::require_env`]) |
+
+mod aggregate;
 mod config;
 mod decision;
 mod dialect;
-mod environment;
 mod envelope;
+mod environment;
 mod event;
 mod event_name;
+mod execute;
+mod interpret;
+mod join;
 mod json;
 mod matcher;
 mod nearest;
 mod payload;
+mod plan;
+mod result;
+mod runner;
 mod tool_input;
-pub use crate::config::{Config, ConfigError, DEFAULT_TIMEOUT, HookConfig, OnFailure, Place, Warning, WarningKind, discover};
+mod verdict;
+
+pub use crate::aggregate::{Aggregate, aggregate};
+pub use crate::config::{
+    Config, ConfigError, DEFAULT_TIMEOUT, HookConfig, OnFailure, Place, Warning, WarningKind,
+    discover,
+};
 pub use crate::decision::Decision;
 pub use crate::envelope::BadEnvelope;
 pub use crate::event::HookEvent;
 pub use crate::event_name::{EventName, UnknownEvent};
 pub use crate::matcher::Matcher;
 pub use crate::payload::{PayloadDefaults, PayloadError};
+pub use crate::result::{Failure, HookOutcome, HookResult};
+pub use crate::runner::{BuildError, Runner, RunnerBuilder};
 pub use crate::tool_input::{Patch, ToolInput, ToolInputError};
+pub use crate::verdict::Verdict;

@@ -51,7 +51,9 @@ impl ToolInput {
             None => Ok(None),
             Some(value) => match value.get().as_bytes().first() {
                 Some(b'n') => Ok(None),
-                Some(b'"') => serde_json::from_str(value.get()).map(Some).map_err(|_| NotUnicode),
+                Some(b'"') => serde_json::from_str(value.get())
+                    .map(Some)
+                    .map_err(|_| NotUnicode),
                 _ => Ok(Some(value.get().to_owned())),
             },
         }
@@ -180,9 +182,19 @@ mod tests {
                 &[r#"{"a":2}"#],
                 Some(r#"{"a":2,"b":0}"#),
             ),
-            ("null is a value", r#"{"a":1}"#, &[r#"{"a":null}"#], Some(r#"{"a":null}"#)),
+            (
+                "null is a value",
+                r#"{"a":1}"#,
+                &[r#"{"a":null}"#],
+                Some(r#"{"a":null}"#),
+            ),
             ("no patch changes nothing", r#"{"a":1}"#, &[], None),
-            ("the same value changes nothing", r#"{"a":1}"#, &["{}", r#"{"a":1}"#], None),
+            (
+                "the same value changes nothing",
+                r#"{"a":1}"#,
+                &["{}", r#"{"a":1}"#],
+                None,
+            ),
         ];
         for (name, input, patches, expected) in cases {
             let patches: Vec<Patch> = patches.iter().map(|text| patch(text)).collect();
@@ -193,7 +205,9 @@ mod tests {
 
     #[test]
     fn the_text_of_a_member() {
-        let input = ToolInput::parse(r#"{"s":"a\nb","n":1.50,"o":{"k": [1, 2]},"z":null,"bad":"\ud800"}"#).unwrap();
+        let input =
+            ToolInput::parse(r#"{"s":"a\nb","n":1.50,"o":{"k": [1, 2]},"z":null,"bad":"\ud800"}"#)
+                .unwrap();
         assert_eq!(input.text("s"), Ok(Some("a\nb".to_owned())));
         assert_eq!(input.text("n"), Ok(Some("1.50".to_owned())));
         assert_eq!(input.text("o"), Ok(Some(r#"{"k":[1,2]}"#.to_owned())));
@@ -205,12 +219,21 @@ mod tests {
     #[test]
     fn what_is_no_object_is_refused() {
         for (text, expected) in [
-            ("[1]", "a tool's input is one JSON object: invalid type: sequence, expected a JSON object at line 1 column 0"),
-            ("{\"a\":1", "a tool's input is one JSON object: EOF while parsing an object at line 1 column 6"),
+            (
+                "[1]",
+                "a tool's input is one JSON object: invalid type: sequence, expected a JSON object at line 1 column 0",
+            ),
+            (
+                "{\"a\":1",
+                "a tool's input is one JSON object: EOF while parsing an object at line 1 column 6",
+            ),
         ] {
             assert_eq!(ToolInput::parse(text).unwrap_err().to_string(), expected);
         }
         assert!(ToolInput::parse("").is_err());
-        assert_eq!(ToolInput::parse("\u{feff}{}").unwrap(), ToolInput::default());
+        assert_eq!(
+            ToolInput::parse("\u{feff}{}").unwrap(),
+            ToolInput::default()
+        );
     }
 }

@@ -91,7 +91,10 @@ fn too_deep(text: &str) -> Option<usize> {
                 }
             }
             (b'/', Some(b'/')) => {
-                while bytes.get(at + 1).is_some_and(|byte| !matches!(byte, b'\n' | b'\r')) {
+                while bytes
+                    .get(at + 1)
+                    .is_some_and(|byte| !matches!(byte, b'\n' | b'\r'))
+                {
                     at += 1;
                 }
             }

@@ -98,7 +98,13 @@ impl HookConfig {
             return name.clone();
         }
         let command = self.command.trim();
-        let mut name: String = command.lines().next().unwrap_or_default().chars().take(CHARS).collect();
+        let mut name: String = command
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(CHARS)
+            .collect();
         if name.len() < command.len() {
             name.push('…');
         }
@@ -163,7 +169,10 @@ impl Config {
         match std::fs::read(file) {
             Err(source) => vec![read(source)],
             Ok(bytes) => match String::from_utf8(bytes) {
-                Err(error) => vec![read(std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error()))],
+                Err(error) => vec![read(std::io::Error::new(
+                    std::io::ErrorKind::InvalidData,
+                    error.utf8_error(),
+                ))],
                 Ok(text) => self.add(&text, file),
             },
         }

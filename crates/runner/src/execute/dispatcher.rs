@@ -1,6 +1,8 @@
 //! The real one.
 
-use hookshell_dispatch::{Capture, Dispatcher, End as DispatchEnd, Handle, Input, Invocation, Outcome};
+use hookshell_dispatch::{
+    Capture, Dispatcher, End as DispatchEnd, Handle, Input, Invocation, Outcome,
+};
 
 use super::{Cancel, Command, Done, End, Execute, Ran};
 

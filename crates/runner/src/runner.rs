@@ -1,0 +1,137 @@
+//! Running an event's hooks.
+
+mod builder;
+
+use std::fmt;
+use std::future::Future;
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, mpsc as blocking};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc as tokio_mpsc;
+
+pub use self::builder::{BuildError, RunnerBuilder};
+use crate::config::Config;
+use crate::environment::{Naming, Variables};
+use crate::event::HookEvent;
+use crate::execute::{Execute, Ran};
+use crate::join::Join;
+use crate::plan::Plan;
+use crate::result::HookOutcome;
+use crate::verdict::Verdict;
+
+/// Runs the hooks of a config. It is cheap to clone and to share: clones are the same runner.
+///
+/// All hooks that match an event are started at once; their results are composed in config order.
+///
+/// ```
+/// use hookshell_runner::{Config, HookEvent, Runner, ToolInput};
+///
+/// let config = Config::parse(
+///     r#"{ "hooks": { "PreToolUse": [{ "matcher": "^bash$", "command": "echo no >&2; exit 2" }] } }"#,
+///     "crush.json",
+/// )?;
+/// let runner = Runner::builder().config(config).build()?;
+/// let event = HookEvent::pre_tool_use("edit", ToolInput::parse("{}")?, std::env::temp_dir());
+/// let verdict = runner.run_blocking(&event);
+/// assert_eq!(verdict.exit_code(), 0); // no hook is for this tool
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Runner {
+    settings: Arc<Settings>,
+    executor: Arc<dyn Execute>,
+}
+
+/// What does not change from event to event.
+pub(crate) struct Settings {
+    pub(crate) config: Config,
+    pub(crate) naming: Naming,
+    /// The host's environment, without what an outer run left in it.
+    pub(crate) env: Variables,
+    pub(crate) grace: Duration,
+    pub(crate) output_limit: usize,
+    pub(crate) max_timeout: Option<Duration>,
+}
+
+impl Runner {
+    /// Begins a runner.
+    pub fn builder() -> RunnerBuilder {
+        RunnerBuilder::default()
+    }
+
+    /// The config that it runs.
+    pub fn config(&self) -> &Config {
+        &self.settings.config
+    }
+
+    /// Runs the event's hooks. Nothing is started before the future is first polled; dropping it cancels every hook and
+    /// ends every child.
+    ///
+    /// It waits at most as long as the longest timeout of the event's hooks and the grace. It never fails: what went
+    /// wrong with a hook is in that hook's result.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime, or in one without its time driver (`enable_time`).
+    pub fn run(&self, event: &HookEvent) -> impl Future<Output = Verdict> + Send + use<> {
+        let runner = self.clone();
+        let event = event.clone();
+        async move {
+            let (plan, commands) = Plan::new(&runner.settings, &event);
+            let (sender, mut results) = tokio_mpsc::unbounded_channel::<(usize, Ran)>();
+            let mut join = Join::start(&*runner.executor, commands, move |index, ran| {
+                // Nobody listens any more where the run was dropped or gave up.
+                let _ = sender.send((index, ran));
+            });
+            while let Some(until) = join.wait_until() {
+                match tokio::time::timeout_at(until.into(), results.recv()).await {
+                    Ok(Some((index, ran))) => join.accept(index, ran),
+                    Ok(None) => break,
+                    Err(_) => join.give_up(),
+                }
+            }
+            verdict(&event, plan, join.finish())
+        }
+    }
+
+    /// Runs the event's hooks and waits for them, as [`Runner::run`] does, on the calling thread: no tokio runtime is
+    /// needed, and little stack.
+    pub fn run_blocking(&self, event: &HookEvent) -> Verdict {
+        let (plan, commands) = Plan::new(&self.settings, event);
+        let (sender, results) = blocking::channel::<(usize, Ran)>();
+        let mut join = Join::start(&*self.executor, commands, move |index, ran| {
+            let _ = sender.send((index, ran));
+        });
+        while let Some(until) = join.wait_until() {
+            match results.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok((index, ran)) => join.accept(index, ran),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => join.give_up(),
+            }
+        }
+        verdict(event, plan, join.finish())
+    }
+}
+
+impl fmt::Debug for Runner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner")
+            .field("config", &self.settings.config)
+            .field("naming", &self.settings.naming)
+            .finish_non_exhaustive()
+    }
+}
+
+fn verdict(event: &HookEvent, plan: Plan, ran: Vec<Ran>) -> Verdict {
+    let results = plan.results(event, ran);
+    for result in &results {
+        if let HookOutcome::Failed(failure) = &result.outcome {
+            tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");
+        }
+    }
+    Verdict::new(event, results)
+}
+
+#[cfg(test)]
+#[path = "runner/tests.rs"]
+mod tests;

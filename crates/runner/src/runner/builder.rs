@@ -1,0 +1,159 @@
+//! Making a runner.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookshell_dispatch::Dispatcher;
+use thiserror::Error;
+
+use super::{Runner, Settings};
+use crate::config::Config;
+use crate::environment::{Naming, cleaned};
+use crate::execute::{DispatcherExecute, Execute};
+
+/// What a hook gets between the TERM of its timeout and the KILL.
+const DEFAULT_GRACE: Duration = Duration::from_secs(2);
+
+/// How much is kept of each of a hook's stdout and stderr: far more than an envelope is.
+const DEFAULT_OUTPUT_LIMIT: usize = 1024 * 1024;
+
+/// Makes a [`Runner`]. Without anything set it has no hooks, the process's environment, and Crush's names.
+#[must_use]
+pub struct RunnerBuilder {
+    config: Config,
+    prefix: String,
+    agent: String,
+    env: Option<Vec<(OsString, OsString)>>,
+    grace: Duration,
+    output_limit: usize,
+    max_timeout: Option<Duration>,
+    executor: Option<Arc<dyn Execute>>,
+}
+
+impl Default for RunnerBuilder {
+    fn default() -> Self {
+        Self {
+            config: Config::default(),
+            prefix: "CRUSH".to_owned(),
+            agent: "crush".to_owned(),
+            env: None,
+            grace: DEFAULT_GRACE,
+            output_limit: DEFAULT_OUTPUT_LIMIT,
+            max_timeout: None,
+            executor: None,
+        }
+    }
+}
+
+impl RunnerBuilder {
+    /// The hooks to run.
+    pub fn config(mut self, config: Config) -> Self {
+        self.config = config;
+        self
+    }
+
+    /// What the hooks' variables begin with: `CRUSH` gives `CRUSH_EVENT` and so on, and `CRUSH=1`. `CRUSH` unless set.
+    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// The agent's name: what `AGENT` and `AI_AGENT` are. `crush` unless set.
+    pub fn agent(mut self, agent: impl Into<String>) -> Self {
+        self.agent = agent.into();
+        self
+    }
+
+    /// The environment that hooks inherit. The process's own, as it is when the runner is built, unless set. What an
+    /// outer agent's run left in it (`CRUSH_EVENT`, `CRUSH_TOOL_INPUT_…`, …) is taken out.
+    pub fn env(mut self, env: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        self.env = Some(env.into_iter().collect());
+        self
+    }
+
+    /// What a hook gets between the TERM of its timeout and the KILL. 2 s unless set.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    /// How many bytes are kept of each of a hook's stdout and stderr. 1 MiB unless set.
+    pub fn output_limit(mut self, bytes: usize) -> Self {
+        self.output_limit = bytes;
+        self
+    }
+
+    /// The longest that any hook may run, whatever its config says. Without it the config's timeouts hold.
+    pub fn max_timeout(mut self, timeout: Duration) -> Self {
+        self.max_timeout = Some(timeout);
+        self
+    }
+
+    /// What runs the commands. A [`Dispatcher`] of its own unless set.
+    pub fn dispatcher(mut self, dispatcher: Dispatcher) -> Self {
+        self.executor = Some(Arc::new(DispatcherExecute(dispatcher)));
+        self
+    }
+
+    #[cfg(test)]
+    pub(crate) fn executor(mut self, executor: Arc<dyn Execute>) -> Self {
+        self.executor = Some(executor);
+        self
+    }
+
+    /// The runner.
+    ///
+    /// # Errors
+    /// The prefix is no name of a variable, or the agent's name cannot be a variable's value.
+    pub fn build(self) -> Result<Runner, BuildError> {
+        let mut letters = self.prefix.bytes();
+        let first = letters
+            .next()
+            .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        if !first || !letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            return Err(BuildError::BadPrefix(self.prefix));
+        }
+        if self.agent.contains('\0') {
+            return Err(BuildError::BadAgent(self.agent));
+        }
+        let naming = Naming {
+            prefix: self.prefix,
+            agent: self.agent,
+        };
+        let env = match self.env {
+            Some(env) => cleaned(env, &naming),
+            None => cleaned(std::env::vars_os(), &naming),
+        };
+        let settings = Settings {
+            config: self.config,
+            naming,
+            env,
+            grace: self.grace,
+            output_limit: self.output_limit,
+            max_timeout: self.max_timeout,
+        };
+        let executor = match self.executor {
+            Some(executor) => executor,
+            None => Arc::new(DispatcherExecute(Dispatcher::new())),
+        };
+        Ok(Runner {
+            settings: Arc::new(settings),
+            executor,
+        })
+    }
+}
+
+/// Why a runner cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// Not letters, digits and underscores with no digit in front.
+    #[error(
+        "`{0}` cannot begin the names of variables: use letters, digits and underscores, no digit first"
+    )]
+    BadPrefix(String),
+    /// It holds a NUL.
+    #[error("the agent's name {0:?} holds a NUL, which no variable can hold")]
+    BadAgent(String),
+}

@@ -1,0 +1,472 @@
+use std::collections::VecDeque;
+use std::sync::{Arc, Barrier, Mutex};
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::{BuildError, Runner, RunnerBuilder};
+use crate::config::{Config, HookConfig, OnFailure};
+use crate::decision::Decision;
+use crate::event::HookEvent;
+use crate::event_name::EventName;
+use crate::execute::{Cancel, Command, Done, End, Execute, Ran};
+use crate::tool_input::ToolInput;
+use crate::verdict::Verdict;
+
+/// An executor that runs nothing. A command is `STATUS STDOUT` (its stderr is `stderr of STATUS`), or one of
+/// - `hang`: never ends, not even when it is cancelled;
+/// - `cancellable`: ends when it is cancelled;
+/// - `panic`: forgets to report;
+/// - `meet`: ends once all of the barrier's are there.
+#[derive(Default)]
+struct Fake {
+    started: Mutex<Vec<Command>>,
+    cancelled: Arc<Mutex<Vec<String>>>,
+    /// With it nothing ends by itself: [`Fake::end`] does it.
+    held: Option<Mutex<Vec<Option<(Command, Done)>>>>,
+    barrier: Option<Arc<Barrier>>,
+    hanging: Mutex<Vec<Done>>,
+}
+
+struct FakeHandle {
+    command: String,
+    cancelled: Arc<Mutex<Vec<String>>>,
+    done: Mutex<Option<Done>>,
+}
+
+impl Cancel for FakeHandle {
+    fn cancel(&self) {
+        self.cancelled.lock().unwrap().push(self.command.clone());
+        if let Some(done) = self.done.lock().unwrap().take() {
+            done(Ran::ended(End::Cancelled, Duration::ZERO));
+        }
+    }
+}
+
+fn play(command: &str) -> Ran {
+    let (status, stdout) = command.split_once(' ').unwrap_or((command, ""));
+    Ran {
+        status: status.parse().unwrap(),
+        stdout: stdout.into(),
+        stderr: format!("stderr of {status}\n").into(),
+        route: Some("fake".to_owned()),
+        ..Ran::ended(End::Exited, Duration::from_millis(7))
+    }
+}
+
+impl Fake {
+    /// Ends the command that was started at `index`.
+    fn end(&self, index: usize) {
+        let held = self.held.as_ref().unwrap();
+        let (command, done) = held.lock().unwrap()[index].take().unwrap();
+        done(play(&command.command));
+    }
+}
+
+impl Execute for Fake {
+    fn start(&self, command: Command, done: Done) -> Box<dyn Cancel> {
+        self.started.lock().unwrap().push(command.clone());
+        let mut handle = FakeHandle {
+            command: command.command.clone(),
+            cancelled: Arc::clone(&self.cancelled),
+            done: Mutex::new(None),
+        };
+        match command.command.as_str() {
+            _ if self.held.is_some() => {
+                self.held
+                    .as_ref()
+                    .unwrap()
+                    .lock()
+                    .unwrap()
+                    .push(Some((command, done)));
+            }
+            "hang" => self.hanging.lock().unwrap().push(done),
+            "cancellable" => handle.done = Mutex::new(Some(done)),
+            "panic" => drop(done),
+            "meet" => {
+                let barrier = Arc::clone(self.barrier.as_ref().unwrap());
+                std::thread::spawn(move || {
+                    barrier.wait();
+                    done(play("0"));
+                });
+            }
+            text => done(play(text)),
+        }
+        Box::new(handle)
+    }
+}
+
+fn root() -> &'static str {
+    if cfg!(windows) { "C:\\w" } else { "/w" }
+}
+
+fn event(input: &str) -> HookEvent {
+    HookEvent::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root()).with_session_id("s1")
+}
+
+fn hooks(commands: &[&str]) -> Config {
+    let mut config = Config::default();
+    for command in commands {
+        let mut hook = HookConfig::new(EventName::PreToolUse, *command);
+        hook.timeout = Duration::from_millis(30);
+        config.push(hook);
+    }
+    config
+}
+
+fn builder(fake: &Arc<Fake>) -> RunnerBuilder {
+    let executor: Arc<dyn Execute> = Arc::clone(fake) as _;
+    Runner::builder()
+        .env([])
+        .grace(Duration::from_millis(20))
+        .executor(executor)
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap()
+}
+
+/// The verdict of both fronts, which must be the same.
+fn run(fake: &Arc<Fake>, config: Config, event: &HookEvent) -> Verdict {
+    let runner = builder(fake).config(config).build().unwrap();
+    let verdict = runner.run_blocking(event);
+    let other = runtime().block_on(runner.run(event));
+    if !verdict.hooks.iter().any(|hook| hook.outcome.is_failure()) {
+        assert_eq!(verdict.to_json(), other.to_json());
+    }
+    verdict
+}
+
+fn outcomes(verdict: &Verdict) -> Vec<&'static str> {
+    verdict
+        .hooks
+        .iter()
+        .map(|hook| hook.outcome.as_str())
+        .collect()
+}
+
+#[test]
+fn a_runner_is_shared_between_threads_and_its_future_is_spawned() {
+    fn check<T: Clone + Send + Sync + 'static>() {}
+    check::<Runner>();
+    fn spawnable<T: Send + 'static>(_: &T) {}
+    let runner = builder(&Arc::default()).build().unwrap();
+    spawnable(&runner.run(&event("{}")));
+}
+
+#[test]
+fn the_verdict_is_one_json_object_with_every_key_in_order() {
+    let fake = Arc::default();
+    let config = hooks(&[
+        "0 {\"updated_input\":{\"command\":\"ls\"},\"context\":[\"a\",\"b\"]}",
+        "1",
+        "0",
+    ]);
+    let verdict = run(&fake, config, &event(r#"{"n":1.50,"command":"dir"}"#));
+    assert_eq!(
+        verdict.to_json(),
+        r#"{"event":"PreToolUse","decision":null,"halt":false,"reason":null,"context":"a\nb","updated_input":{"n":1.50,"command":"ls"},"updated_prompt":null,"context_files":[],"hooks":[{"name":"0 {\"updated_input\":{\"command\":\"ls\"},\"context\":[\"a\",\"b\"]}","command":"0 {\"updated_input\":{\"command\":\"ls\"},\"context\":[\"a\",\"b\"]}","outcome":"Decided","decision":null,"halt":false,"reason":null,"exit_code":0,"route":"fake","ms":7,"stderr":"stderr of 0\n"},{"name":"1","command":"1","outcome":"ExitCode","decision":null,"halt":false,"reason":"exit code 1: stderr of 1","exit_code":1,"route":"fake","ms":7,"stderr":"stderr of 1\n"},{"name":"0","command":"0","outcome":"NoOpinion","decision":null,"halt":false,"reason":null,"exit_code":0,"route":"fake","ms":7,"stderr":"stderr of 0\n"}]}"#
+    );
+    assert_eq!(verdict.exit_code(), 0);
+}
+
+#[test]
+fn exit_codes_of_a_verdict() {
+    let cases: [(&[&str], u8); 8] = [
+        (&[], 0),
+        (&["0"], 0),
+        (&["0 {\"decision\":\"allow\"}"], 0),
+        (&["0 {\"decision\":\"ask\"}"], 0),
+        (&["1", "127"], 0),
+        (&["0 {\"decision\":\"allow\"}", "2"], 2),
+        (&["2", "49"], 49),
+        (&["0 {\"halt\":true}"], 49),
+    ];
+    for (commands, expected) in cases {
+        let verdict = run(&Arc::default(), hooks(commands), &event("{}"));
+        assert_eq!(verdict.exit_code(), expected, "{commands:?}");
+    }
+}
+
+#[test]
+fn every_hook_gets_the_payload_the_variables_and_the_working_directory() {
+    let fake = Arc::new(Fake::default());
+    let runner = builder(&fake)
+        .config(hooks(&["0"]))
+        .env([
+            ("PATH".into(), "/bin".into()),
+            ("CRUSH_TOOL_INPUT_FILE_PATH".into(), "outer".into()),
+        ])
+        .output_limit(99)
+        .build()
+        .unwrap();
+    runner.run_blocking(&event(r#"{"command": "ls"}"#));
+    let started = fake.started.lock().unwrap();
+    let [command] = started.as_slice() else {
+        panic!()
+    };
+    let payload = String::from_utf8(command.stdin.to_vec()).unwrap();
+    assert!(
+        payload.ends_with("\"tool_name\":\"bash\",\"tool_input\":{\"command\":\"ls\"}}\n"),
+        "{payload}"
+    );
+    assert_eq!(command.cwd, std::path::Path::new(root()));
+    assert_eq!(command.timeout, Duration::from_millis(30));
+    assert_eq!(command.output_limit, 99);
+    let names: Vec<_> = command
+        .env
+        .iter()
+        .map(|(name, _)| name.to_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "PATH",
+            "CRUSH",
+            "AGENT",
+            "AI_AGENT",
+            "CRUSH_EVENT",
+            "CRUSH_TOOL_NAME",
+            "CRUSH_SESSION_ID",
+            "CRUSH_CWD",
+            "CRUSH_PROJECT_DIR",
+            "CRUSH_TOOL_INPUT_COMMAND"
+        ]
+    );
+}
+
+#[test]
+fn hooks_with_the_same_command_run_once() {
+    let fake = Arc::new(Fake::default());
+    let runner = builder(&fake)
+        .config(hooks(&["2", "0", "2"]))
+        .build()
+        .unwrap();
+    assert_eq!(
+        outcomes(&runner.run_blocking(&event("{}"))),
+        ["Decided", "NoOpinion"]
+    );
+    assert_eq!(fake.started.lock().unwrap().len(), 2);
+}
+
+#[test]
+fn what_a_hook_cannot_be_given_exactly_denies_without_running_it() {
+    let fake = Arc::new(Fake::default());
+    let mut config = hooks(&["0", "1"]);
+    config.push({
+        let mut reads_stdin = HookConfig::new(EventName::PreToolUse, "0 {\"decision\":\"allow\"}");
+        reads_stdin.require_env = false;
+        reads_stdin
+    });
+    let padded = format!("{{\"command\":\"{}\"}}", "x".repeat(300_000));
+    let runner = builder(&fake).config(config).build().unwrap();
+    let verdict = runner.run_blocking(&event(&padded));
+    assert_eq!(verdict.exit_code(), 2);
+    let reason = verdict.reason.unwrap();
+    assert!(
+        reason.starts_with(
+            "the hook `0` cannot be given what it may have to check: CRUSH_TOOL_INPUT_COMMAND takes 300025 "
+        ),
+        "{reason}"
+    );
+    let started = fake.started.lock().unwrap();
+    let [command] = started.as_slice() else {
+        panic!()
+    };
+    assert_eq!(command.command, "0 {\"decision\":\"allow\"}");
+    assert_eq!(command.stdin.len(), payload_length() + 300_000);
+    assert_eq!(verdict.hooks[2].decision, Some(Decision::Allow));
+}
+
+/// The length of the payload of `{"command":""}`.
+fn payload_length() -> usize {
+    crate::payload::build(&event(r#"{"command":""}"#)).len()
+}
+
+#[test]
+fn all_hooks_are_started_before_any_is_waited_for() {
+    let fake = Arc::new(Fake {
+        barrier: Some(Arc::new(Barrier::new(10))),
+        ..Fake::default()
+    });
+    let commands: Vec<Command> = (0..10)
+        .map(|_| Command {
+            command: "meet".to_owned(),
+            cwd: root().into(),
+            env: Arc::default(),
+            stdin: Arc::from(*b""),
+            timeout: Duration::from_secs(20),
+            grace: Duration::ZERO,
+            output_limit: 10,
+        })
+        .collect();
+    let (sender, results) = std::sync::mpsc::channel();
+    let mut join = crate::join::Join::start(&*fake, commands, move |index, ran| {
+        let _ = sender.send((index, ran));
+    });
+    while join.wait_until().is_some() {
+        let (index, ran) = results.recv_timeout(Duration::from_secs(20)).unwrap();
+        join.accept(index, ran);
+    }
+    assert!(join.finish().iter().all(|ran| ran.end == End::Exited));
+}
+
+#[test]
+fn a_hook_that_ignores_its_cancel_does_not_hold_the_caller() {
+    type Front = fn(&Runner, &HookEvent) -> Verdict;
+    let fronts: [Front; 2] = [
+        |runner, event| runner.run_blocking(event),
+        |runner, event| runtime().block_on(runner.run(event)),
+    ];
+    for front in fronts {
+        let fake = Arc::new(Fake::default());
+        let mut config = hooks(&["hang", "0 {\"decision\":\"allow\"}"]);
+        let mut guard = HookConfig::new(EventName::PreToolUse, "cancellable");
+        guard.timeout = Duration::from_millis(10);
+        guard.on_failure = OnFailure::Deny;
+        config.push(guard);
+        let runner = builder(&fake).config(config).build().unwrap();
+        let start = Instant::now();
+        let verdict = front(&runner, &event("{}"));
+        let took = start.elapsed();
+        assert!(
+            took >= Duration::from_millis(300) && took < Duration::from_secs(5),
+            "{took:?}"
+        );
+        assert_eq!(outcomes(&verdict), ["TimedOut", "Decided", "TimedOut"]);
+        assert_eq!(
+            verdict.hooks[0].reason.as_deref(),
+            Some("timed out after 0.03 s")
+        );
+        assert_eq!(
+            verdict.reason.as_deref(),
+            Some("the hook `cancellable` failed: timed out after 0.01 s")
+        );
+        assert_eq!(fake.cancelled.lock().unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn dropping_the_future_cancels_every_hook() {
+    let fake = Arc::new(Fake::default());
+    let runner = builder(&fake)
+        .config(hooks(&["hang", "cancellable", "0"]))
+        .build()
+        .unwrap();
+    runtime().block_on(async {
+        let run = runner.run(&event("{}"));
+        assert!(
+            tokio::time::timeout(Duration::from_millis(1), run)
+                .await
+                .is_err()
+        );
+    });
+    assert_eq!(*fake.cancelled.lock().unwrap(), ["hang", "cancellable"]);
+
+    drop(runner.run(&event("{}")));
+    assert_eq!(
+        fake.started.lock().unwrap().len(),
+        3,
+        "nothing starts before the first poll"
+    );
+}
+
+#[test]
+fn a_thread_that_panics_is_a_failure_at_once() {
+    let mut config = hooks(&["0"]);
+    config.push(HookConfig::new(EventName::PreToolUse, "panic"));
+    let start = Instant::now();
+    let verdict = run(&Arc::default(), config, &event("{}"));
+    assert_eq!(outcomes(&verdict), ["NoOpinion", "Panicked"]);
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn no_config_can_make_a_hook_run_longer_than_the_host_lets_it() {
+    let fake = Arc::new(Fake::default());
+    let mut config = Config::default();
+    config.push(HookConfig::new(EventName::PreToolUse, "0"));
+    let runner = builder(&fake)
+        .config(config)
+        .max_timeout(Duration::from_secs(3))
+        .build()
+        .unwrap();
+    runner.run_blocking(&event("{}"));
+    assert_eq!(
+        fake.started.lock().unwrap()[0].timeout,
+        Duration::from_secs(3)
+    );
+}
+
+#[test]
+fn blocking_runs_need_no_runtime_and_little_stack() {
+    let runner = builder(&Arc::default())
+        .config(hooks(&["2"]))
+        .build()
+        .unwrap();
+    let thread = std::thread::Builder::new().stack_size(512 * 1024);
+    let run = thread.spawn(move || {
+        runner
+            .run_blocking(&event(r#"{"command":"ls"}"#))
+            .exit_code()
+    });
+    assert_eq!(run.unwrap().join().unwrap(), 2);
+}
+
+#[test]
+fn names_that_no_variable_can_have_are_refused() {
+    for prefix in ["", "1X", "A-B", "A=B", "É"] {
+        let error = Runner::builder().prefix(prefix).build().unwrap_err();
+        assert_eq!(error, BuildError::BadPrefix(prefix.to_owned()));
+    }
+    assert!(Runner::builder().agent("a\0b").build().is_err());
+    assert!(
+        Runner::builder()
+            .prefix("_my_1")
+            .agent("my agent")
+            .build()
+            .is_ok()
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_verdict_does_not_depend_on_the_order_in_which_hooks_end(
+        order in Just((0..6).collect::<Vec<usize>>()).prop_shuffle(),
+    ) {
+        let commands = [
+            "0 {\"updated_input\":{\"a\":1},\"context\":\"x\"}",
+            "1",
+            "0 {\"decision\":\"allow\",\"reason\":\"fine\",\"updated_input\":{\"a\":2}}",
+            "0 {\"context\":[\"y\",\"z\"]}",
+            "0 nonsense",
+            "0 {\"updated_input\":{\"b\":[3]}}",
+        ];
+        let fake = Arc::new(Fake { held: Some(Mutex::default()), ..Fake::default() });
+        let runner = builder(&fake).config({
+            let mut config = Config::default();
+            commands.iter().for_each(|command| config.push(HookConfig::new(EventName::PreToolUse, *command)));
+            config
+        }).build().unwrap();
+        let run = std::thread::spawn(move || runner.run_blocking(&event("{}")));
+        while fake.started.lock().unwrap().len() < commands.len()
+            || fake.held.as_ref().unwrap().lock().unwrap().len() < commands.len()
+        {
+            std::thread::yield_now();
+        }
+        let mut order = VecDeque::from(order);
+        while let Some(index) = order.pop_front() {
+            fake.end(index);
+        }
+        let verdict = run.join().unwrap();
+        prop_assert_eq!(verdict.decision, Some(Decision::Allow));
+        prop_assert_eq!(verdict.context.as_deref(), Some("x\ny\nz"));
+        prop_assert_eq!(verdict.updated_input.as_ref().unwrap().get(), r#"{"a":2,"b":[3]}"#);
+        prop_assert_eq!(outcomes(&verdict), ["Decided", "ExitCode", "Decided", "Decided", "BadEnvelope", "Decided"]);
+    }
+}
