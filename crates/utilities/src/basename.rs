@@ -1,0 +1,99 @@
+//! `basename`: the last component of a path.
+
+use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+
+use crate::io::Running;
+use crate::options::{OptionSpec, flag, parse, value};
+use crate::quote;
+
+/// `basename NAME [SUFFIX]`, `basename -a|-s SUFFIX [-z] NAME…` (XCU `basename`, GNU's options).
+pub(crate) struct Basename;
+
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'a', "multiple"),
+    value(b's', "suffix"),
+    flag(b'z', "zero"),
+];
+
+impl Utility for Basename {
+    fn name(&self) -> &'static str {
+        "basename"
+    }
+
+    fn accepts(&self, argv: &Args) -> bool {
+        // GNU stops at the first operand here: an option behind it would be a suffix or a name.
+        parse(argv, OPTIONS).is_some() && options_come_first(argv)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(self.name(), context, |running| {
+            let Some(parsed) = parse(running.context().argv, OPTIONS) else {
+                return running.usage(b"unsupported option");
+            };
+            let end = if parsed.has(b'z') { 0 } else { b'\n' };
+            let mut names = parsed.operands.clone();
+            let mut suffix = parsed.last(b's').unwrap_or_default();
+            if names.is_empty() {
+                return running.usage(b"missing operand");
+            }
+            if !parsed.has(b'a') && !parsed.has(b's') {
+                if let Some(extra) = names.get(2) {
+                    return running
+                        .usage(&[&b"extra operand "[..], &quote::always(extra)].concat());
+                }
+                if names.len() == 2 {
+                    suffix = names.pop().unwrap_or_default();
+                }
+            }
+            let mut out = Vec::new();
+            for name in names {
+                out.extend_from_slice(strip(base(name), suffix));
+                out.push(end);
+            }
+            running.write(&out)?;
+            Ok(0)
+        })
+    }
+}
+
+/// Does every option stand before the first operand?
+pub(crate) fn options_come_first(argv: &Args) -> bool {
+    let mut seen_operand = false;
+    let mut takes_value = false;
+    for word in argv.iter_from(1) {
+        if takes_value {
+            takes_value = false;
+        } else if word == b"--" {
+            return !seen_operand;
+        } else if word.len() > 1 && word.starts_with(b"-") {
+            if seen_operand {
+                return false;
+            }
+            takes_value = word == b"--suffix" || (!word.starts_with(b"--") && word.ends_with(b"s"));
+        } else {
+            seen_operand = true;
+        }
+    }
+    true
+}
+
+/// The last component; of a path of slashes only, one slash.
+fn base(name: &[u8]) -> &[u8] {
+    let Some(last) = name.iter().rposition(|byte| *byte != b'/') else {
+        return name.get(..name.len().min(1)).unwrap_or_default();
+    };
+    let trimmed = name.get(..=last).unwrap_or_default();
+    let start = trimmed
+        .iter()
+        .rposition(|byte| *byte == b'/')
+        .map_or(0, |at| at + 1);
+    trimmed.get(start..).unwrap_or_default()
+}
+
+/// Without the suffix, unless nothing would be left.
+fn strip<'a>(name: &'a [u8], suffix: &[u8]) -> &'a [u8] {
+    match name.strip_suffix(suffix) {
+        Some(stripped) if !stripped.is_empty() => stripped,
+        _ => name,
+    }
+}

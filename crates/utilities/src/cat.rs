@@ -1,0 +1,175 @@
+//! `cat`: concatenate files.
+
+use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+
+use crate::io::{BUFFER, Failure, Running, Source, is_descriptor};
+use crate::options::{OptionSpec, flag, parse};
+use crate::quote;
+
+/// `cat [-nbsu] [FILE]…` (XCU `cat`, GNU's `-n -b -s`).
+pub(crate) struct Cat;
+
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'u', ""),
+    flag(b'n', "number"),
+    flag(b'b', "number-nonblank"),
+    flag(b's', "squeeze-blank"),
+];
+
+/// The lines that `-n`, `-b` and `-s` change; they go on from file to file.
+struct Lines {
+    number: bool,
+    nonblank_only: bool,
+    squeeze: bool,
+    count: u64,
+    /// Newlines in a row before this place.
+    newlines: u64,
+}
+
+impl Utility for Cat {
+    fn name(&self) -> &'static str {
+        "cat"
+    }
+
+    fn accepts(&self, argv: &Args) -> bool {
+        parse(argv, OPTIONS)
+            .is_some_and(|parsed| !parsed.operands.iter().any(|operand| is_descriptor(operand)))
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(self.name(), context, |running| {
+            let Some(parsed) = parse(running.context().argv, OPTIONS) else {
+                return running.usage(b"unsupported option");
+            };
+            let mut lines = Lines {
+                number: parsed.has(b'n') || parsed.has(b'b'),
+                nonblank_only: parsed.has(b'b'),
+                squeeze: parsed.has(b's'),
+                count: 0,
+                newlines: 1,
+            };
+            let changes = lines.number || lines.squeeze;
+            let operands = if parsed.operands.is_empty() {
+                vec![&b"-"[..]]
+            } else {
+                parsed.operands
+            };
+            let mut status = 0;
+            for operand in operands {
+                let source = match running.open(operand)? {
+                    Ok(source) => source,
+                    Err(error) => {
+                        running.failed(&quote::if_needed(operand), &error)?;
+                        status = 1;
+                        continue;
+                    }
+                };
+                if is_output(running, &source) {
+                    running.message(
+                        &[
+                            &quote::if_needed(operand),
+                            &b": input file is output file"[..],
+                        ]
+                        .concat(),
+                    )?;
+                    status = 1;
+                    continue;
+                }
+                let lines = if changes { Some(&mut lines) } else { None };
+                if let Some(error) = copy(running, &source, lines)? {
+                    running.failed(&quote::if_needed(operand), &error)?;
+                    status = 1;
+                }
+            }
+            Ok(status)
+        })
+    }
+}
+
+/// Copies until the end of the file; gives the error that ended it before.
+fn copy(
+    running: &Running<'_>,
+    source: &Source,
+    mut lines: Option<&mut Lines>,
+) -> Result<Option<std::io::Error>, Failure> {
+    let mut buffer = vec![0; BUFFER];
+    let mut changed = Vec::new();
+    loop {
+        let count = match running.read(source, &mut buffer)? {
+            Ok(0) => return Ok(None),
+            Ok(count) => count,
+            Err(error) => return Ok(Some(error)),
+        };
+        let data = buffer.get(..count).unwrap_or_default();
+        match &mut lines {
+            None => running.write(data)?,
+            Some(lines) => {
+                changed.clear();
+                lines.change(data, &mut changed);
+                running.write(&changed)?;
+            }
+        }
+    }
+}
+
+impl Lines {
+    fn change(&mut self, data: &[u8], out: &mut Vec<u8>) {
+        for &byte in data {
+            let at_start = self.newlines > 0;
+            if byte == b'\n' {
+                self.newlines += 1;
+                // The first newline ends a line with text; the second is a blank line; more are squeezed.
+                if self.squeeze && self.newlines > 2 {
+                    continue;
+                }
+                if at_start && self.number && !self.nonblank_only {
+                    self.push_number(out);
+                }
+            } else {
+                if at_start && self.number {
+                    self.push_number(out);
+                }
+                self.newlines = 0;
+            }
+            out.push(byte);
+        }
+    }
+
+    fn push_number(&mut self, out: &mut Vec<u8>) {
+        self.count += 1;
+        out.extend_from_slice(format!("{:6}\t", self.count).as_bytes());
+    }
+}
+
+/// `cat x >> x` would never end.
+#[cfg(unix)]
+fn is_output(running: &Running<'_>, source: &Source) -> bool {
+    use std::io::Seek;
+    use std::os::unix::fs::MetadataExt;
+    let stdout = running.context().stdout.as_ref();
+    let Some(output) = stdout
+        .and_then(|stream| stream.file())
+        .and_then(|file| file.metadata().ok())
+        .filter(std::fs::Metadata::is_file)
+    else {
+        return false;
+    };
+    let file = match source {
+        Source::File(file, _) => file,
+        Source::Stream(stream) => match stream.file() {
+            Some(file) => file.as_ref(),
+            None => return false,
+        },
+    };
+    let Ok(input) = file.metadata() else {
+        return false;
+    };
+    let mut file = file;
+    (input.dev(), input.ino()) == (output.dev(), output.ino())
+        && file.stream_position().is_ok_and(|at| at < input.len())
+}
+
+#[cfg(not(unix))]
+fn is_output(_: &Running<'_>, _: &Source) -> bool {
+    false
+}

@@ -1,0 +1,298 @@
+//! What every utility does with its context: reading, writing, messages.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hookshell_process::{FileKind, Interrupt, is_interrupted, text};
+use hookshell_shell::{Stopped, Stream, UtilityContext};
+
+use crate::quote;
+
+/// How much is read and written at once.
+pub(crate) const BUFFER: usize = 64 * 1024;
+
+/// Why a utility cannot go on.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The run is over for it.
+    Stopped(Stopped),
+    /// Standard output does not take it.
+    Write(io::Error),
+}
+
+impl From<Stopped> for Failure {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
+}
+
+/// A running utility.
+pub(crate) struct Running<'a> {
+    name: &'static str,
+    context: &'a UtilityContext<'a>,
+    interrupt: &'a Interrupt,
+    /// Started when the run was already cancelled, so as a command of a trap: only the hard stop ends it.
+    in_grace: bool,
+}
+
+/// An input.
+pub(crate) enum Source {
+    /// Standard input.
+    Stream(Arc<Stream>),
+    /// A file.
+    File(File, FileKind),
+}
+
+impl<'a> Running<'a> {
+    /// Runs `body`, which gives the exit status, and turns its failure into what the interpreter wants. GNU's
+    /// `close_stdout` gives 1 when standard output cannot be written to.
+    pub(crate) fn run(
+        name: &'static str,
+        context: &'a UtilityContext<'a>,
+        body: impl FnOnce(&Self) -> Result<u8, Failure>,
+    ) -> Result<u8, Stopped> {
+        let in_grace = context.cancel.is_cancelled();
+        let running = Self {
+            name,
+            context,
+            interrupt: if in_grace {
+                context.cancel.hard_interrupt()
+            } else {
+                context.cancel.interrupt()
+            },
+            in_grace,
+        };
+        match body(&running) {
+            Ok(status) => Ok(status),
+            Err(Failure::Stopped(stopped)) => Err(stopped),
+            Err(Failure::Write(error)) => {
+                running.message(format!("write error: {}", reason(&error)).as_bytes())?;
+                Ok(1)
+            }
+        }
+    }
+
+    /// What it works with.
+    pub(crate) fn context(&self) -> &'a UtilityContext<'a> {
+        self.context
+    }
+
+    /// Ends the utility when the run was cancelled.
+    pub(crate) fn check(&self) -> Result<(), Stopped> {
+        let stop = if self.in_grace {
+            self.context.cancel.is_killed()
+        } else {
+            self.context.cancel.is_cancelled()
+        };
+        if stop {
+            Err(Stopped::Cancelled)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// What blocking calls are made through.
+    pub(crate) fn interrupt(&self) -> &Interrupt {
+        self.interrupt
+    }
+
+    /// Writes to standard output.
+    pub(crate) fn write(&self, data: &[u8]) -> Result<(), Failure> {
+        self.check()?;
+        if data.is_empty() {
+            return Ok(());
+        }
+        let Some(stdout) = &self.context.stdout else {
+            return Err(Failure::Write(closed()));
+        };
+        stdout
+            .write_all(data, self.interrupt)
+            .map_err(|error| match stop_of(&error) {
+                Some(stopped) => Failure::Stopped(stopped),
+                None => Failure::Write(error),
+            })
+    }
+
+    /// Writes `NAME: text` and a newline to standard error; a message that cannot be written is lost, as anywhere.
+    pub(crate) fn message(&self, text: &[u8]) -> Result<(), Stopped> {
+        let Some(stderr) = &self.context.stderr else {
+            return Ok(());
+        };
+        let line = [self.name.as_bytes(), b": ", text, b"\n"].concat();
+        match stderr.write_all(&line, self.interrupt) {
+            Err(error) if is_interrupted(&error) => Err(Stopped::Cancelled),
+            _ => Ok(()),
+        }
+    }
+
+    /// A usage error: the message and GNU's hint; the status is 1.
+    pub(crate) fn usage(&self, text: &[u8]) -> Result<u8, Failure> {
+        let hint = format!("\nTry '{} --help' for more information.", self.name);
+        self.message(&[text, hint.as_bytes()].concat())?;
+        Ok(1)
+    }
+
+    /// Writes a prompt to standard error and reads the answer: does it begin with `y`?
+    pub(crate) fn ask(&self, question: &[u8]) -> Result<bool, Failure> {
+        if let Some(stderr) = &self.context.stderr {
+            let prompt = [self.name.as_bytes(), b": ", question].concat();
+            let _ = stderr.write_all(&prompt, self.interrupt);
+        }
+        let Some(stdin) = &self.context.stdin else {
+            return Ok(false);
+        };
+        let mut answer = Vec::new();
+        match stdin.read_until(b'\n', &mut answer, BUFFER, self.interrupt) {
+            Err(error) if is_interrupted(&error) => Err(Stopped::Cancelled.into()),
+            Err(_) => Ok(false),
+            Ok(_) => Ok(matches!(answer.first(), Some(b'y' | b'Y'))),
+        }
+    }
+
+    /// An operand as an absolute path.
+    pub(crate) fn path(&self, operand: &[u8]) -> PathBuf {
+        self.context.cwd.join(text::to_path(operand))
+    }
+
+    /// Opens an operand for reading; `-` and `/dev/stdin` are standard input.
+    pub(crate) fn open(&self, operand: &[u8]) -> Result<io::Result<Source>, Stopped> {
+        if is_stdin(operand) {
+            return Ok(match &self.context.stdin {
+                Some(stream) => Ok(Source::Stream(stream.clone())),
+                None => Err(closed()),
+            });
+        }
+        if operand.is_empty() {
+            return Ok(Err(ErrorKind::NotFound.into()));
+        }
+        let path = self.path(operand);
+        let waits = std::fs::metadata(&path).is_ok_and(|metadata| {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::FileTypeExt;
+                metadata.file_type().is_fifo()
+            }
+            #[cfg(not(unix))]
+            {
+                let _ = metadata;
+                false
+            }
+        });
+        let opened = if waits {
+            // Opening a FIFO waits for a writer.
+            match self.interrupt.blocking(move || File::open(path)) {
+                Some(opened) => opened,
+                None => return Err(Stopped::Cancelled),
+            }
+        } else if cfg!(windows) && path.is_dir() {
+            Err(ErrorKind::IsADirectory.into())
+        } else {
+            File::open(path)
+        };
+        Ok(opened.map(|file| {
+            let kind = FileKind::of(&file);
+            Source::File(file, kind)
+        }))
+    }
+
+    /// Reads once; 0 is the end of the file.
+    pub(crate) fn read(
+        &self,
+        source: &Source,
+        buffer: &mut [u8],
+    ) -> Result<io::Result<usize>, Stopped> {
+        self.check()?;
+        let read = match source {
+            Source::Stream(stream) => stream.read(buffer, self.interrupt),
+            Source::File(file, kind) => self.interrupt.read(file, *kind, buffer),
+        };
+        match read {
+            Err(error) if is_interrupted(&error) => Err(Stopped::Cancelled),
+            read => Ok(read),
+        }
+    }
+
+    /// `NAME: what: reason`.
+    pub(crate) fn failed(&self, what: &[u8], error: &io::Error) -> Result<(), Stopped> {
+        self.message(&[what, b": ", reason(error).as_bytes()].concat())
+    }
+
+    /// `NAME: doing 'name': reason`.
+    pub(crate) fn failed_to(
+        &self,
+        doing: &str,
+        name: &[u8],
+        error: &io::Error,
+    ) -> Result<(), Stopped> {
+        self.failed(
+            &[doing.as_bytes(), b" ", &quote::always(name)].concat(),
+            error,
+        )
+    }
+}
+
+/// Is the operand standard input?
+pub(crate) fn is_stdin(operand: &[u8]) -> bool {
+    matches!(
+        operand,
+        b"-" | b"/dev/stdin" | b"/dev/fd/0" | b"/proc/self/fd/0"
+    )
+}
+
+/// Does the operand lead to a descriptor table that is not the process's but the script's, which a utility does not
+/// see? Such a command line is not accepted.
+pub(crate) fn is_descriptor(operand: &[u8]) -> bool {
+    !is_stdin(operand)
+        && [
+            &b"/dev/fd/"[..],
+            b"/proc/self/fd/",
+            b"/dev/stdout",
+            b"/dev/stderr",
+        ]
+        .iter()
+        .any(|prefix| operand.starts_with(prefix))
+}
+
+/// What a failed write says about the run.
+fn stop_of(error: &io::Error) -> Option<Stopped> {
+    if error.kind() == ErrorKind::BrokenPipe {
+        Some(Stopped::BrokenPipe)
+    } else if is_interrupted(error) {
+        Some(Stopped::Cancelled)
+    } else {
+        None
+    }
+}
+
+fn closed() -> io::Error {
+    // EBADF is 9 on every Unix; on Windows ERROR_INVALID_HANDLE is 6.
+    io::Error::from_raw_os_error(if cfg!(windows) { 6 } else { 9 })
+}
+
+/// The system's text for an error, as `strerror` gives it on Linux.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let known = match error.kind() {
+        ErrorKind::NotFound => "No such file or directory",
+        ErrorKind::PermissionDenied if error.raw_os_error() != Some(1) || cfg!(windows) => {
+            "Permission denied"
+        }
+        ErrorKind::AlreadyExists => "File exists",
+        ErrorKind::NotADirectory => "Not a directory",
+        ErrorKind::IsADirectory => "Is a directory",
+        ErrorKind::DirectoryNotEmpty => "Directory not empty",
+        ErrorKind::ReadOnlyFilesystem => "Read-only file system",
+        ErrorKind::StorageFull => "No space left on device",
+        _ if cfg!(windows) && error.raw_os_error() == Some(6) => "Bad file descriptor",
+        _ => "",
+    };
+    if !known.is_empty() {
+        return known.to_owned();
+    }
+    let text = error.to_string();
+    match text.rfind(" (os error ") {
+        Some(at) => text.get(..at).unwrap_or(&text).to_owned(),
+        None => text,
+    }
+}

@@ -1,0 +1,177 @@
+//! `mkdir`: make directories.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+
+use crate::io::{Failure, Running};
+use crate::mode::{create_dir, create_dir_with};
+use crate::options::{OptionSpec, Parsed, flag, parse, value};
+use crate::quote;
+
+/// `mkdir [-pv] [-m OCTAL] DIRECTORY…` (XCU `mkdir`; symbolic modes are the real program's).
+pub(crate) struct Mkdir;
+
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'p', "parents"),
+    flag(b'v', "verbose"),
+    value(b'm', "mode"),
+];
+
+fn read(argv: &Args) -> Option<(Parsed<'_>, Option<u32>)> {
+    let parsed = parse(argv, OPTIONS)?;
+    let mode = match parsed.last(b'm') {
+        None => None,
+        // Windows has no modes to set.
+        Some(_) if cfg!(windows) => return None,
+        Some(text) => {
+            let octal = !text.is_empty() && text.iter().all(|digit| matches!(digit, b'0'..=b'7'));
+            let text = std::str::from_utf8(text).ok().filter(|_| octal)?;
+            Some(
+                u32::from_str_radix(text, 8)
+                    .ok()
+                    .filter(|mode| *mode <= 0o7777)?,
+            )
+        }
+    };
+    Some((parsed, mode))
+}
+
+impl Utility for Mkdir {
+    fn name(&self) -> &'static str {
+        "mkdir"
+    }
+
+    fn accepts(&self, argv: &Args) -> bool {
+        read(argv).is_some()
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(self.name(), context, |running| {
+            let Some((parsed, mode)) = read(running.context().argv) else {
+                return running.usage(b"unsupported option");
+            };
+            if parsed.operands.is_empty() {
+                return running.usage(b"missing operand");
+            }
+            let mut status = 0;
+            for &operand in &parsed.operands {
+                running.check()?;
+                let made = if parsed.has(b'p') {
+                    with_parents(running, operand, mode, parsed.has(b'v'))?
+                } else {
+                    one(running, operand, mode, parsed.has(b'v'))?
+                };
+                if !made {
+                    status = 1;
+                }
+            }
+            Ok(status)
+        })
+    }
+}
+
+fn make(running: &Running<'_>, path: &Path, mode: Option<u32>) -> std::io::Result<()> {
+    match mode {
+        Some(mode) => create_dir_with(path, Some(mode)),
+        None => create_dir(running.context(), path),
+    }
+}
+
+fn report(running: &Running<'_>, name: &[u8]) -> Result<(), Failure> {
+    running.write(
+        &[
+            &b"mkdir: created directory "[..],
+            &quote::always(name),
+            b"\n",
+        ]
+        .concat(),
+    )
+}
+
+fn one(
+    running: &Running<'_>,
+    operand: &[u8],
+    mode: Option<u32>,
+    verbose: bool,
+) -> Result<bool, Failure> {
+    let made = if operand.is_empty() {
+        Err(ErrorKind::NotFound.into())
+    } else {
+        make(running, &running.path(operand), mode)
+    };
+    match made {
+        Ok(()) => {
+            if verbose {
+                report(running, operand)?;
+            }
+            Ok(true)
+        }
+        Err(error) => {
+            running.failed_to("cannot create directory", operand, &error)?;
+            Ok(false)
+        }
+    }
+}
+
+/// Makes the missing parents too (with `u+wx` whatever the umask says, XCU `mkdir` `-p`).
+fn with_parents(
+    running: &Running<'_>,
+    operand: &[u8],
+    mode: Option<u32>,
+    verbose: bool,
+) -> Result<bool, Failure> {
+    if operand.is_empty() {
+        return one(running, operand, mode, verbose);
+    }
+    // Each prefix that ends before a run of slashes, and the whole.
+    let is_separator = |byte: u8| byte == b'/' || (cfg!(windows) && byte == b'\\');
+    let mut ends: Vec<usize> = (1..operand.len())
+        .filter(|&at| {
+            let here = operand.get(at).copied().is_some_and(is_separator);
+            let before = operand.get(at - 1).copied().is_some_and(is_separator);
+            here && !before
+        })
+        .collect();
+    if operand.last().copied().is_some_and(is_separator) {
+        // The slashes at the end belong to the last name.
+        ends.pop();
+    }
+    ends.push(operand.len());
+    let count = ends.len();
+    for (index, end) in ends.into_iter().enumerate() {
+        let name = operand.get(..end).unwrap_or(operand);
+        let is_last = index + 1 == count;
+        let path: PathBuf = running.path(name);
+        if path.is_dir() {
+            continue;
+        }
+        let made = if is_last {
+            make(running, &path, mode)
+        } else {
+            let umask = running.context().umask;
+            create_dir_with(&path, umask.map(|umask| (0o777 & !umask) | 0o300))
+        };
+        match made {
+            Ok(()) => {
+                if verbose {
+                    report(running, name)?;
+                }
+            }
+            // Somebody else was faster.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => {}
+            Err(error) => {
+                // A file on the way: GNU says what the next step into it would give.
+                let error = if error.kind() == ErrorKind::AlreadyExists && !is_last {
+                    ErrorKind::NotADirectory.into()
+                } else {
+                    error
+                };
+                running.failed_to("cannot create directory", name, &error)?;
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,141 @@
+//! Reading a utility's options, as GNU's `getopt_long` does.
+
+use hookshell_shell::Args;
+
+/// One option of a utility.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OptionSpec {
+    /// Its letter, by which the utility knows it too.
+    pub(crate) short: u8,
+    /// Its long name, without the dashes; empty for none.
+    pub(crate) long: &'static str,
+    /// It takes a value.
+    pub(crate) has_value: bool,
+}
+
+/// An option without a value.
+pub(crate) const fn flag(short: u8, long: &'static str) -> OptionSpec {
+    OptionSpec {
+        short,
+        long,
+        has_value: false,
+    }
+}
+
+/// An option with a value.
+pub(crate) const fn value(short: u8, long: &'static str) -> OptionSpec {
+    OptionSpec {
+        short,
+        long,
+        has_value: true,
+    }
+}
+
+/// A command line that was read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Parsed<'a> {
+    /// The options in order: the letter, and the value (empty where the option takes none).
+    pub(crate) options: Vec<(u8, &'a [u8])>,
+    /// The operands in order.
+    pub(crate) operands: Vec<&'a [u8]>,
+}
+
+impl<'a> Parsed<'a> {
+    /// Was the option given?
+    pub(crate) fn has(&self, short: u8) -> bool {
+        self.options.iter().any(|(letter, _)| *letter == short)
+    }
+
+    /// The value of the last occurrence of an option.
+    pub(crate) fn last(&self, short: u8) -> Option<&'a [u8]> {
+        self.options
+            .iter()
+            .rev()
+            .find(|(letter, _)| *letter == short)
+            .map(|(_, value)| *value)
+    }
+}
+
+/// Reads the words behind the name. Options may follow operands. `None`: an option that is not in `specs` (shortened
+/// long names are not), or one whose value is missing or too much: for the real program to do or to refuse.
+pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Option<Parsed<'a>> {
+    let mut parsed = Parsed::default();
+    let mut words = argv.iter_from(1);
+    while let Some(word) = words.next() {
+        if word == b"--" {
+            parsed.operands.extend(words);
+            break;
+        }
+        if let Some(long) = word.strip_prefix(b"--") {
+            let (name, attached) = match long.iter().position(|byte| *byte == b'=') {
+                Some(at) => (long.get(..at)?, long.get(at + 1..)),
+                None => (long, None),
+            };
+            let spec = specs
+                .iter()
+                .find(|spec| !spec.long.is_empty() && spec.long.as_bytes() == name)?;
+            let given = match (spec.has_value, attached) {
+                (true, Some(attached)) => attached,
+                (true, None) => words.next()?,
+                (false, None) => b"",
+                (false, Some(_)) => return None,
+            };
+            parsed.options.push((spec.short, given));
+        } else if word.len() > 1 && word.first() == Some(&b'-') {
+            let mut rest = word.get(1..)?;
+            while let Some((&letter, after)) = rest.split_first() {
+                let spec = specs.iter().find(|spec| spec.short == letter)?;
+                rest = after;
+                let given = match (spec.has_value, after.is_empty()) {
+                    (false, _) => &b""[..],
+                    (true, false) => std::mem::take(&mut rest),
+                    (true, true) => words.next()?,
+                };
+                parsed.options.push((letter, given));
+            }
+        } else {
+            parsed.operands.push(word);
+        }
+    }
+    Some(parsed)
+}
+
+#[cfg(test)]
+mod tests {
+    use hookshell_shell::Args;
+
+    use super::{Parsed, flag, parse, value};
+
+    #[test]
+    fn options_are_read_as_getopt_long_does() {
+        let specs = [
+            flag(b'r', "recursive"),
+            flag(b'f', ""),
+            value(b'n', "lines"),
+        ];
+        type Expected<'a> = Option<(&'a [(u8, &'a [u8])], &'a [&'a [u8]])>;
+        let cases: &[(&[&str], Expected<'_>)] = &[
+            (&[], Some((&[], &[]))),
+            (&["-rf", "x"], Some((&[(b'r', b""), (b'f', b"")], &[b"x"]))),
+            (&["x", "-r"], Some((&[(b'r', b"")], &[b"x"]))),
+            (&["--", "-r"], Some((&[], &[b"-r"]))),
+            (&["-"], Some((&[], &[b"-"]))),
+            (&["-n3"], Some((&[(b'n', b"3")], &[]))),
+            (&["-rn", "3"], Some((&[(b'r', b""), (b'n', b"3")], &[]))),
+            (&["--lines=3"], Some((&[(b'n', b"3")], &[]))),
+            (&["--lines", "3"], Some((&[(b'n', b"3")], &[]))),
+            (&["--line=3"], None),
+            (&["--recursive=x"], None),
+            (&["-n"], None),
+            (&["-x"], None),
+        ];
+        for (words, expected) in cases {
+            let argv: Args = ["name"].iter().chain(words.iter()).collect();
+            let expected = expected.map(|(options, operands)| Parsed {
+                options: options.to_vec(),
+                operands: operands.to_vec(),
+            });
+            assert_eq!(parse(&argv, &specs), expected, "{words:?}");
+        }
+    }
+}

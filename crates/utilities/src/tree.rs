@@ -1,0 +1,359 @@
+//! Removing a directory tree without recursion and without following a link.
+
+use std::fs::Metadata;
+use std::io;
+use std::path::Path;
+
+use crate::io::{Failure, Running};
+use crate::quote;
+use crate::rm::RmOptions;
+
+/// How one entry is removed and reported.
+pub(crate) struct Removal<'a> {
+    pub(crate) running: &'a Running<'a>,
+    pub(crate) options: RmOptions,
+}
+
+impl Removal<'_> {
+    /// Removes one file or empty directory; says whether it is gone.
+    pub(crate) fn one(
+        &self,
+        path: &Path,
+        name: &[u8],
+        metadata: &Metadata,
+    ) -> Result<bool, Failure> {
+        if !self.may_remove(path, name, metadata)? {
+            return Ok(true);
+        }
+        let removed = if metadata.is_dir() {
+            std::fs::remove_dir(path)
+        } else {
+            remove_file(path, metadata)
+        };
+        self.report(name, metadata.is_dir(), removed)
+    }
+
+    /// Reports a removal; says whether the entry is gone.
+    fn report(&self, name: &[u8], is_dir: bool, removed: io::Result<()>) -> Result<bool, Failure> {
+        match removed {
+            Ok(()) => {
+                if self.options.verbose {
+                    let what: &[u8] = if is_dir {
+                        b"removed directory "
+                    } else {
+                        b"removed "
+                    };
+                    self.running
+                        .write(&[what, &quote::always(name), b"\n"].concat())?;
+                }
+                Ok(true)
+            }
+            Err(error) if self.options.force && error.kind() == io::ErrorKind::NotFound => Ok(true),
+            Err(error) => {
+                self.running.failed_to("cannot remove", name, &error)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// At a terminal, and without `-f`, what is write-protected is asked for (XCU `rm` 2 and 3).
+    fn may_remove(&self, path: &Path, name: &[u8], metadata: &Metadata) -> Result<bool, Failure> {
+        let at_terminal = || {
+            let stdin = self.running.context().stdin.as_ref();
+            stdin.is_some_and(|stdin| stdin.is_terminal())
+        };
+        if self.options.force || metadata.is_symlink() || !at_terminal() || is_writable(path) {
+            return Ok(true);
+        }
+        let kind = if metadata.is_dir() {
+            "directory"
+        } else if metadata.is_file() && metadata.len() == 0 {
+            "regular empty file"
+        } else {
+            "regular file"
+        };
+        let question = [
+            format!("remove write-protected {kind} ").as_bytes(),
+            &quote::always(name),
+            b"? ",
+        ]
+        .concat();
+        self.running.ask(&question)
+    }
+}
+
+#[cfg(unix)]
+fn is_writable(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_writable(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|metadata| !metadata.permissions().readonly())
+}
+
+#[cfg(unix)]
+fn remove_file(path: &Path, _: &Metadata) -> io::Result<()> {
+    std::fs::remove_file(path)
+}
+
+/// A link to a directory is a directory to Windows.
+#[cfg(not(unix))]
+fn remove_file(path: &Path, metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_symlink() {
+        std::fs::remove_file(path).or_else(|_| std::fs::remove_dir(path))
+    } else {
+        std::fs::remove_file(path)
+    }
+}
+
+#[cfg(unix)]
+pub(crate) use unix::remove_tree;
+
+#[cfg(unix)]
+mod unix {
+    use std::ffi::CString;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::ffi::OsStrExt;
+
+    use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat, unlinkat};
+
+    use super::{Failure, Path, Removal, RmOptions, Running, io};
+
+    /// How many directories are held open at once; deeper ones reopen their parents as `..` and compare.
+    const OPEN_LIMIT: usize = 32;
+
+    struct Frame {
+        /// The directory; closed while we are far below it.
+        fd: Option<OwnedFd>,
+        id: (u64, u64),
+        /// Its name in the directory above.
+        name: CString,
+        /// The length of the whole name that leads to it, for messages.
+        shown_len: usize,
+        entries: Vec<CString>,
+        complete: bool,
+    }
+
+    const DIRECTORY: OFlags = OFlags::RDONLY
+        .union(OFlags::DIRECTORY)
+        .union(OFlags::NOFOLLOW)
+        .union(OFlags::CLOEXEC);
+
+    /// Removes the directory at `path` and all below it; says whether all is gone. Each step is relative to an open
+    /// directory and follows no link, so that nobody can lead it elsewhere meanwhile.
+    pub(crate) fn remove_tree(
+        running: &Running<'_>,
+        path: &Path,
+        name: &[u8],
+        options: RmOptions,
+    ) -> Result<bool, Failure> {
+        let removal = Removal { running, options };
+        let Ok(top) = CString::new(path.as_os_str().as_bytes()) else {
+            return removal.report(name, true, Err(io::ErrorKind::NotFound.into()));
+        };
+        let mut shown = name.to_vec();
+        let opened = openat(CWD, &*top, DIRECTORY, Mode::empty()).map_err(io::Error::from);
+        let mut stack = match opened.and_then(|fd| frame(fd, top.clone(), shown.len())) {
+            Ok(frame) => vec![frame],
+            Err(error) => {
+                // An empty directory that may not be read can still be removed.
+                return match std::fs::remove_dir(path) {
+                    Ok(()) => removal.report(name, true, Ok(())),
+                    Err(_) => removal.report(name, true, Err(error)),
+                };
+            }
+        };
+        loop {
+            running.check()?;
+            let depth = stack.len();
+            let Some(frame) = stack.last_mut() else {
+                return Ok(true);
+            };
+            shown.truncate(frame.shown_len);
+            let Some(entry) = frame.entries.pop() else {
+                let Some(done) = stack.pop() else {
+                    return Ok(true);
+                };
+                let removed = match stack.last_mut() {
+                    None => std::fs::remove_dir(path),
+                    Some(parent) => match reopen(parent, &done) {
+                        Ok(()) => unlink(parent, &done.name, AtFlags::REMOVEDIR),
+                        Err(error) => {
+                            removal.report(&shown, true, Err(error))?;
+                            return Ok(false);
+                        }
+                    },
+                };
+                // What could not be removed below has been reported: that the directory is not empty says no more.
+                let gone = match removed {
+                    Err(error)
+                        if !done.complete && error.kind() == io::ErrorKind::DirectoryNotEmpty =>
+                    {
+                        false
+                    }
+                    removed => removal.report(&shown, true, removed)?,
+                };
+                match stack.last_mut() {
+                    None => return Ok(gone),
+                    Some(parent) => parent.complete &= gone,
+                }
+                continue;
+            };
+            shown.push(b'/');
+            shown.extend_from_slice(entry.as_bytes());
+            let Some(fd) = &frame.fd else {
+                return removal.report(&shown, false, Err(io::ErrorKind::NotFound.into()));
+            };
+            let stat = statat(fd, &*entry, AtFlags::SYMLINK_NOFOLLOW);
+            let is_dir =
+                stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory);
+            if !is_dir {
+                let removed = unlink(frame, &entry, AtFlags::empty());
+                frame.complete &= removal.report(&shown, false, removed)?;
+                continue;
+            }
+            let opened = openat(fd, &*entry, DIRECTORY, Mode::empty()).map_err(io::Error::from);
+            match opened.and_then(|fd| self::frame(fd, entry.clone(), shown.len())) {
+                Ok(child) => {
+                    stack.push(child);
+                    if let Some(far) = depth.checked_sub(OPEN_LIMIT)
+                        && let Some(frame) = stack.get_mut(far)
+                    {
+                        frame.fd = None;
+                    }
+                }
+                Err(error) => {
+                    let removed = match unlink(frame, &entry, AtFlags::REMOVEDIR) {
+                        Ok(()) => Ok(()),
+                        Err(_) => Err(error),
+                    };
+                    frame.complete &= removal.report(&shown, true, removed)?;
+                }
+            }
+        }
+    }
+
+    fn frame(fd: OwnedFd, name: CString, shown_len: usize) -> io::Result<Frame> {
+        let mut entries = Vec::new();
+        for entry in Dir::read_from(&fd)? {
+            let entry = entry?;
+            if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+                entries.push(entry.file_name().to_owned());
+            }
+        }
+        let id = id_of(&fd)?;
+        Ok(Frame {
+            fd: Some(fd),
+            id,
+            name,
+            shown_len,
+            entries,
+            complete: true,
+        })
+    }
+
+    /// Opens a closed parent again by way of its child, if it still is where it was.
+    fn reopen(parent: &mut Frame, child: &Frame) -> io::Result<()> {
+        if parent.fd.is_some() {
+            return Ok(());
+        }
+        let Some(below) = &child.fd else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let fd = openat(below, "..", DIRECTORY, Mode::empty())?;
+        if id_of(&fd)? != parent.id {
+            return Err(io::Error::other("the directory was moved meanwhile"));
+        }
+        parent.fd = Some(fd);
+        Ok(())
+    }
+
+    fn id_of(fd: &OwnedFd) -> io::Result<(u64, u64)> {
+        let stat = fstat(fd)?;
+        #[allow(
+            clippy::useless_conversion,
+            clippy::unnecessary_cast,
+            reason = "the fields' types differ between systems"
+        )]
+        Ok((stat.st_dev as u64, stat.st_ino as u64))
+    }
+
+    fn unlink(frame: &Frame, name: &CString, flags: AtFlags) -> io::Result<()> {
+        match &frame.fd {
+            Some(fd) => Ok(unlinkat(fd, &**name, flags)?),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+/// Removes the directory at `path` and all below it; says whether all is gone.
+#[cfg(not(unix))]
+pub(crate) fn remove_tree(
+    running: &Running<'_>,
+    path: &Path,
+    name: &[u8],
+    options: RmOptions,
+) -> Result<bool, Failure> {
+    use hookshell_process::text;
+    struct Frame {
+        path: std::path::PathBuf,
+        shown: Vec<u8>,
+        entries: Vec<std::ffi::OsString>,
+        complete: bool,
+    }
+    let removal = Removal { running, options };
+    let open = |path: &Path, shown: Vec<u8>| -> io::Result<Frame> {
+        let entries = std::fs::read_dir(path)?
+            .map(|entry| Ok(entry?.file_name()))
+            .collect::<io::Result<_>>()?;
+        Ok(Frame {
+            path: path.to_owned(),
+            shown,
+            entries,
+            complete: true,
+        })
+    };
+    let mut stack = match open(path, name.to_vec()) {
+        Ok(frame) => vec![frame],
+        Err(error) => return removal.report(name, true, Err(error)),
+    };
+    loop {
+        running.check()?;
+        let Some(frame) = stack.last_mut() else {
+            return Ok(true);
+        };
+        let Some(entry) = frame.entries.pop() else {
+            let Some(done) = stack.pop() else {
+                return Ok(true);
+            };
+            let gone = match std::fs::remove_dir(&done.path) {
+                Err(error)
+                    if !done.complete && error.kind() == io::ErrorKind::DirectoryNotEmpty =>
+                {
+                    false
+                }
+                removed => removal.report(&done.shown, true, removed)?,
+            };
+            match stack.last_mut() {
+                None => return Ok(gone),
+                Some(parent) => parent.complete &= gone,
+            }
+            continue;
+        };
+        let path = frame.path.join(&entry);
+        let shown = [&frame.shown[..], b"/", &text::from_os(&entry)].concat();
+        let metadata = path.symlink_metadata();
+        // A link or junction to a directory is no directory here: it is removed and not entered.
+        if metadata.as_ref().is_ok_and(|metadata| metadata.is_dir()) {
+            match open(&path, shown.clone()) {
+                Ok(child) => stack.push(child),
+                Err(error) => frame.complete &= removal.report(&shown, true, Err(error))?,
+            }
+        } else {
+            let removed = metadata.and_then(|metadata| remove_file(&path, &metadata));
+            frame.complete &= removal.report(&shown, false, removed)?;
+        }
+    }
+}

@@ -1,0 +1,430 @@
+//! Our utilities beside the installed GNU ones: status, both outputs and the files left must be the same.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test's helpers fail the test so"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use hookshell_shell::{Args, CancelToken, Stream, UtilityContext, UtilitySet};
+
+/// Words of a command line and what stands in its standard input.
+type Case = (&'static [&'static str], &'static str);
+
+const CASES: &[Case] = &[
+    (&["cat"], "from stdin\n"),
+    (&["cat", "a"], ""),
+    (&["cat", "a", "-", "none", "lines"], "in"),
+    (&["cat", "-n", "lines", "a"], ""),
+    (&["cat", "-b", "blank"], ""),
+    (&["cat", "-s", "blank"], ""),
+    (&["cat", "-ns", "blank"], ""),
+    (&["cat", "-bs", "blank", "unterminated", "blank"], ""),
+    (&["cat", "dir"], ""),
+    (&["cat", "it's", "no such $x", "a/b"], ""),
+    (&["cat", "-u", "--", "a"], ""),
+    (&["cat", "/dev/stdin"], "x"),
+    (&["cat", ""], ""),
+    (&["head", "lines"], ""),
+    (&["head", "-n", "3", "lines"], ""),
+    (&["head", "-3", "lines"], ""),
+    (&["head", "-n", "-3", "lines"], ""),
+    (&["head", "-n", "-3", "unterminated"], ""),
+    (&["head", "-n", "-0", "unterminated"], ""),
+    (&["head", "-n0", "lines"], ""),
+    (&["head", "-n", "+2", "lines"], ""),
+    (&["head", "-c", "5", "lines"], ""),
+    (&["head", "-c", "-5", "lines"], ""),
+    (&["head", "-c", "1K"], "abc"),
+    (&["head", "-n", "1", "lines", "none", "a", "dir"], ""),
+    (&["head", "-q", "-n1", "lines", "a"], ""),
+    (&["head", "-v", "-n1"], "x\ny\n"),
+    (&["head", "-z", "-n1"], "x\0y\0"),
+    (&["head", "dir"], ""),
+    (&["head", "-n2", "-"], "x\ny\nz"),
+    (&["tail", "lines"], ""),
+    (&["tail", "-n", "3", "lines"], ""),
+    (&["tail", "-3", "lines"], ""),
+    (&["tail", "-n", "+3", "lines"], ""),
+    (&["tail", "-n", "+0", "a"], ""),
+    (&["tail", "-n", "2", "unterminated"], ""),
+    (&["tail", "-n", "100", "unterminated"], ""),
+    (&["tail", "-n2"], "a\nb\nc"),
+    (&["tail", "-n2"], "a\nb\nc\n"),
+    (&["tail", "-c", "4", "lines"], ""),
+    (&["tail", "-c", "+4", "a"], ""),
+    (&["tail", "-c", "2"], "abc"),
+    (&["tail", "-n", "0", "none"], ""),
+    (&["tail", "-n1", "lines", "none", "a"], ""),
+    (&["tail", "-q", "-n1", "lines", "a"], ""),
+    (&["tail", "-z", "-n1"], "x\0y\0"),
+    (&["tail", "-n", "2", "big"], ""),
+    (&["tail", "-n", "9000", "big"], ""),
+    (&["tail", "dir"], ""),
+    (&["mkdir"], ""),
+    (&["mkdir", "new"], ""),
+    (&["mkdir", "-v", "new", "b c"], ""),
+    (&["mkdir", "dir"], ""),
+    (&["mkdir", "no/such"], ""),
+    (&["mkdir", "-p", "x/y/z", "dir"], ""),
+    (&["mkdir", "-pv", "x//y/z/", "./w"], ""),
+    (&["mkdir", "-p", "a/b"], ""),
+    (&["mkdir", "-p", "a"], ""),
+    (&["mkdir", "-m", "700", "new"], ""),
+    (&["mkdir", "-p", "-m", "0711", "new/below"], ""),
+    (&["mkdir", ""], ""),
+    (&["mkdir", "-p", ""], ""),
+    (&["rm"], ""),
+    (&["rm", "-f"], ""),
+    (&["rm", "a"], ""),
+    (&["rm", "none"], ""),
+    (&["rm", "-f", "none", "a/b"], ""),
+    (&["rm", "a/b"], ""),
+    (&["rm", "dir"], ""),
+    (&["rm", "-d", "dir"], ""),
+    (&["rm", "-d", "empty"], ""),
+    (&["rm", "-r", "dir"], ""),
+    (&["rm", "-rf", "dir", "a", "none"], ""),
+    (&["rm", "-v", "a", "lines"], ""),
+    (&["rm", "-rv", "one"], ""),
+    (&["rm", "-r", "."], ""),
+    (&["rm", "-rf", "..", "dir/.", "a"], ""),
+    (&["rm", "link"], ""),
+    (&["rm", "-r", "dirlink"], ""),
+    (&["rm", "it's"], ""),
+    (&["rm", ""], ""),
+    (&["rm", "a/"], ""),
+    (&["rm", "-r", "/"], ""),
+    (&["rm", "-rf", "//"], ""),
+    (&["touch"], ""),
+    (&["touch", "new", "a"], ""),
+    (&["touch", "-c", "new"], ""),
+    (&["touch", "no/such"], ""),
+    (&["touch", "-c", "no/such"], ""),
+    (&["touch", "-d", "@86400.25", "new", "a", "dir"], ""),
+    (&["touch", "-r", "old", "a"], ""),
+    (&["touch", "-r", "none", "a"], ""),
+    (&["touch", "-m", "-d", "@5", "old"], ""),
+    (&["touch", "-a", "-d", "@5", "old"], ""),
+    (&["touch", "dangling"], ""),
+    (&["touch", ""], ""),
+    (&["sleep"], ""),
+    (&["sleep", "0"], ""),
+    (&["sleep", "0.01", "0.01s"], ""),
+    (&["sleep", "x"], ""),
+    (&["sleep", "1ms", "0", "y"], ""),
+    (&["sleep", "0m", "0h", "0d"], ""),
+    (&["sleep", ""], ""),
+    (&["sleep", "nan"], ""),
+    (&["basename"], ""),
+    (&["basename", "/a/b.sh"], ""),
+    (&["basename", "/a/b.sh", ".sh"], ""),
+    (&["basename", ".sh", ".sh"], ""),
+    (&["basename", "/a/b//"], ""),
+    (&["basename", "//"], ""),
+    (&["basename", ""], ""),
+    (&["basename", "-a", "x/y", "z"], ""),
+    (&["basename", "-s", ".c", "x/y.c", "z.c"], ""),
+    (&["basename", "-z", "x/y"], ""),
+    (&["basename", "a", "b", "c"], ""),
+    (&["basename", "a", ""], ""),
+    (&["dirname"], ""),
+    (&["dirname", "/a/b"], ""),
+    (&["dirname", "a"], ""),
+    (&["dirname", "/a"], ""),
+    (&["dirname", "/"], ""),
+    (&["dirname", "//a//b//"], ""),
+    (&["dirname", "a/b/", ""], ""),
+    (&["dirname", "-z", "a/b", "c/d"], ""),
+];
+
+/// What a run left behind.
+#[derive(Debug, PartialEq, Eq)]
+struct Left {
+    status: i32,
+    stdout: String,
+    stderr: String,
+    files: BTreeMap<String, String>,
+}
+
+fn prepare(folder: &Path) {
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    write("a", "one\ntwo\n");
+    write("it's", "quoted\n");
+    let lines: String = (1..=15).map(|n| format!("line {n}\n")).collect();
+    write("lines", &lines);
+    write("blank", "\n\n\na\n\n\n\nb\n\n");
+    write("unterminated", "x\ny\nz");
+    let big: String = (1..=20_000).map(|n| format!("line {n}\n")).collect();
+    write("big", &big);
+    write("old", "old");
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+    let file = fs::File::options()
+        .write(true)
+        .open(folder.join("old"))
+        .unwrap();
+    file.set_times(fs::FileTimes::new().set_accessed(old).set_modified(old))
+        .unwrap();
+    fs::create_dir_all(folder.join("dir/sub/deep")).unwrap();
+    write("dir/sub/deep/file", "x");
+    write("dir/file", "x");
+    fs::create_dir(folder.join("empty")).unwrap();
+    fs::create_dir(folder.join("one")).unwrap();
+    write("one/file", "x");
+    symlink("a", folder.join("link")).unwrap();
+    symlink("dir", folder.join("dirlink")).unwrap();
+    symlink("created", folder.join("dangling")).unwrap();
+}
+
+/// Every file with its type, mode, content, and its time where that is an old one.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            let metadata = path.symlink_metadata().unwrap();
+            let old = |seconds: i64| if seconds < 2_000_000 { seconds } else { -1 };
+            let mut text = format!("{:o} m{}", metadata.mode(), old(metadata.mtime()));
+            if metadata.is_file() {
+                // Reading changes the access time of everything else.
+                text += &format!(
+                    " a{} {}",
+                    old(metadata.atime()),
+                    fs::read_to_string(&path).unwrap()
+                );
+            }
+            let name = path.strip_prefix(folder).unwrap().display().to_string();
+            text.truncate(80);
+            found.insert(name, text);
+            if metadata.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// The text, or of a long one its length and end.
+fn shortened(bytes: &[u8]) -> String {
+    let end = &bytes[bytes.len().saturating_sub(400)..];
+    format!("{} bytes: {}", bytes.len(), end.escape_ascii())
+}
+
+fn gnu(words: &[&str], stdin: &str, folder: &Path) -> Left {
+    let mut child = Command::new(words[0])
+        .args(&words[1..])
+        .current_dir(folder)
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        // In UTF-8 locales GNU's mkdir, mktemp and a few others quote with \u{2018} \u{2019}; ours always as in C.
+        .env("LC_ALL", "C")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // One that does not read its input may be gone already.
+    let _ = input.write_all(stdin.as_bytes());
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    Left {
+        status: output.status.code().unwrap(),
+        stdout: shortened(&output.stdout),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        files: files(folder),
+    }
+}
+
+fn ours(words: &[&str], stdin: &str, folder: &Path) -> Left {
+    let utilities = hookshell_utilities::standard();
+    let utility = utilities.utility(words[0].as_bytes()).unwrap();
+    let argv: Args = words.iter().collect();
+    assert!(utility.accepts(&argv), "{words:?} is not accepted");
+    let (stdout, out) = Stream::capture(usize::MAX);
+    let (stderr, err) = Stream::capture(usize::MAX);
+    let cancel = CancelToken::isolated();
+    let mut context = UtilityContext {
+        argv: &argv,
+        env: &Arc::default(),
+        cwd: folder,
+        stdin: Some(Arc::new(Stream::input(stdin.as_bytes()))),
+        stdout: Some(Arc::new(stdout)),
+        stderr: Some(Arc::new(stderr)),
+        umask: None,
+        cancel: &cancel,
+    };
+    let status = utility.run(&mut context).unwrap();
+    Left {
+        status: status.into(),
+        stdout: shortened(&out.take()),
+        stderr: String::from_utf8(err.take()).unwrap(),
+        files: files(folder),
+    }
+}
+
+fn is_gnu() -> bool {
+    Command::new("cat")
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.stdout.starts_with(b"cat (GNU coreutils)"))
+}
+
+#[test]
+fn every_command_line_does_what_gnu_does() {
+    if !is_gnu() {
+        let required = std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1");
+        assert!(
+            !required,
+            "REQUIRE_INTERPRETERS=1, but GNU coreutils are not installed"
+        );
+        println!("skipped: GNU coreutils are not installed");
+        return;
+    }
+    let mut wrong = Vec::new();
+    for (words, stdin) in CASES {
+        let (left, right) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        prepare(left.path());
+        prepare(right.path());
+        let expected = gnu(words, stdin, left.path());
+        let found = ours(words, stdin, right.path());
+        if expected != found {
+            wrong.push(format!("{words:?}\n  GNU  {expected:?}\n  ours {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_deep_tree_is_removed_without_recursion_and_links_are_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let keep = folder.path().join("keep");
+    fs::create_dir(&keep).unwrap();
+    fs::write(keep.join("file"), "x").unwrap();
+    let mut path = folder.path().join("deep");
+    for _ in 0..300 {
+        fs::create_dir(&path).unwrap();
+        symlink(&keep, path.join("link")).unwrap();
+        path.push("d");
+    }
+    let left = ours(&["rm", "-r", "deep"], "", folder.path());
+    assert_eq!((left.status, &*left.stderr), (0, ""));
+    assert_eq!(left.files.len(), 2);
+    symlink(&keep, folder.path().join("l")).unwrap();
+    let left = ours(&["rm", "-rf", "l/"], "", folder.path());
+    assert_eq!(left.status, 1);
+    assert!(keep.join("file").exists());
+}
+
+#[test]
+fn the_scripts_umask_counts_and_not_the_hosts() {
+    let folder = tempfile::tempdir().unwrap();
+    let utilities = hookshell_utilities::standard();
+    let cancel = CancelToken::isolated();
+    for (words, umask, mode) in [
+        (&["mkdir", "d0"][..], 0, 0o40777),
+        (&["mkdir", "d77"], 0o77, 0o40700),
+        (&["mkdir", "-p", "d777/x"], 0o777, 0o40000),
+        (&["touch", "f0"], 0, 0o100666),
+        (&["touch", "f27"], 0o27, 0o100640),
+    ] {
+        let argv: Args = words.iter().collect();
+        let mut context = UtilityContext {
+            argv: &argv,
+            env: &Arc::default(),
+            cwd: folder.path(),
+            stdin: None,
+            stdout: None,
+            stderr: None,
+            umask: Some(umask),
+            cancel: &cancel,
+        };
+        let utility = utilities.utility(words[0].as_bytes()).unwrap();
+        assert_eq!(utility.run(&mut context), Ok(0));
+        let path = folder.path().join(words.last().unwrap());
+        assert_eq!(path.metadata().unwrap().mode(), mode, "{words:?}");
+    }
+    let parent = folder.path().join("d777");
+    assert_eq!(parent.metadata().unwrap().mode(), 0o40300);
+    fs::set_permissions(parent, fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn what_is_not_done_exactly_is_left_to_the_real_program() {
+    let utilities = hookshell_utilities::standard();
+    for words in [
+        &["cat", "-A", "x"][..],
+        &["cat", "--help"],
+        &["cat", "/dev/fd/3"],
+        &["head", "--lin=3", "x"],
+        &["tail", "-f", "x"],
+        &["mkdir", "-m", "u+x", "d"],
+        &["mkdir", "-Z", "d"],
+        &["rm", "-i", "x"],
+        &["rm", "--one-file-system", "-r", "x"],
+        &["touch", "-d", "yesterday", "x"],
+        &["touch", "-t", "202001010000", "x"],
+        &["touch", "-"],
+        &["sleep", "0x1p3"],
+        &["sleep", "-1"],
+        &["basename", "a", "-s", "b"],
+        &["dirname", "--version"],
+    ] {
+        let argv: Args = words.iter().collect();
+        let utility = utilities.utility(words[0].as_bytes()).unwrap();
+        assert!(!utility.accepts(&argv), "{words:?}");
+    }
+}
+
+#[test]
+fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
+    use hookshell_shell::{CancelReason, Stopped};
+    let utilities = hookshell_utilities::standard();
+    let cancel = CancelToken::isolated();
+    let argv: Args = ["sleep", "infinity"].iter().collect();
+    let raiser = cancel.clone();
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        raiser.cancel(CancelReason::TimedOut);
+    });
+    let mut context = UtilityContext {
+        argv: &argv,
+        env: &Arc::default(),
+        cwd: Path::new("/"),
+        stdin: None,
+        stdout: None,
+        stderr: None,
+        umask: None,
+        cancel: &cancel,
+    };
+    let utility = utilities.utility(b"sleep").unwrap();
+    assert_eq!(utility.run(&mut context), Err(Stopped::Cancelled));
+    thread.join().unwrap();
+
+    hookshell_process::block_sigpipe_on_this_thread();
+    let (reader, writer) = hookshell_process::pipe().unwrap();
+    drop(reader);
+    let cancel = CancelToken::isolated();
+    let argv: Args = ["cat", "/dev/zero"].iter().collect();
+    let mut context = UtilityContext {
+        argv: &argv,
+        env: &Arc::default(),
+        cwd: Path::new("/"),
+        stdin: None,
+        stdout: Some(Arc::new(Stream::from_file(writer))),
+        stderr: None,
+        umask: None,
+        cancel: &cancel,
+    };
+    let utility = utilities.utility(b"cat").unwrap();
+    assert_eq!(utility.run(&mut context), Err(Stopped::BrokenPipe));
+}
