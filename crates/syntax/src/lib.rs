@@ -12,6 +12,7 @@ mod bytes;
 mod error;
 mod name;
 mod options;
+mod print;
 mod program;
 mod reader;
 mod span;
@@ -23,6 +24,7 @@ pub use arithmetic::{
 pub use error::{SyntaxError, SyntaxErrorCause};
 pub use name::{Name, hash_name, is_name};
 pub use options::{Aliases, DEFAULT_MAX_DEPTH, Dialect, ParseOptions};
+pub use print::{print_command, print_function, print_list, print_word};
 pub use program::{Parser, Program, parse_program};
 pub use reader::{decode_dollar_single, parse_double_quoted};
 pub use span::{Position, Span};

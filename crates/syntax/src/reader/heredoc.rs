@@ -72,34 +72,43 @@ impl Reader<'_> {
             ..self.span(start)
         };
         span.end = span.end.max(span.start);
+        // A body that the end of the source cuts off gets the newline that its last line lacks.
+        let cut = to > from && self.text()[to - 1] != b'\n';
         if document.quoted {
-            let text = &self.text()[from..to];
-            let text = if document.strip_tabs {
-                strip_tabs(text, false)
-            } else {
-                text.to_vec()
-            };
+            let mut text = self.text()[from..to].to_vec();
+            if document.strip_tabs {
+                text = strip_tabs(&text, false);
+            }
+            if cut {
+                text.push(b'\n');
+            }
             self.pos = next;
             return Ok(Word::new(vec![WordPart::Quoted(text.into())], span));
         }
-        let parts = if document.strip_tabs && has_leading_tab(&self.text()[from..to]) {
-            let text = strip_tabs(&self.text()[from..to], true);
+        let stripped = document.strip_tabs && has_leading_tab(&self.text()[from..to]);
+        if stripped || cut {
+            let mut text = self.text()[from..to].to_vec();
+            if stripped {
+                text = strip_tabs(&text, true);
+            }
+            if cut {
+                text.push(b'\n');
+            }
             let mut reader = self.nested(&text, span);
             reader.enter()?;
-            reader.double_quoted_parts(DoubleStop::HereDocument)?
-        } else {
-            let behind = self.buffer().len() - self.limit;
-            let rest = self.limit - next;
-            self.limit = to;
-            self.enter()?;
-            let parts = self.double_quoted_parts(DoubleStop::HereDocument)?;
-            self.leave();
-            // Aliases inside a substitution may have moved the text.
-            self.limit = self.buffer().len() - behind;
-            self.pos = self.limit - rest;
+            let parts = reader.double_quoted_parts(DoubleStop::HereDocument)?;
+            self.pos = next;
             return Ok(Word::new(vec![WordPart::DoubleQuoted(parts)], span));
-        };
-        self.pos = next;
+        }
+        let behind = self.buffer().len() - self.limit;
+        let rest = self.limit - next;
+        self.limit = to;
+        self.enter()?;
+        let parts = self.double_quoted_parts(DoubleStop::HereDocument)?;
+        self.leave();
+        // Aliases inside a substitution may have moved the text.
+        self.limit = self.buffer().len() - behind;
+        self.pos = self.limit - rest;
         Ok(Word::new(vec![WordPart::DoubleQuoted(parts)], span))
     }
 

@@ -1,0 +1,225 @@
+//! Lists, pipelines and simple commands.
+
+use super::Printer;
+use crate::ast::{
+    AndOr, AndOrOp, Argument, ArrayElement, Assignment, AssignmentValue, Command,
+    FunctionDefinition, List, Pipeline, SimpleCommand, WordPart,
+};
+
+/// Words that must not come to stand first.
+const RESERVED: [&[u8]; 21] = [
+    b"if",
+    b"then",
+    b"elif",
+    b"else",
+    b"fi",
+    b"for",
+    b"do",
+    b"done",
+    b"while",
+    b"until",
+    b"case",
+    b"esac",
+    b"{",
+    b"}",
+    b"!",
+    b"function",
+    b"select",
+    b"time",
+    b"coproc",
+    b"[[",
+    b"in",
+];
+
+impl Printer {
+    /// The commands with separators between them; the last one has `&` if it is in the background, and nothing else.
+    pub(super) fn list(&mut self, list: &List) {
+        for (i, item) in list.items.iter().enumerate() {
+            self.and_or(&item.and_or);
+            let last = i + 1 == list.items.len();
+            if item.background {
+                self.text(" &");
+            }
+            if last {
+                return;
+            }
+            if !self.pending.is_empty() {
+                self.newline();
+            } else if item.background {
+                self.text(" ");
+            } else {
+                self.text(";");
+                self.newline();
+            }
+        }
+    }
+
+    /// A list that a reserved word follows on the next line.
+    pub(super) fn body(&mut self, list: &List) {
+        self.indentation += 1;
+        self.newline();
+        self.list(list);
+        self.separator(list);
+        self.indentation -= 1;
+        self.newline();
+    }
+
+    /// `;` behind a list that needs it.
+    pub(super) fn separator(&mut self, list: &List) {
+        let background = list.items.last().is_some_and(|item| item.background);
+        if !background && self.pending.is_empty() {
+            self.text(";");
+        }
+    }
+
+    /// What separates the condition from the reserved word behind it: `; `, or a newline if here-documents wait for one.
+    pub(super) fn condition_separator(&mut self, list: &List) {
+        if self.pending.is_empty() {
+            self.separator(list);
+            self.text(" ");
+        } else {
+            self.newline();
+        }
+    }
+
+    pub(super) fn and_or(&mut self, and_or: &AndOr) {
+        self.pipeline(&and_or.first);
+        for (operator, pipeline) in &and_or.rest {
+            self.text(match operator {
+                AndOrOp::And => " && ",
+                AndOrOp::Or => " || ",
+            });
+            self.pipeline(pipeline);
+        }
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) {
+        let mut prefixes = Vec::new();
+        if let Some(time) = &pipeline.time {
+            prefixes.push("time");
+            if time.posix_format {
+                prefixes.push("-p");
+            }
+            if !pipeline.negated && begins_with_dash(pipeline) {
+                prefixes.push("--");
+            }
+        }
+        if pipeline.negated {
+            prefixes.push("!");
+        }
+        self.text(prefixes.join(" "));
+        if !prefixes.is_empty() && !pipeline.stages.is_empty() {
+            self.text(" ");
+        }
+        for (i, stage) in pipeline.stages.iter().enumerate() {
+            self.command(&stage.command);
+            if i + 1 < pipeline.stages.len() {
+                self.text(if stage.pipe_stderr { " |& " } else { " | " });
+            }
+        }
+    }
+
+    pub(super) fn command(&mut self, command: &Command) {
+        match command {
+            Command::Simple(simple) => self.simple(simple),
+            Command::Compound(compound) => self.compound(compound),
+            Command::Function(function) => self.function(function),
+        }
+    }
+
+    pub(super) fn function(&mut self, function: &FunctionDefinition) {
+        if function.keyword {
+            self.text("function ");
+        }
+        self.text(function.name.as_bytes());
+        self.text(" () ");
+        self.newline();
+        self.compound(&function.body);
+    }
+
+    fn simple(&mut self, simple: &SimpleCommand) {
+        // `>x if` runs a command of that name; `if >x` would begin a clause.
+        let first = simple
+            .arguments
+            .first()
+            .filter(|_| simple.assignments.is_empty());
+        let redirections_first = match first {
+            Some(Argument::Word(word)) => match word.parts.as_slice() {
+                [WordPart::Literal(text)] => RESERVED.contains(&text.as_slice()),
+                _ => false,
+            },
+            _ => false,
+        };
+        let mut blank = false;
+        let mut space = |printer: &mut Self| {
+            if std::mem::replace(&mut blank, true) {
+                printer.text(" ");
+            }
+        };
+        if redirections_first {
+            for redirection in &simple.redirections {
+                space(self);
+                self.redirection(redirection);
+            }
+        }
+        for assignment in &simple.assignments {
+            space(self);
+            self.assignment(assignment);
+        }
+        for argument in &simple.arguments {
+            space(self);
+            match argument {
+                Argument::Word(word) => self.word(word),
+                Argument::Assignment(assignment) => self.assignment(assignment),
+            }
+        }
+        if !redirections_first {
+            for redirection in &simple.redirections {
+                space(self);
+                self.redirection(redirection);
+            }
+        }
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        self.text(assignment.name.as_bytes());
+        if let Some(subscript) = &assignment.subscript {
+            self.subscript(subscript);
+        }
+        self.text(if assignment.append { "+=" } else { "=" });
+        match &assignment.value {
+            AssignmentValue::Scalar(word) => self.word(word),
+            AssignmentValue::Array(elements) => {
+                self.text("(");
+                for (i, element) in elements.iter().enumerate() {
+                    if i > 0 {
+                        self.text(" ");
+                    }
+                    self.element(element);
+                }
+                self.text(")");
+            }
+        }
+    }
+
+    fn element(&mut self, element: &ArrayElement) {
+        if let Some(subscript) = &element.subscript {
+            self.subscript(subscript);
+            self.text(if element.append { "+=" } else { "=" });
+        }
+        self.word(&element.value);
+    }
+}
+
+fn begins_with_dash(pipeline: &Pipeline) -> bool {
+    let Some(Command::Simple(simple)) = pipeline.stages.first().map(|stage| &stage.command) else {
+        return false;
+    };
+    match (simple.assignments.is_empty(), simple.arguments.first()) {
+        (true, Some(Argument::Word(word))) => match word.parts.first() {
+            Some(WordPart::Literal(text)) => text.starts_with(b"-"),
+            _ => false,
+        },
+        _ => false,
+    }
+}

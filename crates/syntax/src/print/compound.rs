@@ -1,0 +1,219 @@
+//! Compound commands.
+
+use super::Printer;
+use crate::ast::{
+    ArithmeticForClause, CaseClause, CaseTerminator, Compound, CompoundCommand, Condition,
+    ConditionOperator, Coprocess, ForClause, IfClause, List, WordPart,
+};
+
+impl Printer {
+    pub(super) fn compound(&mut self, compound: &CompoundCommand) {
+        match &compound.kind {
+            Compound::Brace(list) => self.brace(list),
+            Compound::Subshell(list) => {
+                self.text("( ");
+                self.list(list);
+                self.close_line();
+                self.text(" )");
+            }
+            Compound::If(clause) => self.if_clause(clause),
+            Compound::While(clause) => {
+                self.text(if clause.until { "until " } else { "while " });
+                self.list(&clause.condition);
+                self.condition_separator(&clause.condition);
+                self.text("do");
+                self.body(&clause.body);
+                self.text("done");
+            }
+            Compound::For(clause) => self.for_clause("for", clause),
+            Compound::Select(clause) => self.for_clause("select", clause),
+            Compound::ArithmeticFor(clause) => self.arithmetic_for(clause),
+            Compound::Case(clause) => self.case(clause),
+            Compound::Arithmetic(arithmetic) => {
+                self.text("((");
+                self.arithmetic_text(arithmetic);
+                self.text("))");
+            }
+            Compound::Condition(condition) => {
+                self.text("[[ ");
+                self.condition(condition);
+                self.text(" ]]");
+            }
+            Compound::Coprocess(coprocess) => self.coprocess(coprocess),
+        }
+        for redirection in &compound.redirections {
+            self.text(" ");
+            self.redirection(redirection);
+        }
+    }
+
+    fn brace(&mut self, list: &List) {
+        self.text("{ ");
+        self.indentation += 1;
+        self.newline();
+        self.list(list);
+        self.indentation -= 1;
+        self.newline();
+        self.text("}");
+    }
+
+    /// Ends the line if here-documents wait for it.
+    pub(super) fn close_line(&mut self) {
+        if !self.pending.is_empty() {
+            self.newline();
+        }
+    }
+
+    fn if_clause(&mut self, clause: &IfClause) {
+        for (i, (condition, body)) in clause.branches.iter().enumerate() {
+            self.text(if i == 0 { "if " } else { "elif " });
+            self.list(condition);
+            self.condition_separator(condition);
+            self.text("then");
+            self.body(body);
+        }
+        if let Some(otherwise) = &clause.otherwise {
+            self.text("else");
+            self.body(otherwise);
+        }
+        self.text("fi");
+    }
+
+    fn for_clause(&mut self, keyword: &str, clause: &ForClause) {
+        self.text(keyword);
+        self.text(" ");
+        self.text(clause.name.as_bytes());
+        if let Some(words) = &clause.words {
+            self.text(" in ");
+            for (i, word) in words.iter().enumerate() {
+                if i > 0 {
+                    self.text(" ");
+                }
+                self.word(word);
+            }
+        }
+        self.text(";");
+        self.newline();
+        self.text("do");
+        self.body(&clause.body);
+        self.text("done");
+    }
+
+    fn arithmetic_for(&mut self, clause: &ArithmeticForClause) {
+        self.text("for ((");
+        for (i, part) in [&clause.init, &clause.condition, &clause.step]
+            .into_iter()
+            .enumerate()
+        {
+            if i > 0 {
+                self.text("; ");
+            }
+            if let Some(arithmetic) = part {
+                self.arithmetic_text(arithmetic);
+            }
+        }
+        self.text("))");
+        self.newline();
+        self.text("do");
+        self.body(&clause.body);
+        self.text("done");
+    }
+
+    fn case(&mut self, clause: &CaseClause) {
+        self.text("case ");
+        self.word(&clause.subject);
+        self.text(" in ");
+        self.indentation += 1;
+        for item in &clause.items {
+            self.newline();
+            let esac = item.patterns.first().is_some_and(|pattern| {
+                matches!(pattern.parts.as_slice(), [WordPart::Literal(text)] if text == "esac")
+            });
+            if esac {
+                self.text("(");
+            }
+            for (i, pattern) in item.patterns.iter().enumerate() {
+                if i > 0 {
+                    self.text(" | ");
+                }
+                self.word(pattern);
+            }
+            self.text(")");
+            self.indentation += 1;
+            if item.body.items.is_empty() {
+                self.text("\n");
+            } else {
+                self.newline();
+                self.list(&item.body);
+            }
+            self.indentation -= 1;
+            self.newline();
+            self.text(match item.terminator {
+                CaseTerminator::Break => ";;",
+                CaseTerminator::FallThrough => ";&",
+                CaseTerminator::Continue => ";;&",
+            });
+        }
+        self.indentation -= 1;
+        self.newline();
+        self.text("esac");
+    }
+
+    fn coprocess(&mut self, coprocess: &Coprocess) {
+        self.text("coproc ");
+        if let Some(name) = &coprocess.name {
+            self.text(name.as_bytes());
+            self.text(" ");
+        }
+        self.command(&coprocess.command);
+    }
+
+    fn condition(&mut self, condition: &Condition) {
+        match condition {
+            Condition::Word(word) => self.word(word),
+            Condition::Unary(letter, word) => {
+                self.text([b'-', *letter, b' ']);
+                self.word(word);
+            }
+            Condition::Binary(operator, left, right) => {
+                self.word(left);
+                self.text(match operator {
+                    ConditionOperator::Match => " == ",
+                    ConditionOperator::NotMatch => " != ",
+                    ConditionOperator::Regex => " =~ ",
+                    ConditionOperator::Before => " < ",
+                    ConditionOperator::After => " > ",
+                    ConditionOperator::Equal => " -eq ",
+                    ConditionOperator::NotEqual => " -ne ",
+                    ConditionOperator::Less => " -lt ",
+                    ConditionOperator::LessEqual => " -le ",
+                    ConditionOperator::Greater => " -gt ",
+                    ConditionOperator::GreaterEqual => " -ge ",
+                    ConditionOperator::NewerThan => " -nt ",
+                    ConditionOperator::OlderThan => " -ot ",
+                    ConditionOperator::SameFile => " -ef ",
+                });
+                self.word(right);
+            }
+            Condition::Not(inner) => {
+                self.text("! ");
+                self.condition(inner);
+            }
+            Condition::And(left, right) => {
+                self.condition(left);
+                self.text(" && ");
+                self.condition(right);
+            }
+            Condition::Or(left, right) => {
+                self.condition(left);
+                self.text(" || ");
+                self.condition(right);
+            }
+            Condition::Group(inner) => {
+                self.text("( ");
+                self.condition(inner);
+                self.text(" )");
+            }
+        }
+    }
+}

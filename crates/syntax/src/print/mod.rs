@@ -1,0 +1,86 @@
+//! Printing trees as source text, in the layout of bash's `declare -f`.
+//!
+//! What is printed is a program of the dialect it was read in, and reading it gives the same tree. Two things do not
+//! come back: the original spelling of quotes, and the text of a backquoted command that was no program (the tree
+//! holds only its error).
+
+mod command;
+mod compound;
+mod expansion;
+mod redirection;
+mod word;
+
+use std::sync::Arc;
+
+use crate::ast::{Command, FunctionDefinition, HereDocument, List, Word};
+
+/// The source of a list, without a newline at its end (unless it ends in a here-document).
+pub fn print_list(list: &List) -> Vec<u8> {
+    let mut printer = Printer::default();
+    printer.list(list);
+    printer.finish()
+}
+
+/// The source of a command, without a newline at its end (unless it ends in a here-document).
+pub fn print_command(command: &Command) -> Vec<u8> {
+    let mut printer = Printer::default();
+    printer.command(command);
+    printer.finish()
+}
+
+/// The source of a function definition, as `declare -f` prints it, without a newline at its end.
+pub fn print_function(function: &FunctionDefinition) -> Vec<u8> {
+    let mut printer = Printer::default();
+    printer.function(function);
+    printer.finish()
+}
+
+/// The source of a word.
+pub fn print_word(word: &Word) -> Vec<u8> {
+    let mut printer = Printer::default();
+    printer.word(word);
+    printer.finish()
+}
+
+/// The text so far, and what must follow its next newline.
+#[derive(Default)]
+struct Printer {
+    out: Vec<u8>,
+    /// In steps of four blanks.
+    indentation: usize,
+    /// Here-documents whose bodies follow the next newline.
+    pending: Vec<Arc<HereDocument>>,
+}
+
+impl Printer {
+    fn text(&mut self, text: impl AsRef<[u8]>) {
+        self.out.extend_from_slice(text.as_ref());
+    }
+
+    /// A newline, the here-documents of the line it ends, and the indentation of the next one.
+    fn newline(&mut self) {
+        self.out.push(b'\n');
+        self.here_documents();
+        for _ in 0..self.indentation {
+            self.text("    ");
+        }
+    }
+
+    fn here_documents(&mut self) {
+        for document in std::mem::take(&mut self.pending) {
+            if let Some(body) = document.body.get() {
+                self.here_document_body(body);
+            }
+            self.text(&document.delimiter);
+            self.out.push(b'\n');
+        }
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        if !self.pending.is_empty() {
+            self.out.push(b'\n');
+            self.here_documents();
+        }
+        self.out
+    }
+}

@@ -1,0 +1,179 @@
+//! Words and quoting.
+
+use super::Printer;
+use crate::ast::{BraceExpansion, Word, WordPart};
+use crate::bytes::{NAME, is};
+
+/// Where parts stand, which decides what must be escaped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Context {
+    /// Outside quotes.
+    Unquoted,
+    /// Between double quotes.
+    Double,
+    /// In the body of a here-document.
+    HereDocument,
+    /// In the word of `"${x:-…}"`.
+    DoubleOperand,
+}
+
+impl Printer {
+    pub(super) fn word(&mut self, word: &Word) {
+        self.parts(&word.parts, Context::Unquoted);
+    }
+
+    pub(super) fn parts(&mut self, parts: &[WordPart], context: Context) {
+        for (i, part) in parts.iter().enumerate() {
+            let next = match parts.get(i + 1) {
+                Some(WordPart::Literal(text)) => text.first().copied(),
+                _ => None,
+            };
+            self.part(part, context, next);
+        }
+    }
+
+    /// `next`: the byte of text behind the part.
+    fn part(&mut self, part: &WordPart, context: Context, next: Option<u8>) {
+        match part {
+            WordPart::Literal(text) => match context {
+                Context::Unquoted => self.text(text),
+                context => self.double_literal(text, context),
+            },
+            WordPart::Quoted(text) => match context {
+                Context::Unquoted => self.quoted(text),
+                _ => self.dollar_quoted(text),
+            },
+            WordPart::DoubleQuoted(parts) => {
+                self.text("\"");
+                self.parts(parts, Context::Double);
+                self.text("\"");
+            }
+            WordPart::Parameter(expansion) => {
+                let braces = next.is_some_and(|b| is(b, NAME));
+                self.parameter(expansion, context, braces);
+            }
+            WordPart::CommandSubstitution(substitution) => {
+                self.command_substitution(substitution);
+            }
+            WordPart::Arithmetic(arithmetic) => {
+                self.text("$((");
+                self.arithmetic_text(arithmetic);
+                self.text("))");
+            }
+            WordPart::ProcessSubstitution(substitution) => {
+                self.text(if substitution.read { "<(" } else { ">(" });
+                self.substituted(&substitution.body);
+                self.text(")");
+            }
+            WordPart::Tilde(name) => {
+                self.text("~");
+                self.text(name);
+            }
+            WordPart::Brace(brace) => self.brace_expansion(brace),
+        }
+    }
+
+    fn quoted(&mut self, text: &[u8]) {
+        let mut text = text;
+        // `$'` would begin another kind of quoting.
+        if self.out.last() == Some(&b'$')
+            && let Some((&first, rest)) = text.split_first()
+            && first < 0x80
+            && first != b'\n'
+        {
+            self.text([b'\\', first]);
+            if rest.is_empty() {
+                return;
+            }
+            text = rest;
+        }
+        match text {
+            [byte] if *byte != b'\n' && *byte < 0x80 => self.text([b'\\', *byte]),
+            _ => {
+                let mut first = true;
+                for part in text.split(|&b| b == b'\'') {
+                    if !std::mem::take(&mut first) {
+                        self.text("\\'");
+                    }
+                    if !part.is_empty() || text.is_empty() {
+                        self.text("'");
+                        self.text(part);
+                        self.text("'");
+                    }
+                }
+            }
+        }
+    }
+
+    /// `$'…'`, for quoted text inside double quotes.
+    fn dollar_quoted(&mut self, text: &[u8]) {
+        self.text("$'");
+        for &byte in text {
+            match byte {
+                b'\\' | b'\'' => self.text([b'\\', byte]),
+                0x20..=0x7e | 0x80.. => self.text([byte]),
+                byte => self.text(format!("\\{byte:03o}")),
+            }
+        }
+        self.text("'");
+    }
+
+    fn double_literal(&mut self, text: &[u8], context: Context) {
+        for (i, &byte) in text.iter().enumerate() {
+            let escape = match byte {
+                b'$' | b'`' => true,
+                b'"' => context != Context::HereDocument,
+                b'}' => context == Context::DoubleOperand,
+                // Only where it would escape what follows.
+                b'\\' => match text.get(i + 1) {
+                    None => true,
+                    Some(next) => {
+                        matches!(next, b'$' | b'`' | b'\\' | b'"' | b'\n')
+                            || (*next == b'}' && context == Context::DoubleOperand)
+                    }
+                },
+                _ => false,
+            };
+            if escape {
+                self.text("\\");
+            }
+            self.text([byte]);
+        }
+    }
+
+    fn brace_expansion(&mut self, brace: &BraceExpansion) {
+        match brace {
+            BraceExpansion::Alternatives(alternatives) => {
+                self.text("{");
+                for (i, parts) in alternatives.iter().enumerate() {
+                    if i > 0 {
+                        self.text(",");
+                    }
+                    self.parts(parts, Context::Unquoted);
+                }
+                self.text("}");
+            }
+            BraceExpansion::Integers {
+                first,
+                last,
+                step,
+                width,
+            } => {
+                let width = *width as usize;
+                self.text(format!("{{{first:0width$}..{last:0width$}"));
+                self.step(*step);
+            }
+            BraceExpansion::Characters { first, last, step } => {
+                self.text([b'{', *first, b'.', b'.', *last]);
+                self.step(*step);
+            }
+        }
+    }
+
+    fn step(&mut self, step: i64) {
+        if step != 0 {
+            self.text(format!("..{step}"));
+        }
+        self.text("}");
+    }
+}
