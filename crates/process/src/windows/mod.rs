@@ -1,0 +1,22 @@
+//! Windows.
+
+mod batch;
+mod blocked;
+mod child;
+mod handle;
+mod io;
+mod job;
+mod spawn;
+mod tree;
+mod wake;
+
+pub(crate) use blocked::BlockedThreads;
+pub(crate) use child::Process;
+pub(crate) use io::{file_kind, read, write_all};
+pub(crate) use tree::Tree;
+pub(crate) use wake::Waker;
+
+/// See [`crate::replace_process`]: there is no such call.
+pub(crate) fn replace_process(_: &crate::SpawnRequest<'_>) -> crate::SpawnError {
+    crate::SpawnError::Os(std::io::ErrorKind::Unsupported.into())
+}
