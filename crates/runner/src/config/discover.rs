@@ -64,7 +64,11 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn the_users_folder() {
-        let cases: [(&[(&str, &str)], Option<&str>); 5] = [
+        type Case = (
+            &'static [(&'static str, &'static str)],
+            Option<&'static str>,
+        );
+        let cases: [Case; 5] = [
             (&[("XDG_CONFIG_HOME", "/x"), ("HOME", "/h")], Some("/x")),
             (&[("HOME", "/h")], Some("/h/.config")),
             (

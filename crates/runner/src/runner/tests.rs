@@ -23,10 +23,13 @@ struct Fake {
     started: Mutex<Vec<Command>>,
     cancelled: Arc<Mutex<Vec<String>>>,
     /// With it nothing ends by itself: [`Fake::end`] does it.
-    held: Option<Mutex<Vec<Option<(Command, Done)>>>>,
+    held: Option<Mutex<Vec<Held>>>,
     barrier: Option<Arc<Barrier>>,
     hanging: Mutex<Vec<Done>>,
 }
+
+/// A command that was started and not ended; `None` once it was.
+type Held = Option<(Command, Done)>;
 
 struct FakeHandle {
     command: String,
