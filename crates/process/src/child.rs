@@ -44,10 +44,7 @@ impl Child {
     ///
     /// # Errors
     /// See [`WaitError`].
-    pub fn wait_interruptible(
-        &self,
-        interrupt: &Interrupt,
-    ) -> Result<Option<ChildStatus>, WaitError> {
+    pub fn wait_interruptible(&self, interrupt: &Interrupt) -> Result<Option<ChildStatus>, WaitError> {
         match self.inner.try_wait()? {
             Some(status) => Ok(Some(status)),
             None if interrupt.is_raised() => Ok(None),

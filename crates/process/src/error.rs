@@ -121,9 +121,7 @@ impl SpawnError {
 pub enum WaitError {
     /// The host process ignores `SIGCHLD`, or reaped our child itself: the child has ended, its status is gone. It is
     /// never reported as 0.
-    #[error(
-        "the exit status is lost: the host process ignores SIGCHLD or waited for a child that is not its own"
-    )]
+    #[error("the exit status is lost: the host process ignores SIGCHLD or waited for a child that is not its own")]
     StatusLost,
     /// Anything else that the system said.
     #[error("cannot wait for the process: {0}")]

@@ -13,18 +13,12 @@ pub fn pipe() -> io::Result<(File, File)> {
     #[cfg(unix)]
     {
         use std::os::fd::OwnedFd;
-        Ok((
-            File::from(OwnedFd::from(reader)),
-            File::from(OwnedFd::from(writer)),
-        ))
+        Ok((File::from(OwnedFd::from(reader)), File::from(OwnedFd::from(writer))))
     }
     #[cfg(windows)]
     {
         use std::os::windows::io::OwnedHandle;
-        Ok((
-            File::from(OwnedHandle::from(reader)),
-            File::from(OwnedHandle::from(writer)),
-        ))
+        Ok((File::from(OwnedHandle::from(reader)), File::from(OwnedHandle::from(writer))))
     }
 }
 

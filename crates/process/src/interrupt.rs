@@ -49,9 +49,7 @@ pub struct Interrupted;
 /// Whether an error says that an [`Interrupt`] was raised.
 #[must_use]
 pub fn is_interrupted(error: &io::Error) -> bool {
-    error
-        .get_ref()
-        .is_some_and(|payload| payload.is::<Interrupted>())
+    error.get_ref().is_some_and(|payload| payload.is::<Interrupted>())
 }
 
 pub(crate) fn interrupted() -> io::Error {
@@ -62,9 +60,7 @@ impl Interrupt {
     /// A new one, not raised.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            inner: Arc::new(Inner::new(None, false, Arc::new(AtomicUsize::new(0)))),
-        }
+        Self { inner: Arc::new(Inner::new(None, false, Arc::new(AtomicUsize::new(0)))) }
     }
 
     /// One that is raised whenever this one is (at once if it is already), and can be raised alone: for a part of the run
@@ -74,11 +70,7 @@ impl Interrupt {
         let parent = &self.inner;
         // `raise` sets the flag before it takes this lock: either the flag is seen here, or the child is seen there.
         let mut children = lock(&parent.children);
-        let inner = Arc::new(Inner::new(
-            Some(Arc::clone(parent)),
-            parent.is_raised(),
-            Arc::clone(&parent.abandoned),
-        ));
+        let inner = Arc::new(Inner::new(Some(Arc::clone(parent)), parent.is_raised(), Arc::clone(&parent.abandoned)));
         children.push(Arc::downgrade(&inner));
         drop(children);
         Self { inner }
@@ -152,22 +144,13 @@ impl Interrupt {
                 return false;
             }
             gate = match deadline {
-                None => inner
-                    .changed
-                    .wait(gate)
-                    .unwrap_or_else(PoisonError::into_inner),
+                None => inner.changed.wait(gate).unwrap_or_else(PoisonError::into_inner),
                 Some(deadline) => {
-                    let Some(left) = deadline
-                        .checked_duration_since(Instant::now())
-                        .filter(|left| !left.is_zero())
+                    let Some(left) = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
                     else {
                         return true;
                     };
-                    inner
-                        .changed
-                        .wait_timeout(gate, left)
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .0
+                    inner.changed.wait_timeout(gate, left).unwrap_or_else(PoisonError::into_inner).0
                 }
             };
         }
@@ -178,41 +161,31 @@ impl Interrupt {
     /// dropped.
     ///
     /// A panic of `work` is passed on. Where no thread can be started, `work` runs here, uninterrupted.
-    pub fn blocking<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
+    pub fn blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         if self.is_raised() {
             return None;
         }
         let slot = Arc::new(Mutex::new(Slot::Running));
         let work = Arc::new(Mutex::new(Some(work)));
         let started = {
-            let (slot, work, inner) = (
-                Arc::clone(&slot),
-                Arc::clone(&work),
-                Arc::clone(&self.inner),
-            );
-            thread::Builder::new()
-                .name("hookshell-blocking".into())
-                .stack_size(BLOCKING_STACK)
-                .spawn(move || {
-                    let Some(work) = lock(&work).take() else {
-                        return;
-                    };
-                    let result = catch_unwind(AssertUnwindSafe(work));
-                    let mut state = lock(&slot);
-                    if matches!(*state, Slot::Abandoned) {
-                        drop(state);
-                        drop(result);
-                        inner.abandoned.fetch_sub(1, Ordering::Relaxed);
-                        return;
-                    }
-                    *state = Slot::Done(result);
+            let (slot, work, inner) = (Arc::clone(&slot), Arc::clone(&work), Arc::clone(&self.inner));
+            thread::Builder::new().name("hookshell-blocking".into()).stack_size(BLOCKING_STACK).spawn(move || {
+                let Some(work) = lock(&work).take() else {
+                    return;
+                };
+                let result = catch_unwind(AssertUnwindSafe(work));
+                let mut state = lock(&slot);
+                if matches!(*state, Slot::Abandoned) {
                     drop(state);
-                    drop(lock(&inner.gate));
-                    inner.changed.notify_all();
-                })
+                    drop(result);
+                    inner.abandoned.fetch_sub(1, Ordering::Relaxed);
+                    return;
+                }
+                *state = Slot::Done(result);
+                drop(state);
+                drop(lock(&inner.gate));
+                inner.changed.notify_all();
+            })
         };
         if started.is_err() {
             let work = lock(&work).take()?;
@@ -236,11 +209,7 @@ impl Interrupt {
                 return None;
             }
             drop(state);
-            gate = self
-                .inner
-                .changed
-                .wait(gate)
-                .unwrap_or_else(PoisonError::into_inner);
+            gate = self.inner.changed.wait(gate).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -366,10 +335,7 @@ mod tests {
         drop(release);
         let end = Instant::now() + Duration::from_secs(5);
         while interrupt.abandoned() != 0 {
-            assert!(
-                Instant::now() < end,
-                "the abandoned thread is never uncounted"
-            );
+            assert!(Instant::now() < end, "the abandoned thread is never uncounted");
             thread::sleep(Duration::from_millis(1));
         }
         thread.join().unwrap();
@@ -379,9 +345,7 @@ mod tests {
     #[test]
     fn a_panic_in_blocking_work_is_passed_on() {
         let interrupt = Interrupt::new();
-        let result = catch_unwind(AssertUnwindSafe(|| {
-            interrupt.blocking(|| panic!("on purpose"))
-        }));
+        let result = catch_unwind(AssertUnwindSafe(|| interrupt.blocking(|| panic!("on purpose"))));
         assert!(result.is_err());
     }
 }

@@ -14,12 +14,8 @@ pub fn number(name: &str) -> Option<i32> {
         Some(prefix) if prefix.eq_ignore_ascii_case("SIG") => &name[3..],
         _ => name,
     };
-    let find = |wanted: &str| {
-        all()
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(wanted))
-            .map(|&(_, number)| number)
-    };
+    let find =
+        |wanted: &str| all().iter().find(|(known, _)| known.eq_ignore_ascii_case(wanted)).map(|&(_, number)| number);
     find(short).or_else(|| match short.to_ascii_uppercase().as_str() {
         "CLD" => find("CHLD"),
         "IOT" => find("ABRT"),
@@ -32,10 +28,7 @@ pub fn number(name: &str) -> Option<i32> {
 /// The name, without `SIG`, of the signal with this number.
 #[must_use]
 pub fn name(number: i32) -> Option<&'static str> {
-    all()
-        .iter()
-        .find(|&&(_, known)| known == number)
-        .map(|&(name, _)| name)
+    all().iter().find(|&&(_, known)| known == number).map(|&(name, _)| name)
 }
 
 /// All signals, by number: names without `SIG`. On Linux the real-time ones are among them, named as bash's `kill -l` does.

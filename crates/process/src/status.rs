@@ -116,10 +116,7 @@ mod tests {
 
     #[test]
     fn a_signal_is_128_and_its_number() {
-        let status = ChildStatus::Signaled {
-            signal: 9,
-            core_dumped: false,
-        };
+        let status = ChildStatus::Signaled { signal: 9, core_dumped: false };
         assert_eq!(status.shell_status(), 137);
         assert!(!status.success());
         assert_eq!(ChildStatus::Exited(49).shell_status(), 49);

@@ -67,8 +67,7 @@ pub fn into_os(bytes: Vec<u8>) -> OsString {
     }
     #[cfg(not(unix))]
     {
-        String::from_utf8(bytes)
-            .map_or_else(|error| to_os(error.as_bytes()).into_owned(), OsString::from)
+        String::from_utf8(bytes).map_or_else(|error| to_os(error.as_bytes()).into_owned(), OsString::from)
     }
 }
 
@@ -82,8 +81,7 @@ pub fn from_os_owned(text: OsString) -> Vec<u8> {
     }
     #[cfg(not(unix))]
     {
-        text.into_string()
-            .map_or_else(|text| from_os(&text).into_owned(), String::into_bytes)
+        text.into_string().map_or_else(|text| from_os(&text).into_owned(), String::into_bytes)
     }
 }
 
@@ -149,11 +147,7 @@ fn units_to_wtf8(units: &[u16]) -> Vec<u8> {
             Err(error) => {
                 let [low, high] = error.unpaired_surrogate().to_le_bytes();
                 // Three bytes, as any character of this plane: 1110xxxx 10xxxxxx 10xxxxxx.
-                bytes.extend([
-                    0xE0 | (high >> 4),
-                    0x80 | ((high & 0x0F) << 2) | (low >> 6),
-                    0x80 | (low & 0x3F),
-                ]);
+                bytes.extend([0xE0 | (high >> 4), 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]);
             }
         }
     }

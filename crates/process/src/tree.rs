@@ -29,17 +29,13 @@ impl ProcessTree {
     /// A tree with a process group or job object of its own.
     #[must_use]
     pub fn isolated() -> Self {
-        Self {
-            inner: platform::Tree::new(true),
-        }
+        Self { inner: platform::Tree::new(true) }
     }
 
     /// A tree in the caller's process group, for `hookshell sh` and `hookshell exec`.
     #[must_use]
     pub fn inherited() -> Self {
-        Self {
-            inner: platform::Tree::new(false),
-        }
+        Self { inner: platform::Tree::new(false) }
     }
 
     /// Starts a program. Returns when it has started (Unix: when its `execve` succeeded).
@@ -50,9 +46,7 @@ impl ProcessTree {
     /// # Errors
     /// See [`SpawnError`]; after [`kill`](Self::kill) and [`release`](Self::release) always [`SpawnError::Ended`].
     pub fn spawn(&self, request: &SpawnRequest<'_>) -> Result<Arc<Child>, SpawnError> {
-        self.inner
-            .spawn(request)
-            .map(|child| Arc::new(Child::new(child)))
+        self.inner.spawn(request).map(|child| Arc::new(Child::new(child)))
     }
 
     /// Asks all processes of the tree to end: `SIGTERM`, and `SIGCONT` for the stopped ones. Further children may be started

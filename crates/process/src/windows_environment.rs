@@ -23,9 +23,7 @@ pub fn environment_block(env: &[(OsString, OsString)]) -> Result<Vec<u16>, Spawn
         text.push(u16::from(b'='));
         text.extend(to_units(value));
         if text.contains(&0) {
-            return Err(SpawnError::Nul {
-                what: SpawnPart::Variable(name.clone()),
-            });
+            return Err(SpawnError::Nul { what: SpawnPart::Variable(name.clone()) });
         }
         text.push(0);
         if text.len() > VARIABLE_LIMIT {
@@ -38,8 +36,7 @@ pub fn environment_block(env: &[(OsString, OsString)]) -> Result<Vec<u16>, Spawn
         variables.push((key, text));
     }
     variables.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let mut block =
-        Vec::with_capacity(variables.iter().map(|(_, text)| text.len()).sum::<usize>() + 2);
+    let mut block = Vec::with_capacity(variables.iter().map(|(_, text)| text.len()).sum::<usize>() + 2);
     for (index, (key, text)) in variables.iter().enumerate() {
         if variables.get(index + 1).is_none_or(|(next, _)| next != key) {
             block.extend_from_slice(text);
@@ -70,10 +67,7 @@ mod tests {
     use super::*;
 
     fn block(env: &[(&str, &str)]) -> String {
-        let env: Vec<(OsString, OsString)> = env
-            .iter()
-            .map(|(name, value)| (name.into(), value.into()))
-            .collect();
+        let env: Vec<(OsString, OsString)> = env.iter().map(|(name, value)| (name.into(), value.into())).collect();
         String::from_utf16(&environment_block(&env).unwrap()).unwrap()
     }
 
@@ -95,8 +89,7 @@ mod tests {
 
     #[test]
     fn a_variable_is_refused_above_the_limit_and_taken_at_it() {
-        let with_value =
-            |length: usize| environment_block(&[("V".into(), "x".repeat(length).into())]);
+        let with_value = |length: usize| environment_block(&[("V".into(), "x".repeat(length).into())]);
         assert!(with_value(VARIABLE_LIMIT - 3).is_ok());
         let error = with_value(VARIABLE_LIMIT - 2).unwrap_err();
         assert!(
@@ -104,9 +97,6 @@ mod tests {
             "{error:?}"
         );
         let error = environment_block(&[("V".into(), "a\0b".into())]).unwrap_err();
-        assert!(
-            matches!(&error, SpawnError::Nul { what: SpawnPart::Variable(name) } if name == "V"),
-            "{error:?}"
-        );
+        assert!(matches!(&error, SpawnError::Nul { what: SpawnPart::Variable(name) } if name == "V"), "{error:?}");
     }
 }

@@ -113,10 +113,7 @@ mod tests {
     fn arguments_are_quoted_where_they_have_to_be() {
         for (argv, line) in [
             (&["a.exe"][..], r#""a.exe""#),
-            (
-                &[r"C:\Program Files\a.exe", "b"],
-                r#""C:\Program Files\a.exe" b"#,
-            ),
+            (&[r"C:\Program Files\a.exe", "b"], r#""C:\Program Files\a.exe" b"#),
             (&["a", ""], r#""a" """#),
             (&["a", "b c"], r#""a" "b c""#),
             (&["a", "b\tc"], "\"a\" \"b\tc\""),

@@ -1,11 +1,7 @@
 //! What the tests of this package start: one small program that shows what it was given, and can be told to behave badly.
 //!
 //! The first argument says what to do; without one it does nothing.
-#![allow(
-    clippy::print_stdout,
-    clippy::exit,
-    reason = "a program for tests, not a library"
-)]
+#![allow(clippy::print_stdout, clippy::exit, reason = "a program for tests, not a library")]
 
 use std::env;
 use std::fs;
@@ -21,29 +17,19 @@ fn main() {
         return;
     };
     let rest: Vec<_> = arguments.collect();
-    let text = |index: usize| {
-        rest.get(index)
-            .map(|value| value.to_string_lossy().into_owned())
-            .unwrap_or_default()
-    };
+    let text = |index: usize| rest.get(index).map(|value| value.to_string_lossy().into_owned()).unwrap_or_default();
     let result = match action.to_str().unwrap_or_default() {
         // Its arguments, `argv[0]` first, one a line, in debug form.
-        "argv" => std::iter::once(&name)
-            .chain(&rest)
-            .try_for_each(|value| writeln!(io::stdout(), "{value:?}")),
+        "argv" => std::iter::once(&name).chain(&rest).try_for_each(|value| writeln!(io::stdout(), "{value:?}")),
         // Its environment, in the order the system has it.
-        "env" => env::vars_os()
-            .try_for_each(|(name, value)| writeln!(io::stdout(), "{name:?}={value:?}")),
+        "env" => env::vars_os().try_for_each(|(name, value)| writeln!(io::stdout(), "{name:?}={value:?}")),
         "cwd" => env::current_dir().and_then(|path| writeln!(io::stdout(), "{}", path.display())),
         "cat" => io::copy(&mut io::stdin(), &mut io::stdout()).map(drop),
-        "echo" => writeln!(io::stdout(), "{}", text(0))
-            .and_then(|()| writeln!(io::stderr(), "{}", text(1))),
+        "echo" => writeln!(io::stdout(), "{}", text(0)).and_then(|()| writeln!(io::stderr(), "{}", text(1))),
         "exit" => exit(text(0).parse().unwrap_or(99)),
         // Sleeps that many seconds, after it said that it lives.
         "sleep" => {
-            let said = io::stdout()
-                .write_all(b"ready\n")
-                .and_then(|()| io::stdout().flush());
+            let said = io::stdout().write_all(b"ready\n").and_then(|()| io::stdout().flush());
             sleep(Duration::from_secs_f64(text(0).parse().unwrap_or(0.0)));
             said
         }
@@ -64,11 +50,7 @@ fn main() {
             let mut command = Command::new(program);
             command.args(&rest).stdin(Stdio::null());
             let mut child = command.spawn()?;
-            if kind == "parent" {
-                child.wait().map(drop)
-            } else {
-                Ok(())
-            }
+            if kind == "parent" { child.wait().map(drop) } else { Ok(()) }
         }),
         "yes" => loop {
             if let Err(error) = io::stdout().write_all(b"y\n") {
@@ -97,11 +79,10 @@ fn linux(what: &str) -> io::Result<()> {
         // Signal mask and ignored signals, umask, process group.
         "status" => {
             let status = fs::read_to_string("/proc/self/status")?;
-            for line in status.lines().filter(|line| {
-                ["SigBlk:", "SigIgn:", "SigPnd:", "Umask:"]
-                    .iter()
-                    .any(|field| line.starts_with(field))
-            }) {
+            for line in status
+                .lines()
+                .filter(|line| ["SigBlk:", "SigIgn:", "SigPnd:", "Umask:"].iter().any(|field| line.starts_with(field)))
+            {
                 writeln!(out, "{line}")?;
             }
             Ok(())
@@ -112,16 +93,12 @@ fn linux(what: &str) -> io::Result<()> {
                 .filter_map(|entry| {
                     let path = entry.ok()?.path();
                     let target = fs::read_link(&path).ok()?;
-                    Some((
-                        path.file_name()?.to_str()?.parse().ok()?,
-                        target.display().to_string(),
-                    ))
+                    Some((path.file_name()?.to_str()?.parse().ok()?, target.display().to_string()))
                 })
                 .filter(|(_, target)| !(target.starts_with("/proc/") && target.ends_with("/fd")))
                 .collect();
             fds.sort();
-            fds.iter()
-                .try_for_each(|(fd, target)| writeln!(out, "{fd} {target}"))
+            fds.iter().try_for_each(|(fd, target)| writeln!(out, "{fd} {target}"))
         }
         "group" => {
             let stat = fs::read_to_string("/proc/self/stat")?;
@@ -129,10 +106,7 @@ fn linux(what: &str) -> io::Result<()> {
             writeln!(out, "{}", after_name.split(' ').nth(2).unwrap_or_default())
         }
         // What a child wrote to descriptor 5 can be read by the test: writes its name there.
-        "write5" => fs::OpenOptions::new()
-            .write(true)
-            .open("/proc/self/fd/5")?
-            .write_all(b"five"),
+        "write5" => fs::OpenOptions::new().write(true).open("/proc/self/fd/5")?.write_all(b"five"),
         other => Err(io::Error::other(format!("what is {other:?}?"))),
     }
 }

@@ -1,11 +1,5 @@
 //! Blocking calls, and what wakes them.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "tests"
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
 mod common;
 
@@ -34,11 +28,8 @@ fn woken<T>(interrupt: &Interrupt, call: impl FnOnce(&Interrupt) -> T) -> T {
 #[test]
 fn a_read_from_an_empty_pipe_is_woken() {
     let (reader, _writer) = pipe().unwrap();
-    let error = woken(&Interrupt::new(), |interrupt| {
-        interrupt
-            .read(&reader, FileKind::of(&reader), &mut [0; 8])
-            .unwrap_err()
-    });
+    let error =
+        woken(&Interrupt::new(), |interrupt| interrupt.read(&reader, FileKind::of(&reader), &mut [0; 8]).unwrap_err());
     assert!(is_interrupted(&error), "{error:?}");
     assert_eq!(error.kind(), ErrorKind::Interrupted);
 }
@@ -48,11 +39,7 @@ fn a_child_interrupt_is_woken_through_its_parent() {
     let (reader, _writer) = pipe().unwrap();
     let parent = Interrupt::new();
     let child = parent.child();
-    let error = woken(&parent, |_| {
-        child
-            .read(&reader, FileKind::Pipe, &mut [0; 8])
-            .unwrap_err()
-    });
+    let error = woken(&parent, |_| child.read(&reader, FileKind::Pipe, &mut [0; 8]).unwrap_err());
     assert!(is_interrupted(&error), "{error:?}");
 }
 
@@ -60,17 +47,14 @@ fn a_child_interrupt_is_woken_through_its_parent() {
 fn a_write_into_a_full_pipe_is_woken() {
     let (_reader, writer) = pipe().unwrap();
     let error = woken(&Interrupt::new(), |interrupt| {
-        interrupt
-            .write_all(&writer, FileKind::of(&writer), &vec![b'x'; 1 << 20])
-            .unwrap_err()
+        interrupt.write_all(&writer, FileKind::of(&writer), &vec![b'x'; 1 << 20]).unwrap_err()
     });
     assert!(is_interrupted(&error), "{error:?}");
 }
 
 #[test]
 fn a_sleep_is_woken() {
-    assert!(!woken(&Interrupt::new(), |interrupt| interrupt
-        .sleep(Duration::from_secs(60))));
+    assert!(!woken(&Interrupt::new(), |interrupt| interrupt.sleep(Duration::from_secs(60))));
     assert!(!woken(&Interrupt::new(), |interrupt| interrupt.wait_until(None)));
 }
 
@@ -82,11 +66,7 @@ fn many_readers_are_woken_at_once() {
         thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    assert!(is_interrupted(
-                        &interrupt
-                            .read(&reader, FileKind::Pipe, &mut [0; 8])
-                            .unwrap_err()
-                    ))
+                    assert!(is_interrupted(&interrupt.read(&reader, FileKind::Pipe, &mut [0; 8]).unwrap_err()))
                 });
             }
         });
@@ -98,39 +78,25 @@ fn nothing_begins_after_the_raise() {
     let interrupt = Interrupt::new();
     interrupt.raise();
     let (reader, writer) = pipe().unwrap();
-    assert!(is_interrupted(
-        &interrupt
-            .write_all(&writer, FileKind::Pipe, b"x")
-            .unwrap_err()
-    ));
+    assert!(is_interrupted(&interrupt.write_all(&writer, FileKind::Pipe, b"x").unwrap_err()));
     drop(writer);
-    assert!(is_interrupted(
-        &interrupt
-            .read(&reader, FileKind::Pipe, &mut [0; 8])
-            .unwrap_err()
-    ));
+    assert!(is_interrupted(&interrupt.read(&reader, FileKind::Pipe, &mut [0; 8]).unwrap_err()));
 }
 
 #[test]
 fn everything_that_is_written_is_read() {
     let (reader, writer) = pipe().unwrap();
     let interrupt = Interrupt::new();
-    let data: Vec<u8> = (0..3_000_000_u32)
-        .map(|index| index.to_le_bytes()[0])
-        .collect();
+    let data: Vec<u8> = (0..3_000_000_u32).map(|index| index.to_le_bytes()[0]).collect();
     thread::scope(|scope| {
         scope.spawn(|| {
-            interrupt
-                .write_all(&writer, FileKind::of(&writer), &data)
-                .unwrap();
+            interrupt.write_all(&writer, FileKind::of(&writer), &data).unwrap();
             drop(writer);
         });
         let mut all = Vec::new();
         let mut buffer = vec![0; 10_000];
         loop {
-            let count = interrupt
-                .read(&reader, FileKind::of(&reader), &mut buffer)
-                .unwrap();
+            let count = interrupt.read(&reader, FileKind::of(&reader), &mut buffer).unwrap();
             if count == 0 {
                 break;
             }
@@ -146,9 +112,7 @@ fn a_write_that_nobody_reads_is_a_broken_pipe() {
     let interrupt = Interrupt::new();
     let (reader, writer) = pipe().unwrap();
     drop(reader);
-    let error = interrupt
-        .write_all(&writer, FileKind::of(&writer), b"x")
-        .unwrap_err();
+    let error = interrupt.write_all(&writer, FileKind::of(&writer), b"x").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BrokenPipe);
     assert!(!is_interrupted(&error));
     // While it waits for room, too.
@@ -158,9 +122,7 @@ fn a_write_that_nobody_reads_is_a_broken_pipe() {
             thread::sleep(Duration::from_millis(50));
             drop(reader);
         });
-        let error = interrupt
-            .write_all(&writer, FileKind::Pipe, &vec![0; 1 << 20])
-            .unwrap_err();
+        let error = interrupt.write_all(&writer, FileKind::Pipe, &vec![0; 1 << 20]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::BrokenPipe);
     });
 }
@@ -172,35 +134,16 @@ fn regular_files_are_read_and_written() {
     let interrupt = Interrupt::new();
     let file = File::create(&path).unwrap();
     assert_eq!(FileKind::of(&file), FileKind::Regular);
-    interrupt
-        .write_all(&file, FileKind::Regular, b"some text")
-        .unwrap();
+    interrupt.write_all(&file, FileKind::Regular, b"some text").unwrap();
     // A kind that was guessed wrong works as well.
-    interrupt
-        .write_all(&file, FileKind::Unknown, b", more")
-        .unwrap();
+    interrupt.write_all(&file, FileKind::Unknown, b", more").unwrap();
     let file = File::open(&path).unwrap();
     let mut buffer = [0; 100];
-    assert_eq!(
-        interrupt
-            .read(&file, FileKind::Unknown, &mut buffer[..4])
-            .unwrap(),
-        4
-    );
+    assert_eq!(interrupt.read(&file, FileKind::Unknown, &mut buffer[..4]).unwrap(), 4);
     assert_eq!(&buffer[..4], b"some");
-    assert_eq!(
-        interrupt
-            .read(&file, FileKind::Regular, &mut buffer)
-            .unwrap(),
-        11
-    );
+    assert_eq!(interrupt.read(&file, FileKind::Regular, &mut buffer).unwrap(), 11);
     assert_eq!(&buffer[..11], b" text, more");
-    assert_eq!(
-        interrupt
-            .read(&file, FileKind::Regular, &mut buffer)
-            .unwrap(),
-        0
-    );
+    assert_eq!(interrupt.read(&file, FileKind::Regular, &mut buffer).unwrap(), 0);
 }
 
 #[test]
@@ -214,12 +157,7 @@ fn the_kind_of_a_file_is_told() {
         let null = File::open("/dev/null").unwrap();
         assert_eq!(FileKind::of(&null), FileKind::Character);
         let interrupt = Interrupt::new();
-        assert_eq!(
-            interrupt
-                .read(&null, FileKind::Character, &mut [0; 8])
-                .unwrap(),
-            0
-        );
+        assert_eq!(interrupt.read(&null, FileKind::Character, &mut [0; 8]).unwrap(), 0);
         assert_eq!(FileKind::of(&File::open("/").unwrap()), FileKind::Directory);
     }
 }
@@ -231,17 +169,7 @@ fn a_pipe_ends_when_its_writer_does() {
     interrupt.write_all(&writer, FileKind::Pipe, b"ab").unwrap();
     drop(writer);
     let mut buffer = [0; 1];
-    assert_eq!(
-        interrupt
-            .read(&reader, FileKind::Pipe, &mut buffer)
-            .unwrap(),
-        1
-    );
+    assert_eq!(interrupt.read(&reader, FileKind::Pipe, &mut buffer).unwrap(), 1);
     assert_eq!(reader.read(&mut buffer).unwrap(), 1);
-    assert_eq!(
-        interrupt
-            .read(&reader, FileKind::Pipe, &mut buffer)
-            .unwrap(),
-        0
-    );
+    assert_eq!(interrupt.read(&reader, FileKind::Pipe, &mut buffer).unwrap(), 0);
 }

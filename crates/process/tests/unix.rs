@@ -1,12 +1,6 @@
 //! What only Unix has: signals, descriptors above 2, the umask, zombies, exec.
 #![cfg(unix)]
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "tests"
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 #![allow(unsafe_code, reason = "signal dispositions are set as a host would")]
 
 mod common;
@@ -20,8 +14,8 @@ use std::time::Duration;
 
 use common::{Start, eventually, stopped, ticks};
 use hookshell_process::{
-    ChildStatus, FileKind, Interrupt, ProcessTree, SpawnError, SpawnRequest, WaitError,
-    block_sigpipe_on_this_thread, pipe, replace_process,
+    ChildStatus, FileKind, Interrupt, ProcessTree, SpawnError, SpawnRequest, WaitError, block_sigpipe_on_this_thread,
+    pipe, replace_process,
 };
 
 /// Runs the body in a process of its own, because it changes what belongs to the whole process: this test program, told to run only this
@@ -47,33 +41,25 @@ fn set_disposition(signal: i32, disposition: libc::sighandler_t) {
 
 #[test]
 fn a_host_that_ignores_sigchld_loses_the_status_and_is_told() {
-    in_own_process(
-        "a_host_that_ignores_sigchld_loses_the_status_and_is_told",
-        || {
-            set_disposition(libc::SIGCHLD, libc::SIG_IGN);
-            let tree = ProcessTree::isolated();
-            for _ in 0..3 {
-                let child = Start::helper(&["exit", "0"]).spawn(&tree, &[]).unwrap();
-                assert!(matches!(child.wait(), Err(WaitError::StatusLost)));
-                assert!(matches!(child.try_wait(), Err(WaitError::StatusLost)));
-                let child = Start::helper(&["exit", "0"]).spawn(&tree, &[]).unwrap();
-                assert!(matches!(
-                    child.wait_interruptible(&Interrupt::new()),
-                    Err(WaitError::StatusLost)
-                ));
-                assert!(tree.signal(child.id(), 0).is_err());
-            }
-            assert_eq!(tree.live_children(), 0);
-            let folder = tempfile::tempdir().unwrap();
-            let file = folder.path().join("ticks");
-            let _child = Start::helper(&["parent", "tick", file.to_str().unwrap()])
-                .spawn(&tree, &[])
-                .unwrap();
-            eventually("it ticks", || ticks(&file) > 0);
-            tree.kill();
-            assert!(stopped(&file));
-        },
-    );
+    in_own_process("a_host_that_ignores_sigchld_loses_the_status_and_is_told", || {
+        set_disposition(libc::SIGCHLD, libc::SIG_IGN);
+        let tree = ProcessTree::isolated();
+        for _ in 0..3 {
+            let child = Start::helper(&["exit", "0"]).spawn(&tree, &[]).unwrap();
+            assert!(matches!(child.wait(), Err(WaitError::StatusLost)));
+            assert!(matches!(child.try_wait(), Err(WaitError::StatusLost)));
+            let child = Start::helper(&["exit", "0"]).spawn(&tree, &[]).unwrap();
+            assert!(matches!(child.wait_interruptible(&Interrupt::new()), Err(WaitError::StatusLost)));
+            assert!(tree.signal(child.id(), 0).is_err());
+        }
+        assert_eq!(tree.live_children(), 0);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ticks");
+        let _child = Start::helper(&["parent", "tick", file.to_str().unwrap()]).spawn(&tree, &[]).unwrap();
+        eventually("it ticks", || ticks(&file) > 0);
+        tree.kill();
+        assert!(stopped(&file));
+    });
 }
 
 #[test]
@@ -89,103 +75,73 @@ fn a_host_that_reaps_everything_is_noticed() {
 
 #[test]
 fn a_broken_pipe_does_not_end_a_host_with_default_sigpipe() {
-    in_own_process(
-        "a_broken_pipe_does_not_end_a_host_with_default_sigpipe",
-        || {
-            set_disposition(libc::SIGPIPE, libc::SIG_DFL);
-            block_sigpipe_on_this_thread();
-            let (reader, writer) = pipe().unwrap();
-            drop(reader);
-            let error = Interrupt::new()
-                .write_all(&writer, FileKind::Pipe, b"x")
-                .unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::BrokenPipe);
-            // A child of this thread is ended by it all the same.
-            let (reader, writer) = pipe().unwrap();
-            let tree = ProcessTree::isolated();
-            for umask in [None, Some(0o22)] {
-                let mut start = Start::helper(&["cat"]);
-                start.umask = umask;
-                start.program = "/bin/sh".into();
-                start.argv = ["sh", "-c", "while :; do echo y; done"]
-                    .map(Into::into)
-                    .to_vec();
-                let child = start.spawn(&tree, &[(1, &writer)]).unwrap();
-                if umask.is_none() {
-                    // Still running: the pipe fills up.
-                    std::thread::sleep(Duration::from_millis(20));
-                    assert!(child.try_wait().unwrap().is_none());
-                    tree.signal(child.id(), libc::SIGKILL).unwrap();
-                    child.wait().unwrap();
-                } else {
-                    drop((reader, writer));
-                    assert_eq!(
-                        child.wait().unwrap(),
-                        ChildStatus::Signaled {
-                            signal: libc::SIGPIPE,
-                            core_dumped: false
-                        }
-                    );
-                    break;
-                }
+    in_own_process("a_broken_pipe_does_not_end_a_host_with_default_sigpipe", || {
+        set_disposition(libc::SIGPIPE, libc::SIG_DFL);
+        block_sigpipe_on_this_thread();
+        let (reader, writer) = pipe().unwrap();
+        drop(reader);
+        let error = Interrupt::new().write_all(&writer, FileKind::Pipe, b"x").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BrokenPipe);
+        // A child of this thread is ended by it all the same.
+        let (reader, writer) = pipe().unwrap();
+        let tree = ProcessTree::isolated();
+        for umask in [None, Some(0o22)] {
+            let mut start = Start::helper(&["cat"]);
+            start.umask = umask;
+            start.program = "/bin/sh".into();
+            start.argv = ["sh", "-c", "while :; do echo y; done"].map(Into::into).to_vec();
+            let child = start.spawn(&tree, &[(1, &writer)]).unwrap();
+            if umask.is_none() {
+                // Still running: the pipe fills up.
+                std::thread::sleep(Duration::from_millis(20));
+                assert!(child.try_wait().unwrap().is_none());
+                tree.signal(child.id(), libc::SIGKILL).unwrap();
+                child.wait().unwrap();
+            } else {
+                drop((reader, writer));
+                assert_eq!(child.wait().unwrap(), ChildStatus::Signaled { signal: libc::SIGPIPE, core_dumped: false });
+                break;
             }
-        },
-    );
+        }
+    });
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn children_have_default_dispositions_and_an_empty_mask() {
-    in_own_process(
-        "children_have_default_dispositions_and_an_empty_mask",
-        || {
-            block_sigpipe_on_this_thread();
-            for signal in [
-                libc::SIGHUP,
-                libc::SIGINT,
-                libc::SIGPIPE,
-                libc::SIGCHLD,
-                libc::SIGTERM,
-            ] {
-                set_disposition(signal, libc::SIG_IGN);
-            }
-            set_disposition(libc::SIGCHLD, libc::SIG_DFL);
-            for umask in [None, Some(0o27)] {
-                let mut start = Start::helper(&["linux", "status"]);
-                start.umask = umask;
-                let output = start.output();
-                assert!(output.contains("SigPnd:\t0000000000000000"), "{output}");
-                assert!(output.contains("SigBlk:\t0000000000000000"), "{output}");
-                // The helper's own runtime ignores SIGPIPE (bit 12).
-                assert_eq!(ignored(&output), 0x1000, "{output}");
-                assert!(
-                    umask.is_none() || output.contains("Umask:\t0027"),
-                    "{output}"
-                );
-            }
-            // In the caller's group, what the caller ignores stays ignored (nohup): HUP, INT, TERM.
-            let tree = ProcessTree::inherited();
-            let (mut reader, writer) = pipe().unwrap();
-            let child = Start::helper(&["linux", "status"])
-                .spawn(&tree, &[(1, &writer)])
-                .unwrap();
-            drop(writer);
-            let mut output = String::new();
-            reader.read_to_string(&mut output).unwrap();
-            child.wait().unwrap();
-            assert_eq!(ignored(&output), 0x5003, "{output}");
-        },
-    );
+    in_own_process("children_have_default_dispositions_and_an_empty_mask", || {
+        block_sigpipe_on_this_thread();
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGPIPE, libc::SIGCHLD, libc::SIGTERM] {
+            set_disposition(signal, libc::SIG_IGN);
+        }
+        set_disposition(libc::SIGCHLD, libc::SIG_DFL);
+        for umask in [None, Some(0o27)] {
+            let mut start = Start::helper(&["linux", "status"]);
+            start.umask = umask;
+            let output = start.output();
+            assert!(output.contains("SigPnd:\t0000000000000000"), "{output}");
+            assert!(output.contains("SigBlk:\t0000000000000000"), "{output}");
+            // The helper's own runtime ignores SIGPIPE (bit 12).
+            assert_eq!(ignored(&output), 0x1000, "{output}");
+            assert!(umask.is_none() || output.contains("Umask:\t0027"), "{output}");
+        }
+        // In the caller's group, what the caller ignores stays ignored (nohup): HUP, INT, TERM.
+        let tree = ProcessTree::inherited();
+        let (mut reader, writer) = pipe().unwrap();
+        let child = Start::helper(&["linux", "status"]).spawn(&tree, &[(1, &writer)]).unwrap();
+        drop(writer);
+        let mut output = String::new();
+        reader.read_to_string(&mut output).unwrap();
+        child.wait().unwrap();
+        assert_eq!(ignored(&output), 0x5003, "{output}");
+    });
 }
 
 /// The standard signals (1 to 31) that the helper says are ignored. 32 and 33 belong to the C library, and whoever started the tests
 /// may ignore them.
 #[cfg(target_os = "linux")]
 fn ignored(status: &str) -> u64 {
-    let mask = status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))
-        .unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
     u64::from_str_radix(mask.trim(), 16).unwrap() & 0x7FFF_FFFF
 }
 
@@ -198,17 +154,11 @@ fn the_umask_is_the_requests_and_ours_is_untouched() {
         let file = folder.path().join(format!("{umask:o}"));
         start.umask = Some(umask);
         start.program = "/bin/sh".into();
-        start.argv = vec![
-            "sh".into(),
-            "-c".into(),
-            format!(": > '{}'", file.display()).into(),
-        ];
+        start.argv = vec!["sh".into(), "-c".into(), format!(": > '{}'", file.display()).into()];
         let before = hookshell_process::system::host_umask();
         assert!(start.spawn(&tree, &[]).unwrap().wait().unwrap().success());
         assert_eq!(hookshell_process::system::host_umask(), before);
-        let found = std::os::unix::fs::PermissionsExt::mode(
-            &std::fs::metadata(&file).unwrap().permissions(),
-        );
+        let found = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).unwrap().permissions());
         assert_eq!(found & 0o777, mode);
     }
 }
@@ -218,15 +168,9 @@ fn errors_are_the_same_with_a_umask() {
     let tree = ProcessTree::isolated();
     let mut start = Start::helper(&["exit", "3"]);
     start.umask = Some(0o22);
-    assert_eq!(
-        start.spawn(&tree, &[]).unwrap().wait().unwrap(),
-        ChildStatus::Exited(3)
-    );
+    assert_eq!(start.spawn(&tree, &[]).unwrap().wait().unwrap(), ChildStatus::Exited(3));
     start.cwd = "/no such folder".into();
-    assert!(matches!(
-        start.spawn(&tree, &[]),
-        Err(SpawnError::Cwd { .. })
-    ));
+    assert!(matches!(start.spawn(&tree, &[]), Err(SpawnError::Cwd { .. })));
     start.cwd = "/".into();
     start.program = "/no such program".into();
     assert!(matches!(start.spawn(&tree, &[]), Err(SpawnError::NotFound)));
@@ -249,26 +193,17 @@ fn a_file_without_the_x_bit_is_not_permitted() {
 #[test]
 fn a_child_has_the_requests_descriptors_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
-    let files: Vec<File> = (0..8)
-        .map(|index| File::create(folder.path().join(index.to_string())).unwrap())
-        .collect();
+    let files: Vec<File> = (0..8).map(|index| File::create(folder.path().join(index.to_string())).unwrap()).collect();
     let folder_path = folder.path().canonicalize().unwrap();
     // Every kind of collision: each file becomes a number that is another file's.
-    let numbers: Vec<u32> = files
-        .iter()
-        .map(|file| u32::try_from(file.as_raw_fd()).unwrap())
-        .collect();
+    let numbers: Vec<u32> = files.iter().map(|file| u32::try_from(file.as_raw_fd()).unwrap()).collect();
     for umask in [None, Some(0o22)] {
-        let mut request: Vec<(u32, &File)> = files
-            .iter()
-            .enumerate()
-            .map(|(index, file)| (numbers[(index + 1) % numbers.len()], file))
-            .collect();
+        let mut request: Vec<(u32, &File)> =
+            files.iter().enumerate().map(|(index, file)| (numbers[(index + 1) % numbers.len()], file)).collect();
         request.push((100, &files[0]));
         request.push((0, &files[1]));
-        let mut expected: Vec<(u32, usize)> = (0..files.len())
-            .map(|index| (numbers[(index + 1) % numbers.len()], index))
-            .collect();
+        let mut expected: Vec<(u32, usize)> =
+            (0..files.len()).map(|index| (numbers[(index + 1) % numbers.len()], index)).collect();
         expected.push((100, 0));
         expected.push((0, 1));
         expected.sort_unstable();
@@ -284,9 +219,7 @@ fn a_child_has_the_requests_descriptors_and_no_others() {
         let output = start.output_with(&request);
         let lines: Vec<&str> = output
             .lines()
-            .filter(|line| {
-                !line.starts_with("1 ") && !line.starts_with("2 ") && !inherited.contains(line)
-            })
+            .filter(|line| !line.starts_with("1 ") && !line.starts_with("2 ") && !inherited.contains(line))
             .collect();
         assert_eq!(lines, expected);
     }
@@ -305,10 +238,7 @@ fn descriptors_above_two_are_usable() {
     reader.read_to_string(&mut text).unwrap();
     assert_eq!(text, "five\n");
     assert!(child.wait().unwrap().success());
-    assert!(matches!(
-        start.spawn(&tree, &[(u32::MAX, &reader)]),
-        Err(SpawnError::UnsupportedFd(u32::MAX))
-    ));
+    assert!(matches!(start.spawn(&tree, &[(u32::MAX, &reader)]), Err(SpawnError::UnsupportedFd(u32::MAX))));
 }
 
 #[cfg(target_os = "linux")]
@@ -317,9 +247,7 @@ fn all_children_are_in_the_group_of_the_first() {
     let tree = ProcessTree::isolated();
     let group = |tree: &ProcessTree| {
         let (mut reader, writer) = pipe().unwrap();
-        let child = Start::helper(&["linux", "group"])
-            .spawn(tree, &[(1, &writer)])
-            .unwrap();
+        let child = Start::helper(&["linux", "group"]).spawn(tree, &[(1, &writer)]).unwrap();
         drop(writer);
         let mut text = String::new();
         reader.read_to_string(&mut text).unwrap();
@@ -331,10 +259,7 @@ fn all_children_are_in_the_group_of_the_first() {
     for _ in 0..3 {
         assert_eq!(group(&tree).1, leader);
     }
-    let own = rustix::process::getpgrp()
-        .as_raw_nonzero()
-        .get()
-        .unsigned_abs();
+    let own = rustix::process::getpgrp().as_raw_nonzero().get().unsigned_abs();
     assert_eq!(group(&ProcessTree::inherited()).1, own);
 }
 
@@ -355,13 +280,8 @@ fn the_leader_stays_a_zombie_until_release_and_the_others_do_not() {
     second.wait().unwrap();
     assert_eq!(state(leader.id()), Some('Z'));
     assert_eq!(state(second.id()), None);
-    assert_eq!(
-        tree.signal(leader.id(), 0).unwrap_err().raw_os_error(),
-        Some(libc::ESRCH)
-    );
-    eventually("the child that nobody waits for ends", || {
-        state(unwaited.id()).is_none_or(|state| state == 'Z')
-    });
+    assert_eq!(tree.signal(leader.id(), 0).unwrap_err().raw_os_error(), Some(libc::ESRCH));
+    eventually("the child that nobody waits for ends", || state(unwaited.id()).is_none_or(|state| state == 'Z'));
     tree.release();
     assert_eq!(state(leader.id()), None);
     assert_eq!(state(unwaited.id()), None);
@@ -372,19 +292,11 @@ fn the_leader_stays_a_zombie_until_release_and_the_others_do_not() {
 #[test]
 fn what_lives_on_after_release_is_reaped_when_it_ends() {
     let tree = ProcessTree::isolated();
-    let leader = Start::helper(&["sleep", "0.3"])
-        .spawn(&tree, &[])
-        .unwrap()
-        .id();
-    let second = Start::helper(&["sleep", "0.1"])
-        .spawn(&tree, &[])
-        .unwrap()
-        .id();
+    let leader = Start::helper(&["sleep", "0.3"]).spawn(&tree, &[]).unwrap().id();
+    let second = Start::helper(&["sleep", "0.1"]).spawn(&tree, &[]).unwrap().id();
     drop(tree);
     assert!(state(leader).is_some());
-    eventually("both are reaped", || {
-        state(leader).is_none() && state(second).is_none()
-    });
+    eventually("both are reaped", || state(leader).is_none() && state(second).is_none());
 }
 
 #[test]
@@ -392,38 +304,20 @@ fn terminate_asks_and_stopped_processes_hear_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ticks");
     let tree = ProcessTree::isolated();
-    let child = Start::helper(&["parent", "tick", file.to_str().unwrap()])
-        .spawn(&tree, &[])
-        .unwrap();
+    let child = Start::helper(&["parent", "tick", file.to_str().unwrap()]).spawn(&tree, &[]).unwrap();
     eventually("it ticks", || ticks(&file) > 0);
     tree.signal(child.id(), libc::SIGSTOP).unwrap();
     tree.terminate();
-    assert_eq!(
-        child.wait().unwrap(),
-        ChildStatus::Signaled {
-            signal: libc::SIGTERM,
-            core_dumped: false
-        }
-    );
+    assert_eq!(child.wait().unwrap(), ChildStatus::Signaled { signal: libc::SIGTERM, core_dumped: false });
     assert!(stopped(&file));
     // More may be started: a trap's commands.
-    assert!(
-        Start::helper(&["exit", "0"])
-            .spawn(&tree, &[])
-            .unwrap()
-            .wait()
-            .unwrap()
-            .success()
-    );
+    assert!(Start::helper(&["exit", "0"]).spawn(&tree, &[]).unwrap().wait().unwrap().success());
 }
 
 #[test]
 fn a_child_that_left_the_group_is_killed_too() {
     if !Path::new("/usr/bin/setsid").exists() {
-        assert!(
-            std::env::var_os("REQUIRE_INTERPRETERS").is_none(),
-            "setsid is missing"
-        );
+        assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none(), "setsid is missing");
         println!("skipped: /usr/bin/setsid is missing");
         return;
     }
@@ -458,18 +352,8 @@ fn starting_and_waiting_leaks_no_descriptor() {
                         let child = start.spawn(tree, &[(1, &writer), (7, &reader)]).unwrap();
                         drop(writer);
                         let mut buffer = [0; 10];
-                        assert_eq!(
-                            interrupt
-                                .read(&reader, FileKind::Pipe, &mut buffer)
-                                .unwrap(),
-                            2
-                        );
-                        assert_eq!(
-                            interrupt
-                                .read(&reader, FileKind::Pipe, &mut buffer)
-                                .unwrap(),
-                            0
-                        );
+                        assert_eq!(interrupt.read(&reader, FileKind::Pipe, &mut buffer).unwrap(), 2);
+                        assert_eq!(interrupt.read(&reader, FileKind::Pipe, &mut buffer).unwrap(), 0);
                         child.wait_interruptible(&interrupt).unwrap().unwrap();
                         start.program = "/no such program".into();
                         start.spawn(tree, &[(1, &reader)]).unwrap_err();
@@ -493,41 +377,21 @@ fn exec_replaces_the_process() {
         block_sigpipe_on_this_thread();
         let (reader, writer) = pipe().unwrap();
         drop(reader);
-        Interrupt::new()
-            .write_all(&writer, FileKind::Pipe, b"x")
-            .unwrap_err();
-        let request = |program, cwd| SpawnRequest {
-            program,
-            argv: &[],
-            env: &[],
-            cwd,
-            fds: &[],
-            umask: None,
-        };
-        assert!(matches!(
-            replace_process(&request(Path::new("/missing"), Path::new("/"))),
-            SpawnError::NotFound
-        ));
-        assert!(matches!(
-            replace_process(&request(Path::new("/"), Path::new("/"))),
-            SpawnError::IsDirectory
-        ));
+        Interrupt::new().write_all(&writer, FileKind::Pipe, b"x").unwrap_err();
+        let request = |program, cwd| SpawnRequest { program, argv: &[], env: &[], cwd, fds: &[], umask: None };
+        assert!(matches!(replace_process(&request(Path::new("/missing"), Path::new("/"))), SpawnError::NotFound));
+        assert!(matches!(replace_process(&request(Path::new("/"), Path::new("/"))), SpawnError::IsDirectory));
         let sh = Path::new("/bin/sh");
-        assert!(matches!(
-            replace_process(&request(sh, Path::new("/missing"))),
-            SpawnError::Cwd { .. }
-        ));
+        assert!(matches!(replace_process(&request(sh, Path::new("/missing"))), SpawnError::Cwd { .. }));
         // The harness of the outer process wants success: only the exec itself can give it.
         let folder = tempfile::tempdir().unwrap();
         let log = File::create(folder.path().join("log")).unwrap();
-        let script = "test \"$PWD\" = / && test \"$V\" = x && test \"$0\" = zero && umask && echo written >&1 && exit 0; exit 1";
+        let script =
+            "test \"$PWD\" = / && test \"$V\" = x && test \"$0\" = zero && umask && echo written >&1 && exit 0; exit 1";
         let error = replace_process(&SpawnRequest {
             program: sh,
             argv: &["sh", "-c", script, "zero"].map(Into::into),
-            env: &[
-                ("V".into(), "x".into()),
-                ("PATH".into(), "/usr/bin:/bin".into()),
-            ],
+            env: &[("V".into(), "x".into()), ("PATH".into(), "/usr/bin:/bin".into())],
             cwd: Path::new("/"),
             fds: &[(1, &log)],
             umask: Some(0o31),
@@ -542,23 +406,13 @@ fn a_program_that_is_still_being_written_starts_once_it_is_closed() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("program");
     std::fs::copy(common::HELPER, &program).unwrap();
-    let open = std::fs::OpenOptions::new()
-        .append(true)
-        .open(&program)
-        .unwrap();
+    let open = std::fs::OpenOptions::new().append(true).open(&program).unwrap();
     let mut start = Start::helper(&["exit", "5"]);
     start.program = program;
     let thread = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(20));
         drop(open);
     });
-    assert_eq!(
-        start
-            .spawn(&ProcessTree::isolated(), &[])
-            .unwrap()
-            .wait()
-            .unwrap(),
-        ChildStatus::Exited(5)
-    );
+    assert_eq!(start.spawn(&ProcessTree::isolated(), &[]).unwrap().wait().unwrap(), ChildStatus::Exited(5));
     thread.join().unwrap();
 }

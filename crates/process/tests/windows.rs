@@ -1,12 +1,6 @@
 //! What only Windows has: batch files, and limits of its own.
 #![cfg(windows)]
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "tests"
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
 mod common;
 
@@ -38,10 +32,7 @@ fn a_batch_file_gets_its_arguments_and_gives_its_status() {
     reader.read_to_string(&mut output).unwrap();
     assert_eq!(child.wait().unwrap().shell_status(), 7);
     let lines: Vec<&str> = output.lines().skip(1).collect();
-    let expected: Vec<String> = arguments
-        .iter()
-        .map(|argument| format!("{argument:?}"))
-        .collect();
+    let expected: Vec<String> = arguments.iter().map(|argument| format!("{argument:?}")).collect();
     assert_eq!(lines, expected);
 }
 
@@ -58,37 +49,18 @@ fn an_argument_that_cmd_cannot_be_given_is_refused() {
         assert!(error.to_string().contains("BatBadBut"), "{error}");
     }
     let long = "x".repeat(9000);
-    let error = batch(folder.path(), "@exit /b 0\n", &[&long])
-        .spawn(&ProcessTree::isolated(), &[])
-        .unwrap_err();
-    assert!(
-        matches!(
-            error,
-            SpawnError::TooLong {
-                what: SpawnPart::CommandLine,
-                limit: 8191,
-                ..
-            }
-        ),
-        "{error:?}"
-    );
+    let error = batch(folder.path(), "@exit /b 0\n", &[&long]).spawn(&ProcessTree::isolated(), &[]).unwrap_err();
+    assert!(matches!(error, SpawnError::TooLong { what: SpawnPart::CommandLine, limit: 8191, .. }), "{error:?}");
     let mut start = batch(folder.path(), "", &[]);
     start.program = folder.path().join("missing.cmd");
-    assert!(matches!(
-        start.spawn(&ProcessTree::isolated(), &[]),
-        Err(SpawnError::NotFound)
-    ));
+    assert!(matches!(start.spawn(&ProcessTree::isolated(), &[]), Err(SpawnError::NotFound)));
 }
 
 #[test]
 fn a_batch_file_is_killed_with_what_it_started() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ticks");
-    let text = format!(
-        "@\"{}\" parent tick \"{}\"\n",
-        common::HELPER,
-        file.display()
-    );
+    let text = format!("@\"{}\" parent tick \"{}\"\n", common::HELPER, file.display());
     let tree = ProcessTree::isolated();
     let child = batch(folder.path(), &text, &[]).spawn(&tree, &[]).unwrap();
     eventually("it ticks", || ticks(&file) > 0);
@@ -100,9 +72,7 @@ fn a_batch_file_is_killed_with_what_it_started() {
 #[test]
 fn a_descriptor_above_two_is_refused() {
     let (reader, _writer) = pipe().unwrap();
-    let error = Start::helper(&["exit", "0"])
-        .spawn(&ProcessTree::isolated(), &[(3, &reader)])
-        .unwrap_err();
+    let error = Start::helper(&["exit", "0"]).spawn(&ProcessTree::isolated(), &[(3, &reader)]).unwrap_err();
     assert!(matches!(error, SpawnError::UnsupportedFd(3)), "{error:?}");
 }
 
@@ -112,14 +82,7 @@ fn a_working_directory_beyond_the_limit_is_refused() {
     start.cwd = Path::new(r"C:\").join("x".repeat(300));
     let error = start.spawn(&ProcessTree::isolated(), &[]).unwrap_err();
     assert!(
-        matches!(
-            error,
-            SpawnError::TooLong {
-                what: SpawnPart::WorkingDirectory,
-                limit: 259,
-                len: 304
-            }
-        ),
+        matches!(error, SpawnError::TooLong { what: SpawnPart::WorkingDirectory, limit: 259, len: 304 }),
         "{error:?}"
     );
 }
@@ -133,24 +96,10 @@ fn a_command_line_is_taken_at_the_limit_and_refused_above_it() {
     };
     // `"program" exit 4 xxx` and the NUL.
     let fixed = common::HELPER.encode_utf16().count() + 2 + 5 + 2 + 1 + 1;
-    assert_eq!(
-        with_padding(32_767 - fixed)
-            .unwrap()
-            .wait()
-            .unwrap()
-            .shell_status(),
-        4
-    );
+    assert_eq!(with_padding(32_767 - fixed).unwrap().wait().unwrap().shell_status(), 4);
     let error = with_padding(32_768 - fixed).unwrap_err();
     assert!(
-        matches!(
-            error,
-            SpawnError::TooLong {
-                what: SpawnPart::CommandLine,
-                limit: 32_767,
-                len: 32_768
-            }
-        ),
+        matches!(error, SpawnError::TooLong { what: SpawnPart::CommandLine, limit: 32_767, len: 32_768 }),
         "{error:?}"
     );
 }
@@ -176,8 +125,5 @@ fn there_is_no_exec() {
         fds: &[],
         umask: None,
     });
-    assert!(
-        matches!(&error, SpawnError::Os(error) if error.kind() == std::io::ErrorKind::Unsupported),
-        "{error:?}"
-    );
+    assert!(matches!(&error, SpawnError::Os(error) if error.kind() == std::io::ErrorKind::Unsupported), "{error:?}");
 }

@@ -126,16 +126,14 @@ mod tests {
     #[test]
     fn the_process_knows_itself() {
         assert_eq!(process_id(), std::process::id());
-        assert_ne!(parent_id(), 0);
+        // What Linux starts under Wine has no Windows process as its parent.
+        assert!(parent_id() != 0 || std::env::var_os("UNDER_WINE").is_some());
         assert!(!hostname().is_empty());
         let before = cpu_times();
         let mut sum = 0_u64;
         let end = std::time::Instant::now() + Duration::from_secs(10);
         while cpu_times().user == before.user && cpu_times().system == before.system {
-            assert!(
-                std::time::Instant::now() < end,
-                "the processor time stands still"
-            );
+            assert!(std::time::Instant::now() < end, "the processor time stands still");
             sum = std::hint::black_box((0..100_000).sum());
         }
         assert_ne!(sum, 1);

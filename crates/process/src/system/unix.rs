@@ -1,8 +1,5 @@
 //! Unix.
-#![allow(
-    unsafe_code,
-    reason = "getrusage and getpwnam_r have no safe interface"
-)]
+#![allow(unsafe_code, reason = "getrusage and getpwnam_r have no safe interface")]
 
 use std::ffi::{CStr, CString, OsString};
 use std::mem::MaybeUninit;
@@ -19,9 +16,7 @@ pub(super) fn host_umask() -> Option<u32> {
     {
         // Since Linux 4.7 (proc_pid_status(5)). The thread's: it may have a file system context of its own.
         let status = std::fs::read_to_string("/proc/thread-self/status").ok()?;
-        let mask = status
-            .lines()
-            .find_map(|line| line.strip_prefix("Umask:"))?;
+        let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
         u32::from_str_radix(mask.trim(), 8).ok()
     }
     #[cfg(not(target_os = "linux"))]
@@ -41,13 +36,7 @@ pub(super) fn home_of(user: &[u8]) -> Option<PathBuf> {
         let mut found = std::ptr::null_mut();
         // SAFETY: all pointers are to live objects of the sizes that are passed.
         let result = unsafe {
-            libc::getpwnam_r(
-                user.as_ptr(),
-                entry.as_mut_ptr(),
-                buffer.as_mut_ptr(),
-                buffer.len(),
-                &mut found,
-            )
+            libc::getpwnam_r(user.as_ptr(), entry.as_mut_ptr(), buffer.as_mut_ptr(), buffer.len(), &mut found)
         };
         match result {
             libc::EINTR => {}
@@ -71,12 +60,7 @@ pub(super) fn home_of(user: &[u8]) -> Option<PathBuf> {
 pub(super) fn cpu_times() -> CpuTimes {
     let (user, system) = usage(libc::RUSAGE_SELF);
     let (children_user, children_system) = usage(libc::RUSAGE_CHILDREN);
-    CpuTimes {
-        user,
-        system,
-        children_user,
-        children_system,
-    }
+    CpuTimes { user, system, children_user, children_system }
 }
 
 fn usage(who: libc::c_int) -> (Duration, Duration) {

@@ -33,11 +33,7 @@ pub(super) fn cpu_times() -> CpuTimes {
     if unsafe { GetProcessTimes(GetCurrentProcess(), created, exited, kernel, user) } == 0 {
         return CpuTimes::default();
     }
-    CpuTimes {
-        user: duration(*user),
-        system: duration(*kernel),
-        ..CpuTimes::default()
-    }
+    CpuTimes { user: duration(*user), system: duration(*kernel), ..CpuTimes::default() }
 }
 
 /// A `FILETIME` that is a span: units of 100 nanoseconds.
@@ -64,19 +60,14 @@ pub(super) fn access(path: &Path, mode: Access) -> bool {
     };
     match mode {
         Access::Read => opens(OpenOptions::new().read(true)),
-        Access::Write => {
-            !metadata.permissions().readonly() && opens(OpenOptions::new().write(true))
-        }
+        Access::Write => !metadata.permissions().readonly() && opens(OpenOptions::new().write(true)),
         Access::Execute => has_program_extension(path) || begins_like_a_program(path),
     }
 }
 
 fn has_program_extension(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| {
-        ["exe", "com", "bat", "cmd"]
-            .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known))
-    })
+    path.extension()
+        .is_some_and(|extension| ["exe", "com", "bat", "cmd"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 fn begins_like_a_program(path: &Path) -> bool {
@@ -86,12 +77,7 @@ fn begins_like_a_program(path: &Path) -> bool {
 }
 
 pub(super) fn ids() -> Ids {
-    Ids {
-        uid: 1000,
-        euid: 1000,
-        gid: 1000,
-        egid: 1000,
-    }
+    Ids { uid: 1000, euid: 1000, gid: 1000, egid: 1000 }
 }
 
 pub(super) fn parent_id() -> u32 {
@@ -102,10 +88,8 @@ pub(super) fn parent_id() -> u32 {
     }
     // SAFETY: the handle is new and ours.
     let snapshot = unsafe { OwnedHandle::from_raw_handle(snapshot) };
-    let mut entry = PROCESSENTRY32W {
-        dwSize: size_of::<PROCESSENTRY32W>().try_into().unwrap_or(0),
-        ..Default::default()
-    };
+    let mut entry =
+        PROCESSENTRY32W { dwSize: size_of::<PROCESSENTRY32W>().try_into().unwrap_or(0), ..Default::default() };
     // SAFETY: the snapshot is open, the entry says its own size.
     let mut found = unsafe { Process32FirstW(snapshot.as_raw_handle(), &mut entry) };
     while found != 0 {
@@ -123,8 +107,7 @@ pub(super) fn hostname() -> OsString {
     let mut buffer = [0_u16; 256];
     let mut length = 256;
     // SAFETY: the buffer is of the length that is passed.
-    if unsafe { GetComputerNameExW(ComputerNameDnsHostname, buffer.as_mut_ptr(), &mut length) } == 0
-    {
+    if unsafe { GetComputerNameExW(ComputerNameDnsHostname, buffer.as_mut_ptr(), &mut length) } == 0 {
         return OsString::new();
     }
     let length = usize::try_from(length).unwrap_or(0);

@@ -1,8 +1,5 @@
 //! Waiting for one child without ever reaping it under somebody else's feet.
-#![allow(
-    unsafe_code,
-    reason = "kill(2) for arbitrary signal numbers has no safe interface"
-)]
+#![allow(unsafe_code, reason = "kill(2) for arbitrary signal numbers has no safe interface")]
 
 use std::io;
 use std::sync::{Arc, Mutex, Weak};
@@ -42,19 +39,8 @@ struct State {
 
 impl Process {
     pub(super) fn new(pid: Pid, leads_group: bool, registry: Weak<Registry>) -> Self {
-        let state = State {
-            ended: None,
-            reaped: false,
-            keep: leads_group,
-            waiting: 0,
-        };
-        Self {
-            shared: Arc::new(Shared {
-                pid,
-                registry,
-                state: Mutex::new(state),
-            }),
-        }
+        let state = State { ended: None, reaped: false, keep: leads_group, waiting: 0 };
+        Self { shared: Arc::new(Shared { pid, registry, state: Mutex::new(state) }) }
     }
 
     pub(super) fn pid(&self) -> Pid {
@@ -72,10 +58,7 @@ impl Process {
     pub(crate) fn wait(&self) -> Result<ChildStatus, WaitError> {
         self.while_unreaped(|| {
             // Does not reap, so that any number of threads can do it at once.
-            wait_id(
-                self.shared.pid,
-                WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
-            )
+            wait_id(self.shared.pid, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
         })?
         // A wait without NOHANG has a result.
         .ok_or(WaitError::StatusLost)
@@ -83,33 +66,20 @@ impl Process {
 
     pub(crate) fn try_wait(&self) -> Result<Option<ChildStatus>, WaitError> {
         self.while_unreaped(|| {
-            wait_id(
-                self.shared.pid,
-                WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG,
-            )
+            wait_id(self.shared.pid, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG)
         })
     }
 
-    pub(crate) fn wait_interruptible(
-        &self,
-        interrupt: &Interrupt,
-    ) -> Result<Option<ChildStatus>, WaitError> {
+    pub(crate) fn wait_interruptible(&self, interrupt: &Interrupt) -> Result<Option<ChildStatus>, WaitError> {
         #[cfg(target_os = "linux")]
         {
             let mut no_pidfd = false;
             let result = self.while_unreaped(|| {
                 // Within `while_unreaped` the id cannot have been given to another process.
-                match rustix::process::pidfd_open(
-                    self.shared.pid,
-                    rustix::process::PidfdFlags::empty(),
-                ) {
+                match rustix::process::pidfd_open(self.shared.pid, rustix::process::PidfdFlags::empty()) {
                     Ok(pidfd) => {
                         use std::os::fd::AsFd;
-                        super::io::wait_for(
-                            interrupt,
-                            pidfd.as_fd(),
-                            rustix::event::PollFlags::IN,
-                        )?;
+                        super::io::wait_for(interrupt, pidfd.as_fd(), rustix::event::PollFlags::IN)?;
                     }
                     // Reaped by the host: the wait says so.
                     Err(Errno::SRCH) => {}
@@ -119,10 +89,7 @@ impl Process {
                         return Ok(None);
                     }
                 }
-                wait_id(
-                    self.shared.pid,
-                    WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG,
-                )
+                wait_id(self.shared.pid, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG)
             });
             if !no_pidfd {
                 return result;
@@ -132,10 +99,7 @@ impl Process {
     }
 
     /// Without a pidfd: a thread waits.
-    pub(super) fn wait_on_thread(
-        &self,
-        interrupt: &Interrupt,
-    ) -> Result<Option<ChildStatus>, WaitError> {
+    pub(super) fn wait_on_thread(&self, interrupt: &Interrupt) -> Result<Option<ChildStatus>, WaitError> {
         let process = self.clone();
         match interrupt.blocking(move || process.wait()) {
             Some(result) => result.map(Some),
@@ -247,10 +211,7 @@ fn child_status(status: &WaitIdStatus) -> Option<ChildStatus> {
         return Some(ChildStatus::Exited(code & 0xff));
     }
     let signal = status.terminating_signal()?;
-    Some(ChildStatus::Signaled {
-        signal,
-        core_dumped: status.dumped(),
-    })
+    Some(ChildStatus::Signaled { signal, core_dumped: status.dumped() })
 }
 
 impl From<io::Error> for WaitError {
@@ -261,9 +222,52 @@ impl From<io::Error> for WaitError {
 
 fn kill(target: i32, signal: i32) -> io::Result<()> {
     // SAFETY: no memory is involved. The callers make sure that the id is our child's or its group's.
-    if unsafe { libc::kill(target, signal) } == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
+    if unsafe { libc::kill(target, signal) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::{Duration, Instant};
+
+    use super::super::tree::Tree;
+    use super::*;
+    use crate::SpawnRequest;
+
+    fn shell(tree: &Tree, script: &str) -> Process {
+        tree.spawn(&SpawnRequest {
+            program: Path::new("/bin/sh"),
+            argv: &["sh", "-c", script].map(Into::into),
+            env: &[("PATH".into(), "/usr/bin:/bin".into())],
+            cwd: Path::new("/"),
+            fds: &[],
+            umask: None,
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn without_a_pidfd_a_thread_waits() {
+        let tree = Tree::new(true);
+        let interrupt = Interrupt::new();
+        let child = shell(&tree, "exit 3");
+        assert_eq!(child.wait_on_thread(&interrupt).unwrap(), Some(ChildStatus::Exited(3)));
+        let child = shell(&tree, "sleep 60");
+        let raiser = interrupt.clone();
+        let thread = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(30));
+            raiser.raise();
+        });
+        assert_eq!(child.wait_on_thread(&interrupt).unwrap(), None);
+        thread.join().unwrap();
+        assert_eq!(interrupt.abandoned(), 1);
+        tree.kill();
+        assert_eq!(child.wait().unwrap(), ChildStatus::Signaled { signal: libc::SIGKILL, core_dumped: false });
+        let end = Instant::now() + Duration::from_secs(10);
+        while interrupt.abandoned() != 0 {
+            assert!(Instant::now() < end, "the thread is never uncounted");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        tree.release();
     }
 }

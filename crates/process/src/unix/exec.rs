@@ -1,8 +1,5 @@
 //! Becoming another program: `execve`, in a forked child or in this process.
-#![allow(
-    unsafe_code,
-    reason = "execve and what precedes it have no safe interface"
-)]
+#![allow(unsafe_code, reason = "execve and what precedes it have no safe interface")]
 
 use std::ffi::{CStr, c_char};
 use std::io;
@@ -22,10 +19,7 @@ pub(crate) fn replace_process(request: &SpawnRequest<'_>) -> SpawnError {
     };
     // What can be known beforehand, while nothing has been changed.
     if let Err(source) = can_enter(request.cwd) {
-        return SpawnError::Cwd {
-            path: request.cwd.to_path_buf(),
-            source,
-        };
+        return SpawnError::Cwd { path: request.cwd.to_path_buf(), source };
     }
     if request.program.is_dir() {
         return SpawnError::IsDirectory;
@@ -89,22 +83,12 @@ pub(super) fn become_program(image: &ExecImage<'_>) -> io::Error {
     }
     reset_in_place(image.signals);
     // SAFETY: `ExecImage` holds NULL-terminated arrays of NUL-terminated strings that are alive.
-    unsafe {
-        libc::execve(
-            image.program.as_ptr(),
-            image.argv.as_ptr(),
-            image.envp.as_ptr(),
-        )
-    };
+    unsafe { libc::execve(image.program.as_ptr(), image.argv.as_ptr(), image.envp.as_ptr()) };
     io::Error::last_os_error()
 }
 
 fn open_null(target: RawFd) -> io::Result<()> {
-    let access = if target == 0 {
-        libc::O_RDONLY
-    } else {
-        libc::O_WRONLY
-    };
+    let access = if target == 0 { libc::O_RDONLY } else { libc::O_WRONLY };
     // SAFETY: the path is a literal.
     let opened = unsafe { libc::open(c"/dev/null".as_ptr(), access | libc::O_CLOEXEC) };
     if opened < 0 {

@@ -41,22 +41,13 @@ impl FdPlan {
             }
             moves.push((source, target));
         }
-        let null = (0..=2)
-            .filter(|fd| !wanted.iter().any(|(target, _)| target == fd))
-            .collect();
-        Ok(Self {
-            moves,
-            null,
-            _copies: copies,
-        })
+        let null = (0..=2).filter(|fd| !wanted.iter().any(|(target, _)| target == fd)).collect();
+        Ok(Self { moves, null, _copies: copies })
     }
 }
 
 /// A copy whose number is nobody's target.
-pub(super) fn copy_outside(
-    file: &impl AsFd,
-    is_target: &dyn Fn(RawFd) -> bool,
-) -> std::io::Result<OwnedFd> {
+pub(super) fn copy_outside(file: &impl AsFd, is_target: &dyn Fn(RawFd) -> bool) -> std::io::Result<OwnedFd> {
     let mut lowest = 3;
     loop {
         let copy = fcntl_dupfd_cloexec(file.as_fd(), lowest)?;

@@ -1,10 +1,7 @@
 //! The slow path: fork and exec, for what `posix_spawn` cannot do (the umask), and for systems whose `posix_spawn` cannot do enough.
 //!
 //! Not through `std::process::Command::pre_exec`: its own error pipe may have a number that a request wants for the child.
-#![allow(
-    unsafe_code,
-    reason = "fork, and what runs between it and exec, have no safe interface"
-)]
+#![allow(unsafe_code, reason = "fork, and what runs between it and exec, have no safe interface")]
 
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -25,8 +22,7 @@ pub(super) fn fork_exec(
     let os_error = |error: std::io::Error| error.raw_os_error().unwrap_or(libc::EIO);
     // Closed by the child's exec; carries the error number otherwise.
     let (mut reader, writer) = std::io::pipe().map_err(os_error)?;
-    let is_target =
-        |fd: RawFd| fd <= 2 || prepared.fds.moves.iter().any(|&(_, target)| target == fd);
+    let is_target = |fd: RawFd| fd <= 2 || prepared.fds.moves.iter().any(|&(_, target)| target == fd);
     let mut writer = OwnedFd::from(writer);
     if is_target(writer.as_raw_fd()) {
         // The one that it replaces is closed: what it would keep open here is what is waited for below.

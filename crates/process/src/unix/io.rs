@@ -15,10 +15,7 @@ use crate::{FileKind, Interrupt};
 const PIPE_CHUNK: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
 /// How often the flag is looked at when there was no descriptor left for the wake pipe.
-const WITHOUT_WAKE_PIPE: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 20_000_000,
-};
+const WITHOUT_WAKE_PIPE: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 
 pub(crate) fn file_kind(file: &File) -> FileKind {
     let Ok(metadata) = file.metadata() else {
@@ -41,10 +38,7 @@ pub(crate) fn file_kind(file: &File) -> FileKind {
 }
 
 /// What an attempt that must not wait gave.
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "only Linux can attempt it")
-)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux can attempt it"))]
 enum Attempt {
     Done(usize),
     WouldWait,
@@ -52,12 +46,7 @@ enum Attempt {
     Unknown,
 }
 
-pub(crate) fn read(
-    interrupt: &Interrupt,
-    mut file: &File,
-    kind: FileKind,
-    buffer: &mut [u8],
-) -> io::Result<usize> {
+pub(crate) fn read(interrupt: &Interrupt, mut file: &File, kind: FileKind, buffer: &mut [u8]) -> io::Result<usize> {
     if !kind.may_block() {
         return retry(|| file.read(buffer));
     }
@@ -77,12 +66,7 @@ pub(crate) fn read(
     }
 }
 
-pub(crate) fn write_all(
-    interrupt: &Interrupt,
-    mut file: &File,
-    kind: FileKind,
-    data: &[u8],
-) -> io::Result<()> {
+pub(crate) fn write_all(interrupt: &Interrupt, mut file: &File, kind: FileKind, data: &[u8]) -> io::Result<()> {
     if !kind.may_block() {
         return file.write_all(data);
     }
@@ -118,26 +102,23 @@ fn wait_ready(interrupt: &Interrupt, file: BorrowedFd<'_>, events: PollFlags) ->
 }
 
 /// Waits until the descriptor is ready (`true`) or the interrupt is raised (`false`).
-pub(super) fn wait_for(
+pub(super) fn wait_for(interrupt: &Interrupt, file: BorrowedFd<'_>, events: PollFlags) -> io::Result<bool> {
+    wait_with(interrupt, file, events, interrupt.waker().fd())
+}
+
+fn wait_with(
     interrupt: &Interrupt,
     file: BorrowedFd<'_>,
     events: PollFlags,
+    wake: Option<BorrowedFd<'_>>,
 ) -> io::Result<bool> {
-    let wake = interrupt.waker().fd();
     loop {
         if interrupt.is_raised() {
             return Ok(false);
         }
         let mut fds = [
             PollFd::from_borrowed_fd(file, events),
-            PollFd::from_borrowed_fd(
-                wake.unwrap_or(file),
-                if wake.is_some() {
-                    PollFlags::IN
-                } else {
-                    events
-                },
-            ),
+            PollFd::from_borrowed_fd(wake.unwrap_or(file), if wake.is_some() { PollFlags::IN } else { events }),
         ];
         let timeout = wake.is_none().then_some(&WITHOUT_WAKE_PIPE);
         match poll(&mut fds, timeout) {
@@ -155,14 +136,7 @@ pub(super) fn wait_for(
 #[cfg(target_os = "linux")]
 fn try_read(file: &File, buffer: &mut [u8]) -> io::Result<Attempt> {
     let mut parts = [io::IoSliceMut::new(buffer)];
-    attempt(|| {
-        rustix::io::preadv2(
-            file,
-            &mut parts,
-            u64::MAX,
-            rustix::io::ReadWriteFlags::NOWAIT,
-        )
-    })
+    attempt(|| rustix::io::preadv2(file, &mut parts, u64::MAX, rustix::io::ReadWriteFlags::NOWAIT))
 }
 
 #[cfg(target_os = "linux")]
@@ -178,9 +152,7 @@ fn attempt(mut call: impl FnMut() -> rustix::io::Result<usize>) -> io::Result<At
             Ok(count) => Ok(Attempt::Done(count)),
             Err(Errno::INTR) => continue,
             Err(Errno::AGAIN) => Ok(Attempt::WouldWait),
-            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL | Errno::PERM) => {
-                Ok(Attempt::Unknown)
-            }
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL | Errno::PERM) => Ok(Attempt::Unknown),
             Err(error) => Err(error.into()),
         };
     }
@@ -202,5 +174,68 @@ fn retry(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             result => return result,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixStream;
+
+    use super::*;
+    use crate::pipe;
+
+    #[test]
+    fn without_a_wake_pipe_the_flag_is_looked_at() {
+        // No descriptor is left: what `Waker::fd` says then.
+        let (reader, _writer) = pipe().unwrap();
+        let interrupt = Interrupt::new();
+        let raiser = interrupt.clone();
+        let thread = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(30));
+            raiser.raise();
+        });
+        assert!(!wait_with(&interrupt, reader.as_fd(), PollFlags::IN, None).unwrap());
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn sockets_are_read_and_written() {
+        let (one, other) = UnixStream::pair().unwrap();
+        let (one, other) = (File::from(std::os::fd::OwnedFd::from(one)), File::from(std::os::fd::OwnedFd::from(other)));
+        assert_eq!(file_kind(&one), FileKind::Socket);
+        let interrupt = Interrupt::new();
+        write_all(&interrupt, &one, FileKind::Socket, b"text").unwrap();
+        let mut buffer = [0; 8];
+        assert_eq!(read(&interrupt, &other, FileKind::Socket, &mut buffer).unwrap(), 4);
+        drop(other);
+        crate::block_sigpipe_on_this_thread();
+        assert_eq!(
+            write_all(&interrupt, &one, FileKind::Socket, b"text").unwrap_err().kind(),
+            io::ErrorKind::BrokenPipe
+        );
+    }
+
+    #[test]
+    fn a_description_that_somebody_made_non_blocking_still_waits() {
+        let (reader, writer) = pipe().unwrap();
+        rustix::fs::fcntl_setfl(&reader, rustix::fs::OFlags::NONBLOCK).unwrap();
+        rustix::fs::fcntl_setfl(&writer, rustix::fs::OFlags::NONBLOCK).unwrap();
+        let interrupt = Interrupt::new();
+        let data = vec![7; 1 << 20];
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                write_all(&interrupt, &writer, FileKind::Pipe, &data).unwrap();
+                drop(writer);
+            });
+            let mut buffer = vec![0; 4096];
+            let mut total = 0;
+            loop {
+                match read(&interrupt, &reader, FileKind::Pipe, &mut buffer).unwrap() {
+                    0 => break,
+                    count => total += count,
+                }
+            }
+            assert_eq!(total, 1 << 20);
+        });
     }
 }

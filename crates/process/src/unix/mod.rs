@@ -7,10 +7,7 @@ mod fork;
 mod io;
 mod prepared;
 mod signal_state;
-#[cfg(any(
-    all(target_os = "linux", any(target_env = "gnu", target_env = "musl")),
-    target_os = "macos"
-))]
+#[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
 mod spawn;
 mod tree;
 mod wake;

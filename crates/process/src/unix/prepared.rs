@@ -25,24 +25,18 @@ impl Prepared {
         let mut argv = StringArray::default();
         for (index, argument) in request.argv.iter().enumerate() {
             if !argv.push(&[argument.as_bytes()]) {
-                return Err(SpawnError::Nul {
-                    what: SpawnPart::Argument(index),
-                });
+                return Err(SpawnError::Nul { what: SpawnPart::Argument(index) });
             }
         }
         let mut envp = StringArray::default();
         for (name, value) in request.env {
             if !envp.push(&[name.as_bytes(), b"=", value.as_bytes()]) {
-                return Err(SpawnError::Nul {
-                    what: SpawnPart::Variable(name.clone()),
-                });
+                return Err(SpawnError::Nul { what: SpawnPart::Variable(name.clone()) });
             }
         }
         Ok(Self {
-            program: CString::new(request.program.as_os_str().as_bytes())
-                .map_err(nul(SpawnPart::Program))?,
-            cwd: CString::new(request.cwd.as_os_str().as_bytes())
-                .map_err(nul(SpawnPart::WorkingDirectory))?,
+            program: CString::new(request.program.as_os_str().as_bytes()).map_err(nul(SpawnPart::Program))?,
+            cwd: CString::new(request.cwd.as_os_str().as_bytes()).map_err(nul(SpawnPart::WorkingDirectory))?,
             fds: FdPlan::new(request.fds)?,
             argv,
             envp,
@@ -104,18 +98,9 @@ pub(super) fn spawn_error(errno: i32, request: &SpawnRequest<'_>) -> SpawnError 
         libc::ENOEXEC => SpawnError::ExecFormat,
         #[cfg(target_os = "macos")]
         libc::EBADARCH | libc::EBADEXEC => SpawnError::ExecFormat,
-        libc::ENOENT
-        | libc::ENOTDIR
-        | libc::EACCES
-        | libc::ELOOP
-        | libc::ENAMETOOLONG
-        | libc::EPERM
-        | libc::EIO => {
+        libc::ENOENT | libc::ENOTDIR | libc::EACCES | libc::ELOOP | libc::ENAMETOOLONG | libc::EPERM | libc::EIO => {
             if let Err(source) = can_enter(request.cwd) {
-                return SpawnError::Cwd {
-                    path: request.cwd.to_path_buf(),
-                    source,
-                };
+                return SpawnError::Cwd { path: request.cwd.to_path_buf(), source };
             }
             match errno {
                 libc::ENOENT | libc::ENOTDIR => SpawnError::NotFound,
@@ -133,13 +118,7 @@ pub(super) fn can_enter(directory: &Path) -> io::Result<()> {
     if !std::fs::metadata(directory)?.is_dir() {
         return Err(io::Error::from_raw_os_error(libc::ENOTDIR));
     }
-    accessat(
-        CWD,
-        directory,
-        rustix::fs::Access::EXEC_OK,
-        AtFlags::EACCESS,
-    )
-    .map_err(io::Error::from)
+    accessat(CWD, directory, rustix::fs::Access::EXEC_OK, AtFlags::EACCESS).map_err(io::Error::from)
 }
 
 /// Finds what the kernel found too long.
@@ -150,34 +129,18 @@ fn too_long(request: &SpawnRequest<'_>) -> SpawnError {
         let limit = LONGEST_STRING;
         for (index, argument) in request.argv.iter().enumerate() {
             if argument.len() + 1 > limit {
-                return SpawnError::TooLong {
-                    what: SpawnPart::Argument(index),
-                    limit,
-                    len: argument.len() + 1,
-                };
+                return SpawnError::TooLong { what: SpawnPart::Argument(index), limit, len: argument.len() + 1 };
             }
         }
         for (name, value) in request.env {
             let len = pair_len(name, value);
             if len > limit {
-                return SpawnError::TooLong {
-                    what: SpawnPart::Variable(name.clone()),
-                    limit,
-                    len,
-                };
+                return SpawnError::TooLong { what: SpawnPart::Variable(name.clone()), limit, len };
             }
         }
     }
-    let strings: usize = request
-        .argv
-        .iter()
-        .map(|argument| argument.len() + 1)
-        .sum::<usize>()
-        + request
-            .env
-            .iter()
-            .map(|(name, value)| pair_len(name, value))
-            .sum::<usize>();
+    let strings: usize = request.argv.iter().map(|argument| argument.len() + 1).sum::<usize>()
+        + request.env.iter().map(|(name, value)| pair_len(name, value)).sum::<usize>();
     let pointers = (request.argv.len() + request.env.len() + 2) * size_of::<usize>();
     SpawnError::TooLong {
         what: SpawnPart::ArgumentsAndEnvironment,

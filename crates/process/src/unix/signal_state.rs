@@ -37,9 +37,7 @@ pub(super) fn all_signals() -> libc::sigset_t {
 /// else `SIGPIPE` alone, which the Rust runtime ignores, while a `SIGHUP` that `nohup` ignored stays ignored.
 pub(super) fn reset_signals(isolated: bool) -> Vec<i32> {
     if isolated {
-        (1..=31)
-            .filter(|&signal| signal != libc::SIGKILL && signal != libc::SIGSTOP)
-            .collect()
+        (1..=31).filter(|&signal| signal != libc::SIGKILL && signal != libc::SIGSTOP).collect()
     } else {
         vec![libc::SIGPIPE]
     }

@@ -11,11 +11,7 @@ use super::signal_state::{reset_signals, set_of};
 
 /// Starts the program in the process group `group` (0: a new one that it leads; `None`: ours). Gives the process id, or an error
 /// number.
-pub(super) fn posix_spawn(
-    prepared: &Prepared,
-    group: Option<i32>,
-    isolated: bool,
-) -> Result<i32, i32> {
+pub(super) fn posix_spawn(prepared: &Prepared, group: Option<i32>, isolated: bool) -> Result<i32, i32> {
     let mut actions = FileActions::new()?;
     for &fd in &prepared.fds.null {
         actions.open_null(fd)?;
@@ -60,21 +56,9 @@ impl FileActions {
     }
 
     fn open_null(&mut self, fd: i32) -> Result<(), i32> {
-        let access = if fd == 0 {
-            libc::O_RDONLY
-        } else {
-            libc::O_WRONLY
-        };
+        let access = if fd == 0 { libc::O_RDONLY } else { libc::O_WRONLY };
         // SAFETY: the object is initialised; the path is a literal.
-        check(unsafe {
-            libc::posix_spawn_file_actions_addopen(
-                &mut self.0,
-                fd,
-                c"/dev/null".as_ptr(),
-                access,
-                0,
-            )
-        })
+        check(unsafe { libc::posix_spawn_file_actions_addopen(&mut self.0, fd, c"/dev/null".as_ptr(), access, 0) })
     }
 
     fn dup2(&mut self, source: i32, target: i32) -> Result<(), i32> {
@@ -84,9 +68,7 @@ impl FileActions {
 
     fn chdir(&mut self, prepared: &Prepared) -> Result<(), i32> {
         // SAFETY: the object is initialised, the string NUL-terminated (and copied by the callee).
-        check(unsafe {
-            libc::posix_spawn_file_actions_addchdir_np(&mut self.0, prepared.cwd.as_ptr())
-        })
+        check(unsafe { libc::posix_spawn_file_actions_addchdir_np(&mut self.0, prepared.cwd.as_ptr()) })
     }
 }
 
@@ -112,10 +94,7 @@ impl Attributes {
         // SAFETY: the object and both sets are initialised.
         unsafe {
             check(libc::posix_spawnattr_setsigmask(&mut attributes.0, &mask))?;
-            check(libc::posix_spawnattr_setsigdefault(
-                &mut attributes.0,
-                &defaults,
-            ))?;
+            check(libc::posix_spawnattr_setsigdefault(&mut attributes.0, &defaults))?;
         }
         if let Some(group) = group {
             flags |= libc::POSIX_SPAWN_SETPGROUP;

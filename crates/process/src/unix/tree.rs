@@ -44,17 +44,8 @@ enum Phase {
 
 impl Tree {
     pub(crate) fn new(isolated: bool) -> Self {
-        let state = State {
-            phase: Phase::Running,
-            children: HashMap::new(),
-            leaders: Vec::new(),
-        };
-        Self {
-            isolated,
-            registry: Arc::new(Registry {
-                state: Mutex::new(state),
-            }),
-        }
+        let state = State { phase: Phase::Running, children: HashMap::new(), leaders: Vec::new() };
+        Self { isolated, registry: Arc::new(Registry { state: Mutex::new(state) }) }
     }
 
     pub(crate) fn spawn(&self, request: &SpawnRequest<'_>) -> Result<Process, SpawnError> {
@@ -68,29 +59,17 @@ impl Tree {
             let pid = start(&prepared, request, None, false)?;
             return Ok(self.register(pid, false));
         }
-        let Some(leader) = state
-            .leaders
-            .last()
-            .filter(|leader| leader.holds_id())
-            .cloned()
-        else {
+        let Some(leader) = state.leaders.last().filter(|leader| leader.holds_id()).cloned() else {
             // Under the lock: two first children must not lead two groups.
             let pid = start(&prepared, request, Some(0), true)?;
             return Ok(self.registry.insert(&mut state, pid, true));
         };
         drop(state);
-        match start(
-            &prepared,
-            request,
-            Some(leader.pid().as_raw_nonzero().get()),
-            true,
-        ) {
+        match start(&prepared, request, Some(leader.pid().as_raw_nonzero().get()), true) {
             Ok(pid) => Ok(self.register(pid, false)),
             // The group is gone (macOS does not count zombies; a leader may leave for another group), or exec itself was
             // not permitted: then this fails again.
-            Err(SpawnError::Os(error))
-                if matches!(error.raw_os_error(), Some(libc::EPERM | libc::ESRCH)) =>
-            {
+            Err(SpawnError::Os(error)) if matches!(error.raw_os_error(), Some(libc::EPERM | libc::ESRCH)) => {
                 let pid = start(&prepared, request, Some(0), true)?;
                 Ok(self.register(pid, true))
             }
@@ -157,29 +136,20 @@ impl Tree {
         for leader in leaders {
             leader.give_up_group();
         }
-        let alive: Vec<Process> = children
-            .into_values()
-            .filter(|child| matches!(child.try_wait(), Ok(None)))
-            .collect();
+        let alive: Vec<Process> = children.into_values().filter(|child| matches!(child.try_wait(), Ok(None))).collect();
         if !alive.is_empty() {
             // Without a thread they stay zombies until the host ends: nothing better can be done about it.
-            let _ = thread::Builder::new()
-                .name("hookshell-reaper".into())
-                .stack_size(REAPER_STACK)
-                .spawn(move || {
-                    for child in alive {
-                        let _ = child.wait();
-                    }
-                });
+            let _ = thread::Builder::new().name("hookshell-reaper".into()).stack_size(REAPER_STACK).spawn(move || {
+                for child in alive {
+                    let _ = child.wait();
+                }
+            });
         }
     }
 
     pub(crate) fn live_children(&self) -> usize {
         let (_, children) = self.registry.snapshot();
-        children
-            .iter()
-            .filter(|child| matches!(child.try_wait(), Ok(None)))
-            .count()
+        children.iter().filter(|child| matches!(child.try_wait(), Ok(None))).count()
     }
 
     pub(crate) fn signal(&self, pid: u32, signal: i32) -> io::Result<()> {
@@ -207,11 +177,7 @@ impl Registry {
     /// The end of this child has been seen. Its id may be another child's by now, which stays.
     pub(super) fn forget(&self, process: &Process) {
         let mut state = lock(&self.state);
-        if state
-            .children
-            .get(&process.id())
-            .is_some_and(|known| known.is(process))
-        {
+        if state.children.get(&process.id()).is_some_and(|known| known.is(process)) {
             state.children.remove(&process.id());
         }
     }
@@ -219,10 +185,7 @@ impl Registry {
     /// (Leaders, children): signalling takes each child's own lock, and is done outside of this one.
     fn snapshot(&self) -> (Vec<Process>, Vec<Process>) {
         let state = lock(&self.state);
-        (
-            state.leaders.clone(),
-            state.children.values().cloned().collect(),
-        )
+        (state.leaders.clone(), state.children.values().cloned().collect())
     }
 }
 
@@ -237,8 +200,7 @@ fn start(
     loop {
         match start_once(prepared, group, isolated, request.umask) {
             Ok(pid) => {
-                return Pid::from_raw(pid)
-                    .ok_or_else(|| SpawnError::Os(io::ErrorKind::InvalidData.into()));
+                return Pid::from_raw(pid).ok_or_else(|| SpawnError::Os(io::ErrorKind::InvalidData.into()));
             }
             // A program that was written a moment ago: a child that another thread is just starting still has its
             // writable descriptor, until its own exec (https://github.com/golang/go/issues/22315).
@@ -254,16 +216,8 @@ fn start(
 /// 1 + 2 + … + 64 ms: longer than any start takes, and short for a file that really is being written.
 const LONGEST_BUSY_PAUSE: Duration = Duration::from_millis(64);
 
-fn start_once(
-    prepared: &Prepared,
-    group: Option<i32>,
-    isolated: bool,
-    umask: Option<u32>,
-) -> Result<i32, i32> {
-    #[cfg(any(
-        all(target_os = "linux", any(target_env = "gnu", target_env = "musl")),
-        target_os = "macos"
-    ))]
+fn start_once(prepared: &Prepared, group: Option<i32>, isolated: bool, umask: Option<u32>) -> Result<i32, i32> {
+    #[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
     if umask.is_none() {
         return super::spawn::posix_spawn(prepared, group, isolated);
     }

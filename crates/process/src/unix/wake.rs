@@ -15,10 +15,7 @@ pub(crate) struct Waker {
 
 impl Waker {
     pub(crate) fn new() -> Self {
-        Self {
-            reader: OnceLock::new(),
-            writer: Mutex::new(None),
-        }
+        Self { reader: OnceLock::new(), writer: Mutex::new(None) }
     }
 
     /// The descriptor to poll for input; made at the first call. `None` when the system has no descriptors left: poll with

@@ -29,10 +29,7 @@ pub(super) fn is_batch_file(program: &Path) -> bool {
 }
 
 /// Starts a batch file.
-pub(super) fn start_batch_file(
-    request: &SpawnRequest<'_>,
-    isolated: bool,
-) -> Result<Started, SpawnError> {
+pub(super) fn start_batch_file(request: &SpawnRequest<'_>, isolated: bool) -> Result<Started, SpawnError> {
     check(request)?;
     let [input, output, errors] = standard_streams(request)?;
     let mut command = Command::new(plain_path(request.program));
@@ -45,20 +42,13 @@ pub(super) fn start_batch_file(
         .stdout(Stdio::from(output))
         .stderr(Stdio::from(errors))
         .creation_flags(if isolated { CREATE_NO_WINDOW } else { 0 });
-    let inheritable = INHERITABLE_HANDLES
-        .write()
-        .unwrap_or_else(PoisonError::into_inner);
+    let inheritable = INHERITABLE_HANDLES.write().unwrap_or_else(PoisonError::into_inner);
     let spawned = command.spawn();
     drop(inheritable);
     match spawned {
-        Ok(child) => Ok(Started {
-            id: child.id(),
-            handle: OwnedHandle::from(child),
-        }),
+        Ok(child) => Ok(Started { id: child.id(), handle: OwnedHandle::from(child) }),
         // What the standard library refuses without asking the system.
-        Err(error)
-            if error.raw_os_error().is_none() && error.kind() == io::ErrorKind::InvalidInput =>
-        {
+        Err(error) if error.raw_os_error().is_none() && error.kind() == io::ErrorKind::InvalidInput => {
             Err(unsafe_argument(request, request.program.as_os_str()))
         }
         Err(error) => Err(spawn_error(error, request)),
@@ -68,47 +58,30 @@ pub(super) fn start_batch_file(
 /// Refuses what cannot be passed, and says what it is.
 fn check(request: &SpawnRequest<'_>) -> Result<(), SpawnError> {
     if to_units(request.program.as_os_str()).contains(&0) {
-        return Err(SpawnError::Nul {
-            what: SpawnPart::Program,
-        });
+        return Err(SpawnError::Nul { what: SpawnPart::Program });
     }
     if to_units(request.cwd.as_os_str()).contains(&0) {
-        return Err(SpawnError::Nul {
-            what: SpawnPart::WorkingDirectory,
-        });
+        return Err(SpawnError::Nul { what: SpawnPart::WorkingDirectory });
     }
     // For its errors: the standard library has its own.
     environment_block(request.env)?;
     if !request.program.is_file() {
         // `cmd.exe` would be found in its place, and would report the missing file itself.
-        return Err(if request.program.is_dir() {
-            SpawnError::IsDirectory
-        } else {
-            SpawnError::NotFound
-        });
+        return Err(if request.program.is_dir() { SpawnError::IsDirectory } else { SpawnError::NotFound });
     }
     let mut length = CMD_PREFIX + to_units(request.program.as_os_str()).len();
     for (index, argument) in request.argv.iter().enumerate().skip(1) {
         let units = to_units(argument);
         if units.contains(&0) {
-            return Err(SpawnError::Nul {
-                what: SpawnPart::Argument(index),
-            });
+            return Err(SpawnError::Nul { what: SpawnPart::Argument(index) });
         }
-        if units
-            .iter()
-            .any(|&unit| unit == u16::from(b'\n') || unit == u16::from(b'\r'))
-        {
+        if units.iter().any(|&unit| unit == u16::from(b'\n') || unit == u16::from(b'\r')) {
             return Err(unsafe_argument(request, argument));
         }
         length += 3 + units.iter().map(|&unit| quoted_length(unit)).sum::<usize>();
     }
     if length > CMD_LINE_LIMIT {
-        return Err(SpawnError::TooLong {
-            what: SpawnPart::CommandLine,
-            limit: CMD_LINE_LIMIT,
-            len: length,
-        });
+        return Err(SpawnError::TooLong { what: SpawnPart::CommandLine, limit: CMD_LINE_LIMIT, len: length });
     }
     Ok(())
 }
@@ -123,10 +96,7 @@ fn quoted_length(unit: u16) -> usize {
 }
 
 fn unsafe_argument(request: &SpawnRequest<'_>, argument: &OsStr) -> SpawnError {
-    SpawnError::UnsafeBatchArgument {
-        script: request.program.to_path_buf(),
-        argument: argument.to_owned(),
-    }
+    SpawnError::UnsafeBatchArgument { script: request.program.to_path_buf(), argument: argument.to_owned() }
 }
 
 #[cfg(test)]

@@ -28,9 +28,7 @@ struct List {
 
 impl BlockedThreads {
     pub(crate) fn new() -> Self {
-        Self {
-            list: Arc::default(),
-        }
+        Self { list: Arc::default() }
     }
 
     /// Puts the calling thread on the list until the guard is dropped. It looks at the flag after this.
@@ -42,10 +40,7 @@ impl BlockedThreads {
         let number = list.next;
         list.next += 1;
         list.threads.push((number, thread));
-        Ok(Entered {
-            list: &self.list,
-            number,
-        })
+        Ok(Entered { list: &self.list, number })
     }
 
     /// Cancels the calls of all threads on the list until they have left it. A thread may be between its announcement and the
@@ -55,13 +50,11 @@ impl BlockedThreads {
             return;
         }
         let list = Arc::clone(&self.list);
-        let started = thread::Builder::new()
-            .name("hookshell-cancel".into())
-            .spawn(move || {
-                while !cancel_once(&list) {
-                    thread::sleep(PAUSE);
-                }
-            });
+        let started = thread::Builder::new().name("hookshell-cancel".into()).spawn(move || {
+            while !cancel_once(&list) {
+                thread::sleep(PAUSE);
+            }
+        });
         if started.is_err() {
             for _ in 0..100 {
                 if cancel_once(&self.list) {
@@ -94,8 +87,6 @@ pub(super) struct Entered<'a> {
 
 impl Drop for Entered<'_> {
     fn drop(&mut self) {
-        lock(self.list)
-            .threads
-            .retain(|&(number, _)| number != self.number);
+        lock(self.list).threads.retain(|&(number, _)| number != self.number);
     }
 }

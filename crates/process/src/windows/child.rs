@@ -34,14 +34,7 @@ const WITHOUT_EVENT: u32 = 20;
 
 impl Process {
     pub(super) fn new(id: u32, handle: OwnedHandle, registry: Weak<Registry>) -> Self {
-        Self {
-            shared: Arc::new(Shared {
-                id,
-                handle,
-                registry,
-                ended: OnceLock::new(),
-            }),
-        }
+        Self { shared: Arc::new(Shared { id, handle, registry, ended: OnceLock::new() }) }
     }
 
     pub(super) fn is(&self, other: &Self) -> bool {
@@ -79,19 +72,12 @@ impl Process {
         }
     }
 
-    pub(crate) fn wait_interruptible(
-        &self,
-        interrupt: &Interrupt,
-    ) -> Result<Option<ChildStatus>, WaitError> {
+    pub(crate) fn wait_interruptible(&self, interrupt: &Interrupt) -> Result<Option<ChildStatus>, WaitError> {
         let event = interrupt.waker().event();
         let mut handles = vec![self.raw()];
         handles.extend(event.as_ref().map(|event| event.as_raw_handle()));
         let count = if handles.len() == 2 { 2 } else { 1 };
-        let timeout = if event.is_some() {
-            INFINITE
-        } else {
-            WITHOUT_EVENT
-        };
+        let timeout = if event.is_some() { INFINITE } else { WITHOUT_EVENT };
         while !interrupt.is_raised() {
             // SAFETY: `count` open handles.
             match unsafe { WaitForMultipleObjects(count, handles.as_ptr(), 0, timeout) } {
@@ -107,10 +93,7 @@ impl Process {
         let mut code = 0;
         // SAFETY: the handle is open, `code` is alive.
         check(unsafe { GetExitCodeProcess(self.raw(), &mut code) }).map_err(WaitError::Os)?;
-        let status = *self
-            .shared
-            .ended
-            .get_or_init(|| ChildStatus::Exited(code.cast_signed()));
+        let status = *self.shared.ended.get_or_init(|| ChildStatus::Exited(code.cast_signed()));
         if let Some(registry) = self.shared.registry.upgrade() {
             registry.forget(self);
         }

@@ -20,9 +20,5 @@ pub(super) unsafe fn owned(handle: HANDLE) -> io::Result<OwnedHandle> {
 
 /// The result of a call that returns a `BOOL`.
 pub(super) fn check(result: windows_sys::core::BOOL) -> io::Result<()> {
-    if result == 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(())
-    }
+    if result == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }

@@ -6,9 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::windows::io::AsRawHandle;
 
 use windows_sys::Win32::Foundation::ERROR_OPERATION_ABORTED;
-use windows_sys::Win32::Storage::FileSystem::{
-    FILE_TYPE_CHAR, FILE_TYPE_DISK, FILE_TYPE_PIPE, GetFileType,
-};
+use windows_sys::Win32::Storage::FileSystem::{FILE_TYPE_CHAR, FILE_TYPE_DISK, FILE_TYPE_PIPE, GetFileType};
 
 use crate::interrupt::interrupted;
 use crate::{FileKind, Interrupt};
@@ -19,9 +17,7 @@ const CHUNK: usize = 64 * 1024;
 pub(crate) fn file_kind(file: &File) -> FileKind {
     // SAFETY: the handle is open.
     match unsafe { GetFileType(file.as_raw_handle()) } {
-        FILE_TYPE_DISK if file.metadata().is_ok_and(|metadata| metadata.is_dir()) => {
-            FileKind::Directory
-        }
+        FILE_TYPE_DISK if file.metadata().is_ok_and(|metadata| metadata.is_dir()) => FileKind::Directory,
         FILE_TYPE_DISK => FileKind::Regular,
         FILE_TYPE_PIPE => FileKind::Pipe,
         FILE_TYPE_CHAR => FileKind::Character,
@@ -29,24 +25,14 @@ pub(crate) fn file_kind(file: &File) -> FileKind {
     }
 }
 
-pub(crate) fn read(
-    interrupt: &Interrupt,
-    mut file: &File,
-    kind: FileKind,
-    buffer: &mut [u8],
-) -> io::Result<usize> {
+pub(crate) fn read(interrupt: &Interrupt, mut file: &File, kind: FileKind, buffer: &mut [u8]) -> io::Result<usize> {
     if !kind.may_block() {
         return file.read(buffer);
     }
     cancellable(interrupt, || file.read(buffer))
 }
 
-pub(crate) fn write_all(
-    interrupt: &Interrupt,
-    mut file: &File,
-    kind: FileKind,
-    data: &[u8],
-) -> io::Result<()> {
+pub(crate) fn write_all(interrupt: &Interrupt, mut file: &File, kind: FileKind, data: &[u8]) -> io::Result<()> {
     if !kind.may_block() {
         return file.write_all(data);
     }
@@ -62,10 +48,7 @@ pub(crate) fn write_all(
     Ok(())
 }
 
-fn cancellable(
-    interrupt: &Interrupt,
-    mut call: impl FnMut() -> io::Result<usize>,
-) -> io::Result<usize> {
+fn cancellable(interrupt: &Interrupt, mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         let entered = interrupt.blocked().enter()?;
         if interrupt.is_raised() {

@@ -10,16 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
 use windows_sys::Win32::Foundation::{
-    DUPLICATE_SAME_ACCESS, DuplicateHandle, ERROR_ACCESS_DENIED, ERROR_BAD_EXE_FORMAT,
-    ERROR_DIRECTORY, ERROR_EXE_MACHINE_TYPE_MISMATCH, ERROR_FILE_NOT_FOUND, ERROR_INVALID_NAME,
-    ERROR_PATH_NOT_FOUND, HANDLE,
+    DUPLICATE_SAME_ACCESS, DuplicateHandle, ERROR_ACCESS_DENIED, ERROR_BAD_EXE_FORMAT, ERROR_DIRECTORY,
+    ERROR_EXE_MACHINE_TYPE_MISMATCH, ERROR_FILE_NOT_FOUND, ERROR_INVALID_NAME, ERROR_PATH_NOT_FOUND, HANDLE,
 };
 use windows_sys::Win32::System::Threading::{
-    CREATE_NO_WINDOW, CREATE_SUSPENDED, CREATE_UNICODE_ENVIRONMENT, CreateProcessW,
-    DeleteProcThreadAttributeList, EXTENDED_STARTUPINFO_PRESENT, GetCurrentProcess,
-    InitializeProcThreadAttributeList, LPPROC_THREAD_ATTRIBUTE_LIST,
-    PROC_THREAD_ATTRIBUTE_HANDLE_LIST, PROCESS_INFORMATION, ResumeThread, STARTF_USESTDHANDLES,
-    STARTUPINFOEXW, TerminateProcess, UpdateProcThreadAttribute,
+    CREATE_NO_WINDOW, CREATE_SUSPENDED, CREATE_UNICODE_ENVIRONMENT, CreateProcessW, DeleteProcThreadAttributeList,
+    EXTENDED_STARTUPINFO_PRESENT, GetCurrentProcess, InitializeProcThreadAttributeList, LPPROC_THREAD_ATTRIBUTE_LIST,
+    PROC_THREAD_ATTRIBUTE_HANDLE_LIST, PROCESS_INFORMATION, ResumeThread, STARTF_USESTDHANDLES, STARTUPINFOEXW,
+    TerminateProcess, UpdateProcThreadAttribute,
 };
 
 use super::handle::{check, owned};
@@ -62,9 +60,7 @@ pub(super) fn start_program(
     let directory = directory(request.cwd)?;
     let streams = standard_streams(request)?;
 
-    let inheritable = INHERITABLE_HANDLES
-        .read()
-        .unwrap_or_else(PoisonError::into_inner);
+    let inheritable = INHERITABLE_HANDLES.read().unwrap_or_else(PoisonError::into_inner);
     let copies: [OwnedHandle; 3] = [
         inheritable_copy(streams[0].as_handle()).map_err(SpawnError::Os)?,
         inheritable_copy(streams[1].as_handle()).map_err(SpawnError::Os)?,
@@ -75,16 +71,11 @@ pub(super) fn start_program(
     let mut startup = STARTUPINFOEXW::default();
     startup.StartupInfo.cb = size_of::<STARTUPINFOEXW>().try_into().unwrap_or(0);
     startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
-    [
-        startup.StartupInfo.hStdInput,
-        startup.StartupInfo.hStdOutput,
-        startup.StartupInfo.hStdError,
-    ] = handles;
+    [startup.StartupInfo.hStdInput, startup.StartupInfo.hStdOutput, startup.StartupInfo.hStdError] = handles;
     startup.lpAttributeList = attributes.pointer();
     // In the caller's console where there is one to share; else no window may appear.
     let window = if isolated { CREATE_NO_WINDOW } else { 0 };
-    let flags =
-        window | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | EXTENDED_STARTUPINFO_PRESENT;
+    let flags = window | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | EXTENDED_STARTUPINFO_PRESENT;
     let mut process = MaybeUninit::<PROCESS_INFORMATION>::zeroed();
     // SAFETY: all strings are NUL-terminated and alive, `line` is writable, the environment block ends with two NULs, the
     // extended startup information is of the size it says, and its attribute list and the handles in it outlive the call.
@@ -109,16 +100,9 @@ pub(super) fn start_program(
     // SAFETY: filled in by the successful call; both handles are new and ours.
     let (process, thread, id) = unsafe {
         let process = process.assume_init();
-        (
-            owned(process.hProcess),
-            owned(process.hThread),
-            process.dwProcessId,
-        )
+        (owned(process.hProcess), owned(process.hThread), process.dwProcessId)
     };
-    let (handle, thread) = (
-        process.map_err(SpawnError::Os)?,
-        thread.map_err(SpawnError::Os)?,
-    );
+    let (handle, thread) = (process.map_err(SpawnError::Os)?, thread.map_err(SpawnError::Os)?);
     if let Some(job) = job {
         let _ = job.assign(handle.as_handle());
     }
@@ -143,33 +127,20 @@ pub(super) fn spawn_error(error: io::Error, request: &SpawnRequest<'_>) -> Spawn
     // The system does not say which path it is about.
     match std::fs::metadata(request.cwd) {
         Err(source) => {
-            return SpawnError::Cwd {
-                path: request.cwd.to_path_buf(),
-                source,
-            };
+            return SpawnError::Cwd { path: request.cwd.to_path_buf(), source };
         }
         Ok(metadata) if !metadata.is_dir() => {
-            return SpawnError::Cwd {
-                path: request.cwd.to_path_buf(),
-                source: io::ErrorKind::NotADirectory.into(),
-            };
+            return SpawnError::Cwd { path: request.cwd.to_path_buf(), source: io::ErrorKind::NotADirectory.into() };
         }
         Ok(_) if code == ERROR_DIRECTORY => {
-            return SpawnError::Cwd {
-                path: request.cwd.to_path_buf(),
-                source: error,
-            };
+            return SpawnError::Cwd { path: request.cwd.to_path_buf(), source: error };
         }
         Ok(_) => {}
     }
     match code {
-        ERROR_FILE_NOT_FOUND | ERROR_PATH_NOT_FOUND | ERROR_INVALID_NAME
-            if request.program.is_dir() =>
-        {
-            SpawnError::IsDirectory
-        }
+        // The code for a directory differs between systems.
+        _ if request.program.is_dir() => SpawnError::IsDirectory,
         ERROR_FILE_NOT_FOUND | ERROR_PATH_NOT_FOUND | ERROR_INVALID_NAME => SpawnError::NotFound,
-        ERROR_ACCESS_DENIED if request.program.is_dir() => SpawnError::IsDirectory,
         ERROR_ACCESS_DENIED => SpawnError::PermissionDenied,
         _ => SpawnError::Os(error),
     }
@@ -181,14 +152,8 @@ pub(super) fn standard_streams(request: &SpawnRequest<'_>) -> Result<[File; 3], 
         return Err(SpawnError::UnsupportedFd(number));
     }
     let stream = |wanted: u32| {
-        let given = request
-            .fds
-            .iter()
-            .rev()
-            .find(|(number, _)| *number == wanted);
-        given
-            .map_or_else(null_device, |(_, file)| file.try_clone())
-            .map_err(SpawnError::Os)
+        let given = request.fds.iter().rev().find(|(number, _)| *number == wanted);
+        given.map_or_else(null_device, |(_, file)| file.try_clone()).map_err(SpawnError::Os)
     };
     Ok([stream(0)?, stream(1)?, stream(2)?])
 }
@@ -202,15 +167,7 @@ fn inheritable_copy(handle: BorrowedHandle<'_>) -> io::Result<OwnedHandle> {
     // SAFETY: the source is open; the pseudo handle of this process needs no closing; the copy is new and ours.
     unsafe {
         let this = GetCurrentProcess();
-        check(DuplicateHandle(
-            this,
-            handle.as_raw_handle(),
-            this,
-            &mut copy,
-            0,
-            1,
-            DUPLICATE_SAME_ACCESS,
-        ))?;
+        check(DuplicateHandle(this, handle.as_raw_handle(), this, &mut copy, 0, 1, DUPLICATE_SAME_ACCESS))?;
         owned(copy)
     }
 }
@@ -219,20 +176,14 @@ fn quoted_line(program: &Path, argv: &[OsString]) -> Result<Vec<u16>, SpawnError
     let mut arguments = vec![program.as_os_str().to_owned()];
     for (index, argument) in argv.iter().enumerate().skip(1) {
         if to_units(argument).contains(&0) {
-            return Err(SpawnError::Nul {
-                what: SpawnPart::Argument(index),
-            });
+            return Err(SpawnError::Nul { what: SpawnPart::Argument(index) });
         }
         arguments.push(argument.clone());
     }
     let mut line = command_line(&arguments);
     line.push(0);
     if line.len() > COMMAND_LINE_LIMIT {
-        return Err(SpawnError::TooLong {
-            what: SpawnPart::CommandLine,
-            limit: COMMAND_LINE_LIMIT,
-            len: line.len(),
-        });
+        return Err(SpawnError::TooLong { what: SpawnPart::CommandLine, limit: COMMAND_LINE_LIMIT, len: line.len() });
     }
     Ok(line)
 }
@@ -272,11 +223,7 @@ pub(super) fn plain_path(path: &Path) -> PathBuf {
             None => return path.to_path_buf(),
         },
     };
-    if plain.encode_utf16().count() < DIRECTORY_LIMIT {
-        PathBuf::from(plain)
-    } else {
-        path.to_path_buf()
-    }
+    if plain.encode_utf16().count() < DIRECTORY_LIMIT { PathBuf::from(plain) } else { path.to_path_buf() }
 }
 
 /// The attribute list that names the handles a child inherits, and no others.
@@ -291,12 +238,9 @@ impl HandleList {
         let mut size = 0;
         // SAFETY: asks for the size only; the failure it reports is expected.
         unsafe { InitializeProcThreadAttributeList(std::ptr::null_mut(), 1, 0, &mut size) };
-        let mut list = Self {
-            buffer: vec![0; size.div_ceil(size_of::<usize>())],
-        };
+        let mut list = Self { buffer: vec![0; size.div_ceil(size_of::<usize>())] };
         // SAFETY: the buffer is as large as the system said.
-        let initialised =
-            unsafe { InitializeProcThreadAttributeList(list.pointer(), 1, 0, &mut size) };
+        let initialised = unsafe { InitializeProcThreadAttributeList(list.pointer(), 1, 0, &mut size) };
         if let Err(error) = check(initialised) {
             // Nothing to be deleted.
             list.buffer.clear();

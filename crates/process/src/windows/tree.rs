@@ -48,17 +48,8 @@ const ENDING: std::ops::RangeInclusive<i32> = 1..=15;
 
 impl Tree {
     pub(crate) fn new(isolated: bool) -> Self {
-        let state = State {
-            phase: Phase::Running,
-            job: None,
-            children: HashMap::new(),
-        };
-        Self {
-            isolated,
-            registry: Arc::new(Registry {
-                state: Mutex::new(state),
-            }),
-        }
+        let state = State { phase: Phase::Running, job: None, children: HashMap::new() };
+        Self { isolated, registry: Arc::new(Registry { state: Mutex::new(state) }) }
     }
 
     pub(crate) fn spawn(&self, request: &SpawnRequest<'_>) -> Result<Process, SpawnError> {
@@ -112,10 +103,7 @@ impl Tree {
                 return;
             }
             state.phase = Phase::Killed;
-            (
-                state.job.clone(),
-                state.children.values().cloned().collect::<Vec<_>>(),
-            )
+            (state.job.clone(), state.children.values().cloned().collect::<Vec<_>>())
         };
         if let Some(job) = job {
             let _ = job.terminate(KILLED);
@@ -142,23 +130,12 @@ impl Tree {
     }
 
     pub(crate) fn live_children(&self) -> usize {
-        let children: Vec<Process> = lock(&self.registry.state)
-            .children
-            .values()
-            .cloned()
-            .collect();
-        children
-            .iter()
-            .filter(|child| matches!(child.try_wait(), Ok(None)))
-            .count()
+        let children: Vec<Process> = lock(&self.registry.state).children.values().cloned().collect();
+        children.iter().filter(|child| matches!(child.try_wait(), Ok(None))).count()
     }
 
     pub(crate) fn signal(&self, pid: u32, signal: i32) -> io::Result<()> {
-        let child = lock(&self.registry.state)
-            .children
-            .get(&pid)
-            .cloned()
-            .ok_or(io::ErrorKind::NotFound)?;
+        let child = lock(&self.registry.state).children.get(&pid).cloned().ok_or(io::ErrorKind::NotFound)?;
         match signal {
             0 => match child.try_wait() {
                 Ok(None) => Ok(()),
@@ -174,11 +151,7 @@ impl Registry {
     /// The end of this child has been seen. Its id may be another child's by now, which stays.
     pub(super) fn forget(&self, process: &Process) {
         let mut state = lock(&self.state);
-        if state
-            .children
-            .get(&process.id())
-            .is_some_and(|known| known.is(process))
-        {
+        if state.children.get(&process.id()).is_some_and(|known| known.is(process)) {
             state.children.remove(&process.id());
         }
     }

@@ -17,9 +17,7 @@ pub(crate) struct Waker {
 
 impl Waker {
     pub(crate) fn new() -> Self {
-        Self {
-            event: Mutex::new(None),
-        }
+        Self { event: Mutex::new(None) }
     }
 
     /// The event to wait for. `None`: the system has none left; look at the flag now and then.

@@ -1,9 +1,5 @@
 //! Starting the test helper.
-#![allow(
-    dead_code,
-    clippy::unwrap_used,
-    reason = "each test program uses a part of it"
-)]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test program uses a part of it")]
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -38,20 +34,10 @@ impl Start {
             Some(root) if cfg!(windows) => vec![("SystemRoot".into(), root)],
             _ => Vec::new(),
         };
-        Self {
-            program: HELPER.into(),
-            argv,
-            env,
-            cwd: std::env::temp_dir(),
-            umask: None,
-        }
+        Self { program: HELPER.into(), argv, env, cwd: std::env::temp_dir(), umask: None }
     }
 
-    pub(crate) fn spawn(
-        &self,
-        tree: &ProcessTree,
-        fds: &[(u32, &File)],
-    ) -> Result<Arc<Child>, SpawnError> {
+    pub(crate) fn spawn(&self, tree: &ProcessTree, fds: &[(u32, &File)]) -> Result<Arc<Child>, SpawnError> {
         tree.spawn(&SpawnRequest {
             program: &self.program,
             argv: &self.argv,
