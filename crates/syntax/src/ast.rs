@@ -636,19 +636,11 @@ pub enum ArithmeticExpression {
     /// `+ - ! ~`
     Unary(UnaryOperator, Box<ArithmeticExpression>),
     /// A binary operator that evaluates both sides (the comma too), and `&&`, `||`, which may not.
-    Binary(
-        BinaryOperator,
-        Box<ArithmeticExpression>,
-        Box<ArithmeticExpression>,
-    ),
+    Binary(BinaryOperator, Box<ArithmeticExpression>, Box<ArithmeticExpression>),
     /// `condition ? then : else`
     Conditional(Box<[ArithmeticExpression; 3]>),
     /// `variable = value`, `variable op= value`
-    Assign(
-        ArithmeticVariable,
-        Option<BinaryOperator>,
-        Box<ArithmeticExpression>,
-    ),
+    Assign(ArithmeticVariable, Option<BinaryOperator>, Box<ArithmeticExpression>),
     /// `++x`, `--x`, `x++`, `x--`
     Step {
         /// The variable.

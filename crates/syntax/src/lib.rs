@@ -18,9 +18,7 @@ mod reader;
 mod span;
 mod word_new;
 
-pub use arithmetic::{
-    ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberError, parse_arithmetic, parse_number,
-};
+pub use arithmetic::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberError, parse_arithmetic, parse_number};
 pub use error::{SyntaxError, SyntaxErrorCause};
 pub use name::{Name, hash_name, is_name};
 pub use options::{Aliases, DEFAULT_MAX_DEPTH, Dialect, ParseOptions};

@@ -23,11 +23,7 @@ impl Name {
     pub fn new(text: impl Into<Vec<u8>>) -> Self {
         let text = text.into().into_boxed_slice();
         let hash = hash_name(&text);
-        Self {
-            text,
-            hash,
-            hint: AtomicU32::new(u32::MAX),
-        }
+        Self { text, hash, hint: AtomicU32::new(u32::MAX) }
     }
 
     /// The bytes of the name.
@@ -70,11 +66,7 @@ pub fn hash_name(text: &[u8]) -> u64 {
 
 impl Clone for Name {
     fn clone(&self) -> Self {
-        Self {
-            text: self.text.clone(),
-            hash: self.hash,
-            hint: AtomicU32::new(self.hint()),
-        }
+        Self { text: self.text.clone(), hash: self.hash, hint: AtomicU32::new(self.hint()) }
     }
 }
 

@@ -33,12 +33,7 @@ pub struct ParseOptions {
 
 impl Default for ParseOptions {
     fn default() -> Self {
-        Self {
-            dialect: Dialect::Bash,
-            extglob: false,
-            max_depth: DEFAULT_MAX_DEPTH,
-            brace_expansion: true,
-        }
+        Self { dialect: Dialect::Bash, extglob: false, max_depth: DEFAULT_MAX_DEPTH, brace_expansion: true }
     }
 }
 

@@ -38,11 +38,7 @@ impl<'s> Parser<'s> {
 
     /// Goes on at `offset`, which is on `line`. Places come out as those of a parser that got there by itself.
     pub fn at(source: &'s [u8], offset: usize, line: u32) -> Self {
-        Self {
-            source,
-            offset: offset.min(source.len()),
-            line,
-        }
+        Self { source, offset: offset.min(source.len()), line }
     }
 
     /// Where the next unit begins.
@@ -70,10 +66,7 @@ impl<'s> Parser<'s> {
         let mut reader = Reader::new(self.source, self.offset, self.line, options, aliases);
         let start = reader.start();
         let list = reader.unit().map_err(|error| *error)?;
-        let span = Span {
-            end: clamp(reader.source_position()),
-            ..reader.span(start)
-        };
+        let span = Span { end: clamp(reader.source_position()), ..reader.span(start) };
         self.line = reader.current_line();
         self.offset = reader.source_position();
         Ok(list.map(|list| Unit { list, span }))
@@ -108,9 +101,5 @@ pub fn parse_program(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Pr
             Err(error) => break Some(error),
         }
     };
-    Program {
-        source,
-        units,
-        error,
-    }
+    Program { source, units, error }
 }

@@ -39,10 +39,7 @@ impl Position {
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |i| i + 1);
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
         let column = bstr::ByteSlice::chars(&before[line_start..]).count() + 1;
-        Self {
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            column: u32::try_from(column).unwrap_or(u32::MAX),
-        }
+        Self { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
     }
 }
 

@@ -2,9 +2,7 @@
 
 use bstr::BString;
 
-use crate::ast::{
-    Parameter, ParameterExpansion, ParameterOperation, Subscript, Word, WordPart, WordShape,
-};
+use crate::ast::{Parameter, ParameterExpansion, ParameterOperation, Subscript, Word, WordPart, WordShape};
 use crate::span::Span;
 
 impl Word {
@@ -27,16 +25,11 @@ impl Word {
 
 fn merge(mut parts: Vec<WordPart>) -> Vec<WordPart> {
     let mergeable = parts.windows(2).any(|pair| {
-        matches!(
-            pair,
-            [WordPart::Literal(_), WordPart::Literal(_)]
-                | [WordPart::Quoted(_), WordPart::Quoted(_)]
-        )
+        matches!(pair, [WordPart::Literal(_), WordPart::Literal(_)] | [WordPart::Quoted(_), WordPart::Quoted(_)])
     });
     if mergeable {
         parts.dedup_by(|next, kept| match (kept, next) {
-            (WordPart::Literal(kept), WordPart::Literal(next))
-            | (WordPart::Quoted(kept), WordPart::Quoted(next)) => {
+            (WordPart::Literal(kept), WordPart::Literal(next)) | (WordPart::Quoted(kept), WordPart::Quoted(next)) => {
                 kept.extend_from_slice(next);
                 true
             }
@@ -52,9 +45,7 @@ fn shape(parts: &[WordPart]) -> WordShape {
         [WordPart::Literal(text)] if !has_pattern(text) => WordShape::Literal(text.clone()),
         [WordPart::Quoted(text)] => WordShape::Literal(text.clone()),
         [WordPart::DoubleQuoted(inner)] => match inner.as_slice() {
-            [WordPart::Parameter(parameter)] if is_one_field(parameter) => {
-                WordShape::QuotedParameter
-            }
+            [WordPart::Parameter(parameter)] if is_one_field(parameter) => WordShape::QuotedParameter,
             _ => literal(parts),
         },
         _ => literal(parts),
@@ -90,8 +81,5 @@ fn literal(parts: &[WordPart]) -> WordShape {
 fn is_one_field(expansion: &ParameterExpansion) -> bool {
     matches!(expansion.operation, ParameterOperation::None)
         && !expansion.indirect
-        && !matches!(
-            expansion.parameter,
-            Parameter::At | Parameter::Element(_, Subscript::All)
-        )
+        && !matches!(expansion.parameter, Parameter::At | Parameter::Element(_, Subscript::All))
 }

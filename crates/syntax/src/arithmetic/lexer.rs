@@ -48,14 +48,7 @@ pub(super) struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t [u8], marks: &'t [usize], dialect: Dialect) -> Self {
-        Self {
-            text,
-            marks,
-            dialect,
-            position: 0,
-            token: 0,
-            shown: text.len(),
-        }
+        Self { text, marks, dialect, position: 0, token: 0, shown: text.len() }
     }
 
     /// The next token; `previous` decides what `++` is.
@@ -85,10 +78,7 @@ impl<'t> Lexer<'t> {
         }
         if byte.is_ascii_digit() {
             let mut end = begin;
-            while end < self.text.len()
-                && is_number_byte(self.text[end])
-                && self.marks.binary_search(&end).is_err()
-            {
+            while end < self.text.len() && is_number_byte(self.text[end]) && self.marks.binary_search(&end).is_err() {
                 end += 1;
             }
             self.position = end;
@@ -104,27 +94,20 @@ impl<'t> Lexer<'t> {
         let rest = &self.text[begin..];
         let second = rest.get(1).copied();
         let third = rest.get(2).copied();
-        let (token, length) =
-            operator(byte, second, third, self.dialect).ok_or(Cause::InvalidOperator)?;
+        let (token, length) = operator(byte, second, third, self.dialect).ok_or(Cause::InvalidOperator)?;
         if let Token::Increment(by) = token {
             if let Token::Name { .. } = previous {
                 self.position += 2;
                 return Ok(Token::PostIncrement(by));
             }
-            let variable = rest[2..]
-                .iter()
-                .find(|b| !matches!(b, b' ' | b'\t' | b'\n'))
-                .is_some_and(|&b| begins_name(b));
+            let variable =
+                rest[2..].iter().find(|b| !matches!(b, b' ' | b'\t' | b'\n')).is_some_and(|&b| begins_name(b));
             if variable {
                 self.position += 2;
                 return Ok(token);
             }
             self.position += 1;
-            return Ok(Token::Binary(if by > 0 {
-                BinaryOperator::Add
-            } else {
-                BinaryOperator::Subtract
-            }));
+            return Ok(Token::Binary(if by > 0 { BinaryOperator::Add } else { BinaryOperator::Subtract }));
         }
         self.position += length;
         Ok(token)
@@ -162,20 +145,11 @@ impl<'t> Lexer<'t> {
             subscript = Some((inside, close));
             self.position = close + 1;
         }
-        Ok(Token::Name {
-            from: begin,
-            to: end,
-            subscript,
-        })
+        Ok(Token::Name { from: begin, to: end, subscript })
     }
 }
 
-fn operator(
-    first: u8,
-    second: Option<u8>,
-    third: Option<u8>,
-    dialect: Dialect,
-) -> Option<(Token, usize)> {
+fn operator(first: u8, second: Option<u8>, third: Option<u8>, dialect: Dialect) -> Option<(Token, usize)> {
     use BinaryOperator as B;
     let bash = dialect == Dialect::Bash;
     Some(match (first, second) {
@@ -205,11 +179,7 @@ fn operator(
                 b'^' => B::BitXor,
                 _ => B::BitOr,
             };
-            if next == Some(b'=') {
-                (Token::Assign(Some(operator)), 2)
-            } else {
-                (Token::Binary(operator), 1)
-            }
+            if next == Some(b'=') { (Token::Assign(Some(operator)), 2) } else { (Token::Binary(operator), 1) }
         }
         (b'=', _) => (Token::Assign(None), 1),
         (b',', _) if bash => (Token::Binary(B::Comma), 1),

@@ -16,13 +16,7 @@ use crate::span::Span;
 use parser::ExpressionParser;
 
 /// Compiles the text of an expression, each expansion in it as one operand.
-pub(crate) fn compile(
-    parts: Vec<WordPart>,
-    span: Span,
-    dialect: Dialect,
-    max_depth: u32,
-    depth: u32,
-) -> Arithmetic {
+pub(crate) fn compile(parts: Vec<WordPart>, span: Span, dialect: Dialect, max_depth: u32, depth: u32) -> Arithmetic {
     let mut flat = Vec::new();
     let mut marks = Vec::new();
     let mut expansions = Vec::new();
@@ -36,15 +30,9 @@ pub(crate) fn compile(
             }
         }
     }
-    let expression = ExpressionParser::new(&flat, &marks, dialect, max_depth, depth)
-        .parse()
-        .ok()
-        .map(|(expression, _)| expression);
-    Arithmetic {
-        text: Word::new(vec![WordPart::DoubleQuoted(parts)], span),
-        expression,
-        expansions,
-    }
+    let expression =
+        ExpressionParser::new(&flat, &marks, dialect, max_depth, depth).parse().ok().map(|(expression, _)| expression);
+    Arithmetic { text: Word::new(vec![WordPart::DoubleQuoted(parts)], span), expression, expansions }
 }
 
 /// Compiles a text whose expansions have been put in.
@@ -58,9 +46,7 @@ pub fn parse_arithmetic(
     dialect: Dialect,
     max_depth: u32,
 ) -> Result<ArithmeticExpression, ArithmeticSyntaxError> {
-    ExpressionParser::new(text, &[], dialect, max_depth, 0)
-        .parse()
-        .map(|(expression, _)| expression)
+    ExpressionParser::new(text, &[], dialect, max_depth, 0).parse().map(|(expression, _)| expression)
 }
 
 /// An expression of plain text at run depth `depth`: the inside of a subscript.
@@ -70,11 +56,7 @@ fn compile_text(text: &[u8], dialect: Dialect, max_depth: u32, depth: u32) -> (A
         Ok((expression, height)) => (Some(expression), height),
         Err(_) => (None, 0),
     };
-    let parts = if text.is_empty() {
-        Vec::new()
-    } else {
-        vec![WordPart::Literal(BString::from(text))]
-    };
+    let parts = if text.is_empty() { Vec::new() } else { vec![WordPart::Literal(BString::from(text))] };
     let arithmetic = Arithmetic {
         text: Word::new(vec![WordPart::DoubleQuoted(parts)], Span::default()),
         expression,

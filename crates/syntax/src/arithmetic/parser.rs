@@ -6,8 +6,8 @@ use super::compile_text;
 use super::error::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause as Cause};
 use super::lexer::{Lexer, Token};
 use crate::ast::{
-    ArithmeticExpression as Expression, ArithmeticVariable, BinaryOperator, Index, Subscript,
-    UnaryOperator, Word, WordPart,
+    ArithmeticExpression as Expression, ArithmeticVariable, BinaryOperator, Index, Subscript, UnaryOperator, Word,
+    WordPart,
 };
 use crate::name::Name;
 use crate::options::Dialect;
@@ -30,13 +30,7 @@ pub(super) struct ExpressionParser<'t> {
 }
 
 impl<'t> ExpressionParser<'t> {
-    pub(super) fn new(
-        text: &'t [u8],
-        marks: &'t [usize],
-        dialect: Dialect,
-        max_depth: u32,
-        depth: u32,
-    ) -> Self {
+    pub(super) fn new(text: &'t [u8], marks: &'t [usize], dialect: Dialect, max_depth: u32, depth: u32) -> Self {
         Self {
             lexer: Lexer::new(text, marks, dialect),
             current: Token::End,
@@ -55,11 +49,7 @@ impl<'t> ExpressionParser<'t> {
             Err(cause) => {
                 let offset = self.lexer.token;
                 let shown = self.lexer.shown.max(offset);
-                Err(ArithmeticSyntaxError {
-                    cause,
-                    offset,
-                    token: self.lexer.text[offset..shown].into(),
-                })
+                Err(ArithmeticSyntaxError { cause, offset, token: self.lexer.text[offset..shown].into() })
             }
         }
     }
@@ -136,9 +126,7 @@ impl<'t> ExpressionParser<'t> {
         self.raise(height)?;
         // `a ? b : c = 1` assigns to nothing.
         self.previous = Token::End;
-        Ok(Expression::Conditional(Box::new([
-            condition, then, otherwise,
-        ])))
+        Ok(Expression::Conditional(Box::new([condition, then, otherwise])))
     }
 
     /// Operators that bind at least as tightly as `least`.
@@ -156,11 +144,8 @@ impl<'t> ExpressionParser<'t> {
             self.advance()?;
             self.enter()?;
             // `**` groups to the right, everything else to the left.
-            let right = if operator == BinaryOperator::Power {
-                self.binary(precedence)?
-            } else {
-                self.binary(precedence + 1)?
-            };
+            let right =
+                if operator == BinaryOperator::Power { self.binary(precedence)? } else { self.binary(precedence + 1)? };
             self.leave();
             left = self.binary_node(operator, left, right, height)?;
         }
@@ -196,11 +181,7 @@ impl<'t> ExpressionParser<'t> {
                 let variable = self.variable()?;
                 // What is stepped is no variable any more: `++x++`, `++x = 1`.
                 self.current = Token::Number(0);
-                Expression::Step {
-                    variable,
-                    by,
-                    postfix: false,
-                }
+                Expression::Step { variable, by, postfix: false }
             }
             Token::Open => {
                 self.enter()?;
@@ -230,11 +211,7 @@ impl<'t> ExpressionParser<'t> {
                     return Ok(Expression::Variable(variable));
                 };
                 self.current = Token::Number(0);
-                Expression::Step {
-                    variable,
-                    by,
-                    postfix: true,
-                }
+                Expression::Step { variable, by, postfix: true }
             }
             _ => return Err(Cause::OperandExpected),
         };
@@ -244,21 +221,13 @@ impl<'t> ExpressionParser<'t> {
 
     /// The variable that the current token names.
     fn variable(&mut self) -> Result<ArithmeticVariable, Cause> {
-        let Token::Name {
-            from,
-            to,
-            subscript,
-        } = self.current
-        else {
+        let Token::Name { from, to, subscript } = self.current else {
             return Err(Cause::OperandExpected);
         };
         self.height = 1;
         let name = Name::new(&self.lexer.text[from..to]);
         let Some((from, to)) = subscript else {
-            return Ok(ArithmeticVariable {
-                name,
-                subscript: None,
-            });
+            return Ok(ArithmeticVariable { name, subscript: None });
         };
         let text = &self.lexer.text[from..to];
         let subscript = match text {
@@ -266,8 +235,7 @@ impl<'t> ExpressionParser<'t> {
             b"*" => Subscript::Star,
             text => {
                 self.enter()?;
-                let (arithmetic, height) =
-                    compile_text(text, self.dialect, self.max_depth, self.depth);
+                let (arithmetic, height) = compile_text(text, self.dialect, self.max_depth, self.depth);
                 self.leave();
                 self.raise(height)?;
                 Subscript::Index(Box::new(Index {
@@ -276,10 +244,7 @@ impl<'t> ExpressionParser<'t> {
                 }))
             }
         };
-        Ok(ArithmeticVariable {
-            name,
-            subscript: Some(Box::new(subscript)),
-        })
+        Ok(ArithmeticVariable { name, subscript: Some(Box::new(subscript)) })
     }
 
     fn binary_node(
@@ -291,11 +256,7 @@ impl<'t> ExpressionParser<'t> {
     ) -> Result<Expression, Cause> {
         self.raise(left_height.max(self.height))?;
         self.previous = Token::End;
-        Ok(Expression::Binary(
-            operator,
-            Box::new(left),
-            Box::new(right),
-        ))
+        Ok(Expression::Binary(operator, Box::new(left), Box::new(right)))
     }
 
     /// A node above trees of at most this height.

@@ -2,8 +2,8 @@
 
 use super::Printer;
 use crate::ast::{
-    AndOr, AndOrOp, Argument, ArrayElement, Assignment, AssignmentValue, Command,
-    FunctionDefinition, List, Pipeline, SimpleCommand, WordPart,
+    AndOr, AndOrOp, Argument, ArrayElement, Assignment, AssignmentValue, Command, FunctionDefinition, List, Pipeline,
+    SimpleCommand, WordPart,
 };
 
 /// Words that must not come to stand first.
@@ -139,10 +139,7 @@ impl Printer {
 
     fn simple(&mut self, simple: &SimpleCommand) {
         // `>x if` runs a command of that name; `if >x` would begin a clause.
-        let first = simple
-            .arguments
-            .first()
-            .filter(|_| simple.assignments.is_empty());
+        let first = simple.arguments.first().filter(|_| simple.assignments.is_empty());
         let redirections_first = match first {
             Some(Argument::Word(word)) => match word.parts.as_slice() {
                 [WordPart::Literal(text)] => RESERVED.contains(&text.as_slice()),

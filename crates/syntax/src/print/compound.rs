@@ -2,8 +2,8 @@
 
 use super::Printer;
 use crate::ast::{
-    ArithmeticForClause, CaseClause, CaseTerminator, Compound, CompoundCommand, Condition,
-    ConditionOperator, Coprocess, ForClause, IfClause, List, WordPart,
+    ArithmeticForClause, CaseClause, CaseTerminator, Compound, CompoundCommand, Condition, ConditionOperator,
+    Coprocess, ForClause, IfClause, List, WordPart,
 };
 
 impl Printer {
@@ -101,10 +101,7 @@ impl Printer {
 
     fn arithmetic_for(&mut self, clause: &ArithmeticForClause) {
         self.text("for ((");
-        for (i, part) in [&clause.init, &clause.condition, &clause.step]
-            .into_iter()
-            .enumerate()
-        {
+        for (i, part) in [&clause.init, &clause.condition, &clause.step].into_iter().enumerate() {
             if i > 0 {
                 self.text("; ");
             }
@@ -126,9 +123,10 @@ impl Printer {
         self.indentation += 1;
         for item in &clause.items {
             self.newline();
-            let esac = item.patterns.first().is_some_and(|pattern| {
-                matches!(pattern.parts.as_slice(), [WordPart::Literal(text)] if text == "esac")
-            });
+            let esac = item
+                .patterns
+                .first()
+                .is_some_and(|pattern| matches!(pattern.parts.as_slice(), [WordPart::Literal(text)] if text == "esac"));
             if esac {
                 self.text("(");
             }

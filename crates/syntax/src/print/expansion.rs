@@ -3,18 +3,13 @@
 use super::Printer;
 use super::word::Context;
 use crate::ast::{
-    Arithmetic, CaseChange, Check, Command, CommandSubstitution, Compound, List, MatchLength,
-    Parameter, ParameterExpansion, ParameterOperation, ReplaceScope, Subscript, Word, WordPart,
+    Arithmetic, CaseChange, Check, Command, CommandSubstitution, Compound, List, MatchLength, Parameter,
+    ParameterExpansion, ParameterOperation, ReplaceScope, Subscript, Word, WordPart,
 };
 
 impl Printer {
     /// `braces`: `$x` would swallow what follows.
-    pub(super) fn parameter(
-        &mut self,
-        expansion: &ParameterExpansion,
-        context: Context,
-        braces: bool,
-    ) {
+    pub(super) fn parameter(&mut self, expansion: &ParameterExpansion, context: Context, braces: bool) {
         let plain = matches!(expansion.operation, ParameterOperation::None)
             && !expansion.indirect
             && match expansion.parameter {
@@ -37,10 +32,7 @@ impl Printer {
             self.text("#");
         }
         if expansion.indirect
-            || matches!(
-                expansion.operation,
-                ParameterOperation::Names { .. } | ParameterOperation::Keys
-            )
+            || matches!(expansion.operation, ParameterOperation::Names { .. } | ParameterOperation::Keys)
         {
             self.text("!");
         }

@@ -31,9 +31,7 @@ impl Printer {
             RedirectionKind::HereDocument(document) => return self.here_document(document),
         };
         self.text(operator);
-        if matches!(word.parts.first(), Some(WordPart::ProcessSubstitution(_)))
-            && !operator.ends_with(' ')
-        {
+        if matches!(word.parts.first(), Some(WordPart::ProcessSubstitution(_))) && !operator.ends_with(' ') {
             self.text(" ");
         }
         self.word(word);

@@ -153,12 +153,7 @@ impl Printer {
                 }
                 self.text("}");
             }
-            BraceExpansion::Integers {
-                first,
-                last,
-                step,
-                width,
-            } => {
+            BraceExpansion::Integers { first, last, step, width } => {
                 let width = *width as usize;
                 self.text(format!("{{{first:0width$}..{last:0width$}"));
                 self.step(*step);

@@ -81,9 +81,7 @@ impl Reader<'_> {
     fn splice(&mut self, from: usize, to: usize, value: Vec<u8>) -> Parsed<()> {
         self.alias_bytes += value.len() + 1;
         if self.alias_bytes > MAX_ALIAS_BYTES {
-            let cause = SyntaxErrorCause::Invalid(format!(
-                "aliases expand to more than {MAX_ALIAS_BYTES} bytes"
-            ));
+            let cause = SyntaxErrorCause::Invalid(format!("aliases expand to more than {MAX_ALIAS_BYTES} bytes"));
             return Err(self.error(cause, from, to));
         }
         if self.regions.len() >= self.options.max_depth as usize {

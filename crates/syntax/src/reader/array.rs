@@ -24,11 +24,7 @@ impl Reader<'_> {
                 Some((b'[', inside)) => elements.push(self.subscripted_element(inside)?),
                 _ if self.at_word() => {
                     let value = self.expanded_word()?;
-                    elements.push(ArrayElement {
-                        subscript: None,
-                        append: false,
-                        value,
-                    });
+                    elements.push(ArrayElement { subscript: None, append: false, value });
                 }
                 _ => return self.unexpected(&["a word", "`)'"]),
             }
@@ -56,21 +52,13 @@ impl Reader<'_> {
             text::append(&mut builder, key.parts);
             builder.literal(b"]");
             let value = self.rest_of_word(builder, start)?;
-            return Ok(ArrayElement {
-                subscript: None,
-                append: false,
-                value,
-            });
+            return Ok(ArrayElement { subscript: None, append: false, value });
         };
         self.pos = value_at;
         if matches!(self.peek(), Some(b'(')) {
             return self.unexpected(&[]);
         }
-        Ok(ArrayElement {
-            subscript: Some(self.subscript(key)?),
-            append,
-            value: self.assignment_word(false)?,
-        })
+        Ok(ArrayElement { subscript: Some(self.subscript(key)?), append, value: self.assignment_word(false)? })
     }
 
     /// Behind `[`: the text up to and with the matching `]`, as a word.
@@ -98,13 +86,8 @@ impl Reader<'_> {
         // Nothing is parsed twice: the arithmetic shares the expansions of the key.
         let mut builder = Builder::default();
         flatten(&mut builder, &key.parts);
-        let arithmetic = compile(
-            builder.finish(),
-            key.span,
-            self.options.dialect,
-            self.options.max_depth,
-            self.depth(),
-        );
+        let arithmetic =
+            compile(builder.finish(), key.span, self.options.dialect, self.options.max_depth, self.depth());
         Ok(Subscript::Index(Box::new(Index { key, arithmetic })))
     }
 }

@@ -23,9 +23,7 @@ enum Item {
 impl Reader<'_> {
     /// Replaces the brace expansions in unquoted text.
     pub(crate) fn expand_braces(&mut self, parts: Vec<WordPart>) -> Parsed<Vec<WordPart>> {
-        let closes = parts
-            .iter()
-            .any(|part| matches!(part, WordPart::Literal(text) if text.contains(&b'}')));
+        let closes = parts.iter().any(|part| matches!(part, WordPart::Literal(text) if text.contains(&b'}')));
         if !closes {
             return Ok(parts);
         }
@@ -97,8 +95,7 @@ fn byte(items: &[Item], at: usize) -> Option<u8> {
 
 /// Can a brace expansion begin here? `{` and `{}` at the beginning of a word are words.
 fn opens(items: &[Item], at: usize) -> bool {
-    byte(items, at) == Some(b'{')
-        && !(at == 0 && (items.len() == 1 || byte(items, 1) == Some(b'}')))
+    byte(items, at) == Some(b'{') && !(at == 0 && (items.len() == 1 || byte(items, 1) == Some(b'}')))
 }
 
 /// The brace that closes: on the same level, with a `,` or `..` before it.
@@ -112,11 +109,7 @@ fn closing(items: &[Item], from: usize, steps: &mut usize) -> Option<usize> {
             Some(b'}') if level == 0 && separated => return Some(at),
             Some(b'}') if level > 0 => level -= 1,
             Some(b',') if level == 0 => separated = true,
-            Some(b'.')
-                if level == 0
-                    && byte(items, at + 1) == Some(b'.')
-                    && byte(items, at + 2) != Some(b'}') =>
-            {
+            Some(b'.') if level == 0 && byte(items, at + 1) == Some(b'.') && byte(items, at + 2) != Some(b'}') => {
                 separated = true;
             }
             _ => {}
@@ -182,26 +175,13 @@ fn sequence(items: &[Item]) -> Option<BraceExpansion> {
         && first.is_ascii_alphabetic()
         && last.is_ascii_alphabetic()
     {
-        return Some(BraceExpansion::Characters {
-            first: *first,
-            last: *last,
-            step,
-        });
+        return Some(BraceExpansion::Characters { first: *first, last: *last, step });
     }
     let (start, end) = (first.parse::<i64>().ok()?, last.parse::<i64>().ok()?);
     let padded = |text: &str| {
         let digits = text.strip_prefix('-').unwrap_or(text);
         digits.len() > 1 && digits.starts_with('0')
     };
-    let width = if padded(first) || padded(last) {
-        first.len().max(last.len())
-    } else {
-        0
-    };
-    Some(BraceExpansion::Integers {
-        first: start,
-        last: end,
-        step,
-        width: super::clamp(width),
-    })
+    let width = if padded(first) || padded(last) { first.len().max(last.len()) } else { 0 };
+    Some(BraceExpansion::Integers { first: start, last: end, step, width: super::clamp(width) })
 }

@@ -6,7 +6,7 @@ use crate::ast::{CaseClause, CaseItem, CaseTerminator, Compound};
 
 impl Reader<'_> {
     /// Behind `case`.
-    pub(crate) fn case_clause(&mut self) -> Parsed<Compound> {
+    pub(crate) fn case_clause(&mut self) -> Parsed<Box<Compound>> {
         self.blanks();
         if !self.at_word() {
             return self.unexpected(&["a word"]);
@@ -27,7 +27,7 @@ impl Reader<'_> {
                 break;
             }
         }
-        Ok(Compound::Case(CaseClause { subject, items }))
+        Ok(Box::new(Compound::Case(CaseClause { subject, items })))
     }
 
     /// One branch; it is the last one if no terminator stands behind it.
@@ -67,11 +67,7 @@ impl Reader<'_> {
             }
             _ => (CaseTerminator::Break, true),
         };
-        let item = CaseItem {
-            patterns,
-            body,
-            terminator,
-        };
+        let item = CaseItem { patterns, body, terminator };
         Ok((item, last))
     }
 }

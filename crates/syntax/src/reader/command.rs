@@ -31,46 +31,32 @@ impl Reader<'_> {
         self.simple_command()
     }
 
-    fn with_redirections(&mut self, kind: Compound, start: Start) -> Parsed<Command> {
+    fn with_redirections(&mut self, kind: Box<Compound>, start: Start) -> Parsed<Command> {
         let command = self.compound_command(kind, start)?;
-        Ok(Command::Compound(Arc::new(command)))
+        Ok(Command::Compound(command))
     }
 
     /// The redirections behind a compound command.
-    pub(crate) fn compound_command(
-        &mut self,
-        kind: Compound,
-        start: Start,
-    ) -> Parsed<CompoundCommand> {
+    #[expect(clippy::boxed_local, reason = "the frames that recurse stay small")]
+    pub(crate) fn compound_command(&mut self, kind: Box<Compound>, start: Start) -> Parsed<Arc<CompoundCommand>> {
         let mut redirections = Vec::new();
         let mut span = self.span(start);
         while let Some(redirection) = self.redirection()? {
             redirections.push(redirection);
             span = self.span(start);
         }
-        Ok(CompoundCommand {
-            kind,
-            redirections,
-            span,
-        })
+        Ok(Arc::new(CompoundCommand { kind: *kind, redirections, span }))
     }
 
     /// A compound command, as the body of a function or of `coproc`; `None` where none begins.
-    pub(crate) fn optional_compound(&mut self) -> Parsed<Option<CompoundCommand>> {
+    pub(crate) fn optional_compound(&mut self) -> Parsed<Option<Arc<CompoundCommand>>> {
         self.blanks();
         let start = self.start();
         let kind = if let Some((keyword, end)) = self.keyword() {
-            match keyword {
-                Keyword::LeftBrace
-                | Keyword::If
-                | Keyword::For
-                | Keyword::While
-                | Keyword::Until
-                | Keyword::Case
-                | Keyword::Select
-                | Keyword::Condition => self.compound_keyword(keyword, end)?,
-                _ => return Ok(None),
+            if !keyword.begins_compound() {
+                return Ok(None);
             }
+            self.compound_keyword(keyword, end)?
         } else if let Some((Operator::LeftParenthesis, _)) = self.operator() {
             self.parenthesis()?
         } else {
@@ -80,7 +66,7 @@ impl Reader<'_> {
     }
 
     /// Any compound command that begins with a reserved word, which ends at `end`.
-    fn compound_keyword(&mut self, keyword: Keyword, end: usize) -> Parsed<Compound> {
+    fn compound_keyword(&mut self, keyword: Keyword, end: usize) -> Parsed<Box<Compound>> {
         let compound = match keyword {
             Keyword::LeftBrace => {
                 self.open("{");

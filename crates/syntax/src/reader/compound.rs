@@ -2,28 +2,26 @@
 
 use super::token::{Keyword, Operator};
 use super::{Parsed, Reader};
-use crate::ast::{
-    ArithmeticForClause, Command, Compound, Coprocess, ForClause, List, WhileClause, Word,
-};
+use crate::ast::{Command, Compound, Coprocess, ForClause, List, WhileClause, Word};
 use crate::bytes::{META, is};
 use crate::name::{Name, is_name};
 
 impl Reader<'_> {
     /// Behind `{`.
-    pub(crate) fn brace_group(&mut self) -> Parsed<Compound> {
+    pub(crate) fn brace_group(&mut self) -> Parsed<Box<Compound>> {
         let list = self.nonempty_list()?;
         self.expect_keyword(Keyword::RightBrace, "`}'")?;
-        Ok(Compound::Brace(list))
+        Ok(Box::new(Compound::Brace(list)))
     }
 
     /// At `(`: a subshell, or bash's `((`.
-    pub(crate) fn parenthesis(&mut self) -> Parsed<Compound> {
+    pub(crate) fn parenthesis(&mut self) -> Parsed<Box<Compound>> {
         if self.bash
             && let Some((b'(', first)) = self.byte_from(self.pos)
             && let Some((b'(', end)) = self.byte_from(first)
             && let Some(arithmetic) = self.attempt_arithmetic(end)?
         {
-            return Ok(Compound::Arithmetic(arithmetic));
+            return Ok(Box::new(Compound::Arithmetic(*arithmetic)));
         }
         self.open("(");
         self.continuations();
@@ -33,24 +31,20 @@ impl Reader<'_> {
             return self.unexpected(&["`)'"]);
         }
         self.close();
-        Ok(Compound::Subshell(list))
+        Ok(Box::new(Compound::Subshell(list)))
     }
 
     /// Behind `while` or `until`.
-    pub(crate) fn while_clause(&mut self, until: bool) -> Parsed<Compound> {
+    pub(crate) fn while_clause(&mut self, until: bool) -> Parsed<Box<Compound>> {
         let condition = self.nonempty_list()?;
         self.expect_keyword(Keyword::Do, "`do'")?;
         let body = self.nonempty_list()?;
         self.expect_keyword(Keyword::Done, "`done'")?;
-        Ok(Compound::While(WhileClause {
-            until,
-            condition,
-            body,
-        }))
+        Ok(Box::new(Compound::While(WhileClause { until, condition, body })))
     }
 
     /// Behind `for`.
-    pub(crate) fn for_clause(&mut self) -> Parsed<Compound> {
+    pub(crate) fn for_clause(&mut self) -> Parsed<Box<Compound>> {
         self.blanks();
         if self.bash
             && let Some((b'(', first)) = self.byte_from(self.pos)
@@ -59,12 +53,14 @@ impl Reader<'_> {
             self.pos = end;
             return self.arithmetic_for();
         }
-        self.for_words().map(Compound::For)
+        let clause = self.for_words()?;
+        Ok(Box::new(Compound::For(clause)))
     }
 
     /// Behind `select`.
-    pub(crate) fn select_clause(&mut self) -> Parsed<Compound> {
-        self.for_words().map(Compound::Select)
+    pub(crate) fn select_clause(&mut self) -> Parsed<Box<Compound>> {
+        let clause = self.for_words()?;
+        Ok(Box::new(Compound::Select(clause)))
     }
 
     fn for_words(&mut self) -> Parsed<ForClause> {
@@ -73,11 +69,7 @@ impl Reader<'_> {
         if self.take(Operator::Semicolon) {
             self.newlines()?;
             let body = self.do_group()?;
-            return Ok(ForClause {
-                name,
-                words: None,
-                body,
-            });
+            return Ok(ForClause { name, words: None, body });
         }
         self.newlines()?;
         let mut words = None;
@@ -110,19 +102,16 @@ impl Reader<'_> {
         let from = self.pos;
         let word = self.plain_word()?;
         let name = match &word {
-            Word {
-                shape: crate::ast::WordShape::Literal(text),
-                parts,
-                ..
-            } if matches!(parts.as_slice(), [crate::ast::WordPart::Literal(_)]) => text.to_vec(),
+            Word { shape: crate::ast::WordShape::Literal(text), parts, .. }
+                if matches!(parts.as_slice(), [crate::ast::WordPart::Literal(_)]) =>
+            {
+                text.to_vec()
+            }
             _ => self.source_text(word.span).to_vec(),
         };
         if !self.bash && !is_name(&name) {
             self.pos = from;
-            return self.invalid(format!(
-                "`{}': not a valid name",
-                String::from_utf8_lossy(&name)
-            ));
+            return self.invalid(format!("`{}': not a valid name", String::from_utf8_lossy(&name)));
         }
         Ok(Name::new(name))
     }
@@ -144,77 +133,66 @@ impl Reader<'_> {
     }
 
     /// bash: behind `for ((`.
-    fn arithmetic_for(&mut self) -> Parsed<Compound> {
-        let [init, condition, step] = self.for_expressions()?;
+    fn arithmetic_for(&mut self) -> Parsed<Box<Compound>> {
+        let mut clause = self.for_expressions()?;
         self.blanks();
         if let Some((Operator::Semicolon, end)) = self.operator() {
             self.pos = end;
         }
         self.newlines()?;
-        let body = self.do_group()?;
-        Ok(Compound::ArithmeticFor(Box::new(ArithmeticForClause {
-            init,
-            condition,
-            step,
-            body,
-        })))
+        clause.body = self.do_group()?;
+        Ok(Box::new(Compound::ArithmeticFor(clause)))
     }
 
     /// bash: behind `coproc`.
-    pub(crate) fn coprocess(&mut self) -> Parsed<Compound> {
+    pub(crate) fn coprocess(&mut self) -> Parsed<Box<Compound>> {
         self.blanks();
-        // `coproc NAME compound`: a name only if a compound command follows it.
+        let name = self.coprocess_name();
+        if name.is_none() && !self.at_compound() {
+            let command = self.simple_command()?;
+            return Ok(coprocess(None, command));
+        }
+        let command = self.command()?;
+        Ok(coprocess(name, command))
+    }
+
+    /// Reads a name if a compound command follows it.
+    fn coprocess_name(&mut self) -> Option<Name> {
         let text = self.text();
         let mut end = self.pos;
         while text.get(end).is_some_and(|&b| !is(b, META)) {
             end += 1;
         }
-        let word = text[self.pos..end].to_vec();
-        if is_name(&word) && self.keyword().is_none() {
-            let mark = self.mark();
-            self.pos = end;
-            self.blanks();
-            let at_subshell_or_keyword = match self.keyword() {
-                Some((keyword, _)) => matches!(
-                    keyword,
-                    Keyword::LeftBrace
-                        | Keyword::If
-                        | Keyword::For
-                        | Keyword::While
-                        | Keyword::Until
-                        | Keyword::Case
-                        | Keyword::Select
-                        | Keyword::Condition
-                ),
-                None => {
-                    matches!(self.operator(), Some((Operator::LeftParenthesis, _)))
-                        && !matches!(self.byte_from(self.pos + 1), Some((b')', _)))
-                }
-            };
-            if at_subshell_or_keyword && let Some(body) = self.optional_compound()? {
-                return Ok(Compound::Coprocess(Box::new(Coprocess {
-                    name: Some(Name::new(word)),
-                    command: Command::Compound(std::sync::Arc::new(body)),
-                })));
-            }
-            self.rewind(mark);
+        let word = &text[self.pos..end];
+        if !is_name(word) || self.keyword().is_some() {
+            return None;
         }
-        let command = match self.optional_compound()? {
-            Some(body) => Command::Compound(std::sync::Arc::new(body)),
-            None => self.simple_command()?,
-        };
-        Ok(Compound::Coprocess(Box::new(Coprocess {
-            name: None,
-            command,
-        })))
+        let name = Name::new(word);
+        let mark = self.mark();
+        self.pos = end;
+        self.blanks();
+        // `coproc f () …` is none: that is no simple command.
+        if self.at_compound() && !matches!(self.byte_from(self.pos + 1), Some((b')', _))) {
+            return Some(name);
+        }
+        self.rewind(mark);
+        None
+    }
+
+    /// Does a compound command begin here?
+    fn at_compound(&self) -> bool {
+        match self.keyword() {
+            Some((keyword, _)) => keyword.begins_compound(),
+            None => matches!(self.operator(), Some((Operator::LeftParenthesis, _))),
+        }
     }
 
     /// Reads a reserved word that must be here.
     pub(crate) fn expect_keyword(&mut self, keyword: Keyword, text: &'static str) -> Parsed<()> {
-        if self.take_keyword(keyword) {
-            Ok(())
-        } else {
-            self.unexpected(&[text])
-        }
+        if self.take_keyword(keyword) { Ok(()) } else { self.unexpected(&[text]) }
     }
+}
+
+fn coprocess(name: Option<Name>, command: Command) -> Box<Compound> {
+    Box::new(Compound::Coprocess(Box::new(Coprocess { name, command })))
 }

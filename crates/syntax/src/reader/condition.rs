@@ -3,38 +3,37 @@
 use super::token::Operator;
 use super::{Parsed, Reader};
 use crate::ast::{Compound, Condition, ConditionOperator, Word, WordPart};
-use crate::error::SyntaxErrorCause;
 
 impl Reader<'_> {
     /// Behind `[[`.
-    pub(crate) fn condition_command(&mut self) -> Parsed<Compound> {
+    pub(crate) fn condition_command(&mut self) -> Parsed<Box<Compound>> {
         let (condition, _) = self.condition_or()?;
         if !self.at_condition_end() {
             return self.unexpected(&["`]]'"]);
         }
         self.take_condition_end();
-        Ok(Compound::Condition(condition))
+        Ok(Box::new(Compound::Condition(*condition)))
     }
 
     /// Gives the height of the tree too: chains of operators nest it as parentheses do.
-    fn condition_or(&mut self) -> Parsed<(Condition, u32)> {
+    fn condition_or(&mut self) -> Parsed<(Box<Condition>, u32)> {
         self.enter()?;
         let (mut left, mut height) = self.condition_and()?;
         while self.take(Operator::Or) {
             let (right, right_height) = self.condition_and()?;
             height = self.higher(height, right_height)?;
-            left = Condition::Or(Box::new(left), Box::new(right));
+            left = Box::new(Condition::Or(left, right));
         }
         self.leave();
         Ok((left, height))
     }
 
-    fn condition_and(&mut self) -> Parsed<(Condition, u32)> {
+    fn condition_and(&mut self) -> Parsed<(Box<Condition>, u32)> {
         let (mut left, mut height) = self.condition_term()?;
         while self.take(Operator::And) {
             let (right, right_height) = self.condition_term()?;
             height = self.higher(height, right_height)?;
-            left = Condition::And(Box::new(left), Box::new(right));
+            left = Box::new(Condition::And(left, right));
         }
         Ok((left, height))
     }
@@ -47,7 +46,7 @@ impl Reader<'_> {
         Ok(height)
     }
 
-    fn condition_term(&mut self) -> Parsed<(Condition, u32)> {
+    fn condition_term(&mut self) -> Parsed<(Box<Condition>, u32)> {
         self.newlines()?;
         let mut negations = 0_u32;
         while let Some(b'!') = self.peek()
@@ -60,13 +59,13 @@ impl Reader<'_> {
         let (mut condition, mut height) = self.condition_primary()?;
         for _ in 0..negations {
             height = self.higher(height, 0)?;
-            condition = Condition::Not(Box::new(condition));
+            condition = Box::new(Condition::Not(condition));
         }
         self.newlines()?;
         Ok((condition, height))
     }
 
-    fn condition_primary(&mut self) -> Parsed<(Condition, u32)> {
+    fn condition_primary(&mut self) -> Parsed<(Box<Condition>, u32)> {
         if self.at_condition_end() || self.at_end() {
             return self.unexpected(&["a condition"]);
         }
@@ -79,8 +78,13 @@ impl Reader<'_> {
             }
             self.close();
             let height = self.higher(height, 0)?;
-            return Ok((Condition::Group(Box::new(inner)), height));
+            return Ok((Box::new(Condition::Group(inner)), height));
         }
+        Ok((self.condition_test()?, 1))
+    }
+
+    /// A test without parentheses.
+    fn condition_test(&mut self) -> Parsed<Box<Condition>> {
         if let (Some(b'-'), Some(letter)) = (self.peek(), self.peek_at(1))
             && is_unary(letter)
             && self.ends_word(2)
@@ -91,36 +95,28 @@ impl Reader<'_> {
                 return self.unexpected(&["an argument to a unary operator"]);
             }
             let word = self.condition_word()?;
-            return Ok((Condition::Unary(letter, word), 1));
+            return Ok(Box::new(Condition::Unary(letter, word)));
         }
-        if !self.at_word() || self.at_number_before_operator() {
+        if !self.at_word() {
             return self.unexpected(&["a condition"]);
         }
         let left = self.condition_word()?;
         self.newlines()?;
         if self.at_condition_end()
-            || matches!(
-                self.operator(),
-                Some((Operator::And | Operator::Or | Operator::RightParenthesis, _))
-            )
+            || matches!(self.operator(), Some((Operator::And | Operator::Or | Operator::RightParenthesis, _)))
         {
-            return Ok((Condition::Word(left), 1));
+            return Ok(Box::new(Condition::Word(left)));
         }
         let Some((operator, end)) = self.condition_operator() else {
             if self.at_end() {
                 return self.unexpected(&["`]]'"]);
             }
-            let to = self.token_end();
-            let cause = SyntaxErrorCause::Invalid("conditional binary operator expected".into());
-            return Err(self.error(cause, self.pos, to));
+            return self.invalid("conditional binary operator expected".into());
         };
         self.pos = end;
         self.blanks();
-        let regex = operator == ConditionOperator::Regex;
-        let opens_regex = regex && self.peek() == Some(b'(');
-        if self.at_condition_end()
-            || !(self.at_word() || opens_regex || regex && self.peek() == Some(b'|'))
-        {
+        let opens_regex = operator == ConditionOperator::Regex && matches!(self.peek(), Some(b'(' | b'|'));
+        if self.at_condition_end() || !(self.at_word() || opens_regex) {
             return self.unexpected(&["an argument to a binary operator"]);
         }
         let right = match operator {
@@ -128,7 +124,7 @@ impl Reader<'_> {
             ConditionOperator::Match | ConditionOperator::NotMatch => self.condition_pattern()?,
             _ => self.condition_word()?,
         };
-        Ok((Condition::Binary(operator, left, right), 1))
+        Ok(Box::new(Condition::Binary(operator, left, right)))
     }
 
     fn condition_word(&mut self) -> Parsed<Word> {
@@ -143,10 +139,6 @@ impl Reader<'_> {
         Ok(word)
     }
 
-    fn at_number_before_operator(&self) -> bool {
-        false
-    }
-
     fn condition_operator(&self) -> Option<(ConditionOperator, usize)> {
         let text = &self.text()[self.pos..];
         match text.first() {
@@ -154,10 +146,7 @@ impl Reader<'_> {
             Some(b'>') => return Some((ConditionOperator::After, self.pos + 1)),
             _ => {}
         }
-        let length = text
-            .iter()
-            .position(|&b| crate::bytes::is(b, crate::bytes::META))
-            .unwrap_or(text.len());
+        let length = text.iter().position(|&b| crate::bytes::is(b, crate::bytes::META)).unwrap_or(text.len());
         let operator = match &text[..length] {
             b"=" | b"==" => ConditionOperator::Match,
             b"!=" => ConditionOperator::NotMatch,

@@ -6,7 +6,7 @@ use crate::ast::{Compound, IfClause};
 
 impl Reader<'_> {
     /// Behind `if`.
-    pub(crate) fn if_clause(&mut self) -> Parsed<Compound> {
+    pub(crate) fn if_clause(&mut self) -> Parsed<Box<Compound>> {
         let mut branches = Vec::new();
         loop {
             let condition = self.nonempty_list()?;
@@ -17,15 +17,8 @@ impl Reader<'_> {
                 break;
             }
         }
-        let otherwise = if self.take_keyword(Keyword::Else) {
-            Some(self.nonempty_list()?)
-        } else {
-            None
-        };
+        let otherwise = if self.take_keyword(Keyword::Else) { Some(self.nonempty_list()?) } else { None };
         self.expect_keyword(Keyword::Fi, "`fi'")?;
-        Ok(Compound::If(IfClause {
-            branches,
-            otherwise,
-        }))
+        Ok(Box::new(Compound::If(IfClause { branches, otherwise })))
     }
 }

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::{Parsed, Reader, Start};
-use crate::ast::{
-    CommandSubstitution, List, Parameter, ParameterExpansion, ParameterOperation, WordPart,
-};
+use crate::ast::{CommandSubstitution, List, Parameter, ParameterExpansion, ParameterOperation, WordPart};
 use crate::builder::Builder;
 use crate::bytes::{NAME, begins_name, is};
 use crate::error::SyntaxErrorCause;
@@ -20,34 +18,17 @@ impl Reader<'_> {
             return Ok(());
         };
         match byte {
-            b'(' => {
-                let start = self.start();
-                if let Some((b'(', inside)) = self.byte_from(next)
-                    && let Some(arithmetic) = self.attempt_arithmetic(inside)?
-                {
-                    builder.push(WordPart::Arithmetic(Arc::new(arithmetic)));
-                    return Ok(());
-                }
-                self.pos = next;
-                let body = self.substituted_list(start)?;
-                builder.push(WordPart::CommandSubstitution(Arc::new(
-                    CommandSubstitution {
-                        body: Ok(Arc::new(body)),
-                        backquoted: false,
-                        span: self.span(start),
-                    },
-                )));
-            }
+            b'(' => return self.dollar_parenthesis(builder, next),
             b'{' => {
                 let start = self.start();
                 self.pos = next;
                 let expansion = self.braced_parameter(start, quoted)?;
-                builder.push(WordPart::Parameter(Arc::new(expansion)));
+                builder.push(WordPart::Parameter(expansion));
             }
             b'[' if self.bash => {
                 self.pos = next;
                 let arithmetic = self.bracket_arithmetic()?;
-                builder.push(WordPart::Arithmetic(Arc::new(arithmetic)));
+                builder.push(WordPart::Arithmetic(arithmetic.into()));
             }
             b'\'' if !quoted => self.dollar_single(builder, next - 1)?,
             b'"' if !quoted && self.bash => {
@@ -73,6 +54,25 @@ impl Reader<'_> {
                 }
             },
         }
+        Ok(())
+    }
+
+    /// At `$(`, which ends at `next`.
+    fn dollar_parenthesis(&mut self, builder: &mut Builder, next: usize) -> Parsed<()> {
+        let start = self.start();
+        if let Some((b'(', inside)) = self.byte_from(next)
+            && let Some(arithmetic) = self.attempt_arithmetic(inside)?
+        {
+            builder.push(WordPart::Arithmetic(arithmetic.into()));
+            return Ok(());
+        }
+        self.pos = next;
+        let body = self.substituted_list(start)?;
+        builder.push(WordPart::CommandSubstitution(Arc::new(CommandSubstitution {
+            body: Ok(Arc::new(body)),
+            backquoted: false,
+            span: self.span(start),
+        })));
         Ok(())
     }
 
@@ -168,13 +168,7 @@ impl Reader<'_> {
             }
             Err(error) => Err(error),
         };
-        builder.push(WordPart::CommandSubstitution(Arc::new(
-            CommandSubstitution {
-                body,
-                backquoted: true,
-                span,
-            },
-        )));
+        builder.push(WordPart::CommandSubstitution(Arc::new(CommandSubstitution { body, backquoted: true, span })));
         Ok(())
     }
 

@@ -9,12 +9,7 @@ use crate::name::{Name, is_name};
 
 impl Reader<'_> {
     /// Behind `name`, at the `(`, which ends at `inside`.
-    pub(crate) fn function_parentheses(
-        &mut self,
-        start: Start,
-        name: &Word,
-        inside: usize,
-    ) -> Parsed<Command> {
+    pub(crate) fn function_parentheses(&mut self, start: Start, name: &Word, inside: usize) -> Parsed<Command> {
         let outer = self.pos;
         self.pos = inside;
         if !self.take(Operator::RightParenthesis) {
@@ -60,10 +55,7 @@ impl Reader<'_> {
             _ => self.source_text(word.span).to_vec(),
         };
         if !self.bash && !is_name(&name) {
-            return self.invalid(format!(
-                "`{}': not a valid function name",
-                String::from_utf8_lossy(&name)
-            ));
+            return self.invalid(format!("`{}': not a valid function name", String::from_utf8_lossy(&name)));
         }
         Ok(Name::new(name))
     }
@@ -73,11 +65,6 @@ impl Reader<'_> {
         let Some(body) = self.optional_compound()? else {
             return self.unexpected(&["a compound command"]);
         };
-        Ok(Command::Function(Arc::new(FunctionDefinition {
-            name,
-            keyword,
-            body: Arc::new(body),
-            span: self.span(start),
-        })))
+        Ok(Command::Function(Arc::new(FunctionDefinition { name, keyword, body, span: self.span(start) })))
     }
 }

@@ -19,10 +19,7 @@ pub(crate) struct Pending {
 impl Reader<'_> {
     pub(crate) fn announce(&mut self, document: Arc<HereDocument>) {
         let substitutions = self.substitutions;
-        self.pending.push(Pending {
-            document,
-            substitutions,
-        });
+        self.pending.push(Pending { document, substitutions });
     }
 
     /// Reads a newline if it is at the place, and the bodies of the here-documents of the line it ends.
@@ -67,10 +64,7 @@ impl Reader<'_> {
         let start = self.start();
         let from = self.pos;
         let (to, next) = self.body_end(pending);
-        let mut span = Span {
-            end: clamp(self.source_offset(to, true)),
-            ..self.span(start)
-        };
+        let mut span = Span { end: clamp(self.source_offset(to, true)), ..self.span(start) };
         span.end = span.end.max(span.start);
         // A body that the end of the source cuts off gets the newline that its last line lacks.
         let cut = to > from && self.text()[to - 1] != b'\n';
@@ -128,8 +122,7 @@ impl Reader<'_> {
                 joined.extend_from_slice(&content[..content.len() - 1]);
                 loop {
                     let begin = end + 1;
-                    end = memchr::memchr(b'\n', &text[begin.min(text.len())..])
-                        .map_or(text.len(), |i| begin + i);
+                    end = memchr::memchr(b'\n', &text[begin.min(text.len())..]).map_or(text.len(), |i| begin + i);
                     let more = &text[begin.min(end)..end];
                     if ends_in_backslash(more) && end < text.len() {
                         joined.extend_from_slice(&more[..more.len() - 1]);
@@ -184,11 +177,7 @@ fn strip_tabs(text: &[u8], continuations: bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut continued = false;
     for line in text.split_inclusive(|&b| b == b'\n') {
-        let tabs = if continued {
-            0
-        } else {
-            line.iter().take_while(|&&b| b == b'\t').count()
-        };
+        let tabs = if continued { 0 } else { line.iter().take_while(|&&b| b == b'\t').count() };
         out.extend_from_slice(&line[tabs..]);
         continued = continuations && line.strip_suffix(b"\n").is_some_and(ends_in_backslash);
     }

@@ -110,11 +110,7 @@ impl Reader<'_> {
     fn list_item(&mut self) -> Parsed<ListItem> {
         let start = self.start();
         let and_or = self.and_or()?;
-        Ok(ListItem {
-            and_or,
-            background: false,
-            span: self.span(start),
-        })
+        Ok(ListItem { and_or, background: false, span: self.span(start) })
     }
 
     fn and_or(&mut self) -> Parsed<AndOr> {
@@ -177,11 +173,7 @@ impl Reader<'_> {
         }
         let mut stages = Vec::new();
         if prefixed && self.bash && self.ends_bare_prefix() {
-            return Ok(Pipeline {
-                negated,
-                time,
-                stages,
-            });
+            return Ok(Pipeline { negated, time, stages });
         }
         loop {
             let command = self.command()?;
@@ -197,16 +189,9 @@ impl Reader<'_> {
                 }
                 _ => (false, false),
             };
-            stages.push(Stage {
-                command,
-                pipe_stderr,
-            });
+            stages.push(Stage { command, pipe_stderr });
             if !more {
-                return Ok(Pipeline {
-                    negated,
-                    time,
-                    stages,
-                });
+                return Ok(Pipeline { negated, time, stages });
             }
             self.newlines()?;
         }
@@ -215,13 +200,7 @@ impl Reader<'_> {
     /// bash: does the list end right behind `!` or `time`?
     fn ends_bare_prefix(&self) -> bool {
         self.at_end()
-            || matches!(
-                self.operator(),
-                Some((
-                    Operator::Newline | Operator::Semicolon | Operator::Background,
-                    _
-                ))
-            )
+            || matches!(self.operator(), Some((Operator::Newline | Operator::Semicolon | Operator::Background, _)))
     }
 
     /// `-p` and `--` behind `time`.
@@ -239,10 +218,8 @@ impl Reader<'_> {
     /// Reads these bytes if they are a whole word.
     fn take_word(&mut self, word: &[u8]) -> bool {
         let text = &self.text()[self.pos..];
-        let found = text.starts_with(word)
-            && text
-                .get(word.len())
-                .is_none_or(|&b| crate::bytes::is(b, crate::bytes::META));
+        let found =
+            text.starts_with(word) && text.get(word.len()).is_none_or(|&b| crate::bytes::is(b, crate::bytes::META));
         if found {
             self.pos += word.len();
         }

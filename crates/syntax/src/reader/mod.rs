@@ -232,11 +232,8 @@ impl<'s> Reader<'s> {
         {
             return region.span.line;
         }
-        let (from, to, forward) = if pos >= self.counted {
-            (self.counted, pos, true)
-        } else {
-            (pos, self.counted, false)
-        };
+        let (from, to, forward) =
+            if pos >= self.counted { (self.counted, pos, true) } else { (pos, self.counted, false) };
         let between = &self.buffer()[from..to];
         let lines = if between.len() < 32 {
             between.iter().filter(|&&b| b == b'\n').count()
@@ -244,11 +241,7 @@ impl<'s> Reader<'s> {
             memchr::memchr_iter(b'\n', between).count()
         };
         let lines = u32::try_from(lines).unwrap_or(u32::MAX);
-        self.line = if forward {
-            self.line.saturating_add(lines)
-        } else {
-            self.line.saturating_sub(lines)
-        };
+        self.line = if forward { self.line.saturating_add(lines) } else { self.line.saturating_sub(lines) };
         self.counted = pos;
         self.line
     }
@@ -266,11 +259,7 @@ impl<'s> Reader<'s> {
         if let Some(region) = self.regions.first()
             && (pos < region.end || (end && pos == region.end))
         {
-            return if end {
-                region.span.end as usize
-            } else {
-                region.span.start as usize
-            };
+            return if end { region.span.end as usize } else { region.span.start as usize };
         }
         match &self.spliced {
             None => pos,
@@ -281,20 +270,13 @@ impl<'s> Reader<'s> {
     /// Where the next byte is.
     #[inline]
     pub(crate) fn start(&mut self) -> Start {
-        Start {
-            offset: clamp(self.source_offset(self.pos, false)),
-            line: self.line_at(self.pos),
-        }
+        Start { offset: clamp(self.source_offset(self.pos, false)), line: self.line_at(self.pos) }
     }
 
     /// From `start` to the last byte that was read.
     #[inline]
     pub(crate) fn span(&self, start: Start) -> Span {
-        Span {
-            start: start.offset,
-            end: clamp(self.source_offset(self.pos, true)),
-            line: start.line,
-        }
+        Span { start: start.offset, end: clamp(self.source_offset(self.pos, true)), line: start.line }
     }
 
     /// The bytes of the original source in a span.
@@ -382,12 +364,7 @@ impl<'s> Reader<'s> {
     }
 
     #[cold]
-    pub(crate) fn error(
-        &mut self,
-        cause: SyntaxErrorCause,
-        from: usize,
-        to: usize,
-    ) -> Box<SyntaxError> {
+    pub(crate) fn error(&mut self, cause: SyntaxErrorCause, from: usize, to: usize) -> Box<SyntaxError> {
         let line = self.line_at(from.min(self.limit));
         let start = self.source_offset(from, false);
         let text = if self.base.is_some() {
@@ -399,15 +376,8 @@ impl<'s> Reader<'s> {
         let column = text[line_start..].chars().count() + 1;
         Box::new(SyntaxError {
             cause,
-            span: Span {
-                start: clamp(start),
-                end: clamp(self.source_offset(to, true)),
-                line,
-            },
-            position: Position {
-                line,
-                column: clamp(column),
-            },
+            span: Span { start: clamp(start), end: clamp(self.source_offset(to, true)), line },
+            position: Position { line, column: clamp(column) },
         })
     }
 
@@ -417,14 +387,8 @@ impl<'s> Reader<'s> {
         self.blanks();
         let from = self.pos;
         if self.at_end() {
-            let opened = self
-                .opened
-                .last()
-                .map(|opened| (BString::from(opened.what), opened.line));
-            let cause = SyntaxErrorCause::UnexpectedEnd {
-                opened,
-                expected: expected.to_vec(),
-            };
+            let opened = self.opened.last().map(|opened| (BString::from(opened.what), opened.line));
+            let cause = SyntaxErrorCause::UnexpectedEnd { opened, expected: expected.to_vec() };
             return Err(self.error(cause, from, from));
         }
         let to = self.token_end();
@@ -432,21 +396,14 @@ impl<'s> Reader<'s> {
             b'\n' => BString::from("newline"),
             _ => BString::from(&self.text()[from..to]),
         };
-        let cause = SyntaxErrorCause::Unexpected {
-            found,
-            expected: expected.to_vec(),
-        };
+        let cause = SyntaxErrorCause::Unexpected { found, expected: expected.to_vec() };
         Err(self.error(cause, from, to))
     }
 
     /// The source ends before `closer`; `from` is where the construct began.
     #[cold]
     pub(crate) fn unclosed<T>(&mut self, closer: &'static str, from: Start) -> Parsed<T> {
-        let mut error = self.error(
-            SyntaxErrorCause::Unclosed { closer },
-            self.limit,
-            self.limit,
-        );
+        let mut error = self.error(SyntaxErrorCause::Unclosed { closer }, self.limit, self.limit);
         error.span.start = from.offset.min(error.span.end);
         error.span.line = from.line;
         error.position = self.position_of(from);
@@ -455,16 +412,10 @@ impl<'s> Reader<'s> {
 
     #[cold]
     fn position_of(&self, start: Start) -> Position {
-        let text = if self.base.is_some() {
-            &[]
-        } else {
-            &self.source[..(start.offset as usize).min(self.source.len())]
-        };
+        let text =
+            if self.base.is_some() { &[] } else { &self.source[..(start.offset as usize).min(self.source.len())] };
         let line_start = memchr::memrchr(b'\n', text).map_or(0, |i| i + 1);
-        Position {
-            line: start.line,
-            column: clamp(text[line_start..].chars().count() + 1),
-        }
+        Position { line: start.line, column: clamp(text[line_start..].chars().count() + 1) }
     }
 
     /// A construct of bash at the next `length` bytes, in the POSIX dialect.

@@ -1,11 +1,14 @@
 //! `${…}`: the parameter (XCU 2.6.2).
 
+use std::sync::Arc;
+
 use super::dollar::special;
 use super::text::{DoubleStop, OperandStop};
 use super::{Parsed, Reader, Start};
 use crate::ast::{Parameter, ParameterExpansion, ParameterOperation, Subscript};
 use crate::builder::Builder;
 use crate::bytes::{DIGIT, begins_name, is};
+use crate::span::Span;
 
 /// What `${!…}` lists.
 enum Listing {
@@ -29,61 +32,43 @@ enum Head {
 
 impl Reader<'_> {
     /// Behind `${`, up to and with the `}`.
-    pub(crate) fn braced_parameter(
-        &mut self,
-        start: Start,
-        quoted: bool,
-    ) -> Parsed<ParameterExpansion> {
+    pub(crate) fn braced_parameter(&mut self, start: Start, quoted: bool) -> Parsed<Arc<ParameterExpansion>> {
         self.enter()?;
         let begin = self.buffer().len() - self.pos;
         let mut indirect = false;
         let (parameter, operation) = match self.parameter_head()? {
-            Head::Plain(parameter) => {
-                let operation = self.parameter_operation(quoted)?;
-                (parameter, operation)
-            }
-            Head::Length(parameter) => (parameter, Some(ParameterOperation::Length)),
+            Head::Plain(parameter) => (parameter, self.parameter_operation(quoted)?),
+            Head::Length(parameter) => (parameter, Some(length())),
             Head::Indirect(parameter) => {
                 indirect = true;
-                let operation = self.parameter_operation(quoted)?;
-                (parameter, operation)
+                (parameter, self.parameter_operation(quoted)?)
             }
-            Head::Listed(parameter, listing) => {
-                let operation = match listing {
-                    Listing::Names { star } => ParameterOperation::Names { star },
-                    Listing::Keys => ParameterOperation::Keys,
-                };
-                (parameter, Some(operation))
-            }
+            Head::Listed(parameter, listing) => (parameter, Some(listed(listing))),
             Head::Bad => (Parameter::Zero, None),
         };
-        let expansion = match operation {
-            Some(operation) if matches!(self.byte_from(self.pos), Some((b'}', _))) => {
+        let operation = match operation {
+            Some(operation) if self.closes() => {
                 self.continuations();
                 self.pos += 1;
-                ParameterExpansion {
-                    parameter,
-                    indirect,
-                    operation,
-                    span: self.span(start),
-                }
+                operation
             }
             Some(_) if self.at_end() => return self.unclosed("}", start),
             _ => {
                 self.rest_of_bad(start, quoted)?;
-                let from = self.buffer().len().saturating_sub(begin).min(self.pos);
-                let mut text = b"${".to_vec();
-                text.extend_from_slice(&self.text()[from..self.pos]);
-                ParameterExpansion {
-                    parameter,
-                    indirect,
-                    operation: ParameterOperation::Bad(text.into()),
-                    span: self.span(start),
-                }
+                self.bad(begin)
             }
         };
         self.leave();
-        Ok(expansion)
+        let span = self.span(start);
+        Ok(expansion(parameter, indirect, operation, span))
+    }
+
+    /// The text from `begin` (counted from the end of the buffer), which is no expansion.
+    fn bad(&self, begin: usize) -> Box<ParameterOperation> {
+        let from = self.buffer().len().saturating_sub(begin).min(self.pos);
+        let mut text = b"${".to_vec();
+        text.extend_from_slice(&self.text()[from..self.pos]);
+        Box::new(ParameterOperation::Bad(text.into()))
     }
 
     /// Finds the end of an expansion that is none.
@@ -196,9 +181,7 @@ impl Reader<'_> {
             while let Some((digit, next)) = self.byte_from(self.pos)
                 && is(digit, DIGIT)
             {
-                number = number
-                    .saturating_mul(10)
-                    .saturating_add(u32::from(digit - b'0'));
+                number = number.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
                 self.pos = next;
             }
             return Ok(Some(match number {
@@ -214,4 +197,27 @@ impl Reader<'_> {
             None => Ok(None),
         }
     }
+}
+
+// Debug builds give every value of a function a place of its own on the stack. Building the large ones in functions of
+// their own keeps the frames that recurse small.
+
+fn length() -> Box<ParameterOperation> {
+    Box::new(ParameterOperation::Length)
+}
+
+fn listed(listing: Listing) -> Box<ParameterOperation> {
+    Box::new(match listing {
+        Listing::Names { star } => ParameterOperation::Names { star },
+        Listing::Keys => ParameterOperation::Keys,
+    })
+}
+
+fn expansion(
+    parameter: Parameter,
+    indirect: bool,
+    operation: Box<ParameterOperation>,
+    span: Span,
+) -> Arc<ParameterExpansion> {
+    Arc::new(ParameterExpansion { parameter, indirect, operation: *operation, span })
 }

@@ -2,122 +2,107 @@
 
 use super::text::{DoubleStop, OperandStop};
 use super::{Parsed, Reader, tilde};
-use crate::ast::{CaseChange, Check, MatchLength, ParameterOperation, ReplaceScope, Word};
+use crate::ast::{Arithmetic, CaseChange, Check, MatchLength, ParameterOperation, ReplaceScope, Word};
 use crate::builder::Builder;
 
 impl Reader<'_> {
     /// Behind the parameter, up to the `}`, which is not read. `None` if this is no operator.
-    pub(crate) fn parameter_operation(
-        &mut self,
-        quoted: bool,
-    ) -> Parsed<Option<ParameterOperation>> {
+    pub(crate) fn parameter_operation(&mut self, quoted: bool) -> Parsed<Option<Box<ParameterOperation>>> {
         let Some((byte, next)) = self.byte_from(self.pos) else {
-            return Ok(Some(ParameterOperation::None));
+            return Ok(Some(none()));
         };
-        let second = self.byte_from(next);
-        let operation = match byte {
-            b'}' => ParameterOperation::None,
-            b':' => match second {
+        match byte {
+            b'}' => return Ok(Some(none())),
+            b':' => match self.byte_from(next) {
                 Some((operator @ (b'-' | b'=' | b'?' | b'+'), next)) => {
                     self.pos = next;
-                    self.check_operation(operator, Check::UnsetOrNull, quoted)?
+                    self.check_operation(operator, Check::UnsetOrNull, quoted)
                 }
                 Some((byte, _)) if byte != b'}' && self.bash => {
                     self.pos = next;
-                    self.substring()?
+                    self.substring()
                 }
                 _ => return Ok(None),
             },
             b'-' | b'=' | b'?' | b'+' => {
                 self.pos = next;
-                self.check_operation(byte, Check::Unset, quoted)?
+                self.check_operation(byte, Check::Unset, quoted)
             }
-            b'#' | b'%' => {
-                let length = match second {
-                    Some((again, next)) if again == byte => {
-                        self.pos = next;
-                        MatchLength::Longest
-                    }
-                    _ => {
-                        self.pos = next;
-                        MatchLength::Shortest
-                    }
-                };
-                let pattern = self.operand(OperandStop::Pattern)?;
-                if byte == b'#' {
-                    ParameterOperation::RemovePrefix(length, pattern)
-                } else {
-                    ParameterOperation::RemoveSuffix(length, pattern)
-                }
-            }
+            b'#' | b'%' => self.remove(byte, next),
             b'/' if self.bash => {
                 self.pos = next;
-                self.replace()?
+                self.replace()
             }
-            b'^' | b',' | b'~' if self.bash => {
-                let doubled = match second {
-                    Some((again, next)) if again == byte => {
-                        self.pos = next;
-                        true
-                    }
-                    _ => {
-                        self.pos = next;
-                        false
-                    }
-                };
-                let change = match (byte, doubled) {
-                    (b'^', false) => CaseChange::UpperFirst,
-                    (b'^', true) => CaseChange::UpperAll,
-                    (b',', false) => CaseChange::LowerFirst,
-                    (b',', true) => CaseChange::LowerAll,
-                    (_, false) => CaseChange::ToggleFirst,
-                    (_, true) => CaseChange::ToggleAll,
-                };
-                let pattern = self.operand(OperandStop::Pattern)?;
-                let pattern = (!pattern.parts.is_empty()).then_some(pattern);
-                ParameterOperation::ChangeCase(change, pattern)
-            }
-            b'@' if self.bash => match second {
-                Some((
-                    letter @ (b'U' | b'u' | b'L' | b'Q' | b'E' | b'P' | b'A' | b'a' | b'K' | b'k'),
-                    next,
-                )) if matches!(self.byte_from(next), Some((b'}', _))) => {
-                    self.pos = next;
-                    ParameterOperation::Transform(letter)
-                }
-                _ => return Ok(None),
-            },
+            b'^' | b',' | b'~' if self.bash => self.change_case(byte, next),
+            b'@' if self.bash => return Ok(self.transform(next)),
             _ => return Ok(None),
-        };
-        Ok(Some(operation))
+        }
+        .map(Some)
     }
 
-    fn check_operation(
-        &mut self,
-        operator: u8,
-        check: Check,
-        quoted: bool,
-    ) -> Parsed<ParameterOperation> {
-        let word = if quoted {
-            let start = self.start();
-            let parts = self.double_quoted_parts(DoubleStop::Brace)?;
-            Word::new(parts, self.span(start))
+    fn check_operation(&mut self, operator: u8, check: Check, quoted: bool) -> Parsed<Box<ParameterOperation>> {
+        let word = if quoted { self.double_operand()? } else { self.operand(OperandStop::Word)? };
+        Ok(checked(operator, check, word))
+    }
+
+    fn double_operand(&mut self) -> Parsed<Word> {
+        let start = self.start();
+        let parts = self.double_quoted_parts(DoubleStop::Brace)?;
+        Ok(Word::new(parts, self.span(start)))
+    }
+
+    /// At `#` or `%`, which ends at `next`.
+    fn remove(&mut self, sign: u8, next: usize) -> Parsed<Box<ParameterOperation>> {
+        let length = if self.doubled(sign, next) { MatchLength::Longest } else { MatchLength::Shortest };
+        let pattern = self.operand(OperandStop::Pattern)?;
+        Ok(Box::new(if sign == b'#' {
+            ParameterOperation::RemovePrefix(length, pattern)
         } else {
-            self.operand(OperandStop::Word)?
+            ParameterOperation::RemoveSuffix(length, pattern)
+        }))
+    }
+
+    /// bash: at `^`, `,` or `~`, which ends at `next`.
+    fn change_case(&mut self, sign: u8, next: usize) -> Parsed<Box<ParameterOperation>> {
+        let change = match (sign, self.doubled(sign, next)) {
+            (b'^', false) => CaseChange::UpperFirst,
+            (b'^', true) => CaseChange::UpperAll,
+            (b',', false) => CaseChange::LowerFirst,
+            (b',', true) => CaseChange::LowerAll,
+            (_, false) => CaseChange::ToggleFirst,
+            (_, true) => CaseChange::ToggleAll,
         };
-        Ok(match operator {
-            b'-' => ParameterOperation::UseDefault(check, word),
-            b'=' => ParameterOperation::AssignDefault(check, word),
-            b'+' => ParameterOperation::UseAlternative(check, word),
-            _ => {
-                let word = (!word.parts.is_empty()).then_some(word);
-                ParameterOperation::ErrorIfUnset(check, word)
+        let pattern = self.operand(OperandStop::Pattern)?;
+        let pattern = (!pattern.parts.is_empty()).then_some(pattern);
+        Ok(Box::new(ParameterOperation::ChangeCase(change, pattern)))
+    }
+
+    /// Reads the sign, and another one behind it.
+    fn doubled(&mut self, sign: u8, next: usize) -> bool {
+        match self.byte_from(next) {
+            Some((again, next)) if again == sign => {
+                self.pos = next;
+                true
             }
-        })
+            _ => {
+                self.pos = next;
+                false
+            }
+        }
+    }
+
+    /// bash: behind `@`, at `next`.
+    fn transform(&mut self, next: usize) -> Option<Box<ParameterOperation>> {
+        let (letter, end) = self.byte_from(next)?;
+        if !b"UuLQEPAaKk".contains(&letter) || !matches!(self.byte_from(end), Some((b'}', _))) {
+            return None;
+        }
+        self.pos = end;
+        Some(Box::new(ParameterOperation::Transform(letter)))
     }
 
     /// bash: behind `${x:`.
-    fn substring(&mut self) -> Parsed<ParameterOperation> {
+    fn substring(&mut self) -> Parsed<Box<ParameterOperation>> {
         let offset = self.offset_arithmetic()?;
         let length = if self.peek() == Some(b':') {
             self.pos += 1;
@@ -125,26 +110,18 @@ impl Reader<'_> {
         } else {
             None
         };
-        Ok(ParameterOperation::Substring(offset, length))
+        Ok(substring(offset, length))
     }
 
     /// bash: behind `${x/`.
-    fn replace(&mut self) -> Parsed<ParameterOperation> {
-        let scope = match self.byte_from(self.pos) {
-            Some((b'/', next)) => {
-                self.pos = next;
-                ReplaceScope::All
-            }
-            Some((b'#', next)) => {
-                self.pos = next;
-                ReplaceScope::Prefix
-            }
-            Some((b'%', next)) => {
-                self.pos = next;
-                ReplaceScope::Suffix
-            }
-            _ => ReplaceScope::First,
+    fn replace(&mut self) -> Parsed<Box<ParameterOperation>> {
+        let (scope, next) = match self.byte_from(self.pos) {
+            Some((b'/', next)) => (ReplaceScope::All, next),
+            Some((b'#', next)) => (ReplaceScope::Prefix, next),
+            Some((b'%', next)) => (ReplaceScope::Suffix, next),
+            _ => (ReplaceScope::First, self.pos),
         };
+        self.pos = next;
         let pattern = self.operand(OperandStop::Slash)?;
         let replacement = if self.peek() == Some(b'/') {
             self.pos += 1;
@@ -152,7 +129,7 @@ impl Reader<'_> {
         } else {
             None
         };
-        Ok(ParameterOperation::Replace(scope, pattern, replacement))
+        Ok(Box::new(ParameterOperation::Replace(scope, pattern, replacement)))
     }
 
     fn operand(&mut self, stop: OperandStop) -> Parsed<Word> {
@@ -162,4 +139,27 @@ impl Reader<'_> {
         let parts = tilde::tildes(builder.finish(), false);
         Ok(Word::new(parts, self.span(start)))
     }
+}
+
+// Functions of their own keep the frames that recurse small in debug builds.
+
+fn none() -> Box<ParameterOperation> {
+    Box::new(ParameterOperation::None)
+}
+
+fn checked(operator: u8, check: Check, word: Word) -> Box<ParameterOperation> {
+    Box::new(match operator {
+        b'-' => ParameterOperation::UseDefault(check, word),
+        b'=' => ParameterOperation::AssignDefault(check, word),
+        b'+' => ParameterOperation::UseAlternative(check, word),
+        _ => {
+            let word = (!word.parts.is_empty()).then_some(word);
+            ParameterOperation::ErrorIfUnset(check, word)
+        }
+    })
+}
+
+#[expect(clippy::boxed_local, reason = "the frames that recurse stay small")]
+fn substring(offset: Box<Arithmetic>, length: Option<Box<Arithmetic>>) -> Box<ParameterOperation> {
+    Box::new(ParameterOperation::Substring(*offset, length.map(|length| *length)))
 }

@@ -21,11 +21,7 @@ impl Reader<'_> {
             return;
         }
         // A whole character, so that no part ends in the middle of one.
-        let length = if byte < 0x80 {
-            1
-        } else {
-            bstr::decode_utf8(&text[begin..]).1.max(1)
-        };
+        let length = if byte < 0x80 { 1 } else { bstr::decode_utf8(&text[begin..]).1.max(1) };
         builder.quoted(&text[begin..begin + length]);
         self.pos = begin + length;
     }
@@ -117,8 +113,7 @@ pub fn decode_dollar_single(text: &[u8]) -> Vec<u8> {
             b'x' => {
                 let braced = text.get(i) == Some(&b'{');
                 let begin = if braced { i + 1 } else { i };
-                let (value, length) =
-                    hexadecimal(&text[begin..], if braced { usize::MAX } else { 2 });
+                let (value, length) = hexadecimal(&text[begin..], if braced { usize::MAX } else { 2 });
                 if length == 0 {
                     out.extend_from_slice(b"\\x");
                     continue;
@@ -150,11 +145,7 @@ pub fn decode_dollar_single(text: &[u8]) -> Vec<u8> {
                     if control == b'\\' && text.get(i) == Some(&b'\\') {
                         i += 1;
                     }
-                    if control == b'?' {
-                        0x7f
-                    } else {
-                        control.to_ascii_uppercase() & 0x1f
-                    }
+                    if control == b'?' { 0x7f } else { control.to_ascii_uppercase() & 0x1f }
                 }
                 None => {
                     out.extend_from_slice(b"\\c");
@@ -198,12 +189,7 @@ fn push_character(out: &mut Vec<u8>, value: u32) {
             if value < 0x1_0000 {
                 out.extend([0xe0 | (value >> 12) as u8, continuation(6), continuation(0)]);
             } else if value < 0x20_0000 {
-                out.extend([
-                    0xf0 | (value >> 18) as u8,
-                    continuation(12),
-                    continuation(6),
-                    continuation(0),
-                ]);
+                out.extend([0xf0 | (value >> 18) as u8, continuation(12), continuation(6), continuation(0)]);
             }
         }
     }

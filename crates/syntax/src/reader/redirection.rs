@@ -54,11 +54,7 @@ impl Reader<'_> {
         } else if operator == Operator::HereString {
             RedirectionKind::HereString(self.plain_word()?)
         } else {
-            let word = if self.bash {
-                self.expanded_word()?
-            } else {
-                self.plain_word()?
-            };
+            let word = if self.bash { self.expanded_word()? } else { self.plain_word()? };
             match operator {
                 Operator::Read => RedirectionKind::Read(word),
                 Operator::Clobber => RedirectionKind::Clobber(word),
@@ -71,11 +67,7 @@ impl Reader<'_> {
                 _ => RedirectionKind::Write(word),
             }
         };
-        Ok(Some(Redirection {
-            fd,
-            kind,
-            span: self.span(start),
-        }))
+        Ok(Some(Redirection { fd, kind, span: self.span(start) }))
     }
 
     /// `2` or `{name}` directly before an operator; gives the place of the operator. `None` if no operator can follow.
@@ -92,14 +84,11 @@ impl Reader<'_> {
                 if !is(byte, DIGIT) {
                     break;
                 }
-                number = number
-                    .checked_mul(10)?
-                    .checked_add(u32::from(byte - b'0'))?;
+                number = number.checked_mul(10)?.checked_add(u32::from(byte - b'0'))?;
                 pos = next;
             }
             let (byte, after) = self.byte_from(pos)?;
-            let process_substitution =
-                self.bash && matches!(self.byte_from(after), Some((b'(', _)));
+            let process_substitution = self.bash && matches!(self.byte_from(after), Some((b'(', _)));
             if !matches!(byte, b'<' | b'>') || process_substitution {
                 return None;
             }
@@ -118,14 +107,10 @@ impl Reader<'_> {
             // `{name[subscript]}>` is allowed as well.
             let mut name_end = end;
             if text.get(end) == Some(&b'[') {
-                let close = text[end..]
-                    .iter()
-                    .position(|&b| b == b']' || is(b, crate::bytes::META))?;
+                let close = text[end..].iter().position(|&b| b == b']' || is(b, crate::bytes::META))?;
                 name_end = end + close + 1;
             }
-            if text.get(name_end) != Some(&b'}')
-                || !matches!(text.get(name_end + 1), Some(b'<' | b'>'))
-            {
+            if text.get(name_end) != Some(&b'}') || !matches!(text.get(name_end + 1), Some(b'<' | b'>')) {
                 return None;
             }
             let name = Name::new(&text[begin..name_end]);
@@ -162,12 +147,7 @@ impl Reader<'_> {
     /// The delimiter of a here-document; the body is read behind the next newline.
     fn here_document(&mut self, strip_tabs: bool) -> Parsed<RedirectionKind> {
         let (delimiter, quoted) = self.here_document_delimiter()?;
-        let document = Arc::new(HereDocument {
-            delimiter,
-            quoted,
-            strip_tabs,
-            body: OnceLock::new(),
-        });
+        let document = Arc::new(HereDocument { delimiter, quoted, strip_tabs, body: OnceLock::new() });
         self.announce(Arc::clone(&document));
         Ok(RedirectionKind::HereDocument(document))
     }

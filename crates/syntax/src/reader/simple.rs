@@ -4,10 +4,7 @@ use bstr::BString;
 
 use super::token::Operator;
 use super::{Parsed, Reader, Start};
-use crate::ast::{
-    Argument, Assignment, AssignmentValue, Command, SimpleCommand, Subscript, Word, WordPart,
-    WordShape,
-};
+use crate::ast::{Argument, Assignment, AssignmentValue, Command, SimpleCommand, Subscript, Word, WordPart, WordShape};
 use crate::builder::Builder;
 use crate::bytes::{META, NAME, begins_name, is};
 use crate::name::Name;
@@ -29,7 +26,7 @@ enum Words {
 
 /// What stands at the beginning of a word.
 enum Head {
-    Assignment(Assignment),
+    Assignment(Box<Assignment>),
     Word(Word),
 }
 
@@ -47,9 +44,7 @@ impl Reader<'_> {
         loop {
             self.blanks();
             if words == Words::Name {
-                if self.aliases.is_some()
-                    && !(command.assignments.is_empty() && command.redirections.is_empty())
-                {
+                if self.aliases.is_some() && !(command.assignments.is_empty() && command.redirections.is_empty()) {
                     self.substitute_aliases()?;
                 }
             } else if self.check_next {
@@ -77,17 +72,14 @@ impl Reader<'_> {
                 }
                 break;
             }
-            let head = if begins_name(byte) || byte == b'\\' {
-                self.head(words)?
-            } else {
-                Head::Word(self.expanded_word()?)
-            };
+            let head =
+                if begins_name(byte) || byte == b'\\' { self.head(words)? } else { Head::Word(self.expanded_word()?) };
             match head {
                 Head::Assignment(assignment) if words == Words::Name => {
-                    command.assignments.push(assignment);
+                    command.assignments.push(*assignment);
                 }
                 Head::Assignment(assignment) => {
-                    command.arguments.push(Argument::Assignment(assignment));
+                    command.arguments.push(Argument::Assignment(*assignment));
                 }
                 Head::Word(word) => {
                     if matches!(words, Words::Name | Words::Prefixed) {
@@ -98,10 +90,7 @@ impl Reader<'_> {
             }
             command.span = self.span(start);
         }
-        if command.arguments.is_empty()
-            && command.assignments.is_empty()
-            && command.redirections.is_empty()
-        {
+        if command.arguments.is_empty() && command.assignments.is_empty() && command.redirections.is_empty() {
             return self.unexpected(&["a command"]);
         }
         Ok(Command::Simple(Box::new(command)))
@@ -116,12 +105,8 @@ impl Reader<'_> {
             return Words::Plain;
         }
         match name.as_slice() {
-            b"export" | b"readonly" => Words::Declaration {
-                arrays: self.bash && before == Words::Name,
-            },
-            b"declare" | b"typeset" | b"local" if self.bash => Words::Declaration {
-                arrays: before == Words::Name,
-            },
+            b"export" | b"readonly" => Words::Declaration { arrays: self.bash && before == Words::Name },
+            b"declare" | b"typeset" | b"local" if self.bash => Words::Declaration { arrays: before == Words::Name },
             b"command" => Words::Prefixed,
             b"builtin" if self.bash => Words::Prefixed,
             b"eval" | b"let" if self.bash && before == Words::Name => Words::Text,
@@ -172,13 +157,7 @@ impl Reader<'_> {
         self.head_behind_name(words, start, name, end)
     }
 
-    fn head_behind_name(
-        &mut self,
-        words: Words,
-        start: Start,
-        name: Vec<u8>,
-        end: usize,
-    ) -> Parsed<Head> {
+    fn head_behind_name(&mut self, words: Words, start: Start, name: Vec<u8>, end: usize) -> Parsed<Head> {
         match (self.byte_from(end), words) {
             (Some((b'=', next)), _) => self.assignment_value(words, start, name, None, false, next),
             (Some((b'+', plus)), _) if self.bash => match self.byte_from(plus) {
@@ -194,13 +173,7 @@ impl Reader<'_> {
 
     /// bash: behind `name[`. Whatever the brackets hold belongs to the word, blanks included, even if it turns out not
     /// to be an assignment.
-    fn subscripted(
-        &mut self,
-        words: Words,
-        start: Start,
-        name: Vec<u8>,
-        inside: usize,
-    ) -> Parsed<Head> {
+    fn subscripted(&mut self, words: Words, start: Start, name: Vec<u8>, inside: usize) -> Parsed<Head> {
         self.pos = inside;
         let key = self.subscript_key(start)?;
         let append = match self.byte_from(self.pos) {
@@ -257,13 +230,13 @@ impl Reader<'_> {
             self.continuations();
             self.pos += 1;
             let elements = self.array_elements(start)?;
-            return Ok(Head::Assignment(Assignment {
+            return Ok(Head::Assignment(Box::new(Assignment {
                 name: Name::new(name),
                 subscript,
                 append,
                 value: AssignmentValue::Array(elements),
                 span: self.span(start),
-            }));
+            })));
         }
         if array && !self.bash {
             return self.not_posix("an array", 1);
@@ -272,21 +245,17 @@ impl Reader<'_> {
         let value = self.assignment_word(braces)?;
         // bash expands braces before it looks for assignments among the arguments of `export`.
         if braces && value.parts.iter().any(|p| matches!(p, WordPart::Brace(_))) {
-            let mut parts = vec![WordPart::Literal(assignment_prefix(
-                &name,
-                subscript.as_ref(),
-                append,
-            ))];
+            let mut parts = vec![WordPart::Literal(assignment_prefix(&name, subscript.as_ref(), append))];
             parts.extend(value.parts);
             return Ok(Head::Word(Word::new(parts, self.span(start))));
         }
-        Ok(Head::Assignment(Assignment {
+        Ok(Head::Assignment(Box::new(Assignment {
             name: Name::new(name),
             subscript,
             append,
             value: AssignmentValue::Scalar(value),
             span: self.span(start),
-        }))
+        })))
     }
 
     /// Is a word (or a process substitution) at the place?

@@ -1,8 +1,8 @@
 //! Text up to a closing character: in double quotes, in here-documents, in `${…}`, in arithmetic.
 
-use super::{Parsed, Reader};
+use super::{Parsed, Reader, Start};
 use crate::arithmetic::compile;
-use crate::ast::{Arithmetic, Word, WordPart};
+use crate::ast::{Arithmetic, ArithmeticForClause, List, Word, WordPart};
 use crate::builder::Builder;
 use crate::bytes::{CLASS, DOUBLE, QUOTE};
 use crate::error::SyntaxError;
@@ -68,9 +68,7 @@ impl Reader<'_> {
                 match (byte, stop) {
                     (b'}', OperandStop::Word | OperandStop::Pattern | OperandStop::Slash)
                     | (b'/', OperandStop::Slash) => break None,
-                    (b'<' | b'>', OperandStop::Word)
-                        if self.bash && text.get(end + 1) == Some(&b'(') =>
-                    {
+                    (b'<' | b'>', OperandStop::Word) if self.bash && text.get(end + 1) == Some(&b'(') => {
                         break Some(byte);
                     }
                     (b'[', OperandStop::Bracket) => brackets += 1,
@@ -168,7 +166,7 @@ impl Reader<'_> {
 
     /// Behind `((` or `$((`, at `inside`. `None`, and the place is where it was, if the text is no arithmetic because
     /// its parentheses do not close together: then it is a subshell in a subshell or in a substitution.
-    pub(crate) fn attempt_arithmetic(&mut self, inside: usize) -> Parsed<Option<Arithmetic>> {
+    pub(crate) fn attempt_arithmetic(&mut self, inside: usize) -> Parsed<Option<Box<Arithmetic>>> {
         let key = self.buffer().len() - inside;
         if self.not_arithmetic.contains(&key) {
             return Ok(None);
@@ -196,7 +194,7 @@ impl Reader<'_> {
     }
 
     /// bash: behind `$[`.
-    pub(crate) fn bracket_arithmetic(&mut self) -> Parsed<Arithmetic> {
+    pub(crate) fn bracket_arithmetic(&mut self) -> Parsed<Box<Arithmetic>> {
         self.enter()?;
         let start = self.start();
         let Some(parts) = self.arithmetic_parts(ArithmeticStop::Bracket)? else {
@@ -208,52 +206,63 @@ impl Reader<'_> {
         Ok(arithmetic)
     }
 
-    /// bash: behind `for ((`, up to and with the `))`.
-    pub(crate) fn for_expressions(&mut self) -> Parsed<[Option<Arithmetic>; 3]> {
+    /// bash: behind `for ((`, up to and with the `))`; the body is still empty.
+    pub(crate) fn for_expressions(&mut self) -> Parsed<Box<ArithmeticForClause>> {
         let outer = self.start();
-        let mut expressions = [None, None, None];
-        let count = expressions.len();
-        for (i, slot) in expressions.iter_mut().enumerate() {
-            self.blanks_and_newlines();
-            let start = self.start();
-            let Some(parts) = self.arithmetic_parts(ArithmeticStop::Semicolon)? else {
-                if self.at_end() {
-                    return self.unclosed(")", outer);
-                }
-                return self.unexpected(&["`;'"]);
-            };
-            let blank = parts.iter().all(|part| {
-                matches!(part, WordPart::Literal(text) if text.iter().all(u8::is_ascii_whitespace))
-            });
-            if !blank {
-                let span = self.span(start);
-                *slot = Some(self.compiled(trim(parts), span));
-            }
-            let last = i + 1 == count;
-            match self.peek() {
-                Some(b';') if !last => self.pos += 1,
-                Some(b')') if last => {
-                    if let Some((_, second)) = self.byte_from(self.pos + 1) {
-                        self.pos = second;
-                    }
-                }
-                _ => return self.unexpected(&[if last { "`))'" } else { "`;'" }]),
+        let mut clause =
+            Box::new(ArithmeticForClause { init: None, condition: None, step: None, body: List::default() });
+        for i in 0..3 {
+            let expression = self.for_expression(outer, i == 2)?.map(|boxed| *boxed);
+            match i {
+                0 => clause.init = expression,
+                1 => clause.condition = expression,
+                _ => clause.step = expression,
             }
         }
-        Ok(expressions)
+        Ok(clause)
+    }
+
+    fn for_expression(&mut self, outer: Start, last: bool) -> Parsed<Option<Box<Arithmetic>>> {
+        while let Some(b' ' | b'\t' | b'\n') = self.peek() {
+            self.pos += 1;
+        }
+        let start = self.start();
+        let Some(parts) = self.arithmetic_parts(ArithmeticStop::Semicolon)? else {
+            if self.at_end() {
+                return self.unclosed(")", outer);
+            }
+            return self.unexpected(&["`;'"]);
+        };
+        let parts = trim(parts);
+        let expression = if parts.is_empty() {
+            None
+        } else {
+            let span = self.span(start);
+            Some(self.compiled(parts, span))
+        };
+        match self.peek() {
+            Some(b';') if !last => self.pos += 1,
+            Some(b')') if last => {
+                if let Some((_, second)) = self.byte_from(self.pos + 1) {
+                    self.pos = second;
+                }
+            }
+            _ => return self.unexpected(&[if last { "`))'" } else { "`;'" }]),
+        }
+        Ok(expression)
     }
 
     /// bash: the offset of `${x:offset:length}`, up to `:` or `}`.
-    pub(crate) fn offset_arithmetic(&mut self) -> Parsed<Arithmetic> {
+    pub(crate) fn offset_arithmetic(&mut self) -> Parsed<Box<Arithmetic>> {
         self.operand_arithmetic(ArithmeticStop::Offset)
     }
 
     /// bash: the length of `${x:offset:length}`, up to `}`.
-    pub(crate) fn length_arithmetic(&mut self) -> Parsed<Arithmetic> {
+    pub(crate) fn length_arithmetic(&mut self) -> Parsed<Box<Arithmetic>> {
         self.operand_arithmetic(ArithmeticStop::Brace)
     }
 
-    fn operand_arithmetic(&mut self, stop: ArithmeticStop) -> Parsed<Arithmetic> {
+    fn operand_arithmetic(&mut self, stop: ArithmeticStop) -> Parsed<Box<Arithmetic>> {
         let start = self.start();
         let Some(parts) = self.arithmetic_parts(stop)? else {
             return self.unclosed("}", start);
@@ -262,20 +271,8 @@ impl Reader<'_> {
         Ok(self.compiled(parts, span))
     }
 
-    fn compiled(&self, parts: Vec<WordPart>, span: Span) -> Arithmetic {
-        compile(
-            parts,
-            span,
-            self.options.dialect,
-            self.options.max_depth,
-            self.depth(),
-        )
-    }
-
-    fn blanks_and_newlines(&mut self) {
-        while let Some(b' ' | b'\t' | b'\n') = self.peek() {
-            self.pos += 1;
-        }
+    fn compiled(&self, parts: Vec<WordPart>, span: Span) -> Box<Arithmetic> {
+        Box::new(compile(parts, span, self.options.dialect, self.options.max_depth, self.depth()))
     }
 
     /// The text of an expression: expansions happen as in double quotes, and double quotes in it are dropped. `None`
@@ -399,12 +396,7 @@ pub(crate) fn append(builder: &mut Builder, parts: Vec<WordPart>) {
 pub fn parse_double_quoted(text: &[u8], options: &ParseOptions) -> Result<Word, SyntaxError> {
     let mut reader = Reader::new(text, 0, 1, options, None);
     let start = reader.start();
-    let parts = reader
-        .double_quoted_parts(DoubleStop::Text)
-        .map_err(|error| *error)?;
+    let parts = reader.double_quoted_parts(DoubleStop::Text).map_err(|error| *error)?;
     reader.end_of_source().map_err(|error| *error)?;
-    Ok(Word::new(
-        vec![WordPart::DoubleQuoted(parts)],
-        reader.span(start),
-    ))
+    Ok(Word::new(vec![WordPart::DoubleQuoted(parts)], reader.span(start)))
 }

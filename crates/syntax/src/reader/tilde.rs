@@ -15,10 +15,7 @@ pub(crate) fn tildes(parts: Vec<WordPart>, assignment: bool) -> Vec<WordPart> {
                 let last = count == 1;
                 out.push(WordPart::Brace(Box::new(match *brace {
                     BraceExpansion::Alternatives(alternatives) => BraceExpansion::Alternatives(
-                        alternatives
-                            .into_iter()
-                            .map(|parts| in_alternative(parts, last))
-                            .collect(),
+                        alternatives.into_iter().map(|parts| in_alternative(parts, last)).collect(),
                     ),
                     other => other,
                 })));

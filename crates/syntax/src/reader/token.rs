@@ -31,18 +31,26 @@ pub(crate) enum Keyword {
 }
 
 impl Keyword {
+    /// Begins a compound command.
+    pub(crate) fn begins_compound(self) -> bool {
+        matches!(
+            self,
+            Self::LeftBrace
+                | Self::If
+                | Self::For
+                | Self::While
+                | Self::Until
+                | Self::Case
+                | Self::Select
+                | Self::Condition
+        )
+    }
+
     /// Ends the list it stands behind.
     fn closes(self) -> bool {
         matches!(
             self,
-            Self::Then
-                | Self::Elif
-                | Self::Else
-                | Self::Fi
-                | Self::Do
-                | Self::Done
-                | Self::Esac
-                | Self::RightBrace
+            Self::Then | Self::Elif | Self::Else | Self::Fi | Self::Do | Self::Done | Self::Esac | Self::RightBrace
         )
     }
 }
@@ -112,8 +120,7 @@ impl Reader<'_> {
     pub(crate) fn keyword(&self) -> Option<(Keyword, usize)> {
         let first = self.peek()?;
         match first {
-            b'i' | b't' | b'e' | b'f' | b'd' | b'w' | b'u' | b'c' | b'{' | b'}' | b'!' | b's'
-            | b'[' => {}
+            b'i' | b't' | b'e' | b'f' | b'd' | b'w' | b'u' | b'c' | b'{' | b'}' | b'!' | b's' | b'[' => {}
             b'\\' if self.is_continuation(self.pos) => {}
             _ => return None,
         }
@@ -161,10 +168,7 @@ impl Reader<'_> {
             _ => return None,
         };
         // `if<(x)` is a word, not a reserved word and a process substitution.
-        if self.bash
-            && matches!(text.get(pos), Some(b'<' | b'>'))
-            && text.get(pos + 1) == Some(&b'(')
-        {
+        if self.bash && matches!(text.get(pos), Some(b'<' | b'>')) && text.get(pos + 1) == Some(&b'(') {
             return None;
         }
         Some((keyword, pos))
@@ -193,13 +197,7 @@ impl Reader<'_> {
         }
         matches!(
             self.operator(),
-            Some((
-                Operator::RightParenthesis
-                    | Operator::Break
-                    | Operator::FallThrough
-                    | Operator::Continue,
-                _
-            ))
+            Some((Operator::RightParenthesis | Operator::Break | Operator::FallThrough | Operator::Continue, _))
         )
     }
 
@@ -213,16 +211,12 @@ impl Reader<'_> {
             None => self.pos,
             Some(b'<' | b'>' | b'&') => {
                 let mut end = self.pos + 1;
-                while end < self.pos + 3 && matches!(text.get(end), Some(b'<' | b'>' | b'&' | b'|'))
-                {
+                while end < self.pos + 3 && matches!(text.get(end), Some(b'<' | b'>' | b'&' | b'|')) {
                     end += 1;
                 }
                 end
             }
-            Some(_) => text[self.pos..]
-                .iter()
-                .position(|&b| is(b, META))
-                .map_or(text.len(), |i| self.pos + i),
+            Some(_) => text[self.pos..].iter().position(|&b| is(b, META)).map_or(text.len(), |i| self.pos + i),
         }
     }
 }

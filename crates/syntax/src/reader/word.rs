@@ -23,23 +23,13 @@ impl Reader<'_> {
     pub(crate) fn expanded_word(&mut self) -> Parsed<Word> {
         let braces = self.braces();
         let extglob = self.options.extglob;
-        self.word(Reading {
-            braces,
-            extglob,
-            regex: false,
-            assignment: false,
-        })
+        self.word(Reading { braces, extglob, regex: false, assignment: false })
     }
 
     /// A word without brace expansion: the subject of `case`, a here-string.
     pub(crate) fn plain_word(&mut self) -> Parsed<Word> {
         let extglob = self.options.extglob;
-        self.word(Reading {
-            braces: false,
-            extglob,
-            regex: false,
-            assignment: false,
-        })
+        self.word(Reading { braces: false, extglob, regex: false, assignment: false })
     }
 
     /// A pattern of `case`.
@@ -49,44 +39,24 @@ impl Reader<'_> {
 
     /// The right side of `==` in `[[ ]]`: extended patterns are always on.
     pub(crate) fn condition_pattern(&mut self) -> Parsed<Word> {
-        self.word(Reading {
-            braces: false,
-            extglob: true,
-            regex: false,
-            assignment: false,
-        })
+        self.word(Reading { braces: false, extglob: true, regex: false, assignment: false })
     }
 
     /// The right side of `=~` in `[[ ]]`.
     pub(crate) fn regex_word(&mut self) -> Parsed<Word> {
-        self.word(Reading {
-            braces: false,
-            extglob: false,
-            regex: true,
-            assignment: false,
-        })
+        self.word(Reading { braces: false, extglob: false, regex: true, assignment: false })
     }
 
     /// The value of an assignment; may be empty.
     pub(crate) fn assignment_word(&mut self, braces: bool) -> Parsed<Word> {
         let braces = braces && self.braces();
         let extglob = self.options.extglob;
-        self.word(Reading {
-            braces,
-            extglob,
-            regex: false,
-            assignment: true,
-        })
+        self.word(Reading { braces, extglob, regex: false, assignment: true })
     }
 
     /// The rest of a word whose beginning is in `builder`.
     pub(crate) fn rest_of_word(&mut self, builder: Builder, start: Start) -> Parsed<Word> {
-        let reading = Reading {
-            braces: self.braces(),
-            extglob: self.options.extglob,
-            regex: false,
-            assignment: false,
-        };
+        let reading = Reading { braces: self.braces(), extglob: self.options.extglob, regex: false, assignment: false };
         self.word_behind(builder, start, BRACE, reading)
     }
 
@@ -123,13 +93,7 @@ impl Reader<'_> {
         self.word_behind(Builder::default(), start, 0, reading)
     }
 
-    fn word_behind(
-        &mut self,
-        mut builder: Builder,
-        start: Start,
-        mut seen: u8,
-        reading: Reading,
-    ) -> Parsed<Word> {
+    fn word_behind(&mut self, mut builder: Builder, start: Start, mut seen: u8, reading: Reading) -> Parsed<Word> {
         loop {
             let text = self.text();
             let begin = self.pos;
@@ -149,9 +113,7 @@ impl Reader<'_> {
             };
             self.pos = end;
             match byte {
-                b'(' if (reading.extglob && opens_pattern(builder.last_literal()))
-                    || reading.regex =>
-                {
+                b'(' if (reading.extglob && opens_pattern(builder.last_literal())) || reading.regex => {
                     self.parenthesized_text(&mut builder)?;
                 }
                 b'|' if reading.regex => {
@@ -245,12 +207,10 @@ impl Reader<'_> {
         let read = self.peek() == Some(b'<');
         self.pos += 2;
         let body = self.substituted_list(start)?;
-        builder.push(WordPart::ProcessSubstitution(Box::new(
-            ProcessSubstitution {
-                read,
-                body: std::sync::Arc::new(body),
-            },
-        )));
+        builder.push(WordPart::ProcessSubstitution(Box::new(ProcessSubstitution {
+            read,
+            body: std::sync::Arc::new(body),
+        })));
         Ok(())
     }
 }
