@@ -38,22 +38,14 @@ pub fn aggregate(results: &[HookResult], tool_input: &ToolInput) -> Aggregate {
         .iter()
         .filter(|opinion| opinion.halt || decision.is_some() && opinion.decision == decision)
         .filter_map(|opinion| opinion.reason.as_deref());
-    let context = results
-        .iter()
-        .flat_map(|result| result.context.iter().cloned());
-    let patches = results
-        .iter()
-        .filter_map(|result| result.updated_input.as_ref());
+    let context = results.iter().flat_map(|result| result.context.iter().cloned());
+    let patches = results.iter().filter_map(|result| result.updated_input.as_ref());
     Aggregate {
         decision,
         halt,
         reason: joined(reasons),
         context: joined(context),
-        updated_input: if blocked {
-            None
-        } else {
-            tool_input.merged(patches)
-        },
+        updated_input: if blocked { None } else { tool_input.merged(patches) },
     }
 }
 
@@ -70,18 +62,13 @@ fn opinion(result: &HookResult) -> Opinion<'_> {
             Opinion {
                 decision: denies.then_some(Decision::Deny),
                 halt: false,
-                reason: denies
-                    .then(|| format!("the hook `{}` failed: {failure}", result.name).into()),
+                reason: denies.then(|| format!("the hook `{}` failed: {failure}", result.name).into()),
             }
         }
         _ => Opinion {
             decision: result.decision,
             halt: result.halt,
-            reason: result
-                .reason
-                .as_deref()
-                .filter(|reason| !reason.is_empty())
-                .map(Into::into),
+            reason: result.reason.as_deref().filter(|reason| !reason.is_empty()).map(Into::into),
         },
     }
 }

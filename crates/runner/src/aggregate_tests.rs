@@ -23,26 +23,15 @@ struct Does {
 }
 
 fn exit(status: u8, stderr: &str) -> Does {
-    Does {
-        status,
-        stdout: String::new(),
-        stderr: stderr.to_owned(),
-        deny_on_failure: false,
-    }
+    Does { status, stdout: String::new(), stderr: stderr.to_owned(), deny_on_failure: false }
 }
 
 fn says(stdout: &str) -> Does {
-    Does {
-        stdout: stdout.to_owned(),
-        ..exit(0, "")
-    }
+    Does { stdout: stdout.to_owned(), ..exit(0, "") }
 }
 
 fn guarded(does: Does) -> Does {
-    Does {
-        deny_on_failure: true,
-        ..does
-    }
+    Does { deny_on_failure: true, ..does }
 }
 
 fn result(does: &Does) -> HookResult {
@@ -56,10 +45,7 @@ fn result(does: &Does) -> HookResult {
         stderr: does.stderr.clone().into_bytes(),
         ..Ran::ended(End::Exited, Duration::ZERO)
     };
-    let allowed = Allowed {
-        timeout: Duration::from_secs(30),
-        output_limit: 1 << 20,
-    };
+    let allowed = Allowed { timeout: Duration::from_secs(30), output_limit: 1 << 20 };
     interpret(&hook, EventName::PreToolUse, allowed, ran)
 }
 
@@ -71,10 +57,7 @@ fn of(hooks: &[Does]) -> Aggregate {
 /// `decision halt reason context updated_input`, `-` for what there is not.
 fn show(hooks: &[Does]) -> String {
     let all = of(hooks);
-    let text = |text: &Option<String>| {
-        text.as_ref()
-            .map_or("-".to_owned(), |text| format!("{text:?}"))
-    };
+    let text = |text: &Option<String>| text.as_ref().map_or("-".to_owned(), |text| format!("{text:?}"));
     format!(
         "{} {} {} {} {}",
         all.decision.map_or("-", Decision::as_str),
@@ -94,56 +77,28 @@ fn results_compose_in_config_order() {
     let patch = says(r#"{"updated_input":{"command":"bun test"}}"#);
     let cases: [(&str, Vec<Does>, &str); 20] = [
         ("no hooks", vec![], "- - - - -"),
-        (
-            "silence is no opinion",
-            vec![exit(0, ""), says("{}")],
-            "- - - - -",
-        ),
-        (
-            "allow wins over none",
-            vec![exit(0, ""), allow.clone()],
-            "allow - \"fine\" - -",
-        ),
-        (
-            "ask wins over allow",
-            vec![allow.clone(), ask.clone()],
-            "ask - \"sure?\" - -",
-        ),
+        ("silence is no opinion", vec![exit(0, ""), says("{}")], "- - - - -"),
+        ("allow wins over none", vec![exit(0, ""), allow.clone()], "allow - \"fine\" - -"),
+        ("ask wins over allow", vec![allow.clone(), ask.clone()], "ask - \"sure?\" - -"),
         (
             "deny wins, and an allow's or ask's reason does not join it",
             vec![allow.clone(), deny.clone(), ask.clone(), exit(2, "never")],
             "deny - \"no\\nnever\" - -",
         ),
-        (
-            "a later allow does not override",
-            vec![deny.clone(), allow.clone()],
-            "deny - \"no\" - -",
-        ),
-        (
-            "halt is sticky and blocks",
-            vec![halt.clone(), allow.clone()],
-            "deny halt \"stop\" - -",
-        ),
+        ("a later allow does not override", vec![deny.clone(), allow.clone()], "deny - \"no\" - -"),
+        ("halt is sticky and blocks", vec![halt.clone(), allow.clone()], "deny halt \"stop\" - -"),
         (
             "a halt without a deny has its say",
             vec![halt.clone(), deny.clone(), exit(49, "now")],
             "deny halt \"stop\\nno\\nnow\" - -",
         ),
-        (
-            "a failure is no opinion",
-            vec![exit(1, "boom"), allow.clone()],
-            "allow - \"fine\" - -",
-        ),
+        ("a failure is no opinion", vec![exit(1, "boom"), allow.clone()], "allow - \"fine\" - -"),
         (
             "unless it denies",
             vec![guarded(exit(1, "boom")), allow.clone()],
             "deny - \"the hook `h` failed: exit code 1: boom\" - -",
         ),
-        (
-            "a guarded hook that does not fail",
-            vec![guarded(exit(0, ""))],
-            "- - - - -",
-        ),
+        ("a guarded hook that does not fail", vec![guarded(exit(0, ""))], "- - - - -"),
         (
             "bad output is a failure",
             vec![says("nonsense"), patch.clone()],
@@ -151,18 +106,10 @@ fn results_compose_in_config_order() {
         ),
         (
             "context is flattened in order",
-            vec![
-                says(r#"{"context":"a"}"#),
-                says(r#"{"context":["b","","c"]}"#),
-                says(r#"{"context":"d\ne"}"#),
-            ],
+            vec![says(r#"{"context":"a"}"#), says(r#"{"context":["b","","c"]}"#), says(r#"{"context":"d\ne"}"#)],
             "- - - \"a\\nb\\nc\\nd\\ne\" -",
         ),
-        (
-            "context survives a deny",
-            vec![says(r#"{"context":"a"}"#), deny.clone()],
-            "deny - \"no\" \"a\" -",
-        ),
+        ("context survives a deny", vec![says(r#"{"context":"a"}"#), deny.clone()], "deny - \"no\" \"a\" -"),
         (
             "patches merge in order over the original",
             vec![
@@ -177,26 +124,14 @@ fn results_compose_in_config_order() {
             vec![ask.clone(), patch.clone()],
             "ask - \"sure?\" - {\"command\":\"bun test\",\"timeout\":60000}",
         ),
-        (
-            "a patch is ignored on deny",
-            vec![patch.clone(), deny.clone()],
-            "deny - \"no\" - -",
-        ),
-        (
-            "a patch is ignored on halt",
-            vec![patch.clone(), halt.clone()],
-            "deny halt \"stop\" - -",
-        ),
+        ("a patch is ignored on deny", vec![patch.clone(), deny.clone()], "deny - \"no\" - -"),
+        ("a patch is ignored on halt", vec![patch.clone(), halt.clone()], "deny halt \"stop\" - -"),
         (
             "a patch is ignored where a failure denies",
             vec![patch.clone(), guarded(exit(3, ""))],
             "deny - \"the hook `h` failed: exit code 3\" - -",
         ),
-        (
-            "a reason without a decision is nobody's",
-            vec![says(r#"{"reason":"just saying"}"#)],
-            "- - - - -",
-        ),
+        ("a reason without a decision is nobody's", vec![says(r#"{"reason":"just saying"}"#)], "- - - - -"),
     ];
     for (name, hooks, expected) in cases {
         assert_eq!(show(&hooks), expected, "{name}");
@@ -223,14 +158,12 @@ fn any_hook() -> impl Strategy<Value = Does> {
             }),
     ];
     let status = prop::sample::select(vec![0, 0, 0, 0, 1, 2, 49, 127]);
-    (status, stdout, "[a-z]{0,3}", any::<bool>()).prop_map(
-        |(status, stdout, stderr, deny_on_failure)| Does {
-            status,
-            stdout,
-            stderr,
-            deny_on_failure,
-        },
-    )
+    (status, stdout, "[a-z]{0,3}", any::<bool>()).prop_map(|(status, stdout, stderr, deny_on_failure)| Does {
+        status,
+        stdout,
+        stderr,
+        deny_on_failure,
+    })
 }
 
 proptest! {

@@ -28,18 +28,13 @@ impl Envelope {
     /// A deny or a halt is never lost to another field that is wrong: the envelope then blocks, and its reason names the
     /// wrong field.
     pub(crate) fn parse(stdout: &[u8], event: EventName) -> Result<Self, BadEnvelope> {
-        let stdout = stdout
-            .strip_prefix(b"\xef\xbb\xbf")
-            .unwrap_or(stdout)
-            .trim_ascii();
+        let stdout = stdout.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdout).trim_ascii();
         if stdout.is_empty() {
             return Ok(Self::default());
         }
         let text = std::str::from_utf8(stdout).map_err(BadEnvelope::NotUtf8)?;
-        let object = RawObject::parse(text).map_err(|source| BadEnvelope::NotAnObject {
-            excerpt: excerpt(text),
-            source,
-        })?;
+        let object =
+            RawObject::parse(text).map_err(|source| BadEnvelope::NotAnObject { excerpt: excerpt(text), source })?;
 
         let mut fields = Fields::new(&object, "");
         let mut envelope = Self::default();
@@ -51,10 +46,7 @@ impl Envelope {
         match fields.error {
             None => Ok(envelope),
             Some(error) if envelope.halt || envelope.decision == Some(Decision::Deny) => {
-                let said = envelope
-                    .reason
-                    .map(|reason| reason + "\n")
-                    .unwrap_or_default();
+                let said = envelope.reason.map(|reason| reason + "\n").unwrap_or_default();
                 envelope.reason = Some(format!("{said}(the hook's output is malformed: {error})"));
                 Ok(envelope)
             }
@@ -74,11 +66,7 @@ pub(crate) struct Fields<'o, 'a> {
 
 impl<'o, 'a> Fields<'o, 'a> {
     fn new(object: &'o RawObject<'a>, path: &'static str) -> Self {
-        Self {
-            object,
-            path,
-            error: None,
-        }
+        Self { object, path, error: None }
     }
 
     fn get(&self, field: &str) -> Option<&'a RawValue> {
@@ -87,11 +75,7 @@ impl<'o, 'a> Fields<'o, 'a> {
 
     fn wrong(&mut self, field: &str, expected: &'static str, found: String) {
         let field = format!("{}{field}", self.path);
-        self.fail(BadEnvelope::Field {
-            field,
-            expected,
-            found,
-        });
+        self.fail(BadEnvelope::Field { field, expected, found });
     }
 
     pub(crate) fn fail(&mut self, error: BadEnvelope) {
@@ -185,12 +169,7 @@ impl<'o, 'a> Fields<'o, 'a> {
     }
 
     /// Reads an object within this one.
-    pub(crate) fn nested(
-        &mut self,
-        field: &str,
-        path: &'static str,
-        read: impl FnOnce(&mut Fields<'_, '_>),
-    ) {
+    pub(crate) fn nested(&mut self, field: &str, path: &'static str, read: impl FnOnce(&mut Fields<'_, '_>)) {
         let Some(value) = self.get(field) else { return };
         match RawObject::parse(value.get()) {
             Ok(object) => {
@@ -224,9 +203,7 @@ pub enum BadEnvelope {
     #[error("stdout is not UTF-8: {0}")]
     NotUtf8(#[source] std::str::Utf8Error),
     /// Not one JSON object. Other output belongs on stderr.
-    #[error(
-        "stdout must be empty or one JSON object, found `{excerpt}` ({source}); print other output to stderr"
-    )]
+    #[error("stdout must be empty or one JSON object, found `{excerpt}` ({source}); print other output to stderr")]
     NotAnObject {
         /// The start of what was printed.
         excerpt: String,
@@ -292,60 +269,30 @@ mod tests {
             (r#"{"decision":"deny","reason":"no"}"#, "deny - no [] -"),
             (r#"{"decision":"ask","reason":"sure?"}"#, "ask - sure? [] -"),
             (r#"{"decision":"DENY"}"#, "deny - - [] -"),
-            (
-                r#"{"decision":null,"halt":null,"reason":null,"context":null,"updated_input":null}"#,
-                "- - - [] -",
-            ),
+            (r#"{"decision":null,"halt":null,"reason":null,"context":null,"updated_input":null}"#, "- - - [] -"),
             (r#"{"decision":"","reason":""}"#, "- - - [] -"),
             (r#"{"halt":true,"reason":"stop"}"#, "- halt stop [] -"),
             (r#"{"halt":false}"#, "- - - [] -"),
-            (
-                r#"{"version":2,"decision":"allow","later":{"x":1}}"#,
-                "allow - - [] -",
-            ),
+            (r#"{"version":2,"decision":"allow","later":{"x":1}}"#, "allow - - [] -"),
             (r#"{"context":"one"}"#, "- - - [\"one\"] -"),
-            (
-                r#"{"context":["one","","two"]}"#,
-                "- - - [\"one\", \"two\"] -",
-            ),
+            (r#"{"context":["one","","two"]}"#, "- - - [\"one\", \"two\"] -"),
             (r#"{"context":""}"#, "- - - [] -"),
-            (
-                r#"{"updated_input":{"command":"bun test","n":1.50}}"#,
-                "- - - [] {\"command\":\"bun test\",\"n\":1.50}",
-            ),
+            (r#"{"updated_input":{"command":"bun test","n":1.50}}"#, "- - - [] {\"command\":\"bun test\",\"n\":1.50}"),
             (r#"{"decision":"allow","decision":"deny"}"#, "deny - - [] -"),
             (
                 r#"{"decision":"maybe"}"#,
                 "error: `decision` must be \"allow\", \"ask\", \"deny\" or null, found \"maybe\"",
             ),
-            (
-                r#"{"decision":1}"#,
-                "error: `decision` must be a string, found a number",
-            ),
-            (
-                r#"{"halt":"yes"}"#,
-                "error: `halt` must be true or false, found a string",
-            ),
-            (
-                r#"{"reason":{}}"#,
-                "error: `reason` must be a string, found an object",
-            ),
-            (
-                r#"{"version":"1"}"#,
-                "error: `version` must be a number, found a string",
-            ),
-            (
-                r#"{"context":3}"#,
-                "error: `context` must be a string or an array of strings, found a number",
-            ),
+            (r#"{"decision":1}"#, "error: `decision` must be a string, found a number"),
+            (r#"{"halt":"yes"}"#, "error: `halt` must be true or false, found a string"),
+            (r#"{"reason":{}}"#, "error: `reason` must be a string, found an object"),
+            (r#"{"version":"1"}"#, "error: `version` must be a number, found a string"),
+            (r#"{"context":3}"#, "error: `context` must be a string or an array of strings, found a number"),
             (
                 r#"{"context":["a",3]}"#,
                 "error: `context` must be a string or an array of strings, found an array with something else in it",
             ),
-            (
-                r#"{"decision":"allow","updated_input":"x"}"#,
-                "error: `updated_input` must be an object, found a string",
-            ),
+            (r#"{"decision":"allow","updated_input":"x"}"#, "error: `updated_input` must be an object, found a string"),
             (
                 "all good\nreally",
                 "error: stdout must be empty or one JSON object, found `all good…` (expected value at line 1 column 1); \
@@ -370,10 +317,7 @@ mod tests {
         for (stdout, expected) in cases {
             assert_eq!(show(stdout.as_bytes()), expected, "{stdout}");
         }
-        assert_eq!(
-            show(b"\xff"),
-            "error: stdout is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0"
-        );
+        assert_eq!(show(b"\xff"), "error: stdout is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0");
     }
 
     #[test]
@@ -406,36 +350,18 @@ mod tests {
                 r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
                 "deny - no [] -",
             ),
-            (
-                r#"{"hookSpecificOutput":{"permissionDecision":"allow"}}"#,
-                "allow - - [] -",
-            ),
-            (
-                r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#,
-                "ask - - [] -",
-            ),
-            (
-                r#"{"hookSpecificOutput":{"permissionDecision":"defer"}}"#,
-                "ask - - [] -",
-            ),
+            (r#"{"hookSpecificOutput":{"permissionDecision":"allow"}}"#, "allow - - [] -"),
+            (r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#, "ask - - [] -"),
+            (r#"{"hookSpecificOutput":{"permissionDecision":"defer"}}"#, "ask - - [] -"),
             (
                 r#"{"hookSpecificOutput":{"updatedInput":{"command":"ls"},"additionalContext":"note"}}"#,
                 "- - - [\"note\"] {\"command\":\"ls\"}",
             ),
             (r#"{"decision":"approve"}"#, "allow - - [] -"),
             (r#"{"decision":"block","reason":"no"}"#, "deny - no [] -"),
-            (
-                r#"{"continue":false,"stopReason":"enough"}"#,
-                "- halt enough [] -",
-            ),
-            (
-                r#"{"continue":false,"reason":"enough"}"#,
-                "- halt enough [] -",
-            ),
-            (
-                r#"{"continue":true,"suppressOutput":true,"systemMessage":"hi"}"#,
-                "- - - [] -",
-            ),
+            (r#"{"continue":false,"stopReason":"enough"}"#, "- halt enough [] -"),
+            (r#"{"continue":false,"reason":"enough"}"#, "- halt enough [] -"),
+            (r#"{"continue":true,"suppressOutput":true,"systemMessage":"hi"}"#, "- - - [] -"),
             (
                 r#"{"continue":false,"decision":"block","reason":"top","hookSpecificOutput":{"permissionDecision":"allow","permissionDecisionReason":"fine"}}"#,
                 "allow - fine [] -",
@@ -449,10 +375,7 @@ mod tests {
                 r#"{"hookSpecificOutput":{"updatedInput":[]}}"#,
                 "error: `hookSpecificOutput.updatedInput` must be an object, found an array",
             ),
-            (
-                r#"{"hookSpecificOutput":"deny"}"#,
-                "error: `hookSpecificOutput` must be an object, found a string",
-            ),
+            (r#"{"hookSpecificOutput":"deny"}"#, "error: `hookSpecificOutput` must be an object, found a string"),
             (
                 r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"allow"}}"#,
                 "error: `hookSpecificOutput.hookEventName` is \"PostToolUse\", and the event is PreToolUse",

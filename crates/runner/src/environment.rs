@@ -30,13 +30,8 @@ pub(crate) struct Naming {
 
 /// The host's environment without what an outer agent's hook run left in it: every variable that hooks get from us. So
 /// an agent that is itself started by a hook does not hand the outer tool's input on.
-pub(crate) fn cleaned(
-    host: impl IntoIterator<Item = (OsString, OsString)>,
-    naming: &Naming,
-) -> Variables {
-    host.into_iter()
-        .filter(|(name, _)| !is_ours(name, &naming.prefix))
-        .collect()
+pub(crate) fn cleaned(host: impl IntoIterator<Item = (OsString, OsString)>, naming: &Naming) -> Variables {
+    host.into_iter().filter(|(name, _)| !is_ours(name, &naming.prefix)).collect()
 }
 
 fn is_ours(name: &OsStr, prefix: &str) -> bool {
@@ -45,16 +40,8 @@ fn is_ours(name: &OsStr, prefix: &str) -> bool {
     let Some(name) = name.to_str() else {
         return false;
     };
-    let name: Cow<'_, str> = if cfg!(windows) {
-        name.to_uppercase().into()
-    } else {
-        name.into()
-    };
-    let prefix: Cow<'_, str> = if cfg!(windows) {
-        prefix.to_uppercase().into()
-    } else {
-        prefix.into()
-    };
+    let name: Cow<'_, str> = if cfg!(windows) { name.to_uppercase().into() } else { name.into() };
+    let prefix: Cow<'_, str> = if cfg!(windows) { prefix.to_uppercase().into() } else { prefix.into() };
     if name == prefix || name == "AGENT" || name == "AI_AGENT" {
         return true;
     }
@@ -95,11 +82,7 @@ impl fmt::Display for Inexact {
             Why::TooLong(size) => write!(
                 f,
                 "{name} takes {size} {}, and this system passes a program at most {VARIABLE_LIMIT}",
-                if cfg!(windows) {
-                    "UTF-16 units"
-                } else {
-                    "bytes"
-                }
+                if cfg!(windows) { "UTF-16 units" } else { "bytes" }
             ),
         }
     }
@@ -110,10 +93,7 @@ impl Environment {
     pub(crate) fn new(host: &[(OsString, OsString)], naming: &Naming, event: &HookEvent) -> Self {
         let mut variables = Vec::with_capacity(host.len() + 10);
         variables.extend_from_slice(host);
-        let mut this = Self {
-            variables,
-            inexact: Vec::new(),
-        };
+        let mut this = Self { variables, inexact: Vec::new() };
         this.push(naming.prefix.clone(), OsStr::new("1"));
         this.push("AGENT".to_owned(), OsStr::new(&naming.agent));
         this.push("AI_AGENT".to_owned(), OsStr::new(&naming.agent));
@@ -123,17 +103,11 @@ impl Environment {
         this.push(prefixed("SESSION_ID"), OsStr::new(event.session_id()));
         this.push(prefixed("CWD"), event.cwd().as_os_str());
         this.push(prefixed("PROJECT_DIR"), event.project_dir().as_os_str());
-        for (member, suffix) in [
-            ("command", "TOOL_INPUT_COMMAND"),
-            ("file_path", "TOOL_INPUT_FILE_PATH"),
-        ] {
+        for (member, suffix) in [("command", "TOOL_INPUT_COMMAND"), ("file_path", "TOOL_INPUT_FILE_PATH")] {
             match event.tool_input().text(member) {
                 Ok(None) => {}
                 Ok(Some(value)) => this.push(prefixed(suffix), OsStr::new(&value)),
-                Err(_) => this.inexact.push(Inexact {
-                    name: prefixed(suffix),
-                    why: Why::NotUnicode,
-                }),
+                Err(_) => this.inexact.push(Inexact { name: prefixed(suffix), why: Why::NotUnicode }),
             }
         }
         this
@@ -173,35 +147,23 @@ mod tests {
     use crate::tool_input::ToolInput;
 
     fn naming() -> Naming {
-        Naming {
-            prefix: "CRUSH".to_owned(),
-            agent: "crush".to_owned(),
-        }
+        Naming { prefix: "CRUSH".to_owned(), agent: "crush".to_owned() }
     }
 
     fn event(input: &str) -> HookEvent {
         let root = if cfg!(windows) { "C:\\w" } else { "/w" };
-        HookEvent::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root)
-            .with_session_id("s1")
+        HookEvent::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root).with_session_id("s1")
     }
 
     fn text(environment: &Environment) -> Vec<String> {
         let show = |text: &OsString| text.to_string_lossy().into_owned();
-        environment
-            .variables
-            .iter()
-            .map(|(name, value)| format!("{}={}", show(name), show(value)))
-            .collect()
+        environment.variables.iter().map(|(name, value)| format!("{}={}", show(name), show(value))).collect()
     }
 
     #[test]
     fn hooks_get_the_events_variables_over_the_hosts() {
         let host = vec![("PATH".into(), "/bin".into())];
-        let environment = Environment::new(
-            &host,
-            &naming(),
-            &event(r#"{"command":"ls\n-l","file_path":"/a b"}"#),
-        );
+        let environment = Environment::new(&host, &naming(), &event(r#"{"command":"ls\n-l","file_path":"/a b"}"#));
         let root = if cfg!(windows) { "C:\\w" } else { "/w" };
         assert_eq!(
             text(&environment),
@@ -224,17 +186,9 @@ mod tests {
 
     #[test]
     fn the_prefix_and_the_agents_name_are_the_hosts() {
-        let naming = Naming {
-            prefix: "MY_AGENT".to_owned(),
-            agent: "mine".to_owned(),
-        };
+        let naming = Naming { prefix: "MY_AGENT".to_owned(), agent: "mine".to_owned() };
         let lines = text(&Environment::new(&[], &naming, &event("{}")));
-        for line in [
-            "MY_AGENT=1",
-            "AGENT=mine",
-            "AI_AGENT=mine",
-            "MY_AGENT_TOOL_NAME=bash",
-        ] {
+        for line in ["MY_AGENT=1", "AGENT=mine", "AI_AGENT=mine", "MY_AGENT_TOOL_NAME=bash"] {
             assert!(lines.iter().any(|have| have == line), "{line}");
         }
         assert!(!lines.iter().any(|line| line.starts_with("CRUSH")));
@@ -259,10 +213,7 @@ mod tests {
             "HOME",
         ];
         let host = names.map(|name| (OsString::from(name), OsString::from("outer")));
-        let kept: Vec<_> = cleaned(host, &naming())
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect();
+        let kept: Vec<_> = cleaned(host, &naming()).into_iter().map(|(name, _)| name).collect();
         assert_eq!(kept, ["CRUSH_HOME", "CRUSHED", "HOME"]);
     }
 
@@ -272,15 +223,8 @@ mod tests {
         let fits = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name));
         assert_eq!(Environment::new(&[], &naming(), &event(&fits)).inexact, []);
 
-        let long = format!(
-            "{{\"command\":\"{}\"}}",
-            "x".repeat(VARIABLE_LIMIT - name + 1)
-        );
-        let unit = if cfg!(windows) {
-            "UTF-16 units"
-        } else {
-            "bytes"
-        };
+        let long = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name + 1));
+        let unit = if cfg!(windows) { "UTF-16 units" } else { "bytes" };
         let cases = [
             (
                 r#"{"command":"rm\u0000 -rf"}"#.to_owned(),
@@ -300,17 +244,9 @@ mod tests {
         ];
         for (input, expected) in cases {
             let environment = Environment::new(&[], &naming(), &event(&input));
-            let messages: Vec<String> = environment
-                .inexact
-                .iter()
-                .map(ToString::to_string)
-                .collect();
+            let messages: Vec<String> = environment.inexact.iter().map(ToString::to_string).collect();
             assert_eq!(messages, [expected]);
-            assert!(
-                !text(&environment)
-                    .iter()
-                    .any(|line| line.contains("TOOL_INPUT"))
-            );
+            assert!(!text(&environment).iter().any(|line| line.contains("TOOL_INPUT")));
         }
     }
 }

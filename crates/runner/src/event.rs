@@ -19,11 +19,7 @@ pub struct HookEvent {
 impl HookEvent {
     /// A tool is about to be called. `cwd` is the working directory of the agent and of its hooks: absolute, or relative
     /// to the process's own.
-    pub fn pre_tool_use(
-        tool_name: impl Into<String>,
-        tool_input: ToolInput,
-        cwd: impl AsRef<Path>,
-    ) -> Self {
+    pub fn pre_tool_use(tool_name: impl Into<String>, tool_input: ToolInput, cwd: impl AsRef<Path>) -> Self {
         let cwd = cwd.as_ref();
         // Fails only for an empty path, or where the process has no working directory: then as it was given.
         let cwd = std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_owned());
@@ -48,8 +44,7 @@ impl HookEvent {
     #[must_use]
     pub fn with_project_dir(mut self, project_dir: impl AsRef<Path>) -> Self {
         let project_dir = project_dir.as_ref();
-        self.project_dir =
-            std::path::absolute(project_dir).unwrap_or_else(|_| project_dir.to_owned());
+        self.project_dir = std::path::absolute(project_dir).unwrap_or_else(|_| project_dir.to_owned());
         self
     }
 

@@ -66,10 +66,7 @@ impl FromStr for EventName {
     type Err = UnknownEvent;
 
     fn from_str(name: &str) -> Result<Self, UnknownEvent> {
-        if let Some(event) = Self::ALL
-            .into_iter()
-            .find(|event| same(name, event.as_str()))
-        {
+        if let Some(event) = Self::ALL.into_iter().find(|event| same(name, event.as_str())) {
             return Ok(event);
         }
         if let Some(event) = PLANNED.into_iter().find(|event| same(name, event)) {
@@ -85,10 +82,7 @@ impl FromStr for EventName {
 /// Are both the same name, case, `_` and `-` not counted?
 fn same(left: &str, right: &str) -> bool {
     let letters = |name: &str| -> Vec<u8> {
-        name.bytes()
-            .filter(|byte| !matches!(byte, b'_' | b'-'))
-            .map(|byte| byte.to_ascii_lowercase())
-            .collect()
+        name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase()).collect()
     };
     letters(left) == letters(right)
 }
@@ -116,10 +110,7 @@ pub enum UnknownEvent {
 fn hint(nearest: Option<&str>) -> String {
     match nearest {
         Some(name) => format!(": did you mean `{name}`?"),
-        None => format!(
-            ": the events are {}",
-            EventName::ALL.map(EventName::as_str).join(", ")
-        ),
+        None => format!(": the events are {}", EventName::ALL.map(EventName::as_str).join(", ")),
     }
 }
 
@@ -129,15 +120,9 @@ mod tests {
 
     #[test]
     fn a_name_is_known_in_every_spelling() {
-        for name in [
-            "PreToolUse",
-            "pretooluse",
-            "PRETOOLUSE",
-            "pre_tool_use",
-            "PRE_TOOL_USE",
-            "preToolUse",
-            "pre-tool-use",
-        ] {
+        for name in
+            ["PreToolUse", "pretooluse", "PRETOOLUSE", "pre_tool_use", "PRE_TOOL_USE", "preToolUse", "pre-tool-use"]
+        {
             assert_eq!(name.parse(), Ok(EventName::PreToolUse), "{name}");
         }
     }
@@ -145,27 +130,12 @@ mod tests {
     #[test]
     fn an_unknown_name_is_an_error_with_the_nearest_name() {
         let cases = [
-            (
-                "PreToolUsee",
-                "unknown event `PreToolUsee`: did you mean `PreToolUse`?",
-            ),
-            (
-                "PreTool",
-                "unknown event `PreTool`: did you mean `PreToolUse`?",
-            ),
-            (
-                "postToolUses",
-                "unknown event `postToolUses`: did you mean `PostToolUse`?",
-            ),
-            (
-                "banana",
-                "unknown event `banana`: the events are PreToolUse",
-            ),
+            ("PreToolUsee", "unknown event `PreToolUsee`: did you mean `PreToolUse`?"),
+            ("PreTool", "unknown event `PreTool`: did you mean `PreToolUse`?"),
+            ("postToolUses", "unknown event `postToolUses`: did you mean `PostToolUse`?"),
+            ("banana", "unknown event `banana`: the events are PreToolUse"),
             ("", "unknown event ``: the events are PreToolUse"),
-            (
-                "post_tool_use",
-                "the event `PostToolUse` is not supported yet: hooks run on PreToolUse",
-            ),
+            ("post_tool_use", "the event `PostToolUse` is not supported yet: hooks run on PreToolUse"),
         ];
         for (name, expected) in cases {
             let error: UnknownEvent = name.parse::<EventName>().unwrap_err();

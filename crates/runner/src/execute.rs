@@ -57,15 +57,7 @@ pub(crate) struct Ran {
 impl Ran {
     /// One of which nothing more is known than how it ended.
     pub(crate) fn ended(end: End, elapsed: Duration) -> Self {
-        Self {
-            end,
-            status: 0,
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            stdout_cut: false,
-            route: None,
-            elapsed,
-        }
+        Self { end, status: 0, stdout: Vec::new(), stderr: Vec::new(), stdout_cut: false, route: None, elapsed }
     }
 }
 

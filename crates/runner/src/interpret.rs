@@ -21,12 +21,7 @@ pub(crate) struct Allowed {
 }
 
 /// What a hook said, by how its command ended.
-pub(crate) fn interpret(
-    hook: &HookConfig,
-    event: EventName,
-    allowed: Allowed,
-    ran: Ran,
-) -> HookResult {
+pub(crate) fn interpret(hook: &HookConfig, event: EventName, allowed: Allowed, ran: Ran) -> HookResult {
     let mut result = blank(hook);
     result.stderr = tail(&ran.stderr);
     result.elapsed = ran.elapsed;
@@ -40,11 +35,7 @@ pub(crate) fn interpret(
                 && !envelope.halt
                 && envelope.context.is_empty()
                 && envelope.updated_input.is_none();
-            result.outcome = if silent {
-                HookOutcome::NoOpinion
-            } else {
-                HookOutcome::Decided
-            };
+            result.outcome = if silent { HookOutcome::NoOpinion } else { HookOutcome::Decided };
             result.decision = envelope.decision;
             result.halt = envelope.halt;
             result.reason = envelope.reason;
@@ -122,9 +113,8 @@ fn exited(name: &str, event: EventName, allowed: Allowed, ran: &Ran) -> Result<E
             ..Envelope::default()
         }),
         ExitMeaning::Deny | ExitMeaning::Error => {
-            let last_line = text(&ran.stderr)
-                .and_then(|text| text.lines().last().map(str::to_owned))
-                .unwrap_or_default();
+            let last_line =
+                text(&ran.stderr).and_then(|text| text.lines().last().map(str::to_owned)).unwrap_or_default();
             // What every shell gives for a command that it did not find, or found and could not run.
             Err(match ran.status {
                 127 if !last_line.is_empty() => Failure::NotFound(last_line),
@@ -136,11 +126,7 @@ fn exited(name: &str, event: EventName, allowed: Allowed, ran: &Ran) -> Result<E
 }
 
 fn deny(reason: String) -> Envelope {
-    Envelope {
-        decision: Some(Decision::Deny),
-        reason: Some(reason),
-        ..Envelope::default()
-    }
+    Envelope { decision: Some(Decision::Deny), reason: Some(reason), ..Envelope::default() }
 }
 
 /// What was written, blanks around it and a byte order mark taken off; `None` where nothing is left.
@@ -159,15 +145,9 @@ fn tail(bytes: &[u8]) -> String {
     let start = match kept.iter().position(|byte| *byte == b'\n') {
         Some(newline) if newline + 1 < kept.len() => newline + 1,
         // UTF-8: a byte that continues a character has the bits 10.
-        _ => kept
-            .iter()
-            .position(|byte| byte & 0xc0 != 0x80)
-            .unwrap_or(0),
+        _ => kept.iter().position(|byte| byte & 0xc0 != 0x80).unwrap_or(0),
     };
-    format!(
-        "…{}",
-        String::from_utf8_lossy(kept.get(start..).unwrap_or_default())
-    )
+    format!("…{}", String::from_utf8_lossy(kept.get(start..).unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -180,30 +160,20 @@ mod tests {
     use crate::execute::{End, Ran};
 
     fn ran(end: End, status: u8, stdout: &str, stderr: &str) -> Ran {
-        Ran {
-            status,
-            stdout: stdout.into(),
-            stderr: stderr.into(),
-            ..Ran::ended(end, Duration::ZERO)
-        }
+        Ran { status, stdout: stdout.into(), stderr: stderr.into(), ..Ran::ended(end, Duration::ZERO) }
     }
 
     /// `outcome decision halt exit_code reason`.
     fn show(ran: Ran) -> String {
         let hook = HookConfig::new(EventName::PreToolUse, "./guard.sh");
-        let allowed = Allowed {
-            timeout: Duration::from_millis(1500),
-            output_limit: 100,
-        };
+        let allowed = Allowed { timeout: Duration::from_millis(1500), output_limit: 100 };
         let result = interpret(&hook, EventName::PreToolUse, allowed, ran);
         format!(
             "{} {} {} {} {}",
             result.outcome.as_str(),
             result.decision.map_or("-", |decision| decision.as_str()),
             if result.halt { "halt" } else { "-" },
-            result
-                .exit_code
-                .map_or("-".to_owned(), |code| code.to_string()),
+            result.exit_code.map_or("-".to_owned(), |code| code.to_string()),
             result.reason.as_deref().unwrap_or("-")
         )
     }
@@ -212,124 +182,56 @@ mod tests {
     fn every_end_says_why() {
         use End::*;
         let text = |text: &str| text.to_owned();
-        let cut = Ran {
-            stdout_cut: true,
-            ..ran(Exited, 0, "{}", "")
-        };
-        let cut_deny = Ran {
-            stdout_cut: true,
-            ..ran(Exited, 2, "x", "no")
-        };
-        let cut_halt = Ran {
-            stdout_cut: true,
-            ..ran(Exited, 49, "x", "stop")
-        };
+        let cut = Ran { stdout_cut: true, ..ran(Exited, 0, "{}", "") };
+        let cut_deny = Ran { stdout_cut: true, ..ran(Exited, 2, "x", "no") };
+        let cut_halt = Ran { stdout_cut: true, ..ran(Exited, 49, "x", "stop") };
         let cases = [
             (ran(Exited, 0, "", "log line"), "NoOpinion - - 0 -"),
             (ran(Exited, 0, "{}", ""), "NoOpinion - - 0 -"),
-            (
-                ran(Exited, 0, r#"{"decision":"allow","reason":"ok"}"#, ""),
-                "Decided allow - 0 ok",
-            ),
-            (
-                ran(Exited, 0, r#"{"decision":"deny"}"#, ""),
-                "Decided deny - 0 -",
-            ),
+            (ran(Exited, 0, r#"{"decision":"allow","reason":"ok"}"#, ""), "Decided allow - 0 ok"),
+            (ran(Exited, 0, r#"{"decision":"deny"}"#, ""), "Decided deny - 0 -"),
             (ran(Exited, 0, r#"{"context":"c"}"#, ""), "Decided - - 0 -"),
-            (
-                ran(Exited, 0, r#"{"updated_input":{"a":1}}"#, ""),
-                "Decided - - 0 -",
-            ),
+            (ran(Exited, 0, r#"{"updated_input":{"a":1}}"#, ""), "Decided - - 0 -"),
             (
                 ran(Exited, 0, "hello", ""),
                 "BadEnvelope - - 0 stdout must be empty or one JSON object, found `hello` (expected value at line 1 column \
                  1); print other output to stderr",
             ),
-            (
-                cut,
-                "OutputLimit - - 0 printed more than 100 bytes to stdout",
-            ),
-            (
-                ran(Exited, 2, r#"{"decision":"allow"}"#, " no way \r\n"),
-                "Decided deny - 2 no way",
-            ),
+            (cut, "OutputLimit - - 0 printed more than 100 bytes to stdout"),
+            (ran(Exited, 2, r#"{"decision":"allow"}"#, " no way \r\n"), "Decided deny - 2 no way"),
             (
                 ran(Exited, 2, "", " \n"),
                 "Decided deny - 2 the hook `./guard.sh` denied the call and gave no reason (exit code 2, nothing on stderr)",
             ),
             (cut_deny, "Decided deny - 2 no"),
-            (
-                ran(Exited, 49, r#"{"decision":"allow"}"#, "stop\nnow\n"),
-                "Decided - halt 49 stop\nnow",
-            ),
+            (ran(Exited, 49, r#"{"decision":"allow"}"#, "stop\nnow\n"), "Decided - halt 49 stop\nnow"),
             (
                 ran(Exited, 49, "", ""),
                 "Decided - halt 49 the hook `./guard.sh` halted the turn and gave no reason (exit code 49, nothing on stderr)",
             ),
             (cut_halt, "Decided - halt 49 stop"),
-            (
-                ran(Exited, 1, r#"{"decision":"deny"}"#, ""),
-                "ExitCode - - 1 exit code 1",
-            ),
-            (
-                ran(Exited, 1, "", "Traceback\nKeyError: 'x'\n"),
-                "ExitCode - - 1 exit code 1: KeyError: 'x'",
-            ),
-            (
-                ran(Exited, 127, "", "sh: jq: not found\n"),
-                "NotFound - - 127 not found: sh: jq: not found",
-            ),
-            (
-                ran(Exited, 126, "", "x: denied"),
-                "NotExecutable - - 126 cannot be run: x: denied",
-            ),
+            (ran(Exited, 1, r#"{"decision":"deny"}"#, ""), "ExitCode - - 1 exit code 1"),
+            (ran(Exited, 1, "", "Traceback\nKeyError: 'x'\n"), "ExitCode - - 1 exit code 1: KeyError: 'x'"),
+            (ran(Exited, 127, "", "sh: jq: not found\n"), "NotFound - - 127 not found: sh: jq: not found"),
+            (ran(Exited, 126, "", "x: denied"), "NotExecutable - - 126 cannot be run: x: denied"),
             (ran(Exited, 127, "", ""), "ExitCode - - 127 exit code 127"),
+            (ran(SyntaxError(text("line 1:5: expected `fi`")), 2, "", ""), "Decided deny - 2 line 1:5: expected `fi`"),
             (
-                ran(SyntaxError(text("line 1:5: expected `fi`")), 2, "", ""),
-                "Decided deny - 2 line 1:5: expected `fi`",
-            ),
-            (
-                ran(
-                    SyntaxError(text("x")),
-                    2,
-                    "{}",
-                    "hook: line 1: expected `fi`\n",
-                ),
+                ran(SyntaxError(text("x")), 2, "{}", "hook: line 1: expected `fi`\n"),
                 "Decided deny - 2 hook: line 1: expected `fi`",
             ),
-            (
-                ran(Signaled(9), 137, "", ""),
-                "Signaled - - - killed by signal 9",
-            ),
-            (
-                ran(TimedOut, 2, "", "no"),
-                "TimedOut - - - timed out after 1.5 s",
-            ),
+            (ran(Signaled(9), 137, "", ""), "Signaled - - - killed by signal 9"),
+            (ran(TimedOut, 2, "", "no"), "TimedOut - - - timed out after 1.5 s"),
             (ran(Cancelled, 0, "", ""), "Cancelled - - - cancelled"),
-            (
-                ran(NotFound(text("./a.sh")), 127, "", ""),
-                "NotFound - - - not found: ./a.sh",
-            ),
-            (
-                ran(NotExecutable(text("a folder")), 126, "", ""),
-                "NotExecutable - - - cannot be run: a folder",
-            ),
-            (
-                ran(NotStarted(text("E2BIG")), 126, "", ""),
-                "Spawn - - - could not be started: E2BIG",
-            ),
+            (ran(NotFound(text("./a.sh")), 127, "", ""), "NotFound - - - not found: ./a.sh"),
+            (ran(NotExecutable(text("a folder")), 126, "", ""), "NotExecutable - - - cannot be run: a folder"),
+            (ran(NotStarted(text("E2BIG")), 126, "", ""), "Spawn - - - could not be started: E2BIG"),
             (
                 ran(StatusLost, 0, "{}", ""),
                 "StatusLost - - - its exit status was lost: the host process reaps all children",
             ),
-            (
-                ran(Panicked, 0, "", ""),
-                "Panicked - - - internal error: a thread panicked",
-            ),
-            (
-                ran(LimitExceeded(text("call depth")), 2, "", ""),
-                "LimitExceeded - - - reached a limit: call depth",
-            ),
+            (ran(Panicked, 0, "", ""), "Panicked - - - internal error: a thread panicked"),
+            (ran(LimitExceeded(text("call depth")), 2, "", ""), "LimitExceeded - - - reached a limit: call depth"),
         ];
         for (ran, expected) in cases {
             let what = format!("{ran:?}");

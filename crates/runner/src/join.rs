@@ -32,13 +32,8 @@ impl Join {
             .enumerate()
             .map(|(index, command)| {
                 let started = Instant::now();
-                let patience = command
-                    .timeout
-                    .saturating_add(command.grace)
-                    .saturating_add(REPORT_SLACK);
-                let report = Report {
-                    send: Some((index, send.clone())),
-                };
+                let patience = command.timeout.saturating_add(command.grace).saturating_add(REPORT_SLACK);
+                let report = Report { send: Some((index, send.clone())) };
                 Slot {
                     started,
                     give_up: started.checked_add(patience),
@@ -73,10 +68,7 @@ impl Join {
         for slot in &mut self.slots {
             if slot.ran.is_none() && slot.give_up.is_some_and(|at| at <= now) {
                 slot.handle.cancel();
-                slot.ran = Some(Ran::ended(
-                    End::TimedOut,
-                    now.saturating_duration_since(slot.started),
-                ));
+                slot.ran = Some(Ran::ended(End::TimedOut, now.saturating_duration_since(slot.started)));
             }
         }
     }
@@ -85,12 +77,10 @@ impl Join {
     pub(crate) fn finish(mut self) -> Vec<Ran> {
         let now = Instant::now();
         let take = |slot: &mut Slot| {
-            slot.ran
-                .replace(Ran::ended(End::Cancelled, Duration::ZERO))
-                .unwrap_or_else(|| {
-                    slot.handle.cancel();
-                    Ran::ended(End::Cancelled, now.saturating_duration_since(slot.started))
-                })
+            slot.ran.replace(Ran::ended(End::Cancelled, Duration::ZERO)).unwrap_or_else(|| {
+                slot.handle.cancel();
+                Ran::ended(End::Cancelled, now.saturating_duration_since(slot.started))
+            })
         };
         self.slots.iter_mut().map(take).collect()
     }

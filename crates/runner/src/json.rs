@@ -22,11 +22,7 @@ impl<'a> RawObject<'a> {
 
     /// The value of a key: the last one where the key stands more than once, as most JSON readers do.
     pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
-        self.members
-            .iter()
-            .rev()
-            .find(|(key, _)| decode(key) == name)
-            .map(|(_, value)| *value)
+        self.members.iter().rev().find(|(key, _)| decode(key) == name).map(|(_, value)| *value)
     }
 }
 
@@ -117,14 +113,8 @@ mod tests {
     fn compacting_drops_only_the_blanks_between_tokens() {
         let cases = [
             ("{}", "{}"),
-            (
-                "{ \"a\" : 1.50 ,\r\n\t\"b\":[ 1e3, -0.0 ] }",
-                "{\"a\":1.50,\"b\":[1e3,-0.0]}",
-            ),
-            (
-                r#"{"a b": "x  \" y\\"  , "é":" "}"#,
-                r#"{"a b":"x  \" y\\","é":" "}"#,
-            ),
+            ("{ \"a\" : 1.50 ,\r\n\t\"b\":[ 1e3, -0.0 ] }", "{\"a\":1.50,\"b\":[1e3,-0.0]}"),
+            (r#"{"a b": "x  \" y\\"  , "é":" "}"#, r#"{"a b":"x  \" y\\","é":" "}"#),
             (" null ", "null"),
         ];
         for (json, expected) in cases {
@@ -136,22 +126,11 @@ mod tests {
 
     #[test]
     fn members_keep_their_text_and_the_last_duplicate_counts() {
-        let object =
-            RawObject::parse(r#"{"b":1.50,"a":"\u00e9","b":12345678901234567890123,"\ud800":0}"#)
-                .unwrap();
-        let members: Vec<_> = object
-            .members
-            .iter()
-            .map(|(key, value)| (key.get(), value.get()))
-            .collect();
+        let object = RawObject::parse(r#"{"b":1.50,"a":"\u00e9","b":12345678901234567890123,"\ud800":0}"#).unwrap();
+        let members: Vec<_> = object.members.iter().map(|(key, value)| (key.get(), value.get())).collect();
         assert_eq!(
             members,
-            [
-                ("\"b\"", "1.50"),
-                ("\"a\"", "\"\\u00e9\""),
-                ("\"b\"", "12345678901234567890123"),
-                ("\"\\ud800\"", "0")
-            ]
+            [("\"b\"", "1.50"), ("\"a\"", "\"\\u00e9\""), ("\"b\"", "12345678901234567890123"), ("\"\\ud800\"", "0")]
         );
         assert_eq!(object.get("b").unwrap().get(), "12345678901234567890123");
         assert!(object.get("c").is_none());

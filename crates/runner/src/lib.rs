@@ -78,8 +78,7 @@ mod verdict;
 
 pub use crate::aggregate::{Aggregate, aggregate};
 pub use crate::config::{
-    Config, ConfigError, DEFAULT_TIMEOUT, HookConfig, OnFailure, Place, Warning, WarningKind,
-    discover,
+    Config, ConfigError, DEFAULT_TIMEOUT, HookConfig, OnFailure, Place, Warning, WarningKind, discover,
 };
 pub use crate::decision::Decision;
 pub use crate::envelope::BadEnvelope;

@@ -23,9 +23,7 @@ impl Matcher {
 
     /// Is the hook for this tool?
     pub fn matches(&self, tool_name: &str) -> bool {
-        self.0
-            .as_ref()
-            .is_none_or(|regex| regex.is_match(tool_name))
+        self.0.as_ref().is_none_or(|regex| regex.is_match(tool_name))
     }
 
     /// The pattern as the config has it; `None` where every tool matches.
@@ -60,11 +58,7 @@ mod tests {
             ("(?i)BASH", "bash", true),
         ];
         for (pattern, tool, expected) in cases {
-            assert_eq!(
-                Matcher::new(pattern).unwrap().matches(tool),
-                expected,
-                "{pattern:?} on {tool:?}"
-            );
+            assert_eq!(Matcher::new(pattern).unwrap().matches(tool), expected, "{pattern:?} on {tool:?}");
         }
         assert!(Matcher::new("*").is_err());
     }

@@ -1,10 +1,7 @@
 //! The nearest known word, for "did you mean".
 
 /// The candidate that `word` was most likely meant to be: at most a third of its letters differ, case not counted.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = fold(word);
     // A config key or event name is short; a longer word is no typo of one, and the table below is quadratic.
     if wanted.len() > 64 {
@@ -20,10 +17,7 @@ pub(crate) fn nearest<'a>(
 
 /// Letters in lower case, `_` and `-` left out: what a person types differently without meaning it.
 fn fold(word: &str) -> Vec<char> {
-    word.chars()
-        .filter(|c| !matches!(c, '_' | '-'))
-        .flat_map(char::to_lowercase)
-        .collect()
+    word.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
 /// Levenshtein distance.

@@ -54,8 +54,7 @@ impl HookEvent {
     /// The bytes are not one JSON object, a field has the wrong type or is missing, or the event is not known.
     pub fn from_payload(payload: &[u8], defaults: &PayloadDefaults) -> Result<Self, PayloadError> {
         let text = std::str::from_utf8(payload).map_err(PayloadError::NotUtf8)?;
-        let object = RawObject::parse(text.trim_start_matches('\u{feff}'))
-            .map_err(PayloadError::NotAnObject)?;
+        let object = RawObject::parse(text.trim_start_matches('\u{feff}')).map_err(PayloadError::NotAnObject)?;
 
         let named = match string(&object, "event")? {
             Some(name) => Some(name),
@@ -70,8 +69,7 @@ impl HookEvent {
             _ => {}
         }
 
-        let tool_name =
-            string(&object, "tool_name")?.ok_or(PayloadError::Missing { field: "tool_name" })?;
+        let tool_name = string(&object, "tool_name")?.ok_or(PayloadError::Missing { field: "tool_name" })?;
         let tool_input = match object.get("tool_input").map(RawValue::get) {
             None | Some("null") => ToolInput::default(),
             Some(text) => ToolInput::parse(text)?,
@@ -83,9 +81,7 @@ impl HookEvent {
         let project_dir: &Path = defaults.project_dir.as_deref().unwrap_or(&cwd);
         Ok(Self::pre_tool_use(tool_name, tool_input, &cwd)
             .with_project_dir(project_dir)
-            .with_session_id(
-                string(&object, "session_id")?.unwrap_or_else(|| defaults.session_id.clone()),
-            ))
+            .with_session_id(string(&object, "session_id")?.unwrap_or_else(|| defaults.session_id.clone())))
     }
 }
 
@@ -94,12 +90,7 @@ fn string(object: &RawObject<'_>, field: &'static str) -> Result<Option<String>,
     let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
         return Ok(None);
     };
-    serde_json::from_str(value.get())
-        .map(Some)
-        .map_err(|_| PayloadError::WrongType {
-            field,
-            found: json::kind(value),
-        })
+    serde_json::from_str(value.get()).map(Some).map_err(|_| PayloadError::WrongType { field, found: json::kind(value) })
 }
 
 /// Why a payload is not an event.
@@ -157,8 +148,7 @@ mod tests {
 
     #[test]
     fn the_payload_is_one_line_with_the_input_token_for_token() {
-        let input =
-            ToolInput::parse("{ \"command\": \"rm \\u002d\\n\\\"é\",\n \"n\": 1.0 }").unwrap();
+        let input = ToolInput::parse("{ \"command\": \"rm \\u002d\\n\\\"é\",\n \"n\": 1.0 }").unwrap();
         let event = HookEvent::pre_tool_use("bash", input, root()).with_session_id("313\"909e");
         let cwd = if cfg!(windows) { "C:\\\\w" } else { "/w" };
         assert_eq!(
@@ -199,23 +189,11 @@ mod tests {
     #[test]
     fn what_is_no_payload_is_an_error_that_names_the_field() {
         let cases: [(&[u8], &str); 8] = [
-            (
-                b"\xff",
-                "the event's payload is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0",
-            ),
-            (
-                b"",
-                "the event's payload is not one JSON object: EOF while parsing a value at line 1 column 0",
-            ),
+            (b"\xff", "the event's payload is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0"),
+            (b"", "the event's payload is not one JSON object: EOF while parsing a value at line 1 column 0"),
             (b"{}", "the event's payload has no `event`"),
-            (
-                b"{\"event\":\"pre_tool_use\"}",
-                "the event's payload has no `tool_name`",
-            ),
-            (
-                b"{\"event\":7}",
-                "the event's payload: `event` must be a string of Unicode text, found a number",
-            ),
+            (b"{\"event\":\"pre_tool_use\"}", "the event's payload has no `tool_name`"),
+            (b"{\"event\":7}", "the event's payload: `event` must be a string of Unicode text, found a number"),
             (
                 b"{\"event\":\"PreToolUse\",\"tool_name\":[]}",
                 "the event's payload: `tool_name` must be a string of Unicode text, found an array",

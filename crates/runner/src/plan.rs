@@ -31,27 +31,21 @@ impl Plan {
         if hooks.is_empty() {
             return (Self { steps: Vec::new() }, Vec::new());
         }
-        let Environment { variables, inexact } =
-            Environment::new(&settings.env, &settings.naming, event);
+        let Environment { variables, inexact } = Environment::new(&settings.env, &settings.naming, event);
         let variables = Arc::new(variables);
         let stdin = payload::build(event);
 
         let mut steps = Vec::with_capacity(hooks.len());
         let mut commands = Vec::with_capacity(hooks.len());
         for hook in hooks {
-            let timeout = settings
-                .max_timeout
-                .map_or(hook.timeout, |max| hook.timeout.min(max));
-            let denied = inexact
-                .first()
-                .filter(|_| hook.require_env && event.name().can_block())
-                .map(|inexact| {
-                    format!(
-                        "the hook `{}` cannot be given what it may have to check: {inexact} (a hook that reads its \
+            let timeout = settings.max_timeout.map_or(hook.timeout, |max| hook.timeout.min(max));
+            let denied = inexact.first().filter(|_| hook.require_env && event.name().can_block()).map(|inexact| {
+                format!(
+                    "the hook `{}` cannot be given what it may have to check: {inexact} (a hook that reads its \
                          standard input instead can say \"require_env\": false)",
-                        hook.display_name()
-                    )
-                });
+                    hook.display_name()
+                )
+            });
             if denied.is_none() {
                 commands.push(Command {
                     command: hook.command.clone(),
@@ -63,15 +57,8 @@ impl Plan {
                     output_limit: settings.output_limit,
                 });
             }
-            let allowed = Allowed {
-                timeout,
-                output_limit: settings.output_limit,
-            };
-            steps.push(Step {
-                hook,
-                allowed,
-                denied,
-            });
+            let allowed = Allowed { timeout, output_limit: settings.output_limit };
+            steps.push(Step { hook, allowed, denied });
         }
         (Self { steps }, commands)
     }
@@ -81,12 +68,7 @@ impl Plan {
         let mut ran = ran.into_iter();
         let result = |step: Step| match step.denied {
             Some(reason) => Some(denied_unrun(&step.hook, reason)),
-            None => Some(interpret(
-                &step.hook,
-                event.name(),
-                step.allowed,
-                ran.next()?,
-            )),
+            None => Some(interpret(&step.hook, event.name(), step.allowed, ran.next()?)),
         };
         self.steps.into_iter().filter_map(result).collect()
     }
@@ -96,14 +78,9 @@ impl Plan {
 /// their settings: a failure denies if it does for one of them, and it may take as long as the longest of their timeouts.
 fn select(hooks: &[HookConfig], event: &HookEvent) -> Vec<HookConfig> {
     let mut selected: Vec<HookConfig> = Vec::new();
-    let matching = hooks
-        .iter()
-        .filter(|hook| hook.event == event.name() && hook.matcher.matches(event.tool_name()));
+    let matching = hooks.iter().filter(|hook| hook.event == event.name() && hook.matcher.matches(event.tool_name()));
     for hook in matching {
-        match selected
-            .iter_mut()
-            .find(|first| first.command == hook.command)
-        {
+        match selected.iter_mut().find(|first| first.command == hook.command) {
             None => selected.push(hook.clone()),
             Some(first) => {
                 first.timeout = first.timeout.max(hook.timeout);
@@ -142,22 +119,11 @@ mod tests {
         let selected = select(config.hooks(), &event);
         let shown: Vec<_> = selected
             .iter()
-            .map(|hook| {
-                (
-                    hook.command.as_str(),
-                    hook.timeout.as_secs(),
-                    hook.on_failure,
-                    hook.require_env,
-                )
-            })
+            .map(|hook| (hook.command.as_str(), hook.timeout.as_secs(), hook.on_failure, hook.require_env))
             .collect();
         assert_eq!(
             shown,
-            [
-                ("a", 60, OnFailure::Deny, true),
-                ("b", 30, OnFailure::Ignore, true),
-                ("a ", 1, OnFailure::Ignore, true),
-            ]
+            [("a", 60, OnFailure::Deny, true), ("b", 30, OnFailure::Ignore, true), ("a ", 1, OnFailure::Ignore, true),]
         );
         assert_eq!(selected[1].timeout, Duration::from_secs(30));
     }

@@ -51,9 +51,7 @@ impl ToolInput {
             None => Ok(None),
             Some(value) => match value.get().as_bytes().first() {
                 Some(b'n') => Ok(None),
-                Some(b'"') => serde_json::from_str(value.get())
-                    .map(Some)
-                    .map_err(|_| NotUnicode),
+                Some(b'"') => serde_json::from_str(value.get()).map(Some).map_err(|_| NotUnicode),
                 _ => Ok(Some(value.get().to_owned())),
             },
         }
@@ -63,11 +61,8 @@ impl ToolInput {
     /// keep their place and text. Nested objects are replaced whole. `None` if nothing changed.
     pub(crate) fn merged<'p>(&self, patches: impl IntoIterator<Item = &'p Patch>) -> Option<Self> {
         let original = RawObject::parse(&self.0).ok()?;
-        let mut members: Vec<(String, &str, &str)> = original
-            .members
-            .iter()
-            .map(|(key, value)| (json::decode(key), key.get(), value.get()))
-            .collect();
+        let mut members: Vec<(String, &str, &str)> =
+            original.members.iter().map(|(key, value)| (json::decode(key), key.get(), value.get())).collect();
         for (key, value) in patches.into_iter().flat_map(|patch| &patch.members) {
             let name = json::decode(key);
             match members.iter_mut().find(|member| member.0 == name) {
@@ -125,11 +120,7 @@ pub struct Patch {
 
 impl Patch {
     pub(crate) fn new(object: &RawObject<'_>) -> Self {
-        let members = object
-            .members
-            .iter()
-            .map(|&(key, value)| (key.to_owned(), value.to_owned()))
-            .collect();
+        let members = object.members.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
         Self { members }
     }
 }
@@ -158,43 +149,23 @@ mod tests {
                 &[r#"{"n":1}"#],
                 Some(r#"{"z":1.500,"\u0061":1e400,"c":"\u00e9","n":1}"#),
             ),
-            (
-                "a later patch wins",
-                r#"{"a":1}"#,
-                &[r#"{"a":2,"b":2}"#, r#"{"a":3}"#],
-                Some(r#"{"a":3,"b":2}"#),
-            ),
+            ("a later patch wins", r#"{"a":1}"#, &[r#"{"a":2,"b":2}"#, r#"{"a":3}"#], Some(r#"{"a":3,"b":2}"#)),
             (
                 "nested objects are replaced whole",
                 r#"{"o":{"x":1,"y":2}}"#,
                 &[r#"{ "o": { "x": 3 } }"#],
                 Some(r#"{"o":{"x":3}}"#),
             ),
-            (
-                "an escaped key is the same key",
-                r#"{"a":1}"#,
-                &[r#"{"\u0061":2}"#],
-                Some(r#"{"a":2}"#),
-            ),
+            ("an escaped key is the same key", r#"{"a":1}"#, &[r#"{"\u0061":2}"#], Some(r#"{"a":2}"#)),
             (
                 "a duplicate key cannot undo the patch",
                 r#"{"a":1,"b":0,"a":9}"#,
                 &[r#"{"a":2}"#],
                 Some(r#"{"a":2,"b":0}"#),
             ),
-            (
-                "null is a value",
-                r#"{"a":1}"#,
-                &[r#"{"a":null}"#],
-                Some(r#"{"a":null}"#),
-            ),
+            ("null is a value", r#"{"a":1}"#, &[r#"{"a":null}"#], Some(r#"{"a":null}"#)),
             ("no patch changes nothing", r#"{"a":1}"#, &[], None),
-            (
-                "the same value changes nothing",
-                r#"{"a":1}"#,
-                &["{}", r#"{"a":1}"#],
-                None,
-            ),
+            ("the same value changes nothing", r#"{"a":1}"#, &["{}", r#"{"a":1}"#], None),
         ];
         for (name, input, patches, expected) in cases {
             let patches: Vec<Patch> = patches.iter().map(|text| patch(text)).collect();
@@ -205,9 +176,7 @@ mod tests {
 
     #[test]
     fn the_text_of_a_member() {
-        let input =
-            ToolInput::parse(r#"{"s":"a\nb","n":1.50,"o":{"k": [1, 2]},"z":null,"bad":"\ud800"}"#)
-                .unwrap();
+        let input = ToolInput::parse(r#"{"s":"a\nb","n":1.50,"o":{"k": [1, 2]},"z":null,"bad":"\ud800"}"#).unwrap();
         assert_eq!(input.text("s"), Ok(Some("a\nb".to_owned())));
         assert_eq!(input.text("n"), Ok(Some("1.50".to_owned())));
         assert_eq!(input.text("o"), Ok(Some(r#"{"k":[1,2]}"#.to_owned())));
@@ -223,17 +192,11 @@ mod tests {
                 "[1]",
                 "a tool's input is one JSON object: invalid type: sequence, expected a JSON object at line 1 column 0",
             ),
-            (
-                "{\"a\":1",
-                "a tool's input is one JSON object: EOF while parsing an object at line 1 column 6",
-            ),
+            ("{\"a\":1", "a tool's input is one JSON object: EOF while parsing an object at line 1 column 6"),
         ] {
             assert_eq!(ToolInput::parse(text).unwrap_err().to_string(), expected);
         }
         assert!(ToolInput::parse("").is_err());
-        assert_eq!(
-            ToolInput::parse("\u{feff}{}").unwrap(),
-            ToolInput::default()
-        );
+        assert_eq!(ToolInput::parse("\u{feff}{}").unwrap(), ToolInput::default());
     }
 }

@@ -33,22 +33,8 @@ pub struct Verdict {
 
 impl Verdict {
     pub(crate) fn new(event: &HookEvent, hooks: Vec<HookResult>) -> Self {
-        let Aggregate {
-            decision,
-            halt,
-            reason,
-            context,
-            updated_input,
-        } = aggregate(&hooks, event.tool_input());
-        Self {
-            event: event.name(),
-            decision,
-            halt,
-            reason,
-            context,
-            updated_input,
-            hooks,
-        }
+        let Aggregate { decision, halt, reason, context, updated_input } = aggregate(&hooks, event.tool_input());
+        Self { event: event.name(), decision, halt, reason, context, updated_input, hooks }
     }
 
     /// The exit code of `hookshell run`: 0 the call proceeds, 2 it is blocked, 49 the turn ends.

@@ -37,12 +37,7 @@ fn have(programs: &[&str]) -> bool {
 /// The process's environment with `folder` at the front of PATH.
 fn environment(folder: &Path) -> Vec<(OsString, OsString)> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths(
-        [folder.to_owned()]
-            .into_iter()
-            .chain(env::split_paths(&path)),
-    )
-    .unwrap();
+    let path = env::join_paths([folder.to_owned()].into_iter().chain(env::split_paths(&path))).unwrap();
     env::vars_os()
         .filter(|(name, _)| !name.eq_ignore_ascii_case("PATH"))
         .chain([(OsString::from("PATH"), path)])
@@ -57,11 +52,7 @@ fn copy_of_reference() -> tempfile::TempDir {
         for entry in fs::read_dir(examples().join("reference").join(folder)).unwrap() {
             let file = entry.unwrap().path();
             if file.is_file() {
-                fs::copy(
-                    &file,
-                    copy.path().join(folder).join(file.file_name().unwrap()),
-                )
-                .unwrap();
+                fs::copy(&file, copy.path().join(folder).join(file.file_name().unwrap())).unwrap();
             }
         }
     }
@@ -71,22 +62,14 @@ fn copy_of_reference() -> tempfile::TempDir {
 fn run(config: &Path, cwd: &Path, tool: &str, input: &str) -> Verdict {
     let config = Config::load([config]).unwrap();
     assert_eq!(config.warnings(), []);
-    let runner = Runner::builder()
-        .config(config)
-        .env(environment(&cwd.join("stubs")))
-        .build()
-        .unwrap();
-    let event =
-        HookEvent::pre_tool_use(tool, ToolInput::parse(input).unwrap(), cwd).with_session_id("s1");
+    let runner = Runner::builder().config(config).env(environment(&cwd.join("stubs"))).build().unwrap();
+    let event = HookEvent::pre_tool_use(tool, ToolInput::parse(input).unwrap(), cwd).with_session_id("s1");
     runner.run_blocking(&event)
 }
 
 /// `exit-code decision reason context updated_input`, `-` for what there is not.
 fn show(verdict: &Verdict) -> String {
-    let text = |text: &Option<String>| {
-        text.as_ref()
-            .map_or("-".to_owned(), |text| format!("{text:?}"))
-    };
+    let text = |text: &Option<String>| text.as_ref().map_or("-".to_owned(), |text| format!("{text:?}"));
     format!(
         "{} {} {} {} {}",
         verdict.exit_code(),
@@ -104,35 +87,18 @@ const SILENT: &str = "0 - - - -";
 fn the_shipped_config_needs_no_other_program() {
     let cases = [
         ("bash", r#"{"command":"rm -rf /"}"#, REFUSED),
-        (
-            "bash",
-            r#"{"command":"sudo rm -fr /home && echo"}"#,
-            REFUSED,
-        ),
+        ("bash", r#"{"command":"sudo rm -fr /home && echo"}"#, REFUSED),
         ("bash", r#"{"command":"rm -r build"}"#, SILENT),
         ("bash", "{}", SILENT),
         ("view", r#"{"file_path":"a.go"}"#, "0 allow - - -"),
-        (
-            "edit",
-            r#"{"file_path":"main.go"}"#,
-            "0 - - \"Remember: run gofumpt after editing Go files.\" -",
-        ),
+        ("edit", r#"{"file_path":"main.go"}"#, "0 - - \"Remember: run gofumpt after editing Go files.\" -"),
         ("edit", r#"{"file_path":"main.rs"}"#, SILENT),
-        (
-            "mcp_github_create_pull_request",
-            "{}",
-            "2 deny \"MCP tools are disabled\" - -",
-        ),
+        ("mcp_github_create_pull_request", "{}", "2 deny \"MCP tools are disabled\" - -"),
     ];
     let cwd = tempfile::tempdir().unwrap();
     for (tool, input, expected) in cases {
         let verdict = run(&examples().join("crush.json"), cwd.path(), tool, input);
-        assert_eq!(
-            show(&verdict),
-            expected,
-            "{tool} {input}: {}",
-            verdict.to_json()
-        );
+        assert_eq!(show(&verdict), expected, "{tool} {input}: {}", verdict.to_json());
     }
 }
 
@@ -144,17 +110,8 @@ fn reference(config: &str, needs: &[&str], calls: &[(&str, &str, &str)]) {
     let copy = copy_of_reference();
     for (tool, input, expected) in calls {
         let verdict = run(&copy.path().join(config), copy.path(), tool, input);
-        assert_eq!(
-            show(&verdict),
-            *expected,
-            "{config} {tool} {input}: {}",
-            verdict.to_json()
-        );
-        assert!(
-            !verdict.hooks.iter().any(|hook| hook.outcome.is_failure()),
-            "{}",
-            verdict.to_json()
-        );
+        assert_eq!(show(&verdict), *expected, "{config} {tool} {input}: {}", verdict.to_json());
+        assert!(!verdict.hooks.iter().any(|hook| hook.outcome.is_failure()), "{}", verdict.to_json());
     }
 }
 
@@ -173,66 +130,44 @@ fn no_rm_rf_in_bash() {
 
 #[test]
 fn no_rm_rf_in_python() {
-    let calls = [
-        ("bash", r#"{"command":"rm  -fr /"}"#, REFUSED),
-        ("bash", r#"{"command":"ls"}"#, SILENT),
-    ];
+    let calls = [("bash", r#"{"command":"rm  -fr /"}"#, REFUSED), ("bash", r#"{"command":"ls"}"#, SILENT)];
     reference("no-rm-rf-python.json", &["python3"], &calls);
 }
 
 #[test]
 fn no_rm_rf_in_lua() {
-    let calls = [
-        ("bash", r#"{ "command": "rm -rf /" }"#, REFUSED),
-        ("bash", r#"{"command":"ls"}"#, SILENT),
-    ];
+    let calls = [("bash", r#"{ "command": "rm -rf /" }"#, REFUSED), ("bash", r#"{"command":"ls"}"#, SILENT)];
     reference("no-rm-rf-lua.json", &["lua"], &calls);
 }
 
 #[test]
 fn no_rm_rf_in_javascript() {
-    let calls = [
-        ("bash", r#"{"command":"rm -rf /"}"#, REFUSED),
-        ("bash", r#"{"command":"ls"}"#, SILENT),
-    ];
+    let calls = [("bash", r#"{"command":"rm -rf /"}"#, REFUSED), ("bash", r#"{"command":"ls"}"#, SILENT)];
     reference("no-rm-rf-javascript.json", &["node"], &calls);
 }
 
 #[test]
 fn read_only_tools_are_approved() {
-    let calls = [
-        ("view", "{}", "0 allow - - -"),
-        ("grep", "{}", "0 allow - - -"),
-        ("bash", "{}", SILENT),
-    ];
+    let calls = [("view", "{}", "0 allow - - -"), ("grep", "{}", "0 allow - - -"), ("bash", "{}", SILENT)];
     reference("auto-approve.json", &[], &calls);
 }
 
 #[test]
 fn read_only_commands_are_approved() {
-    let calls = [
-        ("bash", r#"{"command":"ls -l"}"#, "0 allow - - -"),
-        ("bash", r#"{"command":"make"}"#, SILENT),
-    ];
+    let calls = [("bash", r#"{"command":"ls -l"}"#, "0 allow - - -"), ("bash", r#"{"command":"make"}"#, SILENT)];
     reference("safe-bash.json", &["bash"], &calls);
 }
 
 #[test]
 fn a_note_on_go_files() {
     let note = "0 - - \"Remember: run gofumpt after editing Go files.\" -";
-    let calls = [
-        ("edit", r#"{"file_path":"/x/main.go"}"#, note),
-        ("write", r#"{"file_path":"README.md"}"#, SILENT),
-    ];
+    let calls = [("edit", r#"{"file_path":"/x/main.go"}"#, note), ("write", r#"{"file_path":"README.md"}"#, SILENT)];
     reference("go-context.json", &["bash"], &calls);
 }
 
 #[test]
 fn mcp_tools_are_blocked() {
-    let calls = [
-        ("mcp_x", "{}", "2 deny \"MCP tools are disabled\" - -"),
-        ("bash", "{}", SILENT),
-    ];
+    let calls = [("mcp_x", "{}", "2 deny \"MCP tools are disabled\" - -"), ("bash", "{}", SILENT)];
     reference("block-mcp.json", &[], &calls);
 }
 
@@ -240,11 +175,7 @@ fn mcp_tools_are_blocked() {
 fn the_event_is_read_with_jq() {
     let calls = [
         ("bash", r#"{"command":"ls"}"#, SILENT),
-        (
-            "bash",
-            "{}",
-            "2 deny \"Blocked: a bash call without a command\" - -",
-        ),
+        ("bash", "{}", "2 deny \"Blocked: a bash call without a command\" - -"),
     ];
     reference("read-stdin-jq.json", &["bash", "jq"], &calls);
 }
@@ -275,10 +206,8 @@ fn a_command_is_rewritten_with_its_quotes() {
 #[test]
 fn the_turn_is_halted() {
     let halted = "49 deny \"The agent reached for production.env\" - -";
-    let calls = [
-        ("bash", r#"{"command":"cat production.env"}"#, halted),
-        ("bash", r#"{"command":"cat .env"}"#, SILENT),
-    ];
+    let calls =
+        [("bash", r#"{"command":"cat production.env"}"#, halted), ("bash", r#"{"command":"cat .env"}"#, SILENT)];
     reference("halt.json", &["bash"], &calls);
 }
 
@@ -287,16 +216,10 @@ fn several_hooks_compose_in_config_order() {
     let note = "\"The tests are run with\\ncargo xtask ci.\"";
     let calls = [
         ("bash", r#"{"command":"ls"}"#, format!("0 allow - {note} -")),
-        (
-            "bash",
-            r#"{"command":"echo rm -rf /"}"#,
-            format!("2 deny \"Refusing to run rm -rf against root\" {note} -"),
-        ),
+        ("bash", r#"{"command":"echo rm -rf /"}"#, format!("2 deny \"Refusing to run rm -rf against root\" {note} -")),
         ("edit", "{}", format!("0 - - {note} -")),
     ];
-    let calls = calls
-        .each_ref()
-        .map(|(tool, input, expected)| (*tool, *input, expected.as_str()));
+    let calls = calls.each_ref().map(|(tool, input, expected)| (*tool, *input, expected.as_str()));
     reference("several.json", &["bash", "grep"], &calls);
 }
 
@@ -306,16 +229,10 @@ fn calls_are_logged() {
         return;
     }
     let copy = copy_of_reference();
-    for (config, file, end) in [
-        ("log-every-call.json", "tools.log", " bash\n"),
-        ("log-bash.json", "bash.log", ": s1 / ls"),
-    ] {
-        let verdict = run(
-            &copy.path().join(config),
-            copy.path(),
-            "bash",
-            r#"{"command":"ls"}"#,
-        );
+    for (config, file, end) in
+        [("log-every-call.json", "tools.log", " bash\n"), ("log-bash.json", "bash.log", ": s1 / ls")]
+    {
+        let verdict = run(&copy.path().join(config), copy.path(), "bash", r#"{"command":"ls"}"#);
         assert_eq!(show(&verdict), SILENT, "{}", verdict.to_json());
         let log = fs::read_to_string(copy.path().join(file)).unwrap();
         assert!(log.starts_with("20") && log.ends_with(end), "{log:?}");
@@ -327,15 +244,9 @@ fn every_config_is_listed_in_the_readme() {
     let readme = fs::read_to_string(examples().join("README.md")).unwrap();
     for entry in fs::read_dir(examples().join("reference")).unwrap() {
         let file = entry.unwrap().path();
-        if file
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
+        if file.extension().is_some_and(|extension| extension == "json") {
             let name = format!("`{}`", file.file_name().unwrap().to_str().unwrap());
-            assert!(
-                readme.contains(&name),
-                "{name} is not in examples/README.md"
-            );
+            assert!(readme.contains(&name), "{name} is not in examples/README.md");
         }
     }
 }

@@ -7,16 +7,8 @@ use std::time::{Duration, Instant};
 use hookshell_runner::{Config, HookConfig, HookEvent, Runner, ToolInput, Verdict};
 
 fn runner(hooks: &str) -> Runner {
-    let config = Config::parse(
-        &format!("{{\"hooks\":{{\"PreToolUse\":[{hooks}]}}}}"),
-        "c.json",
-    )
-    .unwrap();
-    Runner::builder()
-        .config(config)
-        .grace(Duration::from_millis(200))
-        .build()
-        .unwrap()
+    let config = Config::parse(&format!("{{\"hooks\":{{\"PreToolUse\":[{hooks}]}}}}"), "c.json").unwrap();
+    Runner::builder().config(config).grace(Duration::from_millis(200)).build().unwrap()
 }
 
 fn event(cwd: &Path, input: &str) -> HookEvent {
@@ -24,36 +16,19 @@ fn event(cwd: &Path, input: &str) -> HookEvent {
 }
 
 fn tokio() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .unwrap()
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
 }
 
 fn outcomes(verdict: &Verdict) -> Vec<&'static str> {
-    verdict
-        .hooks
-        .iter()
-        .map(|hook| hook.outcome.as_str())
-        .collect()
+    verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect()
 }
 
 #[test]
 fn what_hooks_say_is_the_same_through_both_fronts() {
     let cases = [
         (r#"{"command":":"}"#, "NoOpinion", 0, None),
-        (
-            r#"{"command":"echo no >&2; exit 2"}"#,
-            "Decided",
-            2,
-            Some("no"),
-        ),
-        (
-            r#"{"command":"echo stop >&2; exit 49"}"#,
-            "Decided",
-            49,
-            Some("stop"),
-        ),
+        (r#"{"command":"echo no >&2; exit 2"}"#, "Decided", 2, Some("no")),
+        (r#"{"command":"echo stop >&2; exit 49"}"#, "Decided", 49, Some("stop")),
         (r#"{"command":"exit 3"}"#, "ExitCode", 0, None),
         (
             r#"{"command":"exit 3","on_failure":"deny","name":"guard"}"#,
@@ -62,31 +37,11 @@ fn what_hooks_say_is_the_same_through_both_fronts() {
             Some("the hook `guard` failed: exit code 3"),
         ),
         (r#"{"command":"echo hello"}"#, "BadEnvelope", 0, None),
-        (
-            r#"{"command":"echo '{\"decision\":\"deny\",\"reason\":\"no\"}'"}"#,
-            "Decided",
-            2,
-            Some("no"),
-        ),
-        (
-            r#"{"command":"no-such-program-anywhere"}"#,
-            "NotFound",
-            0,
-            None,
-        ),
+        (r#"{"command":"echo '{\"decision\":\"deny\",\"reason\":\"no\"}'"}"#, "Decided", 2, Some("no")),
+        (r#"{"command":"no-such-program-anywhere"}"#, "NotFound", 0, None),
         (r#"{"command":"./no-such-file.sh"}"#, "NotFound", 0, None),
-        (
-            r#"{"command":"[ \"$CRUSH_TOOL_INPUT_COMMAND\" = 'a b' ] || exit 2"}"#,
-            "NoOpinion",
-            0,
-            None,
-        ),
-        (
-            r#"{"command":"[ \"$CRUSH$AGENT$AI_AGENT\" = 1crushcrush ] || exit 2"}"#,
-            "NoOpinion",
-            0,
-            None,
-        ),
+        (r#"{"command":"[ \"$CRUSH_TOOL_INPUT_COMMAND\" = 'a b' ] || exit 2"}"#, "NoOpinion", 0, None),
+        (r#"{"command":"[ \"$CRUSH$AGENT$AI_AGENT\" = 1crushcrush ] || exit 2"}"#, "NoOpinion", 0, None),
         (
             r#"{"command":"read -r line; case $line in *'\"tool_input\":{\"command\":\"a b\",\"n\":1.50}}') ;; *) exit 2 ;; esac"}"#,
             "NoOpinion",
@@ -98,10 +53,7 @@ fn what_hooks_say_is_the_same_through_both_fronts() {
     let event = event(cwd.path(), r#"{"command":"a b","n":1.50}"#);
     for (hook, outcome, code, reason) in cases {
         let runner = runner(hook);
-        for verdict in [
-            runner.run_blocking(&event),
-            tokio().block_on(runner.run(&event)),
-        ] {
+        for verdict in [runner.run_blocking(&event), tokio().block_on(runner.run(&event))] {
             let shown = verdict.to_json();
             assert_eq!(outcomes(&verdict), [outcome], "{hook}: {shown}");
             assert_eq!(verdict.exit_code(), code, "{hook}: {shown}");
@@ -115,11 +67,7 @@ fn a_syntax_error_denies_with_its_place() {
     let cwd = tempfile::tempdir().unwrap();
     let verdict = runner(r#"{"command":"if true; then"}"#).run_blocking(&event(cwd.path(), "{}"));
     assert_eq!(verdict.exit_code(), 2, "{}", verdict.to_json());
-    assert!(
-        verdict.reason.as_ref().unwrap().contains(|c: char| c.is_ascii_digit()),
-        "{}",
-        verdict.to_json()
-    );
+    assert!(verdict.reason.as_ref().unwrap().contains(|c: char| c.is_ascii_digit()), "{}", verdict.to_json());
 }
 
 #[test]
@@ -129,12 +77,7 @@ fn a_timeout_is_no_opinion_and_holds_nobody() {
     let start = Instant::now();
     let verdict = runner.run_blocking(&event(cwd.path(), "{}"));
     assert!(start.elapsed() < Duration::from_secs(10));
-    assert_eq!(
-        outcomes(&verdict),
-        ["TimedOut", "Decided"],
-        "{}",
-        verdict.to_json()
-    );
+    assert_eq!(outcomes(&verdict), ["TimedOut", "Decided"], "{}", verdict.to_json());
     assert_eq!(verdict.exit_code(), 2);
 }
 
@@ -144,11 +87,7 @@ fn dropping_the_future_ends_the_hooks() {
     let runner = runner(r#"{"command":"echo > began; sleep 2; echo > ended"}"#);
     tokio().block_on(async {
         let run = runner.run(&event(cwd.path(), "{}"));
-        assert!(
-            tokio::time::timeout(Duration::from_millis(700), run)
-                .await
-                .is_err()
-        );
+        assert!(tokio::time::timeout(Duration::from_millis(700), run).await.is_err());
     });
     std::thread::sleep(Duration::from_secs(3));
     assert!(cwd.path().join("began").exists());
@@ -170,31 +109,16 @@ fn ten_hooks_run_at_the_same_time() {
     }
     let runner = Runner::builder().config(config).build().unwrap();
     let verdict = tokio().block_on(runner.run(&event(cwd.path(), "{}")));
-    assert_eq!(
-        verdict.context.as_deref(),
-        Some("0\n1\n2\n3\n4\n5\n6\n7\n8\n9"),
-        "{}",
-        verdict.to_json()
-    );
+    assert_eq!(verdict.context.as_deref(), Some("0\n1\n2\n3\n4\n5\n6\n7\n8\n9"), "{}", verdict.to_json());
 }
 
 #[test]
 fn a_host_may_call_from_a_small_stack() {
     let cwd = tempfile::tempdir().unwrap();
     let event = event(cwd.path(), r#"{"command":"rm -rf /"}"#);
-    let runner = runner(
-        r#"{"command":"case $CRUSH_TOOL_INPUT_COMMAND in rm*) echo \"$(echo no)\" >&2; exit 2 ;; esac"}"#,
-    );
+    let runner =
+        runner(r#"{"command":"case $CRUSH_TOOL_INPUT_COMMAND in rm*) echo \"$(echo no)\" >&2; exit 2 ;; esac"}"#);
     let thread = std::thread::Builder::new().stack_size(512 * 1024);
-    let verdict = thread
-        .spawn(move || runner.run_blocking(&event))
-        .unwrap()
-        .join()
-        .unwrap();
-    assert_eq!(
-        verdict.reason.as_deref(),
-        Some("no"),
-        "{}",
-        verdict.to_json()
-    );
+    let verdict = thread.spawn(move || runner.run_blocking(&event)).unwrap().join().unwrap();
+    assert_eq!(verdict.reason.as_deref(), Some("no"), "{}", verdict.to_json());
 }

@@ -9,11 +9,7 @@ use std::path::{Path, PathBuf};
 /// The user's file is `$XDG_CONFIG_HOME/AGENT/AGENT.json`, where that variable is not set `~/.config/AGENT/AGENT.json`; on
 /// Windows `%LOCALAPPDATA%\AGENT\AGENT.json`. `env` gives the value of a variable: nothing is read from the process's
 /// own environment. A file that exists and cannot be read is in the list, so that reading it says why.
-pub fn discover(
-    agent: &str,
-    project_dir: &Path,
-    env: impl Fn(&str) -> Option<OsString>,
-) -> Vec<PathBuf> {
+pub fn discover(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let mut files = Vec::new();
     if let Some(folder) = user_folder(cfg!(windows), env) {
         files.push(folder.join(agent).join(format!("{agent}.json")));
@@ -22,10 +18,7 @@ pub fn discover(
     files.push(project_dir.join(format!(".{agent}.json")));
     files.retain(|file| match file.symlink_metadata() {
         Ok(metadata) => !metadata.is_dir(),
-        Err(error) => !matches!(
-            error.kind(),
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-        ),
+        Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
     });
     files
 }
@@ -34,13 +27,10 @@ pub fn discover(
 /// Base Directory Specification).
 fn user_folder(windows: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| {
-        env(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute() || cfg!(windows) != windows && path.has_root())
+        env(name).map(PathBuf::from).filter(|path| path.is_absolute() || cfg!(windows) != windows && path.has_root())
     };
     if windows {
-        return get("LOCALAPPDATA")
-            .or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")));
+        return get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")));
     }
     get("XDG_CONFIG_HOME").or_else(|| Some(get("HOME")?.join(".config")))
 }
@@ -54,48 +44,26 @@ mod tests {
 
     fn folder(windows: bool, variables: &[(&str, &str)]) -> Option<PathBuf> {
         user_folder(windows, |name| {
-            variables
-                .iter()
-                .find(|(have, _)| *have == name)
-                .map(|(_, value)| OsString::from(value))
+            variables.iter().find(|(have, _)| *have == name).map(|(_, value)| OsString::from(value))
         })
     }
 
     #[test]
     #[cfg(unix)]
     fn the_users_folder() {
-        type Case = (
-            &'static [(&'static str, &'static str)],
-            Option<&'static str>,
-        );
+        type Case = (&'static [(&'static str, &'static str)], Option<&'static str>);
         let cases: [Case; 5] = [
             (&[("XDG_CONFIG_HOME", "/x"), ("HOME", "/h")], Some("/x")),
             (&[("HOME", "/h")], Some("/h/.config")),
-            (
-                &[("XDG_CONFIG_HOME", ""), ("HOME", "/h")],
-                Some("/h/.config"),
-            ),
-            (
-                &[("XDG_CONFIG_HOME", "relative"), ("HOME", "/h")],
-                Some("/h/.config"),
-            ),
+            (&[("XDG_CONFIG_HOME", ""), ("HOME", "/h")], Some("/h/.config")),
+            (&[("XDG_CONFIG_HOME", "relative"), ("HOME", "/h")], Some("/h/.config")),
             (&[], None),
         ];
         for (variables, expected) in cases {
-            assert_eq!(
-                folder(false, variables),
-                expected.map(PathBuf::from),
-                "{variables:?}"
-            );
+            assert_eq!(folder(false, variables), expected.map(PathBuf::from), "{variables:?}");
         }
-        assert_eq!(
-            folder(true, &[("LOCALAPPDATA", "/l"), ("HOME", "/h")]),
-            Some(PathBuf::from("/l"))
-        );
-        assert_eq!(
-            folder(true, &[("USERPROFILE", "/u")]),
-            Some(PathBuf::from("/u/AppData/Local"))
-        );
+        assert_eq!(folder(true, &[("LOCALAPPDATA", "/l"), ("HOME", "/h")]), Some(PathBuf::from("/l")));
+        assert_eq!(folder(true, &[("USERPROFILE", "/u")]), Some(PathBuf::from("/u/AppData/Local")));
     }
 
     #[test]
@@ -116,16 +84,11 @@ mod tests {
         std::fs::create_dir_all(&project).unwrap();
         let find = || {
             discover("crush", &project, |name| {
-                matches!(name, "XDG_CONFIG_HOME" | "LOCALAPPDATA")
-                    .then(|| user.clone().into_os_string())
+                matches!(name, "XDG_CONFIG_HOME" | "LOCALAPPDATA").then(|| user.clone().into_os_string())
             })
         };
         assert_eq!(find(), Vec::<PathBuf>::new());
-        let files = [
-            user.join("crush").join("crush.json"),
-            project.join("crush.json"),
-            project.join(".crush.json"),
-        ];
+        let files = [user.join("crush").join("crush.json"), project.join("crush.json"), project.join(".crush.json")];
         for file in &files {
             std::fs::write(file, "{}").unwrap();
         }

@@ -22,10 +22,7 @@ pub(super) struct Document<'t> {
 
 impl<'t> Document<'t> {
     pub(super) fn new(text: &'t str, file: &Path) -> Self {
-        Self {
-            text: text.trim_start_matches('\u{feff}'),
-            file: file.into(),
-        }
+        Self { text: text.trim_start_matches('\u{feff}'), file: file.into() }
     }
 
     /// The tree; `None` where there is nothing but blanks and comments.
@@ -55,10 +52,7 @@ impl<'t> Document<'t> {
     }
 
     fn syntax(&self, error: &ParseError) -> ConfigError {
-        ConfigError::Syntax {
-            place: self.place(error.range()),
-            message: error.kind().to_string(),
-        }
+        ConfigError::Syntax { place: self.place(error.range()), message: error.kind().to_string() }
     }
 
     /// Where something begins.
@@ -91,10 +85,7 @@ fn too_deep(text: &str) -> Option<usize> {
                 }
             }
             (b'/', Some(b'/')) => {
-                while bytes
-                    .get(at + 1)
-                    .is_some_and(|byte| !matches!(byte, b'\n' | b'\r'))
-                {
+                while bytes.get(at + 1).is_some_and(|byte| !matches!(byte, b'\n' | b'\r')) {
                     at += 1;
                 }
             }

@@ -144,7 +144,5 @@ pub enum WarningKind {
 }
 
 fn did_you_mean(nearest: Option<&str>) -> String {
-    nearest
-        .map(|name| format!(": did you mean `{name}`?"))
-        .unwrap_or_default()
+    nearest.map(|name| format!(": did you mean `{name}`?")).unwrap_or_default()
 }

@@ -98,13 +98,7 @@ impl HookConfig {
             return name.clone();
         }
         let command = self.command.trim();
-        let mut name: String = command
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(CHARS)
-            .collect();
+        let mut name: String = command.lines().next().unwrap_or_default().chars().take(CHARS).collect();
         if name.len() < command.len() {
             name.push('…');
         }
@@ -162,17 +156,11 @@ impl Config {
     /// Adds the hooks of a config file, and gives everything that is wrong with it. What is wrong is left out.
     pub fn add_file(&mut self, file: impl AsRef<Path>) -> Vec<ConfigError> {
         let file = file.as_ref();
-        let read = |source| ConfigError::Read {
-            file: file.to_owned(),
-            source,
-        };
+        let read = |source| ConfigError::Read { file: file.to_owned(), source };
         match std::fs::read(file) {
             Err(source) => vec![read(source)],
             Ok(bytes) => match String::from_utf8(bytes) {
-                Err(error) => vec![read(std::io::Error::new(
-                    std::io::ErrorKind::InvalidData,
-                    error.utf8_error(),
-                ))],
+                Err(error) => vec![read(std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error()))],
                 Ok(text) => self.add(&text, file),
             },
         }

@@ -13,27 +13,11 @@ use crate::matcher::Matcher;
 use crate::nearest::nearest;
 
 /// The keys of a hook that are acted on.
-const KEYS: [&str; 6] = [
-    "matcher",
-    "command",
-    "timeout",
-    "name",
-    "on_failure",
-    "require_env",
-];
+const KEYS: [&str; 6] = ["matcher", "command", "timeout", "name", "on_failure", "require_env"];
 
 /// Keys of the contract that are known and not acted on yet.
-const PLANNED: [&str; 9] = [
-    "env",
-    "cwd",
-    "command_windows",
-    "args",
-    "async",
-    "once",
-    "status_message",
-    "if",
-    "include_sub_agents",
-];
+const PLANNED: [&str; 9] =
+    ["env", "cwd", "command_windows", "args", "async", "once", "status_message", "if", "include_sub_agents"];
 
 /// The longest timeout: a week. A larger number is no number of seconds that somebody means.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -41,11 +25,7 @@ const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Adds a config text's hooks and warnings to `config`; gives what is wrong with it.
 pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigError> {
     let document = Document::new(text, file);
-    let mut reader = Reader {
-        document: &document,
-        config,
-        errors: Vec::new(),
-    };
+    let mut reader = Reader { document: &document, config, errors: Vec::new() };
     match document.parse() {
         Err(error) => reader.errors.push(error),
         // An empty file configures nothing.
@@ -67,18 +47,11 @@ impl Reader<'_, '_> {
             return;
         };
         // Of the agent's own keys nothing is looked at, not even whether one stands twice.
-        let hooks: Vec<_> = root
-            .properties
-            .iter()
-            .filter(|prop| prop.name.as_str() == "hooks")
-            .collect();
+        let hooks: Vec<_> = root.properties.iter().filter(|prop| prop.name.as_str() == "hooks").collect();
         if let [first, .., second] = hooks.as_slice() {
             self.duplicate(first, second, "hooks".to_owned());
         }
-        let Some(events) = hooks
-            .first()
-            .and_then(|hooks| self.object(&hooks.value, "hooks"))
-        else {
+        let Some(events) = hooks.first().and_then(|hooks| self.object(&hooks.value, "hooks")) else {
             return;
         };
         self.duplicates(events, "hooks");
@@ -121,11 +94,7 @@ impl Reader<'_, '_> {
                 }
                 "matcher" => hook.matcher = self.matcher(value, key).unwrap_or_default(),
                 "timeout" => hook.timeout = self.timeout(value, key).unwrap_or(hook.timeout),
-                "name" => {
-                    hook.name = self
-                        .string(value, key)
-                        .filter(|name| !name.trim().is_empty())
-                }
+                "name" => hook.name = self.string(value, key).filter(|name| !name.trim().is_empty()),
                 "on_failure" => hook.on_failure = self.on_failure(value, key).unwrap_or_default(),
                 "require_env" => match value {
                     Value::BooleanLit(value) => hook.require_env = value.value,
@@ -182,11 +151,7 @@ impl Reader<'_, '_> {
                     _ => last_line(&error.to_string()),
                 };
                 let place = self.document.place(value.range());
-                self.errors.push(ConfigError::BadMatcher {
-                    place,
-                    key,
-                    message,
-                });
+                self.errors.push(ConfigError::BadMatcher { place, key, message });
                 None
             }
         }
@@ -251,22 +216,13 @@ impl Reader<'_, '_> {
     }
 
     fn bad_value(&mut self, value: &Value<'_>, key: String, expected: &'static str, found: String) {
-        self.errors.push(ConfigError::BadValue {
-            place: self.document.place(value.range()),
-            key,
-            expected,
-            found,
-        });
+        self.errors.push(ConfigError::BadValue { place: self.document.place(value.range()), key, expected, found });
     }
 
     fn duplicates(&mut self, object: &Object<'_>, path: &str) {
         for (index, second) in object.properties.iter().enumerate() {
             let name = second.name.as_str();
-            let first = object
-                .properties
-                .iter()
-                .take(index)
-                .find(|prop| prop.name.as_str() == name);
+            let first = object.properties.iter().take(index).find(|prop| prop.name.as_str() == name);
             if let Some(first) = first {
                 self.duplicate(first, second, format!("{path}.{name}"));
             }

@@ -52,13 +52,8 @@ fn what_configures_no_hooks() {
 
 #[test]
 fn both_spellings_of_an_event_are_taken_in_order() {
-    let config =
-        hooks(r#"{"hooks":{"PreToolUse":[{"command":"a"}],"pre_tool_use":[{"command":"b"}]}}"#);
-    let commands: Vec<_> = config
-        .hooks()
-        .iter()
-        .map(|hook| hook.command.as_str())
-        .collect();
+    let config = hooks(r#"{"hooks":{"PreToolUse":[{"command":"a"}],"pre_tool_use":[{"command":"b"}]}}"#);
+    let commands: Vec<_> = config.hooks().iter().map(|hook| hook.command.as_str()).collect();
     assert_eq!(commands, ["a", "b"]);
 }
 
@@ -66,22 +61,10 @@ fn both_spellings_of_an_event_are_taken_in_order() {
 fn what_is_wrong_is_an_error_with_its_place() {
     let cases = [
         ("{", "c.json:1:1: Unterminated object"),
-        (
-            "{\n  \"hooks\": {},\n  oops: 1\n}",
-            "c.json:3:3: Expected string for object property",
-        ),
-        (
-            "{} {}",
-            "c.json:1:4: Text cannot contain more than one JSON value",
-        ),
-        (
-            "[]",
-            "c.json:1:1: `the config` must be an object, found an array",
-        ),
-        (
-            r#"{"hooks":[]}"#,
-            "c.json:1:10: `hooks` must be an object, found an array",
-        ),
+        ("{\n  \"hooks\": {},\n  oops: 1\n}", "c.json:3:3: Expected string for object property"),
+        ("{} {}", "c.json:1:4: Text cannot contain more than one JSON value"),
+        ("[]", "c.json:1:1: `the config` must be an object, found an array"),
+        (r#"{"hooks":[]}"#, "c.json:1:10: `hooks` must be an object, found an array"),
         (
             r#"{"hooks":{"PreToolUse":{}}}"#,
             "c.json:1:24: `hooks.PreToolUse` must be an array of hooks, found an object",
@@ -90,10 +73,7 @@ fn what_is_wrong_is_an_error_with_its_place() {
             r#"{"hooks":{"PreToolUse":["./a.sh"]}}"#,
             "c.json:1:25: `hooks.PreToolUse[0]` must be an object, found a string",
         ),
-        (
-            r#"{"hooks":{"PreToolUse":[{"matcher":"x"}]}}"#,
-            "c.json:1:25: `hooks.PreToolUse[0].command` is missing",
-        ),
+        (r#"{"hooks":{"PreToolUse":[{"matcher":"x"}]}}"#, "c.json:1:25: `hooks.PreToolUse[0].command` is missing"),
         (
             r#"{"hooks":{"PreToolUse":[{"command":["a"]}]}}"#,
             "c.json:1:36: `hooks.PreToolUse[0].command` must be a string, found an array",
@@ -140,17 +120,10 @@ fn what_is_wrong_is_an_error_with_its_place() {
             "{\"hooks\":{\"PreToolUse\":[],\n\"PreToolUse\":[]}}",
             "c.json:2:1: `hooks.PreToolUse` stands here a second time, first on line 1",
         ),
-        (
-            "{\"hooks\":{},\n \"hooks\":{}}",
-            "c.json:2:2: `hooks` stands here a second time, first on line 1",
-        ),
+        ("{\"hooks\":{},\n \"hooks\":{}}", "c.json:2:2: `hooks` stands here a second time, first on line 1"),
     ];
     for (text, expected) in cases {
-        assert_eq!(
-            Config::parse(text, "c.json").unwrap_err().to_string(),
-            expected,
-            "{text}"
-        );
+        assert_eq!(Config::parse(text, "c.json").unwrap_err().to_string(), expected, "{text}");
     }
 }
 
@@ -184,11 +157,7 @@ fn what_is_odd_is_a_warning_with_its_place() {
     ];
     for (text, expected) in cases {
         let config = hooks(text);
-        assert_eq!(
-            config.warnings().first().unwrap().to_string(),
-            expected,
-            "{text}"
-        );
+        assert_eq!(config.warnings().first().unwrap().to_string(), expected, "{text}");
     }
 }
 
@@ -200,11 +169,7 @@ fn everything_that_is_wrong_is_found_and_the_rest_is_kept() {
         "c.json",
     );
     assert_eq!(errors.len(), 3);
-    let commands: Vec<_> = config
-        .hooks()
-        .iter()
-        .map(|hook| hook.command.as_str())
-        .collect();
+    let commands: Vec<_> = config.hooks().iter().map(|hook| hook.command.as_str()).collect();
     assert_eq!(commands, ["ok"]);
 }
 
@@ -214,17 +179,9 @@ fn files_are_taken_in_order_and_one_that_cannot_be_read_is_named() {
     let user = folder.path().join("user.json");
     let project = folder.path().join("project.json");
     std::fs::write(&user, r#"{"hooks":{"PreToolUse":[{"command":"user"}]}}"#).unwrap();
-    std::fs::write(
-        &project,
-        r#"{"hooks":{"PreToolUse":[{"command":"project"}]}}"#,
-    )
-    .unwrap();
+    std::fs::write(&project, r#"{"hooks":{"PreToolUse":[{"command":"project"}]}}"#).unwrap();
     let config = Config::load([&user, &project]).unwrap();
-    let commands: Vec<_> = config
-        .hooks()
-        .iter()
-        .map(|hook| hook.command.as_str())
-        .collect();
+    let commands: Vec<_> = config.hooks().iter().map(|hook| hook.command.as_str()).collect();
     assert_eq!(commands, ["user", "project"]);
 
     let missing = folder.path().join("missing.json");
@@ -233,10 +190,7 @@ fn files_are_taken_in_order_and_one_that_cannot_be_read_is_named() {
 
     std::fs::write(&missing, b"\xff{}").unwrap();
     let error = Config::load([&missing]).unwrap_err().to_string();
-    assert!(
-        error.ends_with("invalid utf-8 sequence of 1 bytes from index 0"),
-        "{error}"
-    );
+    assert!(error.ends_with("invalid utf-8 sequence of 1 bytes from index 0"), "{error}");
 }
 
 #[test]
@@ -244,21 +198,12 @@ fn nesting_cannot_overflow_a_small_stack() {
     let text = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let read = std::thread::Builder::new()
         .stack_size(512 * 1024)
-        .spawn(move || {
-            Config::parse(&text, "c.json")
-                .map(|_| ())
-                .map_err(|error| error.to_string())
-        })
+        .spawn(move || Config::parse(&text, "c.json").map(|_| ()).map_err(|error| error.to_string()))
         .unwrap();
-    assert_eq!(
-        read.join().unwrap(),
-        Err("c.json:1:69: nested deeper than 64 levels".to_owned())
-    );
+    assert_eq!(read.join().unwrap(), Err("c.json:1:69: nested deeper than 64 levels".to_owned()));
 
     let brackets = "[".repeat(1000);
-    hooks(&format!(
-        "// {brackets}\n{{\"a\": \"\\\"{brackets}\" /* \" {brackets} */}}"
-    ));
+    hooks(&format!("// {brackets}\n{{\"a\": \"\\\"{brackets}\" /* \" {brackets} */}}"));
 }
 
 proptest::proptest! {

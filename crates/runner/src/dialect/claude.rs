@@ -27,16 +27,13 @@ pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: 
         {
             fields.fail(BadEnvelope::OtherEvent { found: name, event });
         }
-        envelope.decision = fields.decision(
-            "permissionDecision",
-            "\"allow\", \"deny\", \"ask\" or \"defer\"",
-            |word| match word {
+        envelope.decision =
+            fields.decision("permissionDecision", "\"allow\", \"deny\", \"ask\" or \"defer\"", |word| match word {
                 "allow" => Some(Decision::Allow),
                 "ask" | "defer" => Some(Decision::Ask),
                 "deny" => Some(Decision::Deny),
                 _ => None,
-            },
-        );
+            });
         envelope.reason = fields.string("permissionDecisionReason");
         if let Some(context) = fields.string("additionalContext") {
             envelope.context.push(context);

@@ -38,16 +38,12 @@ pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
     fields.number("version");
     // Beside Claude Code's own object, the decision of the top level is not read (as Crush does).
     if !fields.has("hookSpecificOutput") {
-        envelope.decision = fields.decision(
-            "decision",
-            "\"allow\", \"ask\", \"deny\" or null",
-            |word| match word {
-                "allow" | "approve" => Some(Decision::Allow),
-                "ask" | "defer" => Some(Decision::Ask),
-                "deny" | "block" => Some(Decision::Deny),
-                _ => None,
-            },
-        );
+        envelope.decision = fields.decision("decision", "\"allow\", \"ask\", \"deny\" or null", |word| match word {
+            "allow" | "approve" => Some(Decision::Allow),
+            "ask" | "defer" => Some(Decision::Ask),
+            "deny" | "block" => Some(Decision::Deny),
+            _ => None,
+        });
         envelope.reason = fields.string("reason");
     }
     envelope.halt = fields.boolean("halt").unwrap_or(false);

@@ -1,7 +1,7 @@
 //! The real one.
 
 use hookshell_dispatch::{
-    Capture, Dispatcher, End as DispatchEnd, Handle, Input, Invocation, Outcome,
+    Command as Source, Dispatcher, End as DispatchEnd, Handle, Input, Invocation, Outcome, Output, StartFailureKind,
 };
 
 use super::{Cancel, Command, Done, End, Execute, Ran};
@@ -12,15 +12,12 @@ pub(crate) struct DispatcherExecute(pub(crate) Dispatcher);
 impl Execute for DispatcherExecute {
     fn start(&self, command: Command, done: Done) -> Box<dyn Cancel> {
         let invocation = Invocation {
-            command: command.command,
-            cwd: command.cwd,
             env: command.env.to_vec(),
             stdin: Input::Bytes(command.stdin),
-            output: Capture {
-                limit: command.output_limit,
-            },
+            output: Output::Capture { limit: command.output_limit },
             timeout: Some(command.timeout),
             grace: command.grace,
+            ..Invocation::new(Source::source(&command.command), command.cwd)
         };
         Box::new(self.0.start(invocation, move |outcome| done(ran(outcome))))
     }
@@ -39,15 +36,17 @@ fn ran(outcome: Outcome) -> Ran {
             DispatchEnd::Signaled(signal) => End::Signaled(signal),
             DispatchEnd::TimedOut => End::TimedOut,
             DispatchEnd::Cancelled => End::Cancelled,
-            DispatchEnd::NotStarted(why) => match outcome.status {
-                127 => End::NotFound(why.to_string()),
-                126 => End::NotExecutable(why.to_string()),
-                _ => End::NotStarted(why.to_string()),
+            DispatchEnd::NotStarted(failure) => match failure.kind {
+                StartFailureKind::NotFound => End::NotFound(failure.to_string()),
+                StartFailureKind::NotExecutable => End::NotExecutable(failure.to_string()),
+                _ => End::NotStarted(failure.to_string()),
             },
             DispatchEnd::SyntaxError(error) => End::SyntaxError(error.to_string()),
             DispatchEnd::StatusLost => End::StatusLost,
             DispatchEnd::Panicked => End::Panicked,
-            DispatchEnd::LimitExceeded => End::LimitExceeded("a limit of the shell".to_owned()),
+            DispatchEnd::LimitExceeded(limit) => End::LimitExceeded(limit),
+            // An end that is not known here is no status that may be trusted.
+            other => End::NotStarted(other.to_string()),
         },
         status: outcome.status,
         stdout: outcome.stdout,

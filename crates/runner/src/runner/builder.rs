@@ -108,19 +108,14 @@ impl RunnerBuilder {
     /// The prefix is no name of a variable, or the agent's name cannot be a variable's value.
     pub fn build(self) -> Result<Runner, BuildError> {
         let mut letters = self.prefix.bytes();
-        let first = letters
-            .next()
-            .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        let first = letters.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
         if !first || !letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             return Err(BuildError::BadPrefix(self.prefix));
         }
         if self.agent.contains('\0') {
             return Err(BuildError::BadAgent(self.agent));
         }
-        let naming = Naming {
-            prefix: self.prefix,
-            agent: self.agent,
-        };
+        let naming = Naming { prefix: self.prefix, agent: self.agent };
         let env = match self.env {
             Some(env) => cleaned(env, &naming),
             None => cleaned(std::env::vars_os(), &naming),
@@ -137,10 +132,7 @@ impl RunnerBuilder {
             Some(executor) => executor,
             None => Arc::new(DispatcherExecute(Dispatcher::new())),
         };
-        Ok(Runner {
-            settings: Arc::new(settings),
-            executor,
-        })
+        Ok(Runner { settings: Arc::new(settings), executor })
     }
 }
 
@@ -149,9 +141,7 @@ impl RunnerBuilder {
 #[non_exhaustive]
 pub enum BuildError {
     /// Not letters, digits and underscores with no digit in front.
-    #[error(
-        "`{0}` cannot begin the names of variables: use letters, digits and underscores, no digit first"
-    )]
+    #[error("`{0}` cannot begin the names of variables: use letters, digits and underscores, no digit first")]
     BadPrefix(String),
     /// It holds a NUL.
     #[error("the agent's name {0:?} holds a NUL, which no variable can hold")]

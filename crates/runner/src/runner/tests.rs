@@ -76,12 +76,7 @@ impl Execute for Fake {
         };
         match command.command.as_str() {
             _ if self.held.is_some() => {
-                self.held
-                    .as_ref()
-                    .unwrap()
-                    .lock()
-                    .unwrap()
-                    .push(Some((command, done)));
+                self.held.as_ref().unwrap().lock().unwrap().push(Some((command, done)));
             }
             "hang" => self.hanging.lock().unwrap().push(done),
             "cancellable" => handle.done = Mutex::new(Some(done)),
@@ -119,17 +114,11 @@ fn hooks(commands: &[&str]) -> Config {
 
 fn builder(fake: &Arc<Fake>) -> RunnerBuilder {
     let executor: Arc<dyn Execute> = Arc::clone(fake) as _;
-    Runner::builder()
-        .env([])
-        .grace(Duration::from_millis(20))
-        .executor(executor)
+    Runner::builder().env([]).grace(Duration::from_millis(20)).executor(executor)
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .unwrap()
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
 }
 
 /// The verdict of both fronts, which must be the same.
@@ -144,11 +133,7 @@ fn run(fake: &Arc<Fake>, config: Config, event: &HookEvent) -> Verdict {
 }
 
 fn outcomes(verdict: &Verdict) -> Vec<&'static str> {
-    verdict
-        .hooks
-        .iter()
-        .map(|hook| hook.outcome.as_str())
-        .collect()
+    verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect()
 }
 
 #[test]
@@ -163,11 +148,7 @@ fn a_runner_is_shared_between_threads_and_its_future_is_spawned() {
 #[test]
 fn the_verdict_is_one_json_object_with_every_key_in_order() {
     let fake = Arc::default();
-    let config = hooks(&[
-        "0 {\"updated_input\":{\"command\":\"ls\"},\"context\":[\"a\",\"b\"]}",
-        "1",
-        "0",
-    ]);
+    let config = hooks(&["0 {\"updated_input\":{\"command\":\"ls\"},\"context\":[\"a\",\"b\"]}", "1", "0"]);
     let verdict = run(&fake, config, &event(r#"{"n":1.50,"command":"dir"}"#));
     assert_eq!(
         verdict.to_json(),
@@ -199,31 +180,19 @@ fn every_hook_gets_the_payload_the_variables_and_the_working_directory() {
     let fake = Arc::new(Fake::default());
     let runner = builder(&fake)
         .config(hooks(&["0"]))
-        .env([
-            ("PATH".into(), "/bin".into()),
-            ("CRUSH_TOOL_INPUT_FILE_PATH".into(), "outer".into()),
-        ])
+        .env([("PATH".into(), "/bin".into()), ("CRUSH_TOOL_INPUT_FILE_PATH".into(), "outer".into())])
         .output_limit(99)
         .build()
         .unwrap();
     runner.run_blocking(&event(r#"{"command": "ls"}"#));
     let started = fake.started.lock().unwrap();
-    let [command] = started.as_slice() else {
-        panic!()
-    };
+    let [command] = started.as_slice() else { panic!() };
     let payload = String::from_utf8(command.stdin.to_vec()).unwrap();
-    assert!(
-        payload.ends_with("\"tool_name\":\"bash\",\"tool_input\":{\"command\":\"ls\"}}\n"),
-        "{payload}"
-    );
+    assert!(payload.ends_with("\"tool_name\":\"bash\",\"tool_input\":{\"command\":\"ls\"}}\n"), "{payload}");
     assert_eq!(command.cwd, std::path::Path::new(root()));
     assert_eq!(command.timeout, Duration::from_millis(30));
     assert_eq!(command.output_limit, 99);
-    let names: Vec<_> = command
-        .env
-        .iter()
-        .map(|(name, _)| name.to_str().unwrap())
-        .collect();
+    let names: Vec<_> = command.env.iter().map(|(name, _)| name.to_str().unwrap()).collect();
     assert_eq!(
         names,
         [
@@ -244,14 +213,8 @@ fn every_hook_gets_the_payload_the_variables_and_the_working_directory() {
 #[test]
 fn hooks_with_the_same_command_run_once() {
     let fake = Arc::new(Fake::default());
-    let runner = builder(&fake)
-        .config(hooks(&["2", "0", "2"]))
-        .build()
-        .unwrap();
-    assert_eq!(
-        outcomes(&runner.run_blocking(&event("{}"))),
-        ["Decided", "NoOpinion"]
-    );
+    let runner = builder(&fake).config(hooks(&["2", "0", "2"])).build().unwrap();
+    assert_eq!(outcomes(&runner.run_blocking(&event("{}"))), ["Decided", "NoOpinion"]);
     assert_eq!(fake.started.lock().unwrap().len(), 2);
 }
 
@@ -276,9 +239,7 @@ fn what_a_hook_cannot_be_given_exactly_denies_without_running_it() {
         "{reason}"
     );
     let started = fake.started.lock().unwrap();
-    let [command] = started.as_slice() else {
-        panic!()
-    };
+    let [command] = started.as_slice() else { panic!() };
     assert_eq!(command.command, "0 {\"decision\":\"allow\"}");
     assert_eq!(command.stdin.len(), payload_length() + 300_000);
     assert_eq!(verdict.hooks[2].decision, Some(Decision::Allow));
@@ -291,10 +252,7 @@ fn payload_length() -> usize {
 
 #[test]
 fn all_hooks_are_started_before_any_is_waited_for() {
-    let fake = Arc::new(Fake {
-        barrier: Some(Arc::new(Barrier::new(10))),
-        ..Fake::default()
-    });
+    let fake = Arc::new(Fake { barrier: Some(Arc::new(Barrier::new(10))), ..Fake::default() });
     let commands: Vec<Command> = (0..10)
         .map(|_| Command {
             command: "meet".to_owned(),
@@ -320,10 +278,8 @@ fn all_hooks_are_started_before_any_is_waited_for() {
 #[test]
 fn a_hook_that_ignores_its_cancel_does_not_hold_the_caller() {
     type Front = fn(&Runner, &HookEvent) -> Verdict;
-    let fronts: [Front; 2] = [
-        |runner, event| runner.run_blocking(event),
-        |runner, event| runtime().block_on(runner.run(event)),
-    ];
+    let fronts: [Front; 2] =
+        [|runner, event| runner.run_blocking(event), |runner, event| runtime().block_on(runner.run(event))];
     for front in fronts {
         let fake = Arc::new(Fake::default());
         let mut config = hooks(&["hang", "0 {\"decision\":\"allow\"}"]);
@@ -335,19 +291,10 @@ fn a_hook_that_ignores_its_cancel_does_not_hold_the_caller() {
         let start = Instant::now();
         let verdict = front(&runner, &event("{}"));
         let took = start.elapsed();
-        assert!(
-            took >= Duration::from_millis(300) && took < Duration::from_secs(5),
-            "{took:?}"
-        );
+        assert!(took >= Duration::from_millis(300) && took < Duration::from_secs(5), "{took:?}");
         assert_eq!(outcomes(&verdict), ["TimedOut", "Decided", "TimedOut"]);
-        assert_eq!(
-            verdict.hooks[0].reason.as_deref(),
-            Some("timed out after 0.03 s")
-        );
-        assert_eq!(
-            verdict.reason.as_deref(),
-            Some("the hook `cancellable` failed: timed out after 0.01 s")
-        );
+        assert_eq!(verdict.hooks[0].reason.as_deref(), Some("timed out after 0.03 s"));
+        assert_eq!(verdict.reason.as_deref(), Some("the hook `cancellable` failed: timed out after 0.01 s"));
         assert_eq!(fake.cancelled.lock().unwrap().len(), 2);
     }
 }
@@ -355,26 +302,15 @@ fn a_hook_that_ignores_its_cancel_does_not_hold_the_caller() {
 #[test]
 fn dropping_the_future_cancels_every_hook() {
     let fake = Arc::new(Fake::default());
-    let runner = builder(&fake)
-        .config(hooks(&["hang", "cancellable", "0"]))
-        .build()
-        .unwrap();
+    let runner = builder(&fake).config(hooks(&["hang", "cancellable", "0"])).build().unwrap();
     runtime().block_on(async {
         let run = runner.run(&event("{}"));
-        assert!(
-            tokio::time::timeout(Duration::from_millis(1), run)
-                .await
-                .is_err()
-        );
+        assert!(tokio::time::timeout(Duration::from_millis(1), run).await.is_err());
     });
     assert_eq!(*fake.cancelled.lock().unwrap(), ["hang", "cancellable"]);
 
     drop(runner.run(&event("{}")));
-    assert_eq!(
-        fake.started.lock().unwrap().len(),
-        3,
-        "nothing starts before the first poll"
-    );
+    assert_eq!(fake.started.lock().unwrap().len(), 3, "nothing starts before the first poll");
 }
 
 #[test]
@@ -392,30 +328,16 @@ fn no_config_can_make_a_hook_run_longer_than_the_host_lets_it() {
     let fake = Arc::new(Fake::default());
     let mut config = Config::default();
     config.push(HookConfig::new(EventName::PreToolUse, "0"));
-    let runner = builder(&fake)
-        .config(config)
-        .max_timeout(Duration::from_secs(3))
-        .build()
-        .unwrap();
+    let runner = builder(&fake).config(config).max_timeout(Duration::from_secs(3)).build().unwrap();
     runner.run_blocking(&event("{}"));
-    assert_eq!(
-        fake.started.lock().unwrap()[0].timeout,
-        Duration::from_secs(3)
-    );
+    assert_eq!(fake.started.lock().unwrap()[0].timeout, Duration::from_secs(3));
 }
 
 #[test]
 fn blocking_runs_need_no_runtime_and_little_stack() {
-    let runner = builder(&Arc::default())
-        .config(hooks(&["2"]))
-        .build()
-        .unwrap();
+    let runner = builder(&Arc::default()).config(hooks(&["2"])).build().unwrap();
     let thread = std::thread::Builder::new().stack_size(512 * 1024);
-    let run = thread.spawn(move || {
-        runner
-            .run_blocking(&event(r#"{"command":"ls"}"#))
-            .exit_code()
-    });
+    let run = thread.spawn(move || runner.run_blocking(&event(r#"{"command":"ls"}"#)).exit_code());
     assert_eq!(run.unwrap().join().unwrap(), 2);
 }
 
@@ -426,13 +348,7 @@ fn names_that_no_variable_can_have_are_refused() {
         assert_eq!(error, BuildError::BadPrefix(prefix.to_owned()));
     }
     assert!(Runner::builder().agent("a\0b").build().is_err());
-    assert!(
-        Runner::builder()
-            .prefix("_my_1")
-            .agent("my agent")
-            .build()
-            .is_ok()
-    );
+    assert!(Runner::builder().prefix("_my_1").agent("my agent").build().is_ok());
 }
 
 proptest! {
