@@ -7,7 +7,6 @@ mod common;
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -196,7 +195,8 @@ fn a_child_has_the_requests_descriptors_and_no_others() {
     let files: Vec<File> = (0..8).map(|index| File::create(folder.path().join(index.to_string())).unwrap()).collect();
     let folder_path = folder.path().canonicalize().unwrap();
     // Every kind of collision: each file becomes a number that is another file's.
-    let numbers: Vec<u32> = files.iter().map(|file| u32::try_from(file.as_raw_fd()).unwrap()).collect();
+    let numbers: Vec<u32> =
+        files.iter().map(|file| u32::try_from(std::os::fd::AsRawFd::as_raw_fd(file)).unwrap()).collect();
     for umask in [None, Some(0o22)] {
         let mut request: Vec<(u32, &File)> =
             files.iter().enumerate().map(|(index, file)| (numbers[(index + 1) % numbers.len()], file)).collect();
