@@ -1,1 +1,32 @@
 //! Routing, interpreter look-up and the shell's exec seam.
+//!
+//! A command string goes through one shell, whatever it is ([`Dispatcher`]); the shell calls the executor for every
+//! program ([`ProgramExecutor`]), and that looks the name up in the invocation's own PATH ([`Search`]), reads what kind
+//! of file it is ([`Prober`]), follows `#!` lines in userland, and starts the program or gives the shell its source.
+//! [`Route`] says which of these a whole command is; [`Dispatcher::explain`] says why.
+
+mod dispatcher;
+mod executor;
+mod explain;
+mod file_command;
+mod invocation;
+mod plan;
+mod platform;
+mod probe;
+mod programs;
+mod resolve;
+mod route;
+mod run;
+mod shells;
+mod source;
+
+pub use dispatcher::{Dispatcher, DispatcherBuilder, ExecutorLayer, Handle};
+pub use executor::{ProgramExecutor, StartFailure, StartFailureKind};
+pub use explain::Explanation;
+pub use invocation::{Command, DEFAULT_GRACE, DEFAULT_OUTPUT_LIMIT, Dropped, End, Input, Invocation, Outcome, Output};
+pub use platform::Platform;
+pub use probe::{ProbeError, Probed, Prober};
+pub use resolve::{Found, NotFound, PassedOver, PassedOverReason, Search};
+pub use route::Route;
+pub use shells::MissingShell;
+pub use source::decode as decode_source;

@@ -1,0 +1,420 @@
+//! Runs commands: one interpreter per invocation, on the pool's threads, with a deadline.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+
+use bstr::ByteSlice;
+use hookshell_process::text;
+use hookshell_shell::{CancelToken, Executor, FIRST_VIRTUAL_ID, Limits, NoUtilities, Pool, UtilitySet};
+
+use crate::executor::ProgramExecutor;
+use crate::explain::Explanation;
+use crate::file_command::OneCommand;
+use crate::invocation::{Command, Invocation, Outcome};
+use crate::plan::{Action, Planner};
+use crate::platform::Platform;
+use crate::probe::Prober;
+use crate::programs::ProgramCache;
+use crate::route::Route;
+use crate::run::{Message, Run};
+use crate::shells::MissingShell;
+
+/// A layer over the executor: policy, or a test's seam.
+pub type ExecutorLayer = Arc<dyn Fn(Arc<dyn Executor>) -> Arc<dyn Executor> + Send + Sync>;
+
+/// Runs commands. Cheap to clone; clones share the pool and the caches, and nothing else: parallel runs are isolated.
+#[derive(Clone)]
+pub struct Dispatcher {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) platform: Platform,
+    pub(crate) missing_shell: MissingShell,
+    pub(crate) utilities: Arc<dyn UtilitySet>,
+    pub(crate) limits: Limits,
+    pub(crate) pool: Pool,
+    pub(crate) layer: Option<ExecutorLayer>,
+    pub(crate) prober: Arc<Prober>,
+    pub(crate) programs: ProgramCache,
+    pub(crate) abandoned: Arc<AtomicUsize>,
+    next_id: AtomicU32,
+}
+
+/// Builds a [`Dispatcher`].
+#[derive(Clone)]
+pub struct DispatcherBuilder {
+    platform: Platform,
+    missing_shell: Option<MissingShell>,
+    utilities: Arc<dyn UtilitySet>,
+    limits: Limits,
+    pool: Pool,
+    layer: Option<ExecutorLayer>,
+}
+
+/// A run that was started. Dropping it neither stops the run nor waits for it.
+#[derive(Debug, Clone)]
+pub struct Handle {
+    cancel: CancelToken,
+    messages: Sender<Message>,
+}
+
+impl Handle {
+    /// Tells the run to stop, and has it killed after its grace.
+    pub fn cancel(&self) {
+        // Without a receiver the run has ended.
+        let _ = self.messages.send(Message::Cancel);
+    }
+
+    /// The run's token: for a host that passes signals on.
+    pub fn token(&self) -> &CancelToken {
+        &self.cancel
+    }
+}
+
+impl Default for Dispatcher {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Default for DispatcherBuilder {
+    fn default() -> Self {
+        Self {
+            platform: Platform::HOST,
+            missing_shell: None,
+            utilities: Arc::new(hookshell_utilities::standard()),
+            limits: Limits::default(),
+            pool: Pool::new(),
+            layer: None,
+        }
+    }
+}
+
+impl DispatcherBuilder {
+    /// What is done about scripts for a shell that is not there.
+    #[must_use]
+    pub fn missing_shell(mut self, missing_shell: MissingShell) -> Self {
+        self.missing_shell = Some(missing_shell);
+        self
+    }
+
+    /// Bundled utilities, or only the programs on PATH.
+    #[must_use]
+    pub fn utilities(mut self, on: bool) -> Self {
+        self.utilities = if on { Arc::new(hookshell_utilities::standard()) } else { Arc::new(NoUtilities) };
+        self
+    }
+
+    /// What a script may use up.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The threads that shell code runs on, to be shared with other users of it.
+    #[must_use]
+    pub fn pool(mut self, pool: Pool) -> Self {
+        self.pool = pool;
+        self
+    }
+
+    /// Puts a layer over the executor of each run.
+    #[must_use]
+    pub fn layer(mut self, layer: impl Fn(Arc<dyn Executor>) -> Arc<dyn Executor> + Send + Sync + 'static) -> Self {
+        self.layer = Some(Arc::new(layer));
+        self
+    }
+
+    /// Builds it.
+    pub fn build(self) -> Dispatcher {
+        // Unique in this process and, as good as, among all: two hooks must not share `/tmp/x.$$`.
+        let random = RandomState::new().build_hasher().finish();
+        let first = u32::try_from(random & 0x3fff_ffff).unwrap_or_default();
+        Dispatcher {
+            inner: Arc::new(Inner {
+                platform: self.platform,
+                missing_shell: self.missing_shell.unwrap_or(MissingShell::default_for(self.platform)),
+                utilities: self.utilities,
+                limits: self.limits,
+                pool: self.pool,
+                layer: self.layer,
+                prober: Arc::default(),
+                programs: ProgramCache::default(),
+                abandoned: Arc::default(),
+                next_id: AtomicU32::new(first),
+            }),
+        }
+    }
+}
+
+impl Dispatcher {
+    /// A dispatcher with the defaults of this system.
+    pub fn new() -> Self {
+        DispatcherBuilder::default().build()
+    }
+
+    /// A builder.
+    pub fn builder() -> DispatcherBuilder {
+        DispatcherBuilder::default()
+    }
+
+    /// Runs a command and waits for its end: at most its timeout, its grace and a short bound for the hard stop, also
+    /// when something in it ignores the stop. Any thread will do, one with a small stack too.
+    pub fn run(&self, invocation: Invocation) -> Outcome {
+        let (messages, receiver) = channel();
+        Run::begin(self, invocation, messages).supervise(&receiver)
+    }
+
+    /// Starts a command and returns at once; `done` gets its outcome on a thread of the pool.
+    pub fn start(&self, invocation: Invocation, done: impl FnOnce(Outcome) + Send + 'static) -> Handle {
+        let (messages, receiver) = channel();
+        let run = Run::begin(self, invocation, messages.clone());
+        let handle = Handle { cancel: run.cancel_token().clone(), messages };
+        // Where no thread is left the job comes back undone: then this one supervises.
+        let job = Arc::new(std::sync::Mutex::new(Some((run, receiver, done))));
+        let take =
+            |job: &std::sync::Mutex<Option<_>>| job.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let shared = job.clone();
+        let supervise = move |job: &std::sync::Mutex<Option<(Run, _, _)>>| {
+            if let Some((run, receiver, done)) = take(job) {
+                let outcome = run.supervise(&receiver);
+                let done: Box<dyn FnOnce(Outcome) + Send> = Box::new(done);
+                done(outcome);
+            }
+        };
+        if self.inner.pool.run(move || supervise(&shared)).is_err() {
+            supervise(&job);
+        }
+        handle
+    }
+
+    /// How many runs were given up because something in them could not be stopped, and still go on.
+    pub fn abandoned(&self) -> usize {
+        self.inner.abandoned.load(Ordering::Relaxed)
+    }
+
+    /// Says what would be done with a command, and runs nothing.
+    pub fn explain(&self, invocation: &Invocation) -> Explanation {
+        let inner = self.inner.clone();
+        let invocation = invocation.clone();
+        // Parsing recurses: on a thread whose stack is known to be enough.
+        let explained = self.inner.pool.call(move || inner.explain(&invocation));
+        explained.unwrap_or_else(|| Explanation {
+            tokens: Vec::new(),
+            argv0: None,
+            route: Route::NotStartable { reason: "no more threads, or an internal error".into() },
+            program: None,
+            argv: Vec::new(),
+            reasons: Vec::new(),
+        })
+    }
+}
+
+impl Inner {
+    /// A new virtual process id.
+    pub(crate) fn next_id(&self) -> u32 {
+        let offset = self.next_id.fetch_add(1, Ordering::Relaxed) & 0x3fff_ffff;
+        FIRST_VIRTUAL_ID + offset
+    }
+
+    pub(crate) fn executor(&self) -> Arc<ProgramExecutor> {
+        Arc::new(ProgramExecutor::new(self.platform, self.missing_shell, self.prober.clone()))
+    }
+
+    /// The text of a command string as the parser gets it.
+    pub(crate) fn source(&self, source: &Arc<[u8]>) -> Arc<[u8]> {
+        match self.platform.protect_first_word(source) {
+            std::borrow::Cow::Borrowed(_) => source.clone(),
+            std::borrow::Cow::Owned(protected) => protected.into(),
+        }
+    }
+
+    /// The words of a [`Command::File`].
+    pub(crate) fn file_words(&self, invocation: &Invocation) -> Option<Vec<Vec<u8>>> {
+        let Command::File { path, args } = &invocation.command else {
+            return None;
+        };
+        let name = if self.platform.has_separator(path) { path.to_vec() } else { [b"./", path.as_bytes()].concat() };
+        let args = args.iter().map(|arg| arg.to_vec());
+        Some(std::iter::once(name).chain(args).collect())
+    }
+
+    /// Where the command goes: the same look-up and probe that its start makes.
+    pub(crate) fn route(&self, executor: &ProgramExecutor, invocation: &Invocation) -> Route {
+        let words = match self.file_words(invocation) {
+            Some(words) => Some(words),
+            None => self.one_command(invocation).filter(|command| command.is_path_like(self.platform)).map(|command| {
+                let mut words = command.words;
+                if let (Some(first), Some(name)) = (words.first_mut(), command.name) {
+                    *first = name;
+                }
+                words
+            }),
+        };
+        match words {
+            None => Route::Shell,
+            Some(words) => {
+                let mut planner = self.planner(executor, invocation);
+                match planner.command(words, None) {
+                    Ok(plan) => plan.route,
+                    Err(error) => Route::NotStartable { reason: error.to_string() },
+                }
+            }
+        }
+    }
+
+    fn one_command(&self, invocation: &Invocation) -> Option<OneCommand> {
+        let Command::Source(source) = &invocation.command else {
+            return None;
+        };
+        let program = self.programs.parse(&self.source(source), invocation.dialect, self.limits.parse_depth);
+        let home = self.platform.variable(&invocation.env, "HOME").map(|home| text::from_os(home).into_owned());
+        OneCommand::of(&program, home.as_deref())
+    }
+
+    fn planner<'a>(&self, executor: &'a ProgramExecutor, invocation: &'a Invocation) -> Planner<'a> {
+        let path = self.platform.variable(&invocation.env, "PATH");
+        executor.planner(
+            &invocation.env,
+            path.map(|path| text::from_os(path).into_owned()).unwrap_or_default(),
+            &invocation.cwd,
+        )
+    }
+
+    fn explain(&self, invocation: &Invocation) -> Explanation {
+        let show = |words: &[Vec<u8>]| -> Vec<String> { words.iter().map(|word| word.as_bstr().to_string()).collect() };
+        let executor = self.executor();
+        let mut explanation = Explanation {
+            tokens: Vec::new(),
+            argv0: None,
+            route: Route::Shell,
+            program: None,
+            argv: Vec::new(),
+            reasons: Vec::new(),
+        };
+        let words = match (&invocation.command, self.file_words(invocation)) {
+            (Command::Source(source), _) => {
+                let Some(command) = self.one_command(invocation) else {
+                    let source = source.to_str_lossy();
+                    explanation.tokens = shell_words::split(&source)
+                        .unwrap_or_else(|_| source.split_whitespace().map(str::to_owned).collect());
+                    let program = self.programs.parse(
+                        &self.source(&source.as_bytes().into()),
+                        invocation.dialect,
+                        self.limits.parse_depth,
+                    );
+                    explanation.reasons.push(match &program.error {
+                        Some(error) => format!("it has a syntax error: {error}"),
+                        None => "it is more than one simple command: shell code".into(),
+                    });
+                    return explanation;
+                };
+                explanation.tokens = show(&command.words);
+                let is_path = command.is_path_like(self.platform);
+                let Some(name) = command.name else {
+                    explanation.argv0 = explanation.tokens.first().cloned();
+                    explanation
+                        .reasons
+                        .push("argv[0] is known only after expansion: the shell resolves it, by the same probe".into());
+                    return explanation;
+                };
+                explanation.argv0 = Some(name.as_bstr().to_string());
+                if !is_path {
+                    self.explain_shell_word(&name, &mut explanation);
+                    if explanation.route != Route::Shell || !explanation.reasons.is_empty() {
+                        return explanation;
+                    }
+                }
+                let mut words = command.words;
+                if let Some(first) = words.first_mut() {
+                    *first = name;
+                }
+                if is_path {
+                    explanation.reasons.push("argv[0] is a path: a file is started".into());
+                } else {
+                    explanation
+                        .reasons
+                        .push("argv[0] is no path: shell code, in which the shell starts the program".into());
+                    self.explain_plan(&executor, invocation, words, &mut explanation);
+                    explanation.route = Route::Shell;
+                    return explanation;
+                }
+                words
+            }
+            (Command::File { .. }, words) => {
+                let words = words.unwrap_or_default();
+                explanation.tokens = show(&words);
+                explanation.argv0 = explanation.tokens.first().cloned();
+                words
+            }
+        };
+        self.explain_plan(&executor, invocation, words, &mut explanation);
+        explanation
+    }
+
+    /// Says what a name is that the shell has itself.
+    fn explain_shell_word(&self, name: &[u8], explanation: &mut Explanation) {
+        if self.utilities.utility(name).is_some() {
+            explanation.reasons.push(format!(
+                "argv[0] is no path: shell code; {} is a bundled utility for the options that it has exactly, else the program on PATH",
+                name.as_bstr()
+            ));
+        }
+    }
+
+    fn explain_plan(
+        &self,
+        executor: &ProgramExecutor,
+        invocation: &Invocation,
+        words: Vec<Vec<u8>>,
+        explanation: &mut Explanation,
+    ) {
+        let mut planner = self.planner(executor, invocation);
+        let planned = planner.command(words, None);
+        explanation.reasons.append(&mut planner.notes);
+        match planned {
+            Ok(plan) => {
+                explanation.route = plan.route;
+                if let Action::Start { program, argv, .. } = plan.action {
+                    explanation.program = Some(program);
+                    explanation.argv = argv.iter().map(|arg| arg.as_bstr().to_string()).collect();
+                }
+            }
+            Err(error) => {
+                let reason = error.to_string();
+                explanation.reasons.push(reason.clone());
+                explanation.route = Route::NotStartable { reason };
+            }
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(programs) = self.programs.take() {
+            // Dropping a deep tree recurses: not on a host's small stack. (Without a thread it happens here.)
+            let _ = self.pool.run(move || drop(programs));
+        }
+    }
+}
+
+impl std::fmt::Debug for Dispatcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Dispatcher")
+            .field("platform", &self.inner.platform)
+            .field("missing_shell", &self.inner.missing_shell)
+            .field("abandoned", &self.abandoned())
+            .finish_non_exhaustive()
+    }
+}
+
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Dispatcher>();
+    shared::<Handle>();
+};

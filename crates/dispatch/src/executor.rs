@@ -1,0 +1,220 @@
+//! The shell's exec seam: resolves, probes and starts.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bstr::ByteSlice;
+use hookshell_process::{SpawnError, SpawnRequest, replace_process, text};
+use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
+
+use crate::plan::{Action, Plan, Planner, error_text};
+use crate::platform::Platform;
+use crate::probe::Prober;
+use crate::resolve::Search;
+use crate::shells::MissingShell;
+
+/// Starts programs and scripts the same way on every system: PATH and PATHEXT of the invocation, `#!` lines read in
+/// userland, shell source handed to the interpreter.
+///
+/// On Unix the arguments are byte for byte those that the kernel gives. Documented differences: `env` options other
+/// than `-S` in a `#!` line are an error; an interpreter's path that does not exist is looked up by its base name on
+/// PATH; a script that is named by a path needs no x bit (what is found on PATH has one); a file without a `#!` line is
+/// run by the in-process shell and not by `/bin/sh`.
+#[derive(Debug)]
+pub struct ProgramExecutor {
+    platform: Platform,
+    missing_shell: MissingShell,
+    prober: Arc<Prober>,
+    last_failure: Mutex<Option<StartFailure>>,
+}
+
+/// Why the last program that a run asked for was not started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartFailure {
+    /// What kind of reason.
+    pub kind: StartFailureKind,
+    /// The command's name, as the script has it.
+    pub command: String,
+    /// The reason, and what to do.
+    pub message: String,
+    /// The shell's exit status for it: 126 or 127.
+    pub status: u8,
+}
+
+/// The kinds of [`StartFailure`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StartFailureKind {
+    /// No such command, file or interpreter.
+    NotFound,
+    /// It was found and cannot be executed.
+    NotExecutable,
+    /// The system did not start it (arguments too long, no more processes, working directory gone).
+    Spawn,
+}
+
+impl ProgramExecutor {
+    /// An executor for one run; `prober` is shared by all runs of a session.
+    pub fn new(platform: Platform, missing_shell: MissingShell, prober: Arc<Prober>) -> Self {
+        Self { platform, missing_shell, prober, last_failure: Mutex::new(None) }
+    }
+
+    /// Why the last program that was asked for was not started; `None` when it was.
+    pub fn last_failure(&self) -> Option<StartFailure> {
+        self.lock().clone()
+    }
+
+    pub(crate) fn planner<'a>(&'a self, env: &'a [(OsString, OsString)], path: Vec<u8>, cwd: &'a Path) -> Planner<'a> {
+        Planner {
+            platform: self.platform,
+            missing_shell: self.missing_shell,
+            prober: &self.prober,
+            env,
+            path,
+            cwd,
+            notes: Vec::new(),
+        }
+    }
+
+    fn try_start(&self, request: &ExecRequest<'_>) -> Result<Started, ExecError> {
+        let argv = request.argv.iter().map(<[u8]>::to_vec).collect();
+        let mut planner = self.planner(request.env, request.path.to_vec(), request.cwd);
+        let Plan { action, route } = planner.command(argv, request.argv0)?;
+        for note in &planner.notes {
+            tracing::debug!(target: "hookshell::dispatch", "{note}");
+        }
+        let (program, argv, assignments) = match action {
+            Action::Interpret(script) => return Ok(Started::Script(script)),
+            Action::Start { program, argv, assignments } => (program, argv, assignments),
+        };
+        tracing::debug!(target: "hookshell::dispatch", %route, "starts");
+        let argv: Vec<OsString> = argv.into_iter().map(text::into_os).collect();
+        let changed;
+        let env: &[(OsString, OsString)] = if assignments.is_empty() {
+            request.env
+        } else {
+            changed = self.with_assignments(request.env, assignments);
+            &changed
+        };
+        let spawn = SpawnRequest {
+            program: &program,
+            argv: &argv,
+            env,
+            cwd: request.cwd,
+            fds: request.fds,
+            umask: request.umask,
+        };
+        if request.replace {
+            let error = replace_process(&spawn);
+            let unsupported = matches!(
+                &error,
+                SpawnError::Os(error) if error.kind() == std::io::ErrorKind::Unsupported
+            );
+            if !unsupported {
+                return Err(spawn_failure(error));
+            }
+        }
+        request.tree.spawn(&spawn).map(Started::Process).map_err(spawn_failure)
+    }
+
+    fn with_assignments(
+        &self,
+        env: &[(OsString, OsString)],
+        assignments: Vec<(Vec<u8>, Vec<u8>)>,
+    ) -> Vec<(OsString, OsString)> {
+        let mut env = env.to_vec();
+        for (name, value) in assignments {
+            let (name, value) = (text::into_os(name), text::into_os(value));
+            let known = env.iter_mut().find(|(key, _)| match self.platform {
+                Platform::Unix => *key == name,
+                Platform::Windows => key.eq_ignore_ascii_case(&name),
+            });
+            match known {
+                Some((_, old)) => *old = value,
+                None => env.push((name, value)),
+            }
+        }
+        env
+    }
+
+    fn search<'a>(&self, path: &'a std::ffi::OsStr, cwd: &'a Path) -> Search<'a> {
+        Search {
+            platform: self.platform,
+            path,
+            // `command -v` has no environment at hand: the extensions of every installation.
+            pathext: None,
+            cwd,
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<StartFailure>> {
+        self.last_failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Executor for ProgramExecutor {
+    fn start(&self, request: &ExecRequest<'_>) -> Result<Started, ExecError> {
+        let started = self.try_start(request);
+        *self.lock() = started.as_ref().err().map(|error| StartFailure {
+            kind: StartFailureKind::of(error),
+            command: request.argv[0].as_bstr().to_string(),
+            message: error.to_string(),
+            status: error.status(),
+        });
+        started
+    }
+
+    fn find(&self, name: &[u8], path: &[u8], cwd: &Path) -> Option<PathBuf> {
+        let path = text::to_os(path);
+        let found = self.search(&path, cwd).program(name).ok()?.path;
+        is_startable(self.platform, &found).then_some(found)
+    }
+
+    fn find_all(&self, name: &[u8], path: &[u8], cwd: &Path) -> Vec<PathBuf> {
+        let path = text::to_os(path);
+        let mut found = self.search(&path, cwd).all(name);
+        found.retain(|path| is_startable(self.platform, path));
+        found
+    }
+}
+
+/// What `command -v` calls a command: on Unix, as every shell, an executable file.
+fn is_startable(platform: Platform, path: &Path) -> bool {
+    let is_file = path.is_file();
+    #[cfg(unix)]
+    if platform == Platform::Unix {
+        return is_file && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    }
+    let _ = platform;
+    is_file
+}
+
+impl StartFailureKind {
+    fn of(error: &ExecError) -> Self {
+        match error {
+            ExecError::CommandNotFound | ExecError::NoSuchFile | ExecError::BadInterpreter { .. } => Self::NotFound,
+            ExecError::TooLong(_) | ExecError::WorkingDirectory { .. } | ExecError::Os(_) => Self::Spawn,
+            _ => Self::NotExecutable,
+        }
+    }
+}
+
+fn spawn_failure(error: SpawnError) -> ExecError {
+    match error {
+        SpawnError::NotFound => ExecError::NoSuchFile,
+        SpawnError::PermissionDenied => ExecError::PermissionDenied,
+        SpawnError::IsDirectory => ExecError::IsDirectory,
+        SpawnError::ExecFormat => {
+            ExecError::NotExecutable("Exec format error: it is no program for this system".into())
+        }
+        SpawnError::TooLong { .. } => ExecError::TooLong(error.to_string()),
+        SpawnError::Cwd { path, source } => ExecError::WorkingDirectory { path, reason: error_text(&source) },
+        SpawnError::Os(error) => ExecError::Os(error_text(&error)),
+        SpawnError::Nul { .. }
+        | SpawnError::UnsafeBatchArgument { .. }
+        | SpawnError::UnsupportedFd(_)
+        | SpawnError::Ended => ExecError::Refused(error.to_string()),
+        _ => ExecError::Os(error.to_string()),
+    }
+}

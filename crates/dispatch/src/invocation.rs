@@ -1,0 +1,182 @@
+//! One command to be run, and what became of it.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bstr::BString;
+use hookshell_syntax::{Dialect, SyntaxError};
+
+use crate::executor::StartFailure;
+use crate::route::Route;
+
+/// How long a run that was told to stop may go on until it is killed, unless the invocation says otherwise.
+pub const DEFAULT_GRACE: Duration = Duration::from_secs(2);
+
+/// How much of each output is kept, unless the invocation says otherwise.
+pub const DEFAULT_OUTPUT_LIMIT: usize = 16 * 1024 * 1024;
+
+/// A command to be run. [`Invocation::new`] fills in what is usual.
+#[derive(Debug, Clone)]
+pub struct Invocation {
+    /// What is run.
+    pub command: Command,
+    /// The working directory: absolute.
+    pub cwd: PathBuf,
+    /// The whole environment; nothing of the host's is added.
+    pub env: Vec<(OsString, OsString)>,
+    /// Standard input.
+    pub stdin: Input,
+    /// Standard output and error.
+    pub output: Output,
+    /// After this long it is told to stop, and killed after the grace. `None`: it may take for ever.
+    pub timeout: Option<Duration>,
+    /// The time between being told to stop and being killed.
+    pub grace: Duration,
+    /// The language of the command (and of the shell source that it runs).
+    pub dialect: Dialect,
+    /// `$0` of a command string. The default is `bash`, what `bash -c` has: hooks are written for it, and some look.
+    pub name: BString,
+    /// Its programs form a process tree of their own, which is killed as a whole. Otherwise they stay in the caller's
+    /// process group and at its terminal, as for `hookshell exec`.
+    pub isolated: bool,
+}
+
+/// What is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// A command string in the shell's language.
+    Source(Arc<[u8]>),
+    /// A file and its arguments, with no shell syntax in between. A path without a separator is relative to the
+    /// working directory too: PATH is not searched.
+    File {
+        /// The file.
+        path: BString,
+        /// Its arguments.
+        args: Vec<BString>,
+    },
+}
+
+/// Standard input of a run.
+#[derive(Debug, Clone)]
+pub enum Input {
+    /// These bytes, then the end of the file.
+    Bytes(Arc<[u8]>),
+    /// The end of the file.
+    Null,
+    /// The process's own standard input.
+    Inherit,
+}
+
+/// Standard output and error of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// Both are collected, each up to `limit` bytes; what goes beyond is counted.
+    Capture {
+        /// The most that is kept, in bytes.
+        limit: usize,
+    },
+    /// The process's own.
+    Inherit,
+}
+
+/// What became of an invocation.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The shell's exit status. After a stop what the run's traps gave, else 128 + the signal that stands for it.
+    pub status: u8,
+    /// What was written to standard output, as far as it was collected.
+    pub stdout: Vec<u8>,
+    /// What was written to standard error, as far as it was collected.
+    pub stderr: Vec<u8>,
+    /// How it ended.
+    pub end: End,
+    /// Where the command went.
+    pub route: Route,
+    /// How long it took, the draining of its output included.
+    pub duration: Duration,
+    /// What was not kept of the outputs.
+    pub dropped: Dropped,
+}
+
+/// Bytes that went beyond the limit of a captured output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Of standard output.
+    pub stdout: usize,
+    /// Of standard error.
+    pub stderr: usize,
+}
+
+/// How an invocation ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum End {
+    /// It came to its end by itself; the status says how.
+    Exited,
+    /// A signal ended it.
+    Signaled(i32),
+    /// Its time was over.
+    TimedOut,
+    /// The host stopped it.
+    Cancelled,
+    /// Its status is 126 or 127 because the last program that it asked for was not started.
+    NotStarted(StartFailure),
+    /// A syntax error was reached: status 2.
+    SyntaxError(Box<SyntaxError>),
+    /// A program's status was lost: the host ignores SIGCHLD or waits for children that are not its own.
+    StatusLost,
+    /// The interpreter failed: a bug to be reported.
+    Panicked,
+    /// A limit of the shell was reached; which one, in words.
+    LimitExceeded(String),
+}
+
+impl Invocation {
+    /// A command with no environment, no input, captured output, no timeout, and a process tree of its own.
+    pub fn new(command: Command, cwd: impl Into<PathBuf>) -> Self {
+        Self {
+            command,
+            cwd: cwd.into(),
+            env: Vec::new(),
+            stdin: Input::Null,
+            output: Output::Capture { limit: DEFAULT_OUTPUT_LIMIT },
+            timeout: None,
+            grace: DEFAULT_GRACE,
+            dialect: Dialect::Bash,
+            name: "bash".into(),
+            isolated: true,
+        }
+    }
+}
+
+impl Command {
+    /// A command string.
+    pub fn source(text: impl AsRef<[u8]>) -> Self {
+        Self::Source(text.as_ref().into())
+    }
+}
+
+impl fmt::Display for StartFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.command, self.message)
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited => f.write_str("exited"),
+            Self::Signaled(signal) => write!(f, "ended by signal {signal}"),
+            Self::TimedOut => f.write_str("timed out"),
+            Self::Cancelled => f.write_str("cancelled"),
+            Self::NotStarted(failure) => write!(f, "not started: {failure}"),
+            Self::SyntaxError(error) => write!(f, "syntax error: {error}"),
+            Self::StatusLost => f.write_str("the exit status was lost: the host ignores SIGCHLD or reaps our children"),
+            Self::Panicked => f.write_str("internal error: the interpreter panicked"),
+            Self::LimitExceeded(limit) => write!(f, "limit exceeded: {limit}"),
+        }
+    }
+}

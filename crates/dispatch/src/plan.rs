@@ -1,0 +1,519 @@
+//! From a command's words to what is started: look-up, probe, `#!` lines. `start` and `explain` go the same way.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bstr::{BString, ByteSlice};
+use hookshell_process::text;
+use hookshell_shebang::{Head, Interpreter, Resolved, base_name, classify};
+use hookshell_shell::{ExecError, Script};
+
+use crate::platform::Platform;
+use crate::probe::{ProbeError, Probed, Prober};
+use crate::resolve::{Found, NotFound, Search};
+use crate::route::Route;
+use crate::shells::{MissingShell, ShellInput, is_shell, read_shell_line};
+use crate::source;
+
+/// How many `#!` lines may follow each other: Linux's own limit (`exec_binprm`: a script, its interpreter that is one,
+/// and so on, five in all).
+const SCRIPT_DEPTH: usize = 5;
+
+/// The largest script that is read into memory.
+const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
+
+/// What is started.
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// A program.
+    Start {
+        /// The file.
+        program: PathBuf,
+        /// Its arguments, `argv[0]` included.
+        argv: Vec<Vec<u8>>,
+        /// What `env` sets for it.
+        assignments: Vec<(Vec<u8>, Vec<u8>)>,
+    },
+    /// Shell source.
+    Interpret(Script),
+}
+
+/// A plan: what is started, the route that is reported, and why.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) action: Action,
+    pub(crate) route: Route,
+}
+
+/// A command to be planned.
+pub(crate) struct Planner<'a> {
+    pub(crate) platform: Platform,
+    pub(crate) missing_shell: MissingShell,
+    pub(crate) prober: &'a Prober,
+    pub(crate) env: &'a [(OsString, OsString)],
+    /// The value of PATH; `env` assignments of a `#!` line may change it.
+    pub(crate) path: Vec<u8>,
+    pub(crate) cwd: &'a Path,
+    /// The why, for people.
+    pub(crate) notes: Vec<String>,
+}
+
+/// An interpreter that was looked up.
+struct Located {
+    found: Found,
+    /// Its `argv[0]`.
+    argv0: Vec<u8>,
+    /// The path that it would be started by, which is what its own interpreter gets if it is a script itself.
+    started_by: Vec<u8>,
+}
+
+impl Planner<'_> {
+    /// Plans a command: `argv` has at least a name.
+    pub(crate) fn command(&mut self, mut argv: Vec<Vec<u8>>, argv0: Option<&[u8]>) -> Result<Plan, ExecError> {
+        let Some(name) = argv.first().cloned() else {
+            return Err(ExecError::CommandNotFound);
+        };
+        let is_path = self.platform.has_separator(&name);
+        let looked_up = self.with_search(|search| search.program(&name));
+        match looked_up {
+            Ok(found) => {
+                self.note_found(&name, &found, is_path);
+                let given = if is_path { name } else { text::from_path(&found.path).into_owned() };
+                argv.splice(1..1, found.args.iter().map(|arg| arg.as_bytes().to_vec()));
+                if let (Some(argv0), Some(first)) = (argv0, argv.first_mut()) {
+                    *first = argv0.to_vec();
+                }
+                let planned = self.file(found.path, given, argv.clone());
+                match planned {
+                    // A shell named by a path that leads nowhere: `/bin/bash x.sh` on Windows.
+                    Err(ExecError::NoSuchFile) if self.stands_in(&argv) => self.shell_command_line(&argv),
+                    planned => planned,
+                }
+            }
+            Err(missing) => {
+                self.note_passed_over(&missing);
+                if self.stands_in(&argv) {
+                    self.shell_command_line(&argv)
+                } else if missing.not_executable.is_some() {
+                    Err(ExecError::PermissionDenied)
+                } else if is_path {
+                    Err(ExecError::NoSuchFile)
+                } else {
+                    Err(ExecError::CommandNotFound)
+                }
+            }
+        }
+    }
+
+    /// Plans the start of a file that exists, or says why it cannot be started.
+    fn file(&mut self, path: PathBuf, given: Vec<u8>, argv: Vec<Vec<u8>>) -> Result<Plan, ExecError> {
+        let script = path.clone();
+        let mut path = path;
+        let mut given = given;
+        let mut argv = argv;
+        let mut assignments = Vec::new();
+        for depth in 0..=SCRIPT_DEPTH {
+            let probed = self.prober.probe(&path).map_err(|error| refusal(error, depth, &given))?;
+            if depth > 0 {
+                self.check_executable(&path, &given)?;
+            }
+            let located = match self.kind(&path, &given, &probed)? {
+                Kind::Program => {
+                    if depth == 0 {
+                        self.notes.push(format!("{} is a program", path.display()));
+                    }
+                    return Ok(Plan {
+                        route: if depth == 0 {
+                            Route::Binary { path: path.clone() }
+                        } else {
+                            Route::Interpreter { interpreter: path.clone(), script }
+                        },
+                        action: Action::Start { program: path, argv, assignments },
+                    });
+                }
+                Kind::Source => {
+                    self.notes.push(format!("{} has no #! line: it is shell source", path.display()));
+                    let args = argv.drain(1..).collect();
+                    return self.interpret(&path, given, Vec::new(), args);
+                }
+                Kind::PowerShell => self.power_shell(&given)?,
+                Kind::Script(resolved) => {
+                    if depth == SCRIPT_DEPTH {
+                        // As the kernel's ELOOP.
+                        return Err(ExecError::SymlinkLoop);
+                    }
+                    self.assign(&resolved, &mut assignments);
+                    match self.locate(&resolved) {
+                        Ok(located) => (located, into_owned(&resolved.args)),
+                        Err(missing) if depth == 0 && self.may_stand_in(&resolved) => {
+                            let name = resolved.interpreter.as_bytes().as_bstr().to_string();
+                            self.note_passed_over(&missing);
+                            let mut line = into_owned(&resolved.args);
+                            line.push(given.clone());
+                            let line = read_shell_line(&line).map_err(|option| {
+                                ExecError::Refused(format!(
+                                    "{name}: not found, and the in-process shell that stands in for it does not \
+                                     have the option `{option}`"
+                                ))
+                            })?;
+                            self.notes.push(format!(
+                                "{name} is not there: the script runs in the in-process shell (missing_shell = \
+                                 interpret)"
+                            ));
+                            let args = argv.drain(1..).collect();
+                            return self.interpret(&path, given, line.prelude, args);
+                        }
+                        Err(missing) => return Err(self.bad_interpreter(&resolved, &missing)),
+                    }
+                }
+            };
+            let (located, line_args) = located;
+            self.notes.push(format!("the interpreter of {} is {}", given.as_bstr(), located.found.path.display()));
+            // The kernel drops argv[0] and puts the interpreter, its argument and the script's path in its place.
+            let mut next = vec![located.argv0];
+            next.extend(located.found.args.iter().map(|arg| arg.as_bytes().to_vec()));
+            next.extend(line_args);
+            next.push(given);
+            next.extend(argv.drain(1..));
+            argv = next;
+            path = located.found.path;
+            given = located.started_by;
+        }
+        Err(ExecError::SymlinkLoop)
+    }
+
+    /// What to do with a file by its first bytes; on Windows its extension counts as well.
+    fn kind<'p>(&self, path: &Path, given: &[u8], probed: &'p Probed) -> Result<Kind<'p>, ExecError> {
+        if source::is_utf16(probed.bytes()) {
+            return self.utf16_kind(probed.bytes());
+        }
+        let Some(head) = probed.head() else {
+            // It may be executed and not read: the system knows what it is.
+            return Ok(Kind::Program);
+        };
+        let extension = match self.platform {
+            Platform::Unix => String::new(),
+            Platform::Windows => {
+                path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+            }
+        };
+        match head {
+            Head::Shebang(shebang) => {
+                let lookup = |name: &[u8]| self.variable(name);
+                let resolved = shebang.resolve(&lookup).map_err(|error| ExecError::BadShebang(error.to_string()))?;
+                Ok(Kind::Script(resolved))
+            }
+            Head::Binary(_) => Ok(Kind::Program),
+            Head::ShellSource => match &*extension {
+                // `: << 'CMDBLOCK'`: a batch file whose first part is a here-document to a shell.
+                "cmd" | "bat" if !is_polyglot(probed.bytes()) => Ok(Kind::Program),
+                "exe" | "com" => Ok(Kind::Program),
+                "ps1" => Ok(Kind::PowerShell),
+                "py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "pl" | "php" | "lua" => {
+                    Err(ExecError::NotExecutable(format!(
+                        "{} has no #! line, and its interpreter is not guessed from `.{extension}`: name the \
+                         interpreter in the command, or in the first line (#!/usr/bin/env NAME)",
+                        given.as_bstr()
+                    )))
+                }
+                _ => Ok(Kind::Source),
+            },
+        }
+    }
+
+    /// UTF-16 text is shell source, unless its first line names another interpreter, which could not read it.
+    fn utf16_kind<'p>(&self, bytes: &[u8]) -> Result<Kind<'p>, ExecError> {
+        let decoded = source::decode(bytes);
+        let Head::Shebang(shebang) = classify(&decoded) else {
+            return Ok(Kind::Source);
+        };
+        let is_for_shell = shebang
+            .resolve(&|name| self.variable(name))
+            .is_ok_and(|resolved| is_shell(self.platform, base_name(resolved.interpreter.as_bytes())));
+        if is_for_shell {
+            Ok(Kind::Source)
+        } else {
+            Err(ExecError::BadShebang(
+                "the script is UTF-16 text, which its interpreter does not read: save it as UTF-8".into(),
+            ))
+        }
+    }
+
+    fn power_shell(&mut self, given: &[u8]) -> Result<(Located, Vec<Vec<u8>>), ExecError> {
+        for name in [&b"pwsh"[..], b"powershell"] {
+            if let Ok(found) = self.with_search(|search| search.program(name)) {
+                let located =
+                    Located { argv0: name.to_vec(), started_by: text::from_path(&found.path).into_owned(), found };
+                // `-File` keeps the exit status; `-Command` makes 1 of every failure.
+                let args = ["-NoProfile", "-ExecutionPolicy", "Bypass", "-File"];
+                return Ok((located, args.iter().map(|arg| arg.as_bytes().to_vec()).collect()));
+            }
+        }
+        Err(ExecError::BadInterpreter {
+            interpreter: "pwsh".into(),
+            reason: format!("neither pwsh nor powershell is on PATH, and {} needs one of them", given.as_bstr()),
+        })
+    }
+
+    /// Looks an interpreter up: a path literally, and only when it does not exist its base name on PATH.
+    fn locate(&mut self, resolved: &Resolved<'_>) -> Result<Located, NotFound> {
+        let written = resolved.interpreter.as_bytes();
+        let found = |found: Found, argv0: &[u8], started_by: Option<&[u8]>| Located {
+            argv0: argv0.to_vec(),
+            started_by: started_by.map_or_else(|| text::from_path(&found.path).into_owned(), <[u8]>::to_vec),
+            found,
+        };
+        match &resolved.interpreter {
+            Interpreter::Name(name) => {
+                let is_path = self.platform.has_separator(name);
+                let located = self.with_search(|search| search.program(name))?;
+                if is_path && located.path.symlink_metadata().is_err() {
+                    return Err(NotFound::default());
+                }
+                self.note_instead(name, &located);
+                Ok(found(located, name, is_path.then_some(&**name)))
+            }
+            Interpreter::Path(path) => {
+                let literal = self.with_search(|search| search.file(path));
+                if let Some(literal) = literal
+                    && literal.exists()
+                {
+                    let located = Found { path: literal, args: Vec::new(), instead: None, passed_over: Vec::new() };
+                    return Ok(found(located, written, Some(written)));
+                }
+                let name = base_name(path).to_vec();
+                if name.is_empty() {
+                    return Err(NotFound::default());
+                }
+                let located = self.with_search(|search| search.program(&name))?;
+                self.notes.push(format!(
+                    "{} does not exist: {} was found on PATH instead",
+                    written.as_bstr(),
+                    located.path.display()
+                ));
+                self.note_instead(&name, &located);
+                Ok(found(located, written, None))
+            }
+        }
+    }
+
+    /// The kernel starts no interpreter without the x bit.
+    fn check_executable(&self, path: &Path, given: &[u8]) -> Result<(), ExecError> {
+        #[cfg(unix)]
+        if self.platform == Platform::Unix && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_err() {
+            return Err(ExecError::NotExecutable(format!("{}: bad interpreter: Permission denied", given.as_bstr())));
+        }
+        let _ = (path, given);
+        Ok(())
+    }
+
+    fn bad_interpreter(&mut self, resolved: &Resolved<'_>, missing: &NotFound) -> ExecError {
+        let written = resolved.interpreter.as_bytes().to_vec();
+        let name = base_name(&written).as_bstr().to_string();
+        let mut reason = match &resolved.interpreter {
+            Interpreter::Path(path) => format!(
+                "No such file or directory: {} does not exist, and {name} is not on PATH either",
+                path.as_bstr()
+            ),
+            Interpreter::Name(_) => format!("No such file or directory: {name} is not on PATH"),
+        };
+        reason.push_str(&format!(" ({})", self.path.as_bstr()));
+        for passed in &missing.passed_over {
+            reason.push_str(&format!("; {} was passed over: {}", passed.path.display(), passed.reason));
+        }
+        if let Some(hint) = resolved.hint() {
+            reason.push_str(&format!("; {hint}"));
+        } else {
+            reason.push_str(&format!("; install {name}, or name another interpreter in the script's first line"));
+            if is_shell(self.platform, name.as_bytes()) {
+                reason.push_str(", or let the in-process shell run it: missing_shell = \"interpret\"");
+            }
+        }
+        ExecError::BadInterpreter { interpreter: written.into(), reason }
+    }
+
+    fn may_stand_in(&self, resolved: &Resolved<'_>) -> bool {
+        self.missing_shell == MissingShell::Interpret
+            && is_shell(self.platform, base_name(resolved.interpreter.as_bytes()))
+    }
+
+    fn stands_in(&self, argv: &[Vec<u8>]) -> bool {
+        self.missing_shell == MissingShell::Interpret
+            && argv.first().is_some_and(|name| is_shell(self.platform, base_name(name)))
+    }
+
+    /// `bash script.sh`, `sh -c '…'` without a bash or sh.
+    fn shell_command_line(&mut self, argv: &[Vec<u8>]) -> Result<Plan, ExecError> {
+        let name = argv.first().cloned().unwrap_or_default();
+        let line = read_shell_line(argv.get(1..).unwrap_or_default()).map_err(|option| {
+            ExecError::Refused(format!(
+                "not found, and the in-process shell that stands in for it does not have the option `{option}`"
+            ))
+        })?;
+        self.notes.push(format!(
+            "{} is not there: the in-process shell stands in for it (missing_shell = interpret)",
+            name.as_bstr()
+        ));
+        match line.input {
+            ShellInput::Command(source, zero) => Ok(Plan {
+                action: Action::Interpret(Script {
+                    name: zero.unwrap_or(name).into(),
+                    source: [line.prelude, source].concat().into(),
+                    args: to_strings(line.args),
+                }),
+                route: Route::Shell,
+            }),
+            ShellInput::File(file) => {
+                let mut path = self.with_search(|search| search.absolute(&file));
+                if !path.exists() && !self.platform.has_separator(&file) {
+                    // As bash: a name without a slash is looked up in PATH as well.
+                    if let Ok(found) = self.with_search(|search| search.program(&file)) {
+                        path = found.path;
+                    }
+                }
+                match self.prober.probe(&path) {
+                    Ok(probed) if source::is_utf16(probed.bytes()) => {}
+                    Ok(probed) => {
+                        if let Some(Head::Binary(_)) = probed.head() {
+                            return Err(ExecError::NotExecutable(format!(
+                                "{}: cannot execute binary file",
+                                file.as_bstr()
+                            )));
+                        }
+                    }
+                    Err(error) => return Err(refusal(error, 0, &file)),
+                }
+                self.interpret(&path, file, line.prelude, line.args)
+            }
+            ShellInput::Stdin => Err(ExecError::Refused(
+                "not found, and the in-process shell that stands in for it reads no commands from standard input: \
+                 use -c or a script file"
+                    .into(),
+            )),
+        }
+    }
+
+    fn interpret(
+        &mut self,
+        path: &Path,
+        name: Vec<u8>,
+        prelude: Vec<u8>,
+        args: Vec<Vec<u8>>,
+    ) -> Result<Plan, ExecError> {
+        let len = fs::metadata(path).map_or(0, |metadata| metadata.len());
+        if len > SOURCE_LIMIT {
+            return Err(ExecError::Refused(format!(
+                "{}: a script of {len} bytes; at most {SOURCE_LIMIT} are read",
+                name.as_bstr()
+            )));
+        }
+        let bytes = fs::read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::PermissionDenied => ExecError::PermissionDenied,
+            std::io::ErrorKind::NotFound => ExecError::NoSuchFile,
+            _ => ExecError::Os(error.to_string()),
+        })?;
+        let decoded = source::decode(&bytes);
+        let source: Arc<[u8]> =
+            if prelude.is_empty() { decoded.into() } else { [&prelude[..], &decoded].concat().into() };
+        Ok(Plan {
+            action: Action::Interpret(Script { name: name.into(), source, args: to_strings(args) }),
+            route: Route::ShellSource { path: path.to_owned() },
+        })
+    }
+
+    fn with_search<T>(&self, look: impl FnOnce(Search<'_>) -> T) -> T {
+        let path = text::to_os(&self.path);
+        look(Search {
+            platform: self.platform,
+            path: &path,
+            pathext: self.platform.variable(self.env, "PATHEXT"),
+            cwd: self.cwd,
+        })
+    }
+
+    fn variable(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let name = text::to_os(name);
+        self.platform.variable(self.env, name.to_str()?).map(|value| text::from_os(value).into_owned())
+    }
+
+    fn assign(&mut self, resolved: &Resolved<'_>, assignments: &mut Vec<(Vec<u8>, Vec<u8>)>) {
+        for (name, value) in &resolved.assignments {
+            if name == b"PATH" {
+                self.path.clone_from(value);
+            }
+            assignments.push((name.clone(), value.clone()));
+        }
+    }
+
+    fn note_found(&mut self, name: &[u8], found: &Found, is_path: bool) {
+        for passed in &found.passed_over {
+            self.notes.push(format!("{} was passed over: {}", passed.path.display(), passed.reason));
+        }
+        if !is_path {
+            self.note_instead(name, found);
+            self.notes.push(format!("{} was found on PATH: {}", name.as_bstr(), found.path.display()));
+        }
+    }
+
+    fn note_instead(&mut self, name: &[u8], found: &Found) {
+        if let Some(instead) = found.instead {
+            let args = found.args.join(" ");
+            self.notes.push(format!(
+                "{} is not there: {} is used instead",
+                name.as_bstr(),
+                format!("{instead} {args}").trim_end()
+            ));
+        }
+    }
+
+    fn note_passed_over(&mut self, missing: &NotFound) {
+        for passed in &missing.passed_over {
+            self.notes.push(format!("{} was passed over: {}", passed.path.display(), passed.reason));
+        }
+    }
+}
+
+/// What to do with a file.
+enum Kind<'a> {
+    Program,
+    Source,
+    PowerShell,
+    Script(Resolved<'a>),
+}
+
+fn is_polyglot(head: &[u8]) -> bool {
+    let rest = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    rest.strip_prefix(b":").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"<<"))
+}
+
+fn refusal(error: ProbeError, depth: usize, given: &[u8]) -> ExecError {
+    if depth > 0 {
+        return ExecError::NotExecutable(format!("{}: bad interpreter: {error}", given.as_bstr()));
+    }
+    match error {
+        ProbeError::NotFound => ExecError::NoSuchFile,
+        ProbeError::IsDirectory => ExecError::IsDirectory,
+        ProbeError::PermissionDenied => ExecError::PermissionDenied,
+        ProbeError::SymlinkLoop => ExecError::SymlinkLoop,
+        ProbeError::Os(error) => ExecError::Os(error_text(&error)),
+    }
+}
+
+/// The system's text without the number.
+pub(crate) fn error_text(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" (os error ") {
+        Some(at) => text.get(..at).unwrap_or(&text).to_owned(),
+        None => text,
+    }
+}
+
+fn into_owned(args: &[std::borrow::Cow<'_, [u8]>]) -> Vec<Vec<u8>> {
+    args.iter().map(|arg| arg.to_vec()).collect()
+}
+
+fn to_strings(args: Vec<Vec<u8>>) -> Vec<BString> {
+    args.into_iter().map(BString::from).collect()
+}

@@ -1,0 +1,50 @@
+//! Parsed command strings, remembered.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookshell_syntax::{Dialect, ParseOptions, Program, parse_program};
+
+/// How many programs are remembered. A session has some dozens of hooks; past that it starts anew.
+const COUNT_LIMIT: usize = 256;
+
+/// A longer text is parsed each time: remembering it would cost more memory than time saved.
+const SOURCE_LIMIT: usize = 64 * 1024;
+
+type Programs = HashMap<(Dialect, Arc<[u8]>), Arc<Program>>;
+
+/// A bounded cache of parsed command strings.
+#[derive(Debug, Default)]
+pub(crate) struct ProgramCache {
+    programs: Mutex<Programs>,
+}
+
+impl ProgramCache {
+    /// The program that a text is. To be called on a pool thread: parsing recurses.
+    pub(crate) fn parse(&self, source: &Arc<[u8]>, dialect: Dialect, max_depth: u32) -> Arc<Program> {
+        let key = (dialect, source.clone());
+        if let Some(program) = self.lock().get(&key) {
+            return program.clone();
+        }
+        let options = ParseOptions { dialect, max_depth, ..ParseOptions::default() };
+        let program = Arc::new(parse_program(source.clone(), &options));
+        if source.len() <= SOURCE_LIMIT {
+            let mut programs = self.lock();
+            if programs.len() >= COUNT_LIMIT {
+                programs.clear();
+            }
+            programs.insert(key, program.clone());
+        }
+        program
+    }
+
+    /// Takes all programs, so that they can be dropped where there is enough stack.
+    pub(crate) fn take(&self) -> Option<impl Send + 'static> {
+        let programs = std::mem::take(&mut *self.lock());
+        (!programs.is_empty()).then_some(programs)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Programs> {
+        self.programs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,420 @@
+//! Finding programs: the one resolver for commands and for interpreters.
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookshell_process::text;
+use which::WhichConfig;
+use which::sys::{RealSys, Sys};
+
+use crate::platform::Platform;
+
+/// What PATHEXT is on Windows when the invocation's environment has none (that of a new installation, without the
+/// script engines that a hook never means).
+const DEFAULT_PATHEXT: &str = ".COM;.EXE;.BAT;.CMD";
+
+/// Where programs are looked for: everything that a look-up depends on, and nothing of the host's.
+#[derive(Debug, Clone, Copy)]
+pub struct Search<'a> {
+    /// Whose rules apply.
+    pub platform: Platform,
+    /// The value of PATH.
+    pub path: &'a OsStr,
+    /// The value of PATHEXT; only Windows has one.
+    pub pathext: Option<&'a OsStr>,
+    /// What relative paths are joined to: absolute.
+    pub cwd: &'a Path,
+}
+
+/// A program that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The file: absolute. It is the one that is started.
+    pub path: PathBuf,
+    /// Arguments that belong to it and stand before all others (`-3` of `py -3`).
+    pub args: Vec<&'static str>,
+    /// The name by which it was found, where it is not the one that was asked for (`python` for `python3`).
+    pub instead: Option<&'static str>,
+    /// What stood earlier in PATH and was not taken.
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// A file that has the right name and is not the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The file.
+    pub path: PathBuf,
+    /// Why it was not taken.
+    pub reason: PassedOverReason,
+}
+
+/// Why a file of the right name was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PassedOverReason {
+    /// `bash` in System32 or WindowsApps starts a Linux system, where no Windows path means anything.
+    #[error("it starts WSL, not a shell for Windows; name it by its path if WSL is meant")]
+    WslLauncher,
+    /// The Microsoft Store's `python.exe` and `python3.exe` open the store and exit 49.
+    #[error("it opens the Microsoft Store and is no Python")]
+    StorePython,
+}
+
+/// What was not found, and what was passed over.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NotFound {
+    /// Files of the right name that were not taken.
+    pub passed_over: Vec<PassedOver>,
+    /// Unix: the first file of that name that is not executable.
+    pub not_executable: Option<PathBuf>,
+}
+
+impl Search<'_> {
+    /// The program that the command `name` means: with a separator the file itself, else the first match in PATH. On
+    /// Windows a match with an extension of PATHEXT goes before one without any, wherever in PATH they are, and a
+    /// `python3` that is not there may be a `python` or a `py -3`.
+    ///
+    /// # Errors
+    /// There is no such file, or none that may be executed. (A path is found on Unix without being executable.)
+    pub fn program(&self, name: &[u8]) -> Result<Found, NotFound> {
+        if self.platform.has_separator(name) {
+            return self.file(name).map(found).ok_or_else(NotFound::default);
+        }
+        let mut passed_over = Vec::new();
+        if let Some(path) = self.named(name, &mut passed_over) {
+            return Ok(Found { passed_over, ..found(path) });
+        }
+        for &(instead, args) in self.fall_backs(name) {
+            if let Some(path) = self.named(instead.as_bytes(), &mut passed_over) {
+                return Ok(Found { path, args: args.to_vec(), instead: Some(instead), passed_over });
+            }
+        }
+        Err(NotFound { passed_over, not_executable: self.not_executable(name) })
+    }
+
+    /// Every match of `name` in PATH, in the order of preference.
+    pub fn all(&self, name: &[u8]) -> Vec<PathBuf> {
+        if self.platform.has_separator(name) {
+            return self.file(name).into_iter().collect();
+        }
+        let mut found = self.matches(name);
+        found.retain(|path| self.pass_over(path).is_none());
+        found
+    }
+
+    /// The file that a path names: absolute, and it exists. On Windows `./tool` is `./tool.exe` by PATHEXT when there
+    /// is no `./tool`.
+    pub fn file(&self, name: &[u8]) -> Option<PathBuf> {
+        let path = self.absolute(name);
+        if path.symlink_metadata().is_ok() || self.platform == Platform::Unix {
+            return Some(path);
+        }
+        self.extensions().into_iter().find_map(|extension| {
+            let mut with_extension = path.clone().into_os_string();
+            with_extension.push(extension);
+            let path = PathBuf::from(with_extension);
+            path.is_file().then_some(path)
+        })
+    }
+
+    /// A path joined to the working directory.
+    pub fn absolute(&self, name: &[u8]) -> PathBuf {
+        let path = text::to_path(name);
+        // `./a` is joined as `CWD/a`: the same file, and what messages show.
+        self.cwd.join(path.strip_prefix(".").unwrap_or(&path))
+    }
+
+    fn named(&self, name: &[u8], passed_over: &mut Vec<PassedOver>) -> Option<PathBuf> {
+        self.matches(name).into_iter().find(|path| match self.pass_over(path) {
+            Some(reason) => {
+                passed_over.push(PassedOver { path: path.clone(), reason });
+                false
+            }
+            None => true,
+        })
+    }
+
+    fn fall_backs(&self, name: &[u8]) -> &'static [(&'static str, &'static [&'static str])] {
+        match (self.platform, name) {
+            (Platform::Windows, b"python3") => &[("python", &[]), ("py", &["-3"])],
+            _ => &[],
+        }
+    }
+
+    /// All that `which` finds: on Windows first what has an extension, then what has none.
+    fn matches(&self, name: &[u8]) -> Vec<PathBuf> {
+        // `which` looks a name with a NUL up to an error; an empty one would be each folder of PATH.
+        if name.is_empty() || name.contains(&0) || name == b"." || name == b".." {
+            return Vec::new();
+        }
+        let name = text::to_os(name);
+        let look_up = |bare: bool| -> Vec<PathBuf> {
+            WhichConfig::new_with_sys(InvocationSys { search: *self, bare })
+                .binary_name(name.clone().into_owned())
+                .custom_path_list(self.path.to_owned())
+                .custom_cwd(self.cwd.to_owned())
+                .all_results()
+                .map(Iterator::collect)
+                .unwrap_or_default()
+        };
+        let mut found = look_up(false);
+        if self.platform == Platform::Windows && Path::new(&name).extension().is_none() {
+            found.extend(look_up(true));
+        }
+        found
+    }
+
+    /// As bash says of a command that is there and not executable: "Permission denied" instead of "not found".
+    fn not_executable(&self, name: &[u8]) -> Option<PathBuf> {
+        if self.platform == Platform::Windows || name.is_empty() || name.contains(&0) {
+            return None;
+        }
+        let name = text::to_os(name);
+        split_path_list(self.platform, self.path)
+            .into_iter()
+            .map(|folder| self.cwd.join(folder).join(&name))
+            .find(|path| path.is_file())
+    }
+
+    fn extensions(&self) -> Vec<String> {
+        let value = self.pathext.and_then(OsStr::to_str).unwrap_or_default();
+        let value = if value.contains('.') { value } else { DEFAULT_PATHEXT };
+        value
+            .split(';')
+            .filter(|extension| extension.len() > 1 && extension.starts_with('.'))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn pass_over(&self, path: &Path) -> Option<PassedOverReason> {
+        if self.platform == Platform::Unix {
+            return None;
+        }
+        let stem = path.file_stem()?.to_str()?.to_ascii_lowercase();
+        let folder = path.parent()?;
+        let folder_name = folder.file_name()?.to_str()?.to_ascii_lowercase();
+        let is_store = folder_name == "windowsapps";
+        let is_system = matches!(&*folder_name, "system32" | "syswow64" | "sysnative");
+        match &*stem {
+            "bash" | "sh" if is_system || is_store => Some(PassedOverReason::WslLauncher),
+            "python" | "python3" if is_store && !has_store_python(folder) => Some(PassedOverReason::StorePython),
+            _ => None,
+        }
+    }
+}
+
+/// Is a Python from the Store installed? Its package then has a folder beside the aliases, which are links in both
+/// cases. (Issue 5 looks at the link's own target instead.)
+fn has_store_python(windows_apps: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(windows_apps) else {
+        return false;
+    };
+    entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("PythonSoftwareFoundation.Python."))
+}
+
+fn found(path: PathBuf) -> Found {
+    Found { path, args: Vec::new(), instead: None, passed_over: Vec::new() }
+}
+
+/// The elements of PATH. On Unix an empty one is the working directory, on Windows nothing; quotes around a Windows
+/// element are no part of it.
+fn split_path_list(platform: Platform, list: &OsStr) -> Vec<PathBuf> {
+    if platform == Platform::HOST {
+        return std::env::split_paths(list).collect();
+    }
+    let bytes = text::from_os(list);
+    bytes
+        .split(|byte| *byte == platform.list_separator())
+        .map(|element| text::to_path(element.strip_prefix(b"\"").unwrap_or(element)).to_path_buf())
+        .collect()
+}
+
+/// What `which` asks of the system, answered from the invocation: its PATHEXT and not the process's, no home (PATH has
+/// no tilde in it by the time a program is looked for), and Windows' rules wherever they are asked for.
+struct InvocationSys<'a> {
+    search: Search<'a>,
+    /// Windows: take files without an extension, and no others.
+    bare: bool,
+}
+
+impl Sys for InvocationSys<'_> {
+    type ReadDirEntry = fs::DirEntry;
+    type Metadata = fs::Metadata;
+
+    fn is_windows(&self) -> bool {
+        self.search.platform == Platform::Windows
+    }
+
+    fn current_dir(&self) -> io::Result<PathBuf> {
+        Ok(self.search.cwd.to_owned())
+    }
+
+    fn home_dir(&self) -> Option<PathBuf> {
+        None
+    }
+
+    fn env_split_paths(&self, paths: &OsStr) -> Vec<PathBuf> {
+        split_path_list(self.search.platform, paths)
+    }
+
+    fn env_path(&self) -> Option<OsString> {
+        Some(self.search.path.to_owned())
+    }
+
+    fn env_path_ext(&self) -> Option<OsString> {
+        Some(self.search.extensions().join(";").into())
+    }
+
+    fn env_windows_path_ext(&self) -> Cow<'static, [String]> {
+        Cow::Owned(if self.bare { Vec::new() } else { self.search.extensions() })
+    }
+
+    fn metadata(&self, path: &Path) -> io::Result<fs::Metadata> {
+        fs::metadata(path)
+    }
+
+    fn symlink_metadata(&self, path: &Path) -> io::Result<fs::Metadata> {
+        fs::symlink_metadata(path)
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<Box<dyn Iterator<Item = io::Result<fs::DirEntry>>>> {
+        Ok(Box::new(fs::read_dir(path)?))
+    }
+
+    fn is_valid_executable(&self, path: &Path) -> io::Result<bool> {
+        match self.search.platform {
+            Platform::Unix => RealSys.is_valid_executable(path),
+            // Asked only for names without an extension: a script that its first line makes one.
+            Platform::Windows => Ok(self.bare),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Folder(tempfile::TempDir);
+
+    impl Folder {
+        fn new(files: &[&str]) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            for file in files {
+                let (name, is_program) = match file.strip_suffix(" (plain)") {
+                    Some(name) => (name, false),
+                    None => (*file, true),
+                };
+                let path = folder.path().join(name);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(&path, "x").unwrap();
+                #[cfg(unix)]
+                if is_program {
+                    use std::os::unix::fs::PermissionsExt;
+                    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+                }
+                #[cfg(windows)]
+                let _ = is_program;
+            }
+            Self(folder)
+        }
+
+        fn search<'a>(&'a self, platform: Platform, path: &'a str) -> Search<'a> {
+            Search { platform, path: OsStr::new(path), pathext: Some(OsStr::new(".exe;.cmd")), cwd: self.0.path() }
+        }
+
+        fn find(&self, platform: Platform, path: &str, name: &str) -> Option<String> {
+            let found = self.search(platform, path).program(name.as_bytes()).ok()?.path;
+            let found = found.strip_prefix(self.0.path()).unwrap();
+            Some(found.to_str().unwrap().replace('\\', "/"))
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn unix_takes_the_first_executable_in_path() {
+        let folder = Folder::new(&["a/tool (plain)", "b/tool", "c/tool", "tool", "here"]);
+        let cases: &[(&str, &str, Option<&str>)] = &[
+            ("a:b:c", "tool", Some("b/tool")),
+            ("c:b", "tool", Some("c/tool")),
+            ("a", "tool", None),
+            ("", "here", None),
+            ("a:", "here", Some("here")),
+            (":a", "tool", Some("tool")),
+            (".", "here", Some("here")),
+            ("a", "here", None),
+            ("b", "./here", Some("here")),
+            ("b", "c/tool", Some("c/tool")),
+            ("b", "", None),
+            ("b", ".", None),
+            ("~", "here", None),
+        ];
+        for (path, name, expected) in cases {
+            if path.is_empty() {
+                // An empty PATH is one empty element on Unix: the current folder.
+                continue;
+            }
+            assert_eq!(folder.find(Platform::Unix, path, name).as_deref(), *expected, "{path} {name}");
+        }
+        let missing = folder.search(Platform::Unix, "a").program(b"tool").unwrap_err();
+        assert_eq!(missing.not_executable, Some(folder.0.path().join("a/tool")));
+    }
+
+    #[test]
+    fn windows_takes_pathext_before_files_without_an_extension() {
+        let folder = Folder::new(&["a/npx", "a/npx.cmd", "b/npx.exe", "c/bare", "c/script.sh", "tool.exe"]);
+        let cases: &[(&str, &str, Option<&str>)] = &[
+            ("a;b", "npx", Some("a/npx.cmd")),
+            ("b;a", "npx", Some("b/npx.exe")),
+            ("a;c", "bare", Some("c/bare")),
+            ("c", "script.sh", Some("c/script.sh")),
+            ("a;b", "npx.exe", Some("b/npx.exe")),
+            ("a;;b", "tool", None),
+            (".", "tool", Some("tool.exe")),
+            ("a", "./tool", Some("tool.exe")),
+            ("a", "./tool.exe", Some("tool.exe")),
+            ("a", "./nothing", None),
+        ];
+        for (path, name, expected) in cases {
+            assert_eq!(folder.find(Platform::Windows, path, name).as_deref(), *expected, "{path} {name}");
+        }
+    }
+
+    #[test]
+    fn windows_passes_over_the_wsl_launcher_and_the_store_stubs() {
+        let folder = Folder::new(&[
+            "System32/bash.exe",
+            "WindowsApps/python3.exe",
+            "WindowsApps/bash.exe",
+            "git/bash.exe",
+            "py/py.exe",
+        ]);
+        let search = folder.search(Platform::Windows, "System32;WindowsApps;git;py");
+        let bash = search.program(b"bash").unwrap();
+        assert!(bash.path.ends_with("git/bash.exe"));
+        assert_eq!(bash.passed_over.len(), 2);
+        let python = search.program(b"python3").unwrap();
+        assert!(python.path.ends_with("py/py.exe"));
+        assert_eq!(python.args, ["-3"]);
+        assert_eq!(python.instead, Some("py"));
+        assert_eq!(python.passed_over[0].reason, PassedOverReason::StorePython);
+        // By its path WSL's launcher is taken at the user's word.
+        assert!(search.program(b"System32/bash.exe").is_ok());
+        let none = folder.search(Platform::Windows, "System32");
+        assert_eq!(none.program(b"bash").unwrap_err().passed_over.len(), 1);
+    }
+
+    #[test]
+    fn a_python_from_the_store_is_one() {
+        let folder = Folder::new(&[
+            "WindowsApps/python3.exe",
+            "WindowsApps/PythonSoftwareFoundation.Python.3.12_qbz5n2kfra8p0/python.exe",
+        ]);
+        assert_eq!(
+            folder.find(Platform::Windows, "WindowsApps", "python3").as_deref(),
+            Some("WindowsApps/python3.exe")
+        );
+    }
+}

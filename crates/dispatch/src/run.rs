@@ -1,0 +1,335 @@
+//! One run: started on a pool thread, supervised from another.
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use bstr::BString;
+use hookshell_shell::{
+    CancelReason, CancelToken, Capture, Executor, Exit, ExitCause, FdTable, Identity, Shell, ShellConfig, Stream,
+};
+
+use crate::dispatcher::{Dispatcher, Inner};
+use crate::executor::{ProgramExecutor, StartFailure, StartFailureKind};
+use crate::invocation::{Command, Dropped, End, Input, Invocation, Outcome, Output};
+use crate::route::Route;
+
+/// How long a killed run may take to come back before its thread is given up. Killing is a system call; what does not
+/// come back after this is a blocking call that nothing can wake.
+const KILL_BOUND: Duration = Duration::from_millis(500);
+
+/// How long an output is waited for after its leader has ended, when a program that lives on still holds it. As long
+/// as bytes keep coming the wait goes on, this many times.
+const DRAIN: Duration = Duration::from_millis(100);
+const DRAINS: usize = 10;
+
+/// What a `File` invocation runs.
+const FILE_SOURCE: &[u8] = b"\"$@\"";
+
+/// What a run and its handles tell its supervisor.
+#[derive(Debug)]
+pub(crate) enum Message {
+    /// It has ended.
+    Ended(Exit),
+    /// Its thread is gone without an end.
+    Died,
+    /// The host wants it stopped.
+    Cancel,
+}
+
+/// A run that was begun.
+pub(crate) struct Run {
+    started: Instant,
+    timeout: Option<Duration>,
+    grace: Duration,
+    cancel: CancelToken,
+    executor: Arc<ProgramExecutor>,
+    route: Arc<OnceLock<Route>>,
+    captures: Option<(Capture, Capture)>,
+    limit: usize,
+    /// Why it was not even begun.
+    failed: Option<String>,
+    life: Life,
+}
+
+/// Shared by the supervisor and the run's thread: who comes last counts.
+#[derive(Clone)]
+struct Life {
+    state: Arc<AtomicU8>,
+    abandoned: Arc<std::sync::atomic::AtomicUsize>,
+}
+
+const LIVE: u8 = 0;
+const ENDED: u8 = 1;
+const ABANDONED: u8 = 2;
+
+/// Sends `Died` when a panic takes the thread, and takes an abandoned run off the count at its end.
+struct Guard {
+    messages: Option<Sender<Message>>,
+    life: Life,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if self.life.state.swap(ENDED, Ordering::AcqRel) == ABANDONED {
+            self.life.abandoned.fetch_sub(1, Ordering::Relaxed);
+        }
+        if let Some(messages) = self.messages.take() {
+            let _ = messages.send(Message::Died);
+        }
+    }
+}
+
+impl Run {
+    /// Begins a run on a thread of the pool.
+    pub(crate) fn begin(dispatcher: &Dispatcher, invocation: Invocation, messages: Sender<Message>) -> Self {
+        let inner = dispatcher.inner.clone();
+        let cancel = if invocation.isolated { CancelToken::isolated() } else { CancelToken::inherited() };
+        let mut run = Self {
+            started: Instant::now(),
+            timeout: invocation.timeout,
+            grace: invocation.grace,
+            cancel,
+            executor: inner.executor(),
+            route: Arc::default(),
+            captures: None,
+            limit: usize::MAX,
+            failed: None,
+            life: Life { state: Arc::new(AtomicU8::new(LIVE)), abandoned: inner.abandoned.clone() },
+        };
+        let fds = match run.streams(&invocation) {
+            Ok(fds) => fds,
+            Err(error) => {
+                run.failed = Some(format!("the standard streams cannot be passed on: {error}"));
+                return run;
+            }
+        };
+        if !invocation.cwd.is_absolute() {
+            run.failed = Some(format!("the working directory {} is not absolute", invocation.cwd.display()));
+            return run;
+        }
+        let executor = run.executor.clone();
+        let route = run.route.clone();
+        let cancel = run.cancel.clone();
+        let guard = Guard { messages: Some(messages), life: run.life.clone() };
+        let begun = inner.clone().pool.run(move || {
+            let mut guard = guard;
+            let exit = interpret(&inner, executor, cancel, fds, invocation, &route);
+            if let Some(messages) = guard.messages.take() {
+                let _ = messages.send(Message::Ended(exit));
+            }
+        });
+        if let Err(error) = begun {
+            run.failed = Some(format!("no thread can be started: {error}"));
+        }
+        run
+    }
+
+    /// By which it is stopped.
+    pub(crate) fn cancel_token(&self) -> &CancelToken {
+        &self.cancel
+    }
+
+    fn streams(&mut self, invocation: &Invocation) -> io::Result<FdTable> {
+        let stdin = match &invocation.stdin {
+            Input::Bytes(bytes) => Stream::input(bytes.clone()),
+            Input::Null => Stream::null(),
+            Input::Inherit => Stream::from_file(own(&io::stdin())?),
+        };
+        let (stdout, stderr) = match invocation.output {
+            Output::Capture { limit } => {
+                let (stdout, out) = Stream::capture(limit);
+                let (stderr, err) = Stream::capture(limit);
+                self.captures = Some((out, err));
+                self.limit = limit;
+                (stdout, stderr)
+            }
+            Output::Inherit => (Stream::from_file(own(&io::stdout())?), Stream::from_file(own(&io::stderr())?)),
+        };
+        Ok(FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr)))
+    }
+
+    /// Waits for the end, with the deadline and the two steps of a stop.
+    pub(crate) fn supervise(self, messages: &Receiver<Message>) -> Outcome {
+        if let Some(why) = &self.failed {
+            let end = End::NotStarted(StartFailure {
+                kind: StartFailureKind::Spawn,
+                command: "hookshell".into(),
+                message: why.clone(),
+                status: 126,
+            });
+            return self.outcome(126, end);
+        }
+        let deadline = self.timeout.and_then(|timeout| self.started.checked_add(timeout));
+        let reason = match receive(messages, deadline, true) {
+            Some(Message::Ended(exit)) => return self.ended(exit),
+            Some(Message::Died) => return self.died(),
+            Some(Message::Cancel) => CancelReason::Cancelled,
+            None => CancelReason::TimedOut,
+        };
+        self.cancel.cancel(reason);
+        let grace = Instant::now().checked_add(self.grace);
+        let stopped = receive(messages, grace, false).or_else(|| {
+            self.cancel.kill(reason);
+            receive(messages, Instant::now().checked_add(KILL_BOUND), false)
+        });
+        // Whatever is left of the tree: a program that ignored TERM, a grandchild.
+        self.cancel.kill(reason);
+        match stopped {
+            Some(Message::Ended(exit)) => {
+                let end = stop_end(self.cancel.reason().unwrap_or(reason));
+                self.outcome(exit.status, end)
+            }
+            Some(Message::Died) => self.died(),
+            Some(Message::Cancel) | None => {
+                let state = &self.life.state;
+                let abandoned = state.compare_exchange(LIVE, ABANDONED, Ordering::AcqRel, Ordering::Acquire).is_ok();
+                if abandoned {
+                    self.life.abandoned.fetch_add(1, Ordering::Relaxed);
+                    tracing::warn!(target: "hookshell::dispatch", "a run that cannot be stopped was given up");
+                }
+                /// 128 + SIGKILL.
+                const KILLED: u8 = 137;
+                self.outcome(KILLED, stop_end(reason))
+            }
+        }
+    }
+
+    fn ended(self, exit: Exit) -> Outcome {
+        // The tree is released only after the drain of the outputs, so that what is counted as its own still is.
+        let end = match exit.cause {
+            ExitCause::SyntaxError(error) => End::SyntaxError(error),
+            ExitCause::Signal(signal) => End::Signaled(signal),
+            ExitCause::LimitExceeded(limit) => End::LimitExceeded(limit),
+            ExitCause::Cancelled => {
+                // By the token itself, which a host may hold.
+                self.cancel.kill(CancelReason::Cancelled);
+                stop_end(self.cancel.reason().unwrap_or(CancelReason::Cancelled))
+            }
+            _ => match self.executor.last_failure() {
+                Some(failure) if failure.status == exit.status => End::NotStarted(failure),
+                _ => End::Exited,
+            },
+        };
+        self.cancel.tree().release();
+        self.outcome(exit.status, end)
+    }
+
+    fn died(self) -> Outcome {
+        self.cancel.kill(CancelReason::Cancelled);
+        /// As a program that aborts: 128 + SIGABRT.
+        const ABORTED: u8 = 134;
+        self.outcome(ABORTED, End::Panicked)
+    }
+
+    fn outcome(self, status: u8, end: End) -> Outcome {
+        let (mut stdout, mut stderr, mut dropped) = (Vec::new(), Vec::new(), Dropped::default());
+        if let Some((out, err)) = &self.captures {
+            (stdout, dropped.stdout) = drain(out, self.limit);
+            (stderr, dropped.stderr) = drain(err, self.limit);
+        }
+        Outcome {
+            status,
+            stdout,
+            stderr,
+            end,
+            route: self.route.get().cloned().unwrap_or(Route::Shell),
+            duration: self.started.elapsed(),
+            dropped,
+        }
+    }
+}
+
+/// Takes what was captured: all of it, unless a program that lives on holds the stream.
+fn drain(capture: &Capture, limit: usize) -> (Vec<u8>, usize) {
+    let mut data = Vec::new();
+    for _ in 0..DRAINS {
+        let complete = capture.wait(Instant::now().checked_add(DRAIN), &|| false);
+        let more = capture.take();
+        let quiet = more.is_empty();
+        data.extend_from_slice(&more);
+        if complete || quiet {
+            break;
+        }
+    }
+    let beyond = data.len().saturating_sub(limit);
+    data.truncate(limit);
+    (data, capture.dropped() + beyond)
+}
+
+/// The next message; `None` at the deadline. A cancel is passed over where it has been heard already.
+fn receive(messages: &Receiver<Message>, deadline: Option<Instant>, hear_cancel: bool) -> Option<Message> {
+    loop {
+        let message = match deadline {
+            None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(deadline) => messages.recv_timeout(deadline.saturating_duration_since(Instant::now())),
+        };
+        match message {
+            Ok(Message::Cancel) if !hear_cancel => {}
+            Ok(message) => return Some(message),
+            Err(RecvTimeoutError::Timeout) => return None,
+            Err(RecvTimeoutError::Disconnected) => return Some(Message::Died),
+        }
+    }
+}
+
+fn stop_end(reason: CancelReason) -> End {
+    match reason {
+        CancelReason::TimedOut => End::TimedOut,
+        CancelReason::Cancelled | CancelReason::Interrupted => End::Cancelled,
+    }
+}
+
+/// Runs the command to its end; on a pool thread.
+fn interpret(
+    inner: &Arc<Inner>,
+    executor: Arc<ProgramExecutor>,
+    cancel: CancelToken,
+    fds: FdTable,
+    invocation: Invocation,
+    route: &OnceLock<Route>,
+) -> Exit {
+    let _ = route.set(inner.route(&executor, &invocation));
+    let file_words = inner.file_words(&invocation);
+    let source: Arc<[u8]> = match &invocation.command {
+        Command::Source(source) => inner.source(source),
+        Command::File { .. } => FILE_SOURCE.into(),
+    };
+    let program = inner.programs.parse(&source, invocation.dialect, inner.limits.parse_depth);
+    let executor: Arc<dyn Executor> = match &inner.layer {
+        Some(layer) => layer(executor),
+        None => executor,
+    };
+    let mut shell = Shell::new(ShellConfig {
+        executor,
+        utilities: inner.utilities.clone(),
+        pool: inner.pool.clone(),
+        cancel,
+        env: Arc::new(invocation.env),
+        cwd: invocation.cwd,
+        fds,
+        name: invocation.name,
+        args: file_words.unwrap_or_default().into_iter().map(BString::from).collect(),
+        dialect: invocation.dialect,
+        limits: inner.limits,
+        identity: Identity::Virtual(inner.next_id()),
+        is_command_string: true,
+    });
+    shell.run_program(&program)
+}
+
+/// A stream of the process as a file of our own.
+#[cfg(unix)]
+fn own(stream: &impl std::os::fd::AsFd) -> io::Result<File> {
+    stream.as_fd().try_clone_to_owned().map(File::from)
+}
+
+/// A stream of the process as a file of our own.
+#[cfg(windows)]
+fn own(stream: &impl std::os::windows::io::AsHandle) -> io::Result<File> {
+    stream.as_handle().try_clone_to_owned().map(File::from)
+}

@@ -1,0 +1,69 @@
+//! The text of a script as the shell reads it.
+
+use std::borrow::Cow;
+
+/// Shell source as the parser wants it: without a byte order mark, in UTF-8 where a UTF-16 mark says that it is not,
+/// and with LF line ends where the first line ends with CRLF.
+///
+/// Only then: a script whose first line ends with LF keeps every CR, for it may be data (`tr -d '\r'` written out).
+pub fn decode(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let text = match utf16(bytes) {
+        Some(text) => Cow::Owned(text.into_bytes()),
+        None => Cow::Borrowed(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
+    };
+    let first_line_end = text.iter().position(|byte| *byte == b'\n');
+    match first_line_end {
+        Some(end) if end > 0 && text.get(end - 1) == Some(&b'\r') => {
+            let mut unix = Vec::with_capacity(text.len());
+            let mut rest: &[u8] = &text;
+            while let Some(at) = rest.windows(2).position(|pair| pair == b"\r\n") {
+                let (line, after) = rest.split_at(at);
+                unix.extend_from_slice(line);
+                rest = after.get(1..).unwrap_or_default();
+            }
+            unix.extend_from_slice(rest);
+            Cow::Owned(unix)
+        }
+        _ => text,
+    }
+}
+
+/// Does the text begin with a UTF-16 byte order mark?
+pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
+    matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
+}
+
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let from: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let units: Vec<u16> = bytes.chunks_exact(2).skip(1).filter_map(|pair| pair.try_into().ok().map(from)).collect();
+    Some(String::from_utf16_lossy(&units))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decode, is_utf16};
+
+    #[test]
+    fn line_ends_and_marks_are_taken_off() {
+        let cases: &[(&[u8], &[u8])] = &[
+            (b"echo a\r\necho b\r\n", b"echo a\necho b\n"),
+            (b"echo a\r\necho b\necho c\r", b"echo a\necho b\necho c\r"),
+            (b"echo a\necho b\r\n", b"echo a\necho b\r\n"),
+            (b"\r\n\r\n", b"\n\n"),
+            (b"\xef\xbb\xbfecho", b"echo"),
+            (b"\xef\xbb\xbfecho\r\nx\r\n", b"echo\nx\n"),
+            (b"\xff\xfee\0c\0h\0o\0\r\0\n\0", b"echo\n"),
+            (b"\xfe\xff\0e\0\xe9", b"e\xc3\xa9"),
+            (b"", b""),
+            (b"\n", b"\n"),
+        ];
+        for (bytes, expected) in cases {
+            assert_eq!(decode(bytes).escape_ascii().to_string(), expected.escape_ascii().to_string());
+        }
+        assert!(is_utf16(b"\xff\xfe") && !is_utf16(b"\xef\xbb\xbf"));
+    }
+}
