@@ -43,7 +43,7 @@ pub(crate) struct Command {
 #[derive(Debug, Clone)]
 pub(crate) struct Ran {
     pub(crate) end: End,
-    /// The exit status; meaningful where `end` is [`End::Exited`].
+    /// The exit status; meaningful where it ended by itself, or a program was not started.
     pub(crate) status: u8,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,

@@ -25,7 +25,11 @@ pub(crate) fn interpret(hook: &HookConfig, event: EventName, allowed: Allowed, r
     let mut result = blank(hook);
     result.stderr = tail(&ran.stderr);
     result.elapsed = ran.elapsed;
-    let exited = matches!(ran.end, End::Exited | End::SyntaxError(_));
+    // Where a program was not started the shell exits with 126 or 127.
+    let exited = matches!(
+        ran.end,
+        End::Exited | End::SyntaxError(_) | End::NotFound(_) | End::NotExecutable(_) | End::NotStarted(_)
+    );
     result.exit_code = exited.then_some(ran.status);
     let said = said(&result.name, event, allowed, &ran);
     result.route = ran.route;
@@ -223,9 +227,9 @@ mod tests {
             (ran(Signaled(9), 137, "", ""), "Signaled - - - killed by signal 9"),
             (ran(TimedOut, 2, "", "no"), "TimedOut - - - timed out after 1.5 s"),
             (ran(Cancelled, 0, "", ""), "Cancelled - - - cancelled"),
-            (ran(NotFound(text("./a.sh")), 127, "", ""), "NotFound - - - not found: ./a.sh"),
-            (ran(NotExecutable(text("a folder")), 126, "", ""), "NotExecutable - - - cannot be run: a folder"),
-            (ran(NotStarted(text("E2BIG")), 126, "", ""), "Spawn - - - could not be started: E2BIG"),
+            (ran(NotFound(text("./a.sh")), 127, "", ""), "NotFound - - 127 not found: ./a.sh"),
+            (ran(NotExecutable(text("a folder")), 126, "", ""), "NotExecutable - - 126 cannot be run: a folder"),
+            (ran(NotStarted(text("E2BIG")), 126, "", ""), "Spawn - - 126 could not be started: E2BIG"),
             (
                 ran(StatusLost, 0, "{}", ""),
                 "StatusLost - - - its exit status was lost: the host process reaps all children",

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use crate::execute::{Cancel, Command, End, Execute, Ran};
 
-/// What the executor may need beyond timeout and grace to report an end that it has enforced. After it the caller goes on
-/// without that hook.
-const REPORT_SLACK: Duration = Duration::from_millis(250);
+/// What the executor may take beyond timeout and grace: its own bound for a hard stop (half a second) and for draining
+/// the outputs. Only one that does not come back at all is waited for so long; after it the caller goes on without it.
+const REPORT_SLACK: Duration = Duration::from_secs(1);
 
 /// Commands that were started together. Each result is kept by its index. Dropping it cancels what has not ended.
 pub(crate) struct Join {

@@ -68,8 +68,9 @@ impl Runner {
     /// Runs the event's hooks. Nothing is started before the future is first polled; dropping it cancels every hook and
     /// ends every child.
     ///
-    /// It waits at most as long as the longest timeout of the event's hooks and the grace. It never fails: what went
-    /// wrong with a hook is in that hook's result.
+    /// It waits at most for the longest timeout of the event's hooks and the grace, and a second more where a hook
+    /// cannot be ended at all (a blocking call that nothing wakes). It never fails: what went wrong with a hook is in
+    /// that hook's result.
     ///
     /// # Panics
     /// Outside a tokio runtime, or in one without its time driver (`enable_time`).

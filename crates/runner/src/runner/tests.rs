@@ -291,7 +291,7 @@ fn a_hook_that_ignores_its_cancel_does_not_hold_the_caller() {
         let start = Instant::now();
         let verdict = front(&runner, &event("{}"));
         let took = start.elapsed();
-        assert!(took >= Duration::from_millis(300) && took < Duration::from_secs(5), "{took:?}");
+        assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(8), "{took:?}");
         assert_eq!(outcomes(&verdict), ["TimedOut", "Decided", "TimedOut"]);
         assert_eq!(verdict.hooks[0].reason.as_deref(), Some("timed out after 0.03 s"));
         assert_eq!(verdict.reason.as_deref(), Some("the hook `cancellable` failed: timed out after 0.01 s"));
