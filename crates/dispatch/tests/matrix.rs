@@ -1,0 +1,314 @@
+//! The rows of the dispatch table and of the seed's list of tests.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test's helpers fail the test so"
+)]
+
+mod support;
+
+use hookshell_dispatch::{
+    Command, Dispatcher, End, Input, Invocation, MissingShell, Output, Route, StartFailureKind,
+};
+use support::{Folder, err, exe, has, out, set};
+
+#[test]
+fn inline_commands_are_shell_code() {
+    let folder = Folder::new();
+    let cases: &[(&str, u8, &str)] = &[
+        ("echo hi", 0, "hi\n"),
+        ("exit 2", 2, ""),
+        ("exit 49", 49, ""),
+        ("echo a | cat", 0, "a\n"),
+        ("echo a b | while read x y; do echo $y; done", 0, "b\n"),
+        ("echo kept >file; cat <file", 0, "kept\n"),
+        ("false || echo or", 0, "or\n"),
+        ("X=1 tool | cat >file; test -s file && echo ok", 0, "ok\n"),
+        ("echo a; tool >/dev/null; echo b", 0, "a\nb\n"),
+        ("echo $0", 0, "bash\n"),
+    ];
+    for (command, status, stdout) in cases {
+        let outcome = folder.run(command);
+        assert_eq!(out(&outcome), *stdout, "{command}: {}", err(&outcome));
+        assert_eq!(outcome.status, *status, "{command}");
+        assert_eq!(outcome.end, End::Exited, "{command}");
+        assert_eq!(outcome.route, Route::Shell, "{command}");
+    }
+}
+
+#[test]
+fn a_file_without_a_shebang_is_shell_source() {
+    let folder = Folder::new();
+    let path = folder.script("plain.sh", "echo \"$0\" \"$#\" \"$1\"\nexit 3\n");
+    let outcome = folder.run("./plain.sh 'a b' c");
+    assert_eq!(out(&outcome), "./plain.sh 2 a b\n", "{}", err(&outcome));
+    assert_eq!(outcome.status, 3);
+    assert_eq!(outcome.route, Route::ShellSource { path });
+
+    folder.script("crlf.sh", "echo a\r\nif true; then\r\n  echo b\r\nfi\r\n");
+    assert_eq!(out(&folder.run("./crlf.sh")), "a\nb\n");
+    folder.script("bom.sh", "\u{feff}echo a\n");
+    assert_eq!(out(&folder.run("./bom.sh")), "a\n");
+    // The same probe inside shell code, and in a script's own calls.
+    assert_eq!(out(&folder.run("X=1 ./crlf.sh | cat && ./bom.sh")), "a\nb\na\n");
+    folder.script("outer.sh", "./bom.sh\n");
+    assert_eq!(out(&folder.run("./outer.sh")), "a\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_script_named_by_its_path_needs_no_x_bit() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("plain"), "echo ran\n").unwrap();
+    assert_eq!(out(&folder.run("./plain")), "ran\n");
+    std::fs::write(folder.path().join("bin/found"), "echo ran\n").unwrap();
+    let outcome = folder.run("found");
+    assert_eq!(outcome.status, 126, "{}", err(&outcome));
+}
+
+#[test]
+fn a_bash_script_goes_to_bash() {
+    let folder = Folder::new();
+    if cfg!(windows) || !has("bash") {
+        return;
+    }
+    folder.script("s.sh", "#!/bin/bash\necho \"$BASH_VERSION\" | head -c 1; echo \" $0 $1\"\n");
+    let outcome = folder.run("./s.sh x");
+    assert!(out(&outcome).ends_with(" ./s.sh x\n"), "{}", out(&outcome));
+    assert!(matches!(outcome.route, Route::Interpreter { .. }));
+}
+
+#[test]
+fn an_env_script_goes_to_the_interpreter_on_path() {
+    let folder = Folder::new();
+    folder.script("s.py", "#!/usr/bin/env tool\n");
+    let outcome = folder.run("./s.py 'a b'");
+    // On Windows the program's own path is its argv[0], whatever it is given.
+    let argv0 = if cfg!(windows) {
+        tool(&folder)
+    } else {
+        "tool".to_owned()
+    };
+    assert_eq!(
+        out(&outcome).split('\0').collect::<Vec<_>>(),
+        [&*argv0, "./s.py", "a b", ""]
+    );
+    assert_eq!(
+        outcome.route,
+        Route::Interpreter {
+            interpreter: folder.path().join("bin").join(exe("tool")),
+            script: folder.path().join("s.py"),
+        }
+    );
+    if has("python3") {
+        folder.script("p.py", "#!/usr/bin/env python3\nimport sys; print(sys.argv); sys.exit(2)\n");
+        let outcome = folder.run("./p.py x");
+        assert_eq!((outcome.status, &*out(&outcome).replace('\r', "")), (2, "['./p.py', 'x']\n"));
+    }
+}
+
+fn tool(folder: &Folder) -> String {
+    folder.path().join("bin").join(exe("tool")).display().to_string()
+}
+
+#[test]
+fn env_split_string_passes_its_flags() {
+    let folder = Folder::new();
+    folder.script("s", "#!/usr/bin/env -S VALUE=set tool --flag 'a b'\n");
+    let outcome = folder.run("./s x");
+    let words = out(&outcome);
+    assert_eq!(
+        words.split('\0').skip(1).collect::<Vec<_>>(),
+        ["--flag", "a b", "./s", "x", ""]
+    );
+    let mut invocation = folder.invocation("./s");
+    set(&mut invocation, "HELPER", "var VALUE");
+    assert_eq!(out(&Dispatcher::new().run(invocation)), "set");
+}
+
+#[test]
+fn crlf_in_the_shebang_line_is_tolerated() {
+    let folder = Folder::new();
+    folder.script("s", "#!/usr/bin/env tool\r\nx\r\n");
+    let words = out(&folder.run("./s"));
+    assert_eq!(words.split('\0').nth(1), Some("./s"));
+}
+
+#[test]
+fn what_cannot_be_started_says_why_and_starts_nothing() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("dir")).unwrap();
+    folder.script("bad", "#!/no/such/interp-anywhere\n");
+    folder.script("flag", "#!/usr/bin/env -i tool\n");
+    let cases: &[(&str, u8, StartFailureKind, &str)] = &[
+        ("./missing-file", 127, StartFailureKind::NotFound, "No such file or directory"),
+        ("no-such-command-anywhere", 127, StartFailureKind::NotFound, "command not found"),
+        ("./dir", 126, StartFailureKind::NotExecutable, "Is a directory"),
+        ("./bad", 127, StartFailureKind::NotFound, "interp-anywhere is not on PATH"),
+        ("./flag", 126, StartFailureKind::NotExecutable, "`-i` is not supported"),
+    ];
+    for (command, status, kind, text) in cases {
+        let outcome = folder.run(command);
+        assert_eq!(outcome.status, *status, "{command}");
+        let End::NotStarted(failure) = &outcome.end else {
+            panic!("{command}: {:?}", outcome.end);
+        };
+        assert_eq!(failure.kind, *kind, "{command}");
+        assert!(failure.message.contains(text), "{command}: {}", failure.message);
+        assert!(err(&outcome).contains(text), "{command}: {}", err(&outcome));
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("loop", folder.path().join("loop")).unwrap();
+        let outcome = folder.run("./loop");
+        assert_eq!(outcome.status, 126);
+        assert!(err(&outcome).contains("Too many levels of symbolic links"));
+    }
+}
+
+#[test]
+fn a_program_is_started_directly() {
+    let folder = Folder::new();
+    let command = format!("./bin/{} a 'b c'", exe("tool"));
+    let outcome = folder.run(&command);
+    assert_eq!(
+        out(&outcome).split('\0').skip(1).collect::<Vec<_>>(),
+        ["a", "b c", ""]
+    );
+    assert_eq!(
+        outcome.route,
+        Route::Binary {
+            path: folder.path().join("bin").join(exe("tool")),
+        }
+    );
+    for status in [0, 2, 49, 255] {
+        let mut invocation = folder.invocation(&command);
+        set(&mut invocation, "HELPER", &format!("exit {status}"));
+        assert_eq!(Dispatcher::new().run(invocation).status, status);
+    }
+}
+
+#[test]
+fn a_script_for_a_shell_that_is_not_there_is_interpreted_or_fails() {
+    let folder = Folder::new();
+    folder.script("s.sh", "#!/no/such/folder/bash -e\r\necho \"$0 $1\"\r\nfalse\r\necho unreached\r\n");
+    folder.script("env.sh", "#!/usr/bin/env -S dash -u\necho ran; echo $UNSET; echo unreached\n");
+    folder.script("arg.sh", "echo \"$0 $*\"\n");
+    let interpret = Dispatcher::builder()
+        .missing_shell(MissingShell::Interpret)
+        .build();
+    let fail = Dispatcher::builder()
+        .missing_shell(MissingShell::Fail)
+        .build();
+    let cases: &[(&str, u8, &str)] = &[
+        ("./s.sh x", 1, "./s.sh x\n"),
+        ("bash arg.sh 1 2", 0, "arg.sh 1 2\n"),
+        ("sh -e ./arg.sh", 0, "./arg.sh \n"),
+        ("bash -c 'echo $0 $1' me x", 0, "me x\n"),
+        ("sh -ec 'false; echo unreached'", 1, ""),
+        ("bash -o pipefail -c 'false | true'", 1, ""),
+        ("bash none.sh", 127, ""),
+        ("bash -i", 126, ""),
+    ];
+    for (command, status, stdout) in cases {
+        let outcome = interpret.run(folder.isolated(command));
+        assert_eq!(out(&outcome), *stdout, "{command}: {}", err(&outcome));
+        assert_eq!(outcome.status, *status, "{command}: {}", err(&outcome));
+        let outcome = fail.run(folder.isolated(command));
+        assert_eq!(outcome.status, 127, "{command}: {}", err(&outcome));
+    }
+    let outcome = interpret.run(folder.isolated("./env.sh"));
+    assert_eq!(out(&outcome), "ran\n", "{}", err(&outcome));
+    let outcome = fail.run(folder.isolated("./s.sh"));
+    let End::NotStarted(failure) = outcome.end else {
+        panic!("{:?}", outcome.end);
+    };
+    for part in ["/no/such/folder/bash", "not on PATH", "install bash", "missing_shell"] {
+        assert!(failure.message.contains(part), "{}", failure.message);
+    }
+}
+
+#[test]
+fn standard_input_reaches_whoever_reads_it() {
+    let folder = Folder::new();
+    let payload = br#"{"tool":"bash"}"#;
+    let mut invocation = folder.invocation("tool >/dev/null; cat");
+    invocation.stdin = Input::Bytes(payload.as_slice().into());
+    assert_eq!(Dispatcher::new().run(invocation).stdout, payload);
+    let mut invocation = folder.invocation("tool");
+    set(&mut invocation, "HELPER", "cat");
+    let large: Vec<u8> = (0..300_000_u32).map(|n| b'a' + (n % 26) as u8).collect();
+    invocation.stdin = Input::Bytes(large.clone().into());
+    assert!(Dispatcher::new().run(invocation).stdout == large);
+}
+
+#[test]
+fn output_beyond_the_limit_is_counted_and_the_status_stays() {
+    let folder = Folder::new();
+    let mut invocation = folder.invocation("echo 0123456789; echo err >&2; exit 2");
+    invocation.output = Output::Capture { limit: 4 };
+    let outcome = Dispatcher::new().run(invocation);
+    assert_eq!((&*outcome.stdout, &*outcome.stderr), (&b"0123"[..], &b"err\n"[..]));
+    assert_eq!((outcome.dropped.stdout, outcome.dropped.stderr), (7, 0));
+    assert_eq!(outcome.status, 2);
+}
+
+#[test]
+fn a_syntax_error_is_status_2_with_its_place_and_what_stands_before_it_runs() {
+    let folder = Folder::new();
+    let outcome = folder.run("echo ran\nif true; then");
+    assert_eq!((outcome.status, &*out(&outcome)), (2, "ran\n"));
+    assert!(matches!(outcome.end, End::SyntaxError(_)), "{:?}", outcome.end);
+    let outcome = folder.run("echo ran; exit 3\n)");
+    assert_eq!((outcome.status, outcome.end), (3, End::Exited));
+}
+
+#[test]
+fn a_file_invocation_has_no_shell_syntax() {
+    let folder = Folder::new();
+    folder.script("a b;.sh", "echo \"$1\"\n");
+    let mut invocation = folder.invocation("");
+    invocation.command = Command::File {
+        path: "a b;.sh".into(),
+        args: vec!["$(echo x) *".into()],
+    };
+    let outcome = Dispatcher::new().run(invocation);
+    assert_eq!(out(&outcome), "$(echo x) *\n", "{}", err(&outcome));
+}
+
+#[test]
+fn nothing_but_the_invocations_path_is_searched() {
+    let folder = Folder::new();
+    folder.script("here", "echo ran\n");
+    let outcome = Dispatcher::new().run(folder.isolated("here"));
+    assert_eq!(outcome.status, 127);
+    let outcome = Dispatcher::new().run(folder.isolated("cargo --version"));
+    assert_eq!(outcome.status, 127);
+    let mut invocation = Invocation::new(Command::source("true"), "relative");
+    invocation.env = Vec::new();
+    assert!(matches!(Dispatcher::new().run(invocation).end, End::NotStarted(_)));
+}
+
+#[test]
+fn explain_says_where_a_command_goes_and_runs_nothing() {
+    let folder = Folder::new();
+    folder.script("s.py", "#!/usr/bin/env tool\n");
+    folder.script("plain.sh", "echo ran >ran\n");
+    let dispatcher = Dispatcher::new();
+    let explain = |command: &str| dispatcher.explain(&folder.invocation(command));
+    let script = explain("./s.py 'a b'");
+    assert_eq!(script.tokens, ["./s.py", "a b"]);
+    assert_eq!(script.argv0.as_deref(), Some("./s.py"));
+    assert_eq!(script.route.name(), "interpreter");
+    assert_eq!(script.argv, ["tool", "./s.py", "a b"]);
+    assert_eq!(script.program, Some(folder.path().join("bin").join(exe("tool"))));
+    assert!(script.to_string().contains("route:"), "{script}");
+    assert_eq!(explain("./plain.sh").route.name(), "shell-source");
+    assert_eq!(explain("~/plain.sh").route.name(), "shell-source");
+    assert_eq!(explain("./missing").route.name(), "not-startable");
+    assert_eq!(explain("./plain.sh | cat").route.name(), "shell");
+    assert_eq!(explain("tool x").route.name(), "shell");
+    assert_eq!(explain("tool x").program, script.program);
+    assert_eq!(explain("\"$X\"/a.sh").route.name(), "shell");
+    assert!(!folder.path().join("ran").exists());
+}
