@@ -53,31 +53,19 @@ impl FileInfo {
     /// A file of this type without any further property, for streams that are no file of the system.
     #[must_use]
     pub fn of_kind(kind: FileKind) -> Self {
-        Self {
-            kind,
-            size: 0,
-            mode: 0,
-            owner: None,
-            identity: None,
-            modified: None,
-            accessed: None,
-        }
+        Self { kind, size: 0, mode: 0, owner: None, identity: None, modified: None, accessed: None }
     }
 
     pub(super) fn of_operand(operand: &[u8], env: &dyn Environment) -> Option<Self> {
         match Place::of(operand, env) {
-            Place::Path(path) => fs::metadata(path)
-                .ok()
-                .map(|metadata| Self::from(&metadata)),
+            Place::Path(path) => fs::metadata(path).ok().map(|metadata| Self::from(&metadata)),
             Place::Descriptor(descriptor) => Some(descriptor.info),
             Place::Nowhere => None,
         }
     }
 
     pub(super) fn of_link(path: &Path) -> Option<Self> {
-        fs::symlink_metadata(path)
-            .ok()
-            .map(|metadata| Self::from(&metadata))
+        fs::symlink_metadata(path).ok().map(|metadata| Self::from(&metadata))
     }
 }
 
@@ -152,18 +140,12 @@ impl Place {
             return Self::Nowhere;
         }
         if let Some(number) = descriptor_number(operand) {
-            return number
-                .and_then(|number| env.descriptor(number))
-                .map_or(Self::Nowhere, Self::Descriptor);
+            return number.and_then(|number| env.descriptor(number)).map_or(Self::Nowhere, Self::Descriptor);
         }
         #[cfg(windows)]
         if operand == b"/dev/null" {
             let info = FileInfo::of_kind(FileKind::Character);
-            return Self::Descriptor(Descriptor {
-                info,
-                readable: true,
-                writable: true,
-            });
+            return Self::Descriptor(Descriptor { info, readable: true, writable: true });
         }
         match operand.to_path() {
             Ok(path) => Self::Path(env.cwd().join(path)),
@@ -178,18 +160,12 @@ fn descriptor_number(path: &[u8]) -> Option<Option<u32>> {
         b"/dev/stdin" => return Some(Some(0)),
         b"/dev/stdout" => return Some(Some(1)),
         b"/dev/stderr" => return Some(Some(2)),
-        _ => path
-            .strip_prefix(b"/dev/fd/")
-            .or_else(|| path.strip_prefix(b"/proc/self/fd/"))?,
+        _ => path.strip_prefix(b"/dev/fd/").or_else(|| path.strip_prefix(b"/proc/self/fd/"))?,
     };
     if name.is_empty() || !name.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    Some(
-        std::str::from_utf8(name)
-            .ok()
-            .and_then(|digits| digits.parse().ok()),
-    )
+    Some(std::str::from_utf8(name).ok().and_then(|digits| digits.parse().ok()))
 }
 
 /// A comparison of two files.
@@ -205,23 +181,16 @@ pub enum FileComparison {
 
 /// The value of `LEFT -nt RIGHT` and its like.
 #[must_use]
-pub fn file_compare(
-    comparison: FileComparison,
-    left: &[u8],
-    right: &[u8],
-    env: &dyn Environment,
-) -> bool {
+pub fn file_compare(comparison: FileComparison, left: &[u8], right: &[u8], env: &dyn Environment) -> bool {
     let first = FileInfo::of_operand(left, env);
     let second = FileInfo::of_operand(right, env);
     match (comparison, first, second) {
         (FileComparison::Newer, Some(first), Some(second)) => first.modified > second.modified,
         (FileComparison::Older, Some(first), Some(second)) => first.modified < second.modified,
-        (FileComparison::Same, Some(first), Some(second)) => {
-            match (first.identity, second.identity) {
-                (Some(first), Some(second)) => first == second,
-                _ => same_path(left, right, env),
-            }
-        }
+        (FileComparison::Same, Some(first), Some(second)) => match (first.identity, second.identity) {
+            (Some(first), Some(second)) => first == second,
+            _ => same_path(left, right, env),
+        },
         (FileComparison::Newer, Some(_), None) | (FileComparison::Older, None, Some(_)) => true,
         _ => false,
     }
@@ -230,12 +199,10 @@ pub fn file_compare(
 /// Where files have no number, the same file is one whose path resolves to the same place.
 fn same_path(left: &[u8], right: &[u8], env: &dyn Environment) -> bool {
     match (Place::of(left, env), Place::of(right, env)) {
-        (Place::Path(first), Place::Path(second)) => {
-            match (fs::canonicalize(first), fs::canonicalize(second)) {
-                (Ok(first), Ok(second)) => first == second,
-                _ => false,
-            }
-        }
+        (Place::Path(first), Place::Path(second)) => match (fs::canonicalize(first), fs::canonicalize(second)) {
+            (Ok(first), Ok(second)) => first == second,
+            _ => false,
+        },
         _ => left == right,
     }
 }

@@ -23,12 +23,7 @@ pub fn test(arguments: &[&[u8]], env: &dyn Environment) -> Result<bool, TestErro
         [b"!", first, second, third] => three(first, second, third, env).map(|value| !value),
         [b"(", first, second, b")"] => two(first, second, env),
         _ => {
-            let mut parser = Parser {
-                arguments,
-                at: 0,
-                depth: 0,
-                env,
-            };
+            let mut parser = Parser { arguments, at: 0, depth: 0, env };
             let value = parser.or()?;
             match parser.peek() {
                 None => Ok(value),
@@ -47,12 +42,7 @@ fn two(first: &[u8], second: &[u8], env: &dyn Environment) -> Result<bool, TestE
     }
 }
 
-fn three(
-    first: &[u8],
-    second: &[u8],
-    third: &[u8],
-    env: &dyn Environment,
-) -> Result<bool, TestError> {
+fn three(first: &[u8], second: &[u8], third: &[u8], env: &dyn Environment) -> Result<bool, TestError> {
     if let Some(operator) = Binary::from_word(second) {
         return operator.apply(first, third, env);
     }

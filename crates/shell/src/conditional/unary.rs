@@ -59,15 +59,11 @@ pub fn unary(letter: u8, operand: &[u8], env: &dyn Environment) -> Result<bool, 
         b'w' => may(operand, Access::Write, env),
         b'x' => may(operand, Access::Execute, env),
         b'h' | b'L' => match Place::of(operand, env) {
-            Place::Path(path) => {
-                FileInfo::of_link(&path).is_some_and(|info| info.kind == FileKind::Link)
-            }
+            Place::Path(path) => FileInfo::of_link(&path).is_some_and(|info| info.kind == FileKind::Link),
             // What a descriptor's name leads to is never a link itself.
             Place::Descriptor(_) | Place::Nowhere => false,
         },
-        _ if is_unary(letter) => {
-            FileInfo::of_operand(operand, env).is_some_and(|info| describes(letter, &info))
-        }
+        _ if is_unary(letter) => FileInfo::of_operand(operand, env).is_some_and(|info| describes(letter, &info)),
         _ => return Err(TestError::NotUnary(letter)),
     })
 }

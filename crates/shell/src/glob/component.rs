@@ -40,19 +40,11 @@ impl Name {
         let dotted = if options.dotglob || starts_with_dot(escaped) {
             Dotted::Same
         } else if matching.extglob {
-            Dotted::Any(
-                dotted_patterns(escaped)
-                    .iter()
-                    .map(|escaped| Pattern::new(escaped, matching))
-                    .collect(),
-            )
+            Dotted::Any(dotted_patterns(escaped).iter().map(|escaped| Pattern::new(escaped, matching)).collect())
         } else {
             Dotted::Any(Vec::new())
         };
-        Self {
-            pattern: Pattern::new(escaped, matching),
-            dotted,
-        }
+        Self { pattern: Pattern::new(escaped, matching), dotted }
     }
 
     pub(super) fn matches(&self, name: &[u8]) -> bool {
@@ -68,10 +60,7 @@ impl Name {
 
 /// File names have no case on Windows.
 fn effective(options: &GlobOptions) -> Options {
-    Options {
-        nocase: options.pattern.nocase || cfg!(windows),
-        ..options.pattern
-    }
+    Options { nocase: options.pattern.nocase || cfg!(windows), ..options.pattern }
 }
 
 fn starts_with_dot(escaped: &[u8]) -> bool {
@@ -87,10 +76,7 @@ fn dotted_patterns(escaped: &[u8]) -> Vec<Vec<u8>> {
     while let [kind @ (b'?' | b'*' | b'+' | b'@'), b'(', after @ ..] = rest
         && let Some((alternatives, tail)) = split_group(after)
     {
-        for alternative in alternatives
-            .iter()
-            .filter(|alternative| starts_with_dot(alternative))
-        {
+        for alternative in alternatives.iter().filter(|alternative| starts_with_dot(alternative)) {
             let mut pattern = alternative.to_vec();
             if matches!(kind, b'*' | b'+') {
                 // Later occurrences may be any alternative.
@@ -100,11 +86,7 @@ fn dotted_patterns(escaped: &[u8]) -> Vec<Vec<u8>> {
             pattern.extend_from_slice(tail);
             found.push(pattern);
         }
-        if matches!(kind, b'+' | b'@')
-            && !alternatives
-                .iter()
-                .any(|alternative| alternative.is_empty())
-        {
+        if matches!(kind, b'+' | b'@') && !alternatives.iter().any(|alternative| alternative.is_empty()) {
             return found;
         }
         rest = tail;
@@ -154,11 +136,7 @@ pub(super) fn split(escaped: &[u8], options: &GlobOptions) -> Vec<Component> {
             slashes += 1;
         }
         // bash keeps `//` as written only in front of the first special component.
-        if slashes > 1
-            && components
-                .iter()
-                .any(|component| !matches!(component.kind, Kind::Literal(_)))
-        {
+        if slashes > 1 && components.iter().any(|component| !matches!(component.kind, Kind::Literal(_))) {
             slashes = 1;
         }
         let start = at;
@@ -183,16 +161,8 @@ pub(super) fn split(escaped: &[u8], options: &GlobOptions) -> Vec<Component> {
             Kind::Literal(name)
         };
         // `**/**` says no more than `**`.
-        let repeated = matches!(
-            (&kind, components.last()),
-            (
-                Kind::Globstar,
-                Some(Component {
-                    kind: Kind::Globstar,
-                    ..
-                })
-            )
-        );
+        let repeated =
+            matches!((&kind, components.last()), (Kind::Globstar, Some(Component { kind: Kind::Globstar, .. })));
         if !repeated {
             components.push(Component { slashes, kind });
         }

@@ -6,11 +6,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 
 const ALL: GlobOptions = GlobOptions {
-    pattern: pattern::Options {
-        extglob: true,
-        nocase: false,
-        bytes: false,
-    },
+    pattern: pattern::Options { extglob: true, nocase: false, bytes: false },
     dotglob: false,
     globstar: true,
     max_results: 0,
@@ -34,15 +30,9 @@ fn tree() -> tempfile::TempDir {
 
 fn expand_with(pattern: &str, cwd: &Path, options: GlobOptions) -> Result<String, GlobError> {
     let mut found = Vec::new();
-    let count = expand(
-        pattern.as_bytes(),
-        cwd,
-        &options,
-        &mut || true,
-        &mut |path| {
-            found.push(String::from_utf8_lossy(path).into_owned());
-        },
-    )?;
+    let count = expand(pattern.as_bytes(), cwd, &options, &mut || true, &mut |path| {
+        found.push(String::from_utf8_lossy(path).into_owned());
+    })?;
     assert_eq!(count, found.len());
     Ok(found.join(" "))
 }
@@ -102,11 +92,7 @@ const CASES: &[(&str, &str)] = &[
 fn patterns_expand_as_in_bash() {
     let folder = tree();
     for (pattern, expected) in CASES {
-        assert_eq!(
-            expand_with(pattern, folder.path(), ALL).unwrap(),
-            *expected,
-            "{pattern}"
-        );
+        assert_eq!(expand_with(pattern, folder.path(), ALL).unwrap(), *expected, "{pattern}");
     }
 }
 
@@ -121,41 +107,24 @@ fn bash_agrees_with_the_table() {
             .current_dir(folder.path())
             .output()
         else {
-            assert!(
-                std::env::var_os("REQUIRE_INTERPRETERS").is_none(),
-                "bash is not installed"
-            );
+            assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none(), "bash is not installed");
             println!("skipped: bash is not installed");
             return;
         };
-        assert_eq!(
-            String::from_utf8_lossy(&output.stdout).trim_end(),
-            *expected,
-            "{pattern}"
-        );
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), *expected, "{pattern}");
     }
 }
 
 #[test]
 fn dotglob_matches_names_with_a_leading_dot() {
     let folder = tree();
-    let options = GlobOptions {
-        dotglob: true,
-        ..ALL
-    };
+    let options = GlobOptions { dotglob: true, ..ALL };
     for (pattern, expected) in [
-        (
-            "**",
-            ".h .h/x .h/y a a/b a/b/c a/b/c/f a/b/f a/f d d/.z dang f s sf",
-        ),
+        ("**", ".h .h/x .h/y a a/b a/b/c a/b/c/f a/b/f a/f d d/.z dang f s sf"),
         ("*", ".h a d dang f s sf"),
         ("!(a)", ".h d dang f s sf"),
     ] {
-        assert_eq!(
-            expand_with(pattern, folder.path(), options).unwrap(),
-            expected,
-            "{pattern}"
-        );
+        assert_eq!(expand_with(pattern, folder.path(), options).unwrap(), expected, "{pattern}");
     }
 }
 
@@ -164,40 +133,22 @@ fn an_absolute_pattern_keeps_its_prefix() {
     let folder = tree();
     let root = folder.path().to_str().unwrap();
     let expected = format!("{root}//a {root}//d {root}//dang {root}//f {root}//s {root}//sf");
-    assert_eq!(
-        expand_with(&format!("{root}//*"), Path::new("/nonexistent"), ALL).unwrap(),
-        expected
-    );
+    assert_eq!(expand_with(&format!("{root}//*"), Path::new("/nonexistent"), ALL).unwrap(), expected);
 }
 
 #[test]
 fn letters_match_in_either_case_under_nocaseglob() {
     let folder = tree();
-    let options = GlobOptions {
-        pattern: pattern::Options {
-            nocase: true,
-            ..ALL.pattern
-        },
-        ..ALL
-    };
+    let options = GlobOptions { pattern: pattern::Options { nocase: true, ..ALL.pattern }, ..ALL };
     assert_eq!(expand_with("A*", folder.path(), options).unwrap(), "a");
-    assert_eq!(
-        expand_with("[D]*", folder.path(), options).unwrap(),
-        "d dang"
-    );
+    assert_eq!(expand_with("[D]*", folder.path(), options).unwrap(), "d dang");
 }
 
 #[test]
 fn a_limit_on_results_is_an_error() {
     let folder = tree();
-    let options = GlobOptions {
-        max_results: 5,
-        ..ALL
-    };
-    assert_eq!(
-        expand_with("*", folder.path(), options),
-        Err(GlobError::TooMany { limit: 5 })
-    );
+    let options = GlobOptions { max_results: 5, ..ALL };
+    assert_eq!(expand_with("*", folder.path(), options), Err(GlobError::TooMany { limit: 5 }));
     assert_eq!(expand_with("d*", folder.path(), options).unwrap(), "d dang");
 }
 
@@ -222,16 +173,9 @@ fn a_caller_can_interrupt() {
 fn names_that_are_not_utf8_are_matched_and_kept() {
     use std::os::unix::ffi::OsStrExt as _;
     let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join(std::ffi::OsStr::from_bytes(b"x\xFFy")),
-        "",
-    )
-    .unwrap();
+    fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"x\xFFy")), "").unwrap();
     let mut found = Vec::new();
-    expand(b"x?y", folder.path(), &ALL, &mut || true, &mut |path| {
-        found.push(path.to_vec())
-    })
-    .unwrap();
+    expand(b"x?y", folder.path(), &ALL, &mut || true, &mut |path| found.push(path.to_vec())).unwrap();
     assert_eq!(found, [b"x\xFFy".to_vec()]);
 }
 
@@ -244,19 +188,9 @@ fn deep_trees_cost_no_stack() {
     }
     fs::create_dir_all(&path).unwrap();
     let mut count = 0;
-    expand(b"**", folder.path(), &ALL, &mut || true, &mut |_| {
-        count += 1
-    })
-    .unwrap();
+    expand(b"**", folder.path(), &ALL, &mut || true, &mut |_| count += 1).unwrap();
     assert_eq!(count, 200);
     let pattern = "*/".repeat(200);
-    expand(
-        pattern.as_bytes(),
-        folder.path(),
-        &ALL,
-        &mut || true,
-        &mut |_| count += 1,
-    )
-    .unwrap();
+    expand(pattern.as_bytes(), folder.path(), &ALL, &mut || true, &mut |_| count += 1).unwrap();
     assert_eq!(count, 201);
 }

@@ -36,19 +36,8 @@ impl<'a> Walk<'a> {
         options: &'a GlobOptions,
         keep_going: &'a mut dyn FnMut() -> bool,
     ) -> Self {
-        let work = vec![Item {
-            path: Vec::new(),
-            next: 0,
-        }];
-        Self {
-            components,
-            cwd,
-            options,
-            keep_going,
-            work,
-            results: Vec::new(),
-            entries: 0,
-        }
+        let work = vec![Item { path: Vec::new(), next: 0 }];
+        Self { components, cwd, options, keep_going, work, results: Vec::new(), entries: 0 }
     }
 
     pub(super) fn run(&mut self) -> Result<Vec<Vec<u8>>, GlobError> {
@@ -78,10 +67,7 @@ impl<'a> Walk<'a> {
     fn literal(&mut self, mut path: Vec<u8>, name: &[u8], next: usize) -> Result<(), GlobError> {
         path.extend_from_slice(name);
         if !self.is_last(next) {
-            self.work.push(Item {
-                path,
-                next: next + 1,
-            });
+            self.work.push(Item { path, next: next + 1 });
             return Ok(());
         }
         // Behind a trailing slash only directories match, symbolic links to them included.
@@ -106,11 +92,7 @@ impl<'a> Walk<'a> {
             if !name.matches(&bytes) {
                 continue;
             }
-            if !last
-                && entry
-                    .file_type()
-                    .is_ok_and(|kind| !kind.is_dir() && !kind.is_symlink())
-            {
+            if !last && entry.file_type().is_ok_and(|kind| !kind.is_dir() && !kind.is_symlink()) {
                 continue;
             }
             let mut path = path.clone();
@@ -118,10 +100,7 @@ impl<'a> Walk<'a> {
             if last {
                 self.found(path)?;
             } else {
-                self.work.push(Item {
-                    path,
-                    next: next + 1,
-                });
+                self.work.push(Item { path, next: next + 1 });
             }
         }
         Ok(())
@@ -133,25 +112,13 @@ impl<'a> Walk<'a> {
         if last {
             // `d/**` also gives `d/` (`d` behind another pattern); `**` does not give the working directory.
             if !path.is_empty() && self.resolve(&path).is_some_and(|full| full.is_dir()) {
-                let literal = self.components[..next]
-                    .iter()
-                    .all(|component| matches!(component.kind, Kind::Literal(_)));
-                self.found(if literal {
-                    path.clone()
-                } else {
-                    without_slashes(path.clone())
-                })?;
+                let literal =
+                    self.components[..next].iter().all(|component| matches!(component.kind, Kind::Literal(_)));
+                self.found(if literal { path.clone() } else { without_slashes(path.clone()) })?;
             }
         } else {
-            let path = if path.is_empty() {
-                path.clone()
-            } else {
-                without_slashes(path.clone())
-            };
-            self.work.push(Item {
-                path,
-                next: next + 1,
-            });
+            let path = if path.is_empty() { path.clone() } else { without_slashes(path.clone()) };
+            self.work.push(Item { path, next: next + 1 });
         }
         // Links to directories are never descended into, but `d/**/x` finds `d/link/x`, as does `**/` `link/`.
         let trailing_slash = matches!(self.components.get(next + 1).map(|component| &component.kind), Some(Kind::Literal(name)) if name.is_empty());
@@ -176,10 +143,7 @@ impl<'a> Walk<'a> {
                 if last {
                     self.found(path.clone())?;
                 } else if kind.is_dir() || (through_links && kind.is_symlink()) {
-                    self.work.push(Item {
-                        path: path.clone(),
-                        next: next + 1,
-                    });
+                    self.work.push(Item { path: path.clone(), next: next + 1 });
                 }
                 if kind.is_dir() {
                     path.push(b'/');
@@ -235,8 +199,6 @@ fn without_slashes(mut path: Vec<u8>) -> Vec<u8> {
 }
 
 fn name_bytes(name: &OsStr) -> Cow<'_, [u8]> {
-    <[u8]>::from_os_str(name).map_or_else(
-        || Cow::Owned(name.to_string_lossy().into_owned().into_bytes()),
-        Cow::Borrowed,
-    )
+    <[u8]>::from_os_str(name)
+        .map_or_else(|| Cow::Owned(name.to_string_lossy().into_owned().into_bytes()), Cow::Borrowed)
 }

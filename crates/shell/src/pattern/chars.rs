@@ -152,8 +152,7 @@ impl Class {
     /// of a C library may know a different Unicode version.
     fn contains_wide(self, character: char) -> bool {
         // The C library counts no-break spaces as graphic.
-        let space = character.is_whitespace()
-            && !matches!(character, '\u{85}' | '\u{A0}' | '\u{2007}' | '\u{202F}');
+        let space = character.is_whitespace() && !matches!(character, '\u{85}' | '\u{A0}' | '\u{2007}' | '\u{202F}');
         match self {
             Self::Ascii | Self::Digit | Self::Xdigit => false,
             Self::Alnum | Self::Alpha | Self::Word => character.is_alphabetic(),

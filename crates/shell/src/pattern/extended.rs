@@ -35,18 +35,13 @@ enum Element {
 impl Extended {
     pub(super) fn new(nodes: Vec<Node>, options: Options) -> Self {
         let mut negations = 0;
-        Self {
-            elements: convert(nodes, options, &mut negations),
-            options,
-        }
+        Self { elements: convert(nodes, options, &mut negations), options }
     }
 
     pub(super) fn matches(&self, text: &[u8]) -> bool {
         let subject = Subject::new(text, self.options);
         let end = subject.characters.len();
-        Run::new(&subject, false)
-            .ends(&self.elements, Positions::one(0))
-            .contains(end)
+        Run::new(&subject, false).ends(&self.elements, Positions::one(0)).contains(end)
     }
 
     /// The length in bytes of the longest or shortest matching prefix.
@@ -62,11 +57,7 @@ impl Extended {
         let subject = Subject::new(text, self.options);
         let length = subject.characters.len();
         let starts = Run::new(&subject, true).ends(&self.elements, Positions::one(0));
-        let start = if longest {
-            starts.last()
-        } else {
-            starts.first()
-        };
+        let start = if longest { starts.last() } else { starts.first() };
         start.map(|start| subject.offset(length - start))
     }
 
@@ -76,32 +67,21 @@ impl Extended {
         // Backwards from every place at once: all places where a match starts.
         let starts = Run::new(&subject, true).ends(&self.elements, Positions::span(0, length));
         let start = length - starts.last()?;
-        let end = Run::new(&subject, false)
-            .ends(&self.elements, Positions::one(start))
-            .last()?;
+        let end = Run::new(&subject, false).ends(&self.elements, Positions::one(start)).last()?;
         Some(from + subject.offset(start)..from + subject.offset(end))
     }
 }
 
 fn convert(nodes: Vec<Node>, options: Options, negations: &mut usize) -> Vec<Element> {
     let convert_all = |alternatives: Vec<Vec<Node>>, negations: &mut usize| {
-        alternatives
-            .into_iter()
-            .map(|nodes| convert(nodes, options, negations))
-            .collect()
+        alternatives.into_iter().map(|nodes| convert(nodes, options, negations)).collect()
     };
     nodes
         .into_iter()
         .map(|node| match node {
             Node::Literal(text) => Element::Literal(
                 decode_all(&text, options.bytes)
-                    .map(|(_, character)| {
-                        if options.nocase {
-                            fold(character)
-                        } else {
-                            character
-                        }
-                    })
+                    .map(|(_, character)| if options.nocase { fold(character) } else { character })
                     .collect(),
             ),
             Node::Any => Element::Any,
@@ -112,9 +92,7 @@ fn convert(nodes: Vec<Node>, options: Options, negations: &mut usize) -> Vec<Ele
                 let number = *negations;
                 Element::Not(number, convert_all(alternatives, negations))
             }
-            Node::Group(kind, alternatives) => {
-                Element::Group(kind, convert_all(alternatives, negations))
-            }
+            Node::Group(kind, alternatives) => Element::Group(kind, convert_all(alternatives, negations)),
         })
         .collect()
 }
@@ -131,18 +109,8 @@ struct Subject {
 impl Subject {
     fn new(text: &[u8], options: Options) -> Self {
         let (offsets, characters): (Vec<usize>, Vec<u32>) = decode_all(text, options.bytes).unzip();
-        let folded = options.nocase.then(|| {
-            characters
-                .iter()
-                .map(|&character| fold(character))
-                .collect()
-        });
-        Self {
-            characters,
-            folded,
-            offsets,
-            length: text.len(),
-        }
+        let folded = options.nocase.then(|| characters.iter().map(|&character| fold(character)).collect());
+        Self { characters, folded, offsets, length: text.len() }
     }
 
     fn offset(&self, position: usize) -> usize {
@@ -177,9 +145,7 @@ impl Positions {
 
     fn contains(&self, position: usize) -> bool {
         let index = self.0.partition_point(|&(_, last)| last < position);
-        self.0
-            .get(index)
-            .is_some_and(|&(first, _)| first <= position)
+        self.0.get(index).is_some_and(|&(first, _)| first <= position)
     }
 
     fn iter(&self) -> impl Iterator<Item = usize> {
@@ -268,20 +234,11 @@ struct Run<'t> {
 
 impl<'t> Run<'t> {
     fn new(subject: &'t Subject, backwards: bool) -> Self {
-        Self {
-            subject,
-            backwards,
-            length: subject.characters.len(),
-            memo: HashMap::new(),
-        }
+        Self { subject, backwards, length: subject.characters.len(), memo: HashMap::new() }
     }
 
     fn index(&self, position: usize) -> usize {
-        if self.backwards {
-            self.length - 1 - position
-        } else {
-            position
-        }
+        if self.backwards { self.length - 1 - position } else { position }
     }
 
     fn ends(&mut self, elements: &[Element], starts: Positions) -> Positions {
@@ -290,11 +247,7 @@ impl<'t> Run<'t> {
             if positions.is_empty() {
                 break;
             }
-            let element = &elements[if self.backwards {
-                elements.len() - 1 - index
-            } else {
-                index
-            }];
+            let element = &elements[if self.backwards { elements.len() - 1 - index } else { index }];
             positions = self.step(element, positions);
         }
         positions
@@ -315,24 +268,17 @@ impl<'t> Run<'t> {
                 }
                 ends
             }
-            Element::Set(set) => self.advance(&starts, 1, |run, at| {
-                set.contains(run.subject.characters[run.index(at)])
-            }),
-            Element::Literal(text) => {
-                self.advance(&starts, text.len(), |run, at| run.has_literal(text, at))
+            Element::Set(set) => {
+                self.advance(&starts, 1, |run, at| set.contains(run.subject.characters[run.index(at)]))
             }
+            Element::Literal(text) => self.advance(&starts, text.len(), |run, at| run.has_literal(text, at)),
             Element::Group(kind, alternatives) => self.group(*kind, alternatives, starts),
             Element::Not(number, alternatives) => self.negation(*number, alternatives, &starts),
         }
     }
 
     /// The starts from which `matches` holds, moved by `length` characters.
-    fn advance(
-        &self,
-        starts: &Positions,
-        length: usize,
-        matches: impl Fn(&Self, usize) -> bool,
-    ) -> Positions {
+    fn advance(&self, starts: &Positions, length: usize, matches: impl Fn(&Self, usize) -> bool) -> Positions {
         let mut ends = Positions::default();
         for start in starts.iter() {
             if start + length > self.length {
@@ -346,11 +292,7 @@ impl<'t> Run<'t> {
     }
 
     fn has_literal(&self, text: &[u32], at: usize) -> bool {
-        let characters = self
-            .subject
-            .folded
-            .as_ref()
-            .unwrap_or(&self.subject.characters);
+        let characters = self.subject.folded.as_ref().unwrap_or(&self.subject.characters);
         if self.backwards {
             let end = self.length - at;
             characters[end - text.len()..end] == *text
@@ -367,27 +309,14 @@ impl<'t> Run<'t> {
         ends
     }
 
-    fn group(
-        &mut self,
-        kind: GroupKind,
-        alternatives: &[Vec<Element>],
-        starts: Positions,
-    ) -> Positions {
+    fn group(&mut self, kind: GroupKind, alternatives: &[Vec<Element>], starts: Positions) -> Positions {
         let once = self.alternatives(alternatives, &starts);
         match kind {
             GroupKind::One | GroupKind::Not => once,
             GroupKind::Optional => starts.union(&once),
             GroupKind::Any | GroupKind::Some => {
-                let mut all = if kind == GroupKind::Any {
-                    starts.union(&once)
-                } else {
-                    once.clone()
-                };
-                let mut fresh = if kind == GroupKind::Any {
-                    once.minus(&starts)
-                } else {
-                    once
-                };
+                let mut all = if kind == GroupKind::Any { starts.union(&once) } else { once.clone() };
+                let mut fresh = if kind == GroupKind::Any { once.minus(&starts) } else { once };
                 while !fresh.is_empty() {
                     let next = self.alternatives(alternatives, &fresh);
                     fresh = next.minus(&all);
@@ -399,12 +328,7 @@ impl<'t> Run<'t> {
     }
 
     /// Everything from a start on that the alternatives do not match from there.
-    fn negation(
-        &mut self,
-        number: usize,
-        alternatives: &[Vec<Element>],
-        starts: &Positions,
-    ) -> Positions {
+    fn negation(&mut self, number: usize, alternatives: &[Vec<Element>], starts: &Positions) -> Positions {
         let mut ends = Positions::default();
         let Some(least) = starts.first() else {
             return ends;

@@ -222,20 +222,6 @@ pub fn unescape(escaped: &[u8], out: &mut Vec<u8>) {
 fn is_significant(byte: u8) -> bool {
     matches!(
         byte,
-        b'*' | b'?'
-            | b'['
-            | b']'
-            | b'\\'
-            | b'!'
-            | b'^'
-            | b'-'
-            | b'('
-            | b')'
-            | b'|'
-            | b'@'
-            | b'+'
-            | b':'
-            | b'.'
-            | b'='
+        b'*' | b'?' | b'[' | b']' | b'\\' | b'!' | b'^' | b'-' | b'(' | b')' | b'|' | b'@' | b'+' | b':' | b'.' | b'='
     )
 }

@@ -51,43 +51,60 @@ pub(super) enum Parsed {
 }
 
 pub(super) fn parse(escaped: &[u8], options: Options) -> Parsed {
-    let ends = if options.extglob {
-        group_ends(escaped, options)
-    } else {
-        Vec::new()
-    };
-    let mut parser = Parser {
-        pattern: escaped,
-        at: 0,
-        options,
-        ends,
-        grouped: false,
-    };
+    let ends = if options.extglob { group_ends(escaped, options) } else { Vec::new() };
+    let mut parser =
+        Parser { pattern: escaped, at: 0, options, brackets: Brackets::new(escaped), ends, grouped: false };
     let nodes = parser.sequence(escaped.len(), 0);
-    if parser.grouped {
-        Parsed::Grouped(nodes)
-    } else {
-        Parsed::Plain(nodes)
-    }
+    if parser.grouped { Parsed::Grouped(nodes) } else { Parsed::Plain(nodes) }
 }
 
 pub(super) fn has_special(escaped: &[u8], options: Options) -> bool {
+    let mut brackets = Brackets::new(escaped);
     let mut at = 0;
     while let Some(&byte) = escaped.get(at) {
         match byte {
             b'*' | b'?' => return true,
             b'\\' => at += 1,
-            b'[' if Set::skip(escaped, at, options).is_some() => return true,
-            b'+' | b'@' | b'!' if options.extglob && escaped.get(at + 1) == Some(&b'(') => {
-                return group_ends(escaped, options)
-                    .iter()
-                    .any(|&(open, _)| open > at);
-            }
+            b'[' if brackets.skip(escaped, at, options).is_some() => return true,
             _ => {}
         }
         at += 1;
     }
-    false
+    // The groups that do not start with `*` or `?`.
+    options.extglob && memchr::memchr(b'(', escaped).is_some() && !group_ends(escaped, options).is_empty()
+}
+
+/// A `[` that is not closed is found out by reading to the end of the pattern. After so many of them the others are
+/// taken for literal unread, or a pattern of nothing but them would cost quadratic time.
+const MAX_UNCLOSED: usize = 64;
+
+/// Reads bracket expressions and remembers what is known about unclosed ones.
+struct Brackets {
+    /// No `[` from here on can be closed.
+    last_close: usize,
+    unclosed: usize,
+}
+
+impl Brackets {
+    fn new(pattern: &[u8]) -> Self {
+        Self { last_close: memchr::memrchr(b']', pattern).unwrap_or(0), unclosed: 0 }
+    }
+
+    fn may_close(&self, open: usize) -> bool {
+        open < self.last_close && self.unclosed < MAX_UNCLOSED
+    }
+
+    fn parse(&mut self, pattern: &[u8], open: usize, options: Options) -> Option<(Set, usize)> {
+        let read = self.may_close(open).then(|| Set::parse(pattern, open, options)).flatten();
+        self.unclosed += usize::from(read.is_none());
+        read
+    }
+
+    fn skip(&mut self, pattern: &[u8], open: usize, options: Options) -> Option<usize> {
+        let after = self.may_close(open).then(|| Set::skip(pattern, open, options)).flatten();
+        self.unclosed += usize::from(after.is_none());
+        after
+    }
 }
 
 /// The `(` of every closed group and where its `)` is, in one pass. Parentheses nest whether or not they belong
@@ -95,20 +112,19 @@ pub(super) fn has_special(escaped: &[u8], options: Options) -> bool {
 fn group_ends(pattern: &[u8], options: Options) -> Vec<(usize, usize)> {
     let mut ends = Vec::new();
     let mut open = Vec::new();
+    let mut brackets = Brackets::new(pattern);
     let mut at = 0;
-    let mut brackets_close = true;
     while let Some(&byte) = pattern.get(at) {
         match byte {
             b'\\' => at += 1,
-            // Once a bracket is found open to the end of the pattern there is no need to try the next ones.
-            b'[' if brackets_close => match Set::skip(pattern, at, options) {
-                Some(after) => at = after - 1,
-                None => brackets_close = pattern[at + 1..].contains(&b']'),
-            },
+            b'[' => {
+                if let Some(after) = brackets.skip(pattern, at, options) {
+                    at = after - 1;
+                }
+            }
             b'(' => {
-                let is_group = at > 0
-                    && GroupKind::from_byte(pattern[at - 1]).is_some()
-                    && !is_escaped(pattern, at - 1);
+                let is_group =
+                    at > 0 && GroupKind::from_byte(pattern[at - 1]).is_some() && !is_escaped(pattern, at - 1);
                 if is_group || !open.is_empty() {
                     open.push((at, is_group));
                 }
@@ -128,19 +144,14 @@ fn group_ends(pattern: &[u8], options: Options) -> Vec<(usize, usize)> {
 
 /// Whether the byte at `at` has an odd number of backslashes before it.
 fn is_escaped(pattern: &[u8], at: usize) -> bool {
-    pattern[..at]
-        .iter()
-        .rev()
-        .take_while(|&&byte| byte == b'\\')
-        .count()
-        % 2
-        == 1
+    pattern[..at].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
 struct Parser<'p> {
     pattern: &'p [u8],
     at: usize,
     options: Options,
+    brackets: Brackets,
     /// Sorted `(` offsets of closed groups with their `)`.
     ends: Vec<(usize, usize)>,
     grouped: bool,
@@ -177,9 +188,7 @@ impl Parser<'_> {
                     continue;
                 }
                 b'[' => {
-                    if let Some((set, after)) =
-                        Set::parse(&self.pattern[..end], self.at, self.options)
-                    {
+                    if let Some((set, after)) = self.brackets.parse(&self.pattern[..end], self.at, self.options) {
                         self.at = after;
                         nodes.push(Node::Set(Box::new(set)));
                         continue;
@@ -198,14 +207,8 @@ impl Parser<'_> {
     }
 
     fn group_end(&self, open: usize, end: usize) -> Option<usize> {
-        let index = self
-            .ends
-            .binary_search_by_key(&open, |&(open, _)| open)
-            .ok()?;
-        self.ends
-            .get(index)
-            .map(|&(_, close)| close)
-            .filter(|&close| close < end)
+        let index = self.ends.binary_search_by_key(&open, |&(open, _)| open).ok()?;
+        self.ends.get(index).map(|&(_, close)| close).filter(|&close| close < end)
     }
 
     /// Reads the alternatives up to the `)` at `close`.

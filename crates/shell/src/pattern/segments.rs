@@ -38,10 +38,7 @@ enum Atom {
 
 impl Segments {
     pub(super) fn new(nodes: Vec<Node>, options: Options) -> Self {
-        let empty = Segment {
-            bytes: options.bytes,
-            ..Segment::default()
-        };
+        let empty = Segment { bytes: options.bytes, ..Segment::default() };
         let mut segments = Vec::with_capacity(2);
         let mut current = empty.clone();
         for node in nodes {
@@ -55,10 +52,7 @@ impl Segments {
             }
         }
         segments.push(current);
-        Self {
-            segments,
-            nocase: options.nocase,
-        }
+        Self { segments, nocase: options.nocase }
     }
 
     pub(super) fn literal(&self) -> Option<&[u8]> {
@@ -147,15 +141,8 @@ impl Segments {
     }
 }
 
-fn unreachable_segment() -> (
-    &'static Segment,
-    Option<(&'static [Segment], &'static Segment)>,
-) {
-    static EMPTY: Segment = Segment {
-        atoms: Vec::new(),
-        length: 0,
-        bytes: false,
-    };
+fn unreachable_segment() -> (&'static Segment, Option<(&'static [Segment], &'static Segment)>) {
+    static EMPTY: Segment = Segment { atoms: Vec::new(), length: 0, bytes: false };
     (&EMPTY, None)
 }
 

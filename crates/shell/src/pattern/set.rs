@@ -31,11 +31,7 @@ impl Set {
     }
 
     fn contains_slowly(&self, character: u32) -> bool {
-        let folded = if self.nocase {
-            fold(character)
-        } else {
-            character
-        };
+        let folded = if self.nocase { fold(character) } else { character };
         let found = self.items.iter().any(|item| match *item {
             Item::Range(first, last) => first <= folded && folded <= last,
             Item::Class(class) => class.contains(character),
@@ -46,22 +42,13 @@ impl Set {
     /// Reads the bracket expression whose `[` is at `open`. Returns it with the offset after its `]`, or nothing
     /// when it is not closed (the `[` is then an ordinary character).
     pub(super) fn parse(pattern: &[u8], open: usize, options: Options) -> Option<(Self, usize)> {
-        let mut parser = Parser {
-            pattern,
-            at: open + 1,
-            options,
-        };
+        let mut parser = Parser { pattern, at: open + 1, options };
         let negated = matches!(parser.peek(), Some(b'!' | b'^'));
         if negated {
             parser.at += 1;
         }
         let items = parser.items()?;
-        let mut set = Self {
-            ascii: 0,
-            items,
-            negated,
-            nocase: options.nocase,
-        };
+        let mut set = Self { ascii: 0, items, negated, nocase: options.nocase };
         for character in 0..128 {
             if set.contains_slowly(character) {
                 set.ascii |= 1 << character;
@@ -72,11 +59,7 @@ impl Set {
 
     /// The offset after the bracket expression that opens at `open`, if it is closed.
     pub(super) fn skip(pattern: &[u8], open: usize, options: Options) -> Option<usize> {
-        let mut parser = Parser {
-            pattern,
-            at: open + 1,
-            options,
-        };
+        let mut parser = Parser { pattern, at: open + 1, options };
         if matches!(parser.peek(), Some(b'!' | b'^')) {
             parser.at += 1;
         }
@@ -142,11 +125,7 @@ impl Parser<'_> {
     }
 
     fn fold(&self, character: u32) -> u32 {
-        if self.options.nocase {
-            fold(character)
-        } else {
-            character
-        }
+        if self.options.nocase { fold(character) } else { character }
     }
 
     /// One member, and whether it may begin a range.
@@ -154,10 +133,7 @@ impl Parser<'_> {
         match (self.peek()?, self.peek_second()) {
             (b'[', Some(b':')) => {
                 if let Some(name) = self.named(b':') {
-                    return Some((
-                        Class::from_name(&name).map_or(Element::Nothing, Element::Class),
-                        false,
-                    ));
+                    return Some((Class::from_name(&name).map_or(Element::Nothing, Element::Class), false));
                 }
             }
             (b'[', Some(b'=')) => {
@@ -168,8 +144,9 @@ impl Parser<'_> {
             (b'[', Some(b'.')) => {
                 if let Some(name) = self.named(b'.') {
                     let element = match self.single(&name) {
-                        Element::Nothing => collating_symbol(&name)
-                            .map_or(Element::Nothing, |c| Element::Character(c.into())),
+                        Element::Nothing => {
+                            collating_symbol(&name).map_or(Element::Nothing, |c| Element::Character(c.into()))
+                        }
                         element => element,
                     };
                     return Some((element, true));
@@ -192,12 +169,10 @@ impl Parser<'_> {
         // `[.].]` and `[=]=]` name the bracket itself, so the search starts after the first character.
         let from = if delimiter == b':' { start } else { start + 1 };
         let rest = self.pattern.get(from..)?;
+        let rest = &rest[..rest.len().min(LONGEST_NAME + 2)];
         let end = from + rest.windows(2).position(|pair| pair == [delimiter, b']'])?;
         let mut name = Vec::new();
         super::unescape(&self.pattern[start..end], &mut name);
-        if name.len() > LONGEST_NAME {
-            return None;
-        }
         self.at = end + 2;
         Some(name)
     }
@@ -213,15 +188,13 @@ impl Parser<'_> {
     }
 }
 
-/// `right-curly-bracket` and its like are the longest names; a longer text is not a name.
-const LONGEST_NAME: usize = 32;
+/// A longer text is no name, whatever delimiter may follow. The longest known one is `right-curly-bracket`; each of its
+/// characters may be escaped.
+const LONGEST_NAME: usize = 64;
 
 /// The character that a POSIX portable character name stands for (XBD 6.1), as bash's table has it.
 fn collating_symbol(name: &[u8]) -> Option<u8> {
-    SYMBOLS
-        .iter()
-        .find(|(symbol, _)| symbol.as_bytes() == name)
-        .map(|&(_, byte)| byte)
+    SYMBOLS.iter().find(|(symbol, _)| symbol.as_bytes() == name).map(|&(_, byte)| byte)
 }
 
 const SYMBOLS: &[(&str, u8)] = &[

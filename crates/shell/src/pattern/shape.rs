@@ -37,17 +37,10 @@ impl<'p> Shape<'p> {
         // One escaped character is as common as a plain one: `"${x%"."*}"`.
         if let [b'\\', byte] = literal {
             literal = std::slice::from_ref(byte);
-        } else if literal
-            .iter()
-            .any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'\\'))
-        {
+        } else if literal.iter().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'\\')) {
             return None;
         }
-        is_self_delimiting(literal, options.bytes).then_some(Self {
-            literal,
-            star_before,
-            star_after,
-        })
+        is_self_delimiting(literal, options.bytes).then_some(Self { literal, star_before, star_after })
     }
 
     pub(super) fn matches(self, text: &[u8]) -> bool {
@@ -83,8 +76,7 @@ impl<'p> Shape<'p> {
         if self.star_after {
             rfind_bytes(text, self.literal)
         } else {
-            text.ends_with(self.literal)
-                .then(|| text.len() - self.literal.len())
+            text.ends_with(self.literal).then(|| text.len() - self.literal.len())
         }
     }
 
@@ -93,9 +85,7 @@ impl<'p> Shape<'p> {
             (false, true) => find_bytes(text, self.literal),
             (true, true) => find_bytes(text, self.literal).map(|_| 0),
             (true, false) => text.ends_with(self.literal).then_some(0),
-            (false, false) => text
-                .ends_with(self.literal)
-                .then(|| text.len() - self.literal.len()),
+            (false, false) => text.ends_with(self.literal).then(|| text.len() - self.literal.len()),
         }
     }
 }

@@ -21,9 +21,7 @@ impl Big {
     pub(super) fn from_decimal(digits: &[u8]) -> Self {
         let mut big = Self::default();
         for chunk in digits.chunks(9) {
-            let value = chunk
-                .iter()
-                .fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
+            let value = chunk.iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
             big.multiply_add(10_u32.pow(chunk.len() as u32), value);
         }
         big
@@ -40,9 +38,7 @@ impl Big {
     }
 
     pub(super) fn bits(&self) -> usize {
-        self.0
-            .last()
-            .map_or(0, |top| self.0.len() * 32 - top.leading_zeros() as usize)
+        self.0.last().map_or(0, |top| self.0.len() * 32 - top.leading_zeros() as usize)
     }
 
     fn multiply_add(&mut self, factor: u32, addend: u32) {
@@ -85,9 +81,7 @@ impl Big {
     }
 
     fn bit(&self, index: usize) -> bool {
-        self.0
-            .get(index / 32)
-            .is_some_and(|digit| digit >> (index % 32) & 1 == 1)
+        self.0.get(index / 32).is_some_and(|digit| digit >> (index % 32) & 1 == 1)
     }
 
     /// The bits from `low` on (64 of them), and whether any bit below is set.
@@ -97,24 +91,20 @@ impl Big {
             value |= u64::from(self.bit(low + index)) << index;
         }
         let words = low / 32;
-        let sticky = self.0.iter().take(words).any(|&digit| digit != 0)
-            || (words * 32..low).any(|index| self.bit(index));
+        let sticky =
+            self.0.iter().take(words).any(|&digit| digit != 0) || (words * 32..low).any(|index| self.bit(index));
         (value, sticky)
     }
 
     fn compare(&self, other: &Self) -> Ordering {
-        self.0
-            .len()
-            .cmp(&other.0.len())
-            .then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
+        self.0.len().cmp(&other.0.len()).then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
     }
 
     /// Takes away a number that is not larger.
     fn subtract(&mut self, other: &Self) {
         let mut borrow = 0_i64;
         for (index, digit) in self.0.iter_mut().enumerate() {
-            let value =
-                i64::from(*digit) - i64::from(other.0.get(index).copied().unwrap_or(0)) - borrow;
+            let value = i64::from(*digit) - i64::from(other.0.get(index).copied().unwrap_or(0)) - borrow;
             borrow = i64::from(value < 0);
             *digit = value as u32;
         }
@@ -156,11 +146,7 @@ impl Big {
                 *digit = b'0' + (chunk % 10) as u8;
                 chunk /= 10;
             }
-            let skip = if index == 0 {
-                text.iter().take_while(|&&digit| digit == b'0').count()
-            } else {
-                0
-            };
+            let skip = if index == 0 { text.iter().take_while(|&&digit| digit == b'0').count() } else { 0 };
             digits.extend_from_slice(&text[skip..]);
         }
         digits

@@ -67,14 +67,7 @@ impl Directive {
         while let [b'h' | b'j' | b'l' | b'L' | b't' | b'z', tail @ ..] = rest {
             rest = tail;
         }
-        (
-            Self {
-                flags,
-                width,
-                precision,
-            },
-            rest,
-        )
+        (Self { flags, width, precision }, rest)
     }
 }
 
@@ -85,14 +78,8 @@ fn count(text: &[u8]) -> (Count, &[u8]) {
     let mut rest = text;
     let mut value = 0_usize;
     while let [digit @ b'0'..=b'9', tail @ ..] = rest {
-        value = value
-            .saturating_mul(10)
-            .saturating_add(usize::from(digit - b'0'));
+        value = value.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
         rest = tail;
     }
-    if rest.len() == text.len() {
-        (Count::Absent, rest)
-    } else {
-        (Count::Number(value), rest)
-    }
+    if rest.len() == text.len() { (Count::Absent, rest) } else { (Count::Number(value), rest) }
 }

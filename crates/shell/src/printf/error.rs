@@ -38,9 +38,7 @@ pub enum PrintfError {
     #[error("`{0}': not a valid identifier")]
     InvalidIdentifier(BString),
     /// A field is larger than the limit. Nothing more is written.
-    #[error(
-        "output larger than {limit} bytes: use a smaller width or precision, or raise the limit"
-    )]
+    #[error("output larger than {limit} bytes: use a smaller width or precision, or raise the limit")]
     TooLong {
         /// [`PrintfEnv::max_output`](super::PrintfEnv::max_output).
         limit: usize,
@@ -53,10 +51,7 @@ impl PrintfError {
     pub fn is_warning(&self) -> bool {
         matches!(
             self,
-            Self::OutOfRange(_)
-                | Self::InvalidTimeFormat(_)
-                | Self::MissingHexDigit
-                | Self::MissingUnicodeDigit(_)
+            Self::OutOfRange(_) | Self::InvalidTimeFormat(_) | Self::MissingHexDigit | Self::MissingUnicodeDigit(_)
         )
     }
 }

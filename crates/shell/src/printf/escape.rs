@@ -35,11 +35,7 @@ pub(super) fn push_escape(
     let tail = &text[1..];
     match letter {
         b'0'..=b'7' => {
-            let most = if letter == b'0' && place == Place::Operand {
-                4
-            } else {
-                3
-            };
+            let most = if letter == b'0' && place == Place::Operand { 4 } else { 3 };
             let (value, count) = digits(text, 8, most);
             out.push((value & 0xFF) as u8);
             Escape::Used(count)
@@ -85,12 +81,7 @@ pub(super) fn push_escape(
 }
 
 /// Appends an operand of `%b`. Returns false at `\c`.
-pub(super) fn push_operand(
-    text: &[u8],
-    bytes: bool,
-    errors: &mut Vec<PrintfError>,
-    out: &mut Vec<u8>,
-) -> bool {
+pub(super) fn push_operand(text: &[u8], bytes: bool, errors: &mut Vec<PrintfError>, out: &mut Vec<u8>) -> bool {
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'\\', rest) {
         out.extend_from_slice(&rest[..at]);

@@ -45,16 +45,10 @@ enum Range {
 pub(super) fn parse_argument(argument: &[u8], bytes: bool, errors: &mut Vec<PrintfError>) -> Float {
     if let Some(code) = character_value(argument, bytes) {
         let (value, _) = round(u128::from(code), 0, false);
-        return Float {
-            negative: false,
-            value,
-        };
+        return Float { negative: false, value };
     }
     if argument.is_empty() {
-        return Float {
-            negative: false,
-            value: Value::Zero,
-        };
+        return Float { negative: false, value: Value::Zero };
     }
     let (float, used, range) = parse(argument);
     if used < argument.len() {
@@ -67,28 +61,16 @@ pub(super) fn parse_argument(argument: &[u8], bytes: bool, errors: &mut Vec<Prin
 
 /// The number at the start of `text`, and how many bytes it is; 0 when there is none.
 fn parse(text: &[u8]) -> (Float, usize, Range) {
-    let mut at = text
-        .iter()
-        .take_while(|byte| matches!(byte, b' ' | b'\t'..=b'\r'))
-        .count();
+    let mut at = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t'..=b'\r')).count();
     let negative = text.get(at) == Some(&b'-');
     if matches!(text.get(at), Some(b'+' | b'-')) {
         at += 1;
     }
     let rest = &text[at..];
-    let read = named(rest)
-        .or_else(|| hexadecimal(rest))
-        .or_else(|| decimal(rest));
+    let read = named(rest).or_else(|| hexadecimal(rest)).or_else(|| decimal(rest));
     match read {
         Some((value, used, range)) => (Float { negative, value }, at + used, range),
-        None => (
-            Float {
-                negative: false,
-                value: Value::Zero,
-            },
-            0,
-            Range::Within,
-        ),
+        None => (Float { negative: false, value: Value::Zero }, 0, Range::Within),
     }
 }
 
@@ -108,10 +90,7 @@ fn named(text: &[u8]) -> Option<(Value, usize, Range)> {
     }
     let mut used = 3;
     if text.get(3) == Some(&b'(') {
-        let name = text[4..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
-            .count();
+        let name = text[4..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
         if text.get(4 + name) == Some(&b')') {
             used = 5 + name;
         }
@@ -132,9 +111,7 @@ fn exponent(text: &[u8], at: usize, letter: u8) -> Option<(i64, usize)> {
     let start = end;
     let mut value = 0_i64;
     while let Some(digit @ b'0'..=b'9') = text.get(end) {
-        value = value
-            .saturating_mul(10)
-            .saturating_add(i64::from(digit - b'0'));
+        value = value.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
         end += 1;
     }
     // Half the range leaves room for the digits' own exponent.
@@ -149,10 +126,7 @@ fn significand(text: &[u8], at: usize, is_digit: fn(&u8) -> bool) -> Option<(Vec
     let mut end = at + whole;
     let mut places = 0;
     if text.get(end) == Some(&b'.') {
-        let fraction = text[end + 1..]
-            .iter()
-            .take_while(|byte| is_digit(byte))
-            .count();
+        let fraction = text[end + 1..].iter().take_while(|byte| is_digit(byte)).count();
         if whole + fraction > 0 {
             digits.extend_from_slice(&text[end + 1..end + 1 + fraction]);
             places = i64::try_from(fraction).ok()?;
@@ -255,11 +229,7 @@ fn round(mantissa: u128, exponent: i64, sticky: bool) -> (Value, Range) {
         (0, true)
     } else {
         let kept = if drop == 128 { 0 } else { mantissa >> drop };
-        let rest = if drop == 128 {
-            mantissa
-        } else {
-            mantissa & ((1 << drop) - 1)
-        };
+        let rest = if drop == 128 { mantissa } else { mantissa & ((1 << drop) - 1) };
         let half = 1_u128 << (drop - 1);
         let up = rest > half || (rest == half && (sticky || kept & 1 == 1));
         let inexact = rest != 0 || sticky;
@@ -286,17 +256,7 @@ fn finish(mantissa: u64, exponent: i64, inexact: bool) -> (Value, Range) {
         return (Value::Infinite, Range::Outside);
     }
     // C reports a range error for a subnormal result that is not exact.
-    let range = if mantissa >> 63 == 0 && inexact {
-        Range::Outside
-    } else {
-        Range::Within
-    };
+    let range = if mantissa >> 63 == 0 && inexact { Range::Outside } else { Range::Within };
     // Between the limits, so it fits.
-    (
-        Value::Finite {
-            mantissa,
-            exponent: exponent as i32,
-        },
-        range,
-    )
+    (Value::Finite { mantissa, exponent: exponent as i32 }, range)
 }

@@ -14,12 +14,7 @@ pub(super) struct FloatText {
 }
 
 /// Converts a number. `precision` must be bounded by the caller: so many digits are written.
-pub(super) fn convert(
-    float: Float,
-    conversion: u8,
-    flags: Flags,
-    precision: Option<usize>,
-) -> FloatText {
+pub(super) fn convert(float: Float, conversion: u8, flags: Flags, precision: Option<usize>) -> FloatText {
     let mut prefix = Vec::new();
     match () {
         () if float.negative => prefix.push(b'-'),
@@ -49,11 +44,7 @@ pub(super) fn convert(
         prefix.make_ascii_uppercase();
         body.make_ascii_uppercase();
     }
-    FloatText {
-        prefix,
-        body,
-        is_number,
-    }
+    FloatText { prefix, body, is_number }
 }
 
 /// An exact decimal number: `0.d₁d₂d₃… × 10^point`, without leading zeros; zero has no digits.
@@ -66,10 +57,7 @@ struct Decimal {
 impl Decimal {
     fn new(value: Value) -> Self {
         let Value::Finite { mantissa, exponent } = value else {
-            return Self {
-                digits: Vec::new(),
-                point: 1,
-            };
+            return Self { digits: Vec::new(), point: 1 };
         };
         // An even mantissa needs fewer decimal places.
         let shift = mantissa.trailing_zeros().min(63);
@@ -121,11 +109,7 @@ impl Decimal {
     }
 
     fn digit(&self, index: i64) -> u8 {
-        usize::try_from(index)
-            .ok()
-            .and_then(|index| self.digits.get(index))
-            .copied()
-            .unwrap_or(b'0')
+        usize::try_from(index).ok().and_then(|index| self.digits.get(index)).copied().unwrap_or(b'0')
     }
 
     /// `%f`
@@ -154,11 +138,7 @@ impl Decimal {
     /// `%e`; `strip` leaves out zeros at the end of the fraction.
     fn scientific(mut self, precision: usize, alternate: bool, strip: bool) -> Vec<u8> {
         self.round(precision as i64 + 1);
-        let exponent = if self.digits.is_empty() {
-            0
-        } else {
-            self.point - 1
-        };
+        let exponent = if self.digits.is_empty() { 0 } else { self.point - 1 };
         let mut text = vec![self.digit(0), b'.'];
         for index in 0..precision {
             text.push(self.digit(index as i64 + 1));
@@ -170,12 +150,7 @@ impl Decimal {
             text.pop();
         }
         text.extend_from_slice(
-            format!(
-                "e{}{:02}",
-                if exponent < 0 { '-' } else { '+' },
-                exponent.unsigned_abs()
-            )
-            .as_bytes(),
+            format!("e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.unsigned_abs()).as_bytes(),
         );
         text
     }
@@ -184,11 +159,7 @@ impl Decimal {
     fn general(mut self, precision: usize, alternate: bool) -> Vec<u8> {
         let precision = precision.max(1);
         self.round(precision as i64);
-        let exponent = if self.digits.is_empty() {
-            0
-        } else {
-            self.point - 1
-        };
+        let exponent = if self.digits.is_empty() { 0 } else { self.point - 1 };
         if exponent < -4 || exponent >= precision as i64 {
             return self.scientific(precision - 1, alternate, !alternate);
         }
@@ -240,13 +211,6 @@ fn hexadecimal(value: Value, alternate: bool, precision: Option<usize>) -> Vec<u
     if text.len() > 1 || alternate {
         text.insert(1, b'.');
     }
-    text.extend_from_slice(
-        format!(
-            "p{}{}",
-            if exponent < 0 { '-' } else { '+' },
-            exponent.unsigned_abs()
-        )
-        .as_bytes(),
-    );
+    text.extend_from_slice(format!("p{}{}", if exponent < 0 { '-' } else { '+' }, exponent.unsigned_abs()).as_bytes());
     text
 }

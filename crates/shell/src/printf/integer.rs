@@ -16,11 +16,7 @@ pub(super) fn character_value(argument: &[u8], bytes: bool) -> Option<u32> {
         return Some(0);
     }
     let (code, length) = decode(rest, 0, bytes);
-    Some(if length == 1 {
-        u32::from(rest[0])
-    } else {
-        code
-    })
+    Some(if length == 1 { u32::from(rest[0]) } else { code })
 }
 
 /// The right complaint about an argument that is no number.
@@ -61,25 +57,13 @@ fn parse(argument: &[u8]) -> Parsed {
     };
     let mut magnitude = Some(0_u64);
     let mut count = 0;
-    while let Some(digit) = rest
-        .get(count)
-        .and_then(|&byte| char::from(byte).to_digit(base))
-    {
-        magnitude =
-            magnitude.and_then(|value| value.checked_mul(base.into())?.checked_add(digit.into()));
+    while let Some(digit) = rest.get(count).and_then(|&byte| char::from(byte).to_digit(base)) {
+        magnitude = magnitude.and_then(|value| value.checked_mul(base.into())?.checked_add(digit.into()));
         count += 1;
     }
     // Without a digit nothing was read, not even the sign; an empty argument is zero all the same.
-    let complete = if count == 0 {
-        argument.is_empty()
-    } else {
-        count == rest.len()
-    };
-    Parsed {
-        negative,
-        magnitude,
-        complete,
-    }
+    let complete = if count == 0 { argument.is_empty() } else { count == rest.len() };
+    Parsed { negative, magnitude, complete }
 }
 
 /// The value of an argument for `%d` and `%i`.
@@ -88,10 +72,7 @@ pub(super) fn signed(argument: &[u8], bytes: bool, errors: &mut Vec<PrintfError>
         return code.into();
     }
     let parsed = parse(argument);
-    let value = parsed
-        .magnitude
-        .map(i128::from)
-        .map(|value| if parsed.negative { -value } else { value });
+    let value = parsed.magnitude.map(i128::from).map(|value| if parsed.negative { -value } else { value });
     let value = value.and_then(|value| i64::try_from(value).ok());
     complain(&parsed, value.is_none(), argument, errors);
     value.unwrap_or(if parsed.negative { i64::MIN } else { i64::MAX })
@@ -138,12 +119,7 @@ impl Digits {
         let start = buffer.len() - digits.len();
         buffer[start..].copy_from_slice(digits);
         let zeros = precision.unwrap_or(0).saturating_sub(digits.len());
-        Self {
-            prefix,
-            buffer,
-            start,
-            zeros,
-        }
+        Self { prefix, buffer, start, zeros }
     }
 
     /// `%d` and `%i`.
@@ -161,12 +137,7 @@ impl Digits {
     }
 
     /// `%u %o %x %X`.
-    pub(super) fn unsigned(
-        value: u64,
-        conversion: u8,
-        flags: Flags,
-        precision: Option<usize>,
-    ) -> Self {
+    pub(super) fn unsigned(value: u64, conversion: u8, flags: Flags, precision: Option<usize>) -> Self {
         const LOWER: &[u8; 16] = b"0123456789abcdef";
         const UPPER: &[u8; 16] = b"0123456789ABCDEF";
         let (base, table): (u64, _) = match conversion {
@@ -192,9 +163,7 @@ impl Digits {
                 b'x' if value != 0 => digits.prefix = b"0x",
                 b'X' if value != 0 => digits.prefix = b"0X",
                 // The first digit must be a zero.
-                b'o' if digits.zeros == 0 && digits.digits().first() != Some(&b'0') => {
-                    digits.zeros = 1
-                }
+                b'o' if digits.zeros == 0 && digits.digits().first() != Some(&b'0') => digits.zeros = 1,
                 _ => {}
             }
         }
@@ -204,9 +173,5 @@ impl Digits {
 
 /// Zero with precision zero has no digit.
 fn zero_is_empty(digits: &[u8], precision: Option<usize>) -> &[u8] {
-    if precision == Some(0) && digits == b"0" {
-        b""
-    } else {
-        digits
-    }
+    if precision == Some(0) && digits == b"0" { b"" } else { digits }
 }

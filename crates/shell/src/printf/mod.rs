@@ -56,12 +56,7 @@ impl Outcome {
 
 /// Appends what `printf FORMAT ARGUMENTS` prints. The format is used again while arguments are left; missing ones
 /// are empty or zero. Everything before an error in the format is written.
-pub fn format(
-    format: &[u8],
-    arguments: &[&[u8]],
-    env: &dyn PrintfEnv,
-    out: &mut Vec<u8>,
-) -> Outcome {
+pub fn format(format: &[u8], arguments: &[&[u8]], env: &dyn PrintfEnv, out: &mut Vec<u8>) -> Outcome {
     let mut writer = Writer::new(arguments, env, out);
     writer.run(format);
     writer.finish()

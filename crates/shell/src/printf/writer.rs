@@ -25,23 +25,10 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(
-        arguments: &'a [&'a [u8]],
-        env: &'a dyn PrintfEnv,
-        out: &'a mut Vec<u8>,
-    ) -> Self {
+    pub(super) fn new(arguments: &'a [&'a [u8]], env: &'a dyn PrintfEnv, out: &'a mut Vec<u8>) -> Self {
         let start = out.len();
         let (bytes, limit) = (env.bytes(), env.max_output());
-        Self {
-            arguments,
-            next: 0,
-            env,
-            bytes,
-            out,
-            start,
-            limit,
-            outcome: Outcome::default(),
-        }
+        Self { arguments, next: 0, env, bytes, out, start, limit, outcome: Outcome::default() }
     }
 
     pub(super) fn finish(self) -> Outcome {
@@ -51,10 +38,7 @@ impl<'a> Writer<'a> {
     pub(super) fn run(&mut self, format: &[u8]) {
         loop {
             let before = self.next;
-            if self.once(format).is_err()
-                || self.next >= self.arguments.len()
-                || self.next == before
-            {
+            if self.once(format).is_err() || self.next >= self.arguments.len() || self.next == before {
                 return;
             }
         }
@@ -67,13 +51,9 @@ impl<'a> Writer<'a> {
             let special = rest[at];
             rest = &rest[at + 1..];
             if special == b'\\' {
-                if let Escape::Used(count) = push_escape(
-                    rest,
-                    Place::Format,
-                    self.bytes,
-                    &mut self.outcome.errors,
-                    self.out,
-                ) {
+                if let Escape::Used(count) =
+                    push_escape(rest, Place::Format, self.bytes, &mut self.outcome.errors, self.out)
+                {
                     rest = &rest[count..];
                 }
                 continue;
@@ -153,10 +133,7 @@ impl<'a> Writer<'a> {
         field: Field,
         zero_padded: bool,
     ) -> Result<(), Stop> {
-        let length = prefix
-            .len()
-            .saturating_add(zeros)
-            .saturating_add(body.len());
+        let length = prefix.len().saturating_add(zeros).saturating_add(body.len());
         self.reserve(length.max(field.width))?;
         let padding = field.width.saturating_sub(length);
         if !field.flags.left && !zero_padded {
@@ -181,9 +158,7 @@ impl<'a> Writer<'a> {
         };
         let value = signed(argument, self.bytes, &mut self.outcome.errors);
         i32::try_from(value).unwrap_or_else(|_| {
-            self.outcome
-                .errors
-                .push(PrintfError::OutOfRange(argument.into()));
+            self.outcome.errors.push(PrintfError::OutOfRange(argument.into()));
             if value < 0 { i32::MIN } else { i32::MAX }
         })
     }
@@ -204,11 +179,7 @@ impl<'a> Writer<'a> {
             Count::Number(precision) => Some(precision),
             Count::Argument => usize::try_from(self.count_argument()).ok(),
         };
-        Field {
-            flags,
-            width,
-            precision,
-        }
+        Field { flags, width, precision }
     }
 
     /// Carries out the conversion specification that `text` starts with, behind its `%`; gives what is left.
@@ -225,29 +196,15 @@ impl<'a> Writer<'a> {
                 let argument = self.argument();
                 let value = signed(argument, self.bytes, &mut self.outcome.errors);
                 let digits = Digits::signed(value, field.flags, field.precision);
-                self.number(
-                    digits.prefix,
-                    digits.zeros,
-                    digits.digits(),
-                    field,
-                    field.zero_padded_integer(),
-                )?;
+                self.number(digits.prefix, digits.zeros, digits.digits(), field, field.zero_padded_integer())?;
             }
             b'o' | b'u' | b'x' | b'X' => {
                 let argument = self.argument();
                 let value = unsigned(argument, self.bytes, &mut self.outcome.errors);
                 let digits = Digits::unsigned(value, *conversion, field.flags, field.precision);
-                self.number(
-                    digits.prefix,
-                    digits.zeros,
-                    digits.digits(),
-                    field,
-                    field.zero_padded_integer(),
-                )?;
+                self.number(digits.prefix, digits.zeros, digits.digits(), field, field.zero_padded_integer())?;
             }
-            b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => {
-                self.float(*conversion, field)?
-            }
+            b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => self.float(*conversion, field)?,
             b's' => {
                 let text = self.argument();
                 self.padded(field.cut(text), field.width, field.flags.left)?;
@@ -261,18 +218,10 @@ impl<'a> Writer<'a> {
             b'q' | b'Q' => {
                 let argument = self.argument();
                 // `%Q` cuts before it quotes, `%q` afterwards.
-                let argument = if *conversion == b'Q' {
-                    field.cut(argument)
-                } else {
-                    argument
-                };
+                let argument = if *conversion == b'Q' { field.cut(argument) } else { argument };
                 let mut quoted = Vec::with_capacity(argument.len() + 2);
                 quote::backslashes(argument, self.bytes, &mut quoted);
-                let quoted = if *conversion == b'q' {
-                    field.cut(&quoted)
-                } else {
-                    &quoted
-                };
+                let quoted = if *conversion == b'q' { field.cut(&quoted) } else { &quoted };
                 self.padded(quoted, field.width, field.flags.left)?;
             }
             b'(' => return self.time(tail, field),
@@ -296,12 +245,7 @@ impl<'a> Writer<'a> {
     fn operand(&mut self, field: Field) -> Result<(), Stop> {
         let argument = self.argument();
         let mut expanded = Vec::with_capacity(argument.len());
-        let complete = push_operand(
-            argument,
-            self.bytes,
-            &mut self.outcome.errors,
-            &mut expanded,
-        );
+        let complete = push_operand(argument, self.bytes, &mut self.outcome.errors, &mut expanded);
         self.padded(field.cut(&expanded), field.width, field.flags.left)?;
         if complete {
             return Ok(());
@@ -323,9 +267,7 @@ impl<'a> Writer<'a> {
         });
         let after = close.map(|close| text.get(close + 1).copied());
         let (Some(close), Some(Some(b'T'))) = (close, after) else {
-            self.outcome
-                .errors
-                .push(PrintfError::InvalidTimeFormat(after.flatten()));
+            self.outcome.errors.push(PrintfError::InvalidTimeFormat(after.flatten()));
             self.push(b"%(")?;
             return Ok(text);
         };
@@ -337,11 +279,7 @@ impl<'a> Writer<'a> {
                 seconds => seconds,
             },
         };
-        let format = if close == 0 {
-            b"%X".as_slice()
-        } else {
-            &text[..close]
-        };
+        let format = if close == 0 { b"%X".as_slice() } else { &text[..close] };
         let mut formatted = Vec::new();
         let zone = self.env.zone(seconds);
         if !strftime(format, seconds, 0, &zone, self.limit, &mut formatted) {
@@ -354,18 +292,14 @@ impl<'a> Writer<'a> {
     /// `%n`
     fn count(&mut self) -> Result<(), Stop> {
         let name = self.argument();
-        let valid = name
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        let valid = name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
             && !name.first().is_some_and(u8::is_ascii_digit);
         if !valid {
             return self.fail(PrintfError::InvalidIdentifier(name.into()));
         }
         if !name.is_empty() {
             let written = self.out.len() - self.start;
-            self.outcome
-                .counts
-                .push((name.to_vec(), i64::try_from(written).unwrap_or(i64::MAX)));
+            self.outcome.counts.push((name.to_vec(), i64::try_from(written).unwrap_or(i64::MAX)));
         }
         Ok(())
     }

@@ -71,9 +71,7 @@ fn push(code: u32, character: &[u8], case: Case, out: &mut Vec<u8>) {
         out.push(match case {
             Case::Upper => byte.to_ascii_uppercase(),
             Case::Lower => byte.to_ascii_lowercase(),
-            Case::Toggle | Case::Capitalize if byte.is_ascii_uppercase() => {
-                byte.to_ascii_lowercase()
-            }
+            Case::Toggle | Case::Capitalize if byte.is_ascii_uppercase() => byte.to_ascii_lowercase(),
             Case::Toggle | Case::Capitalize => byte.to_ascii_uppercase(),
         });
         return;
@@ -81,9 +79,7 @@ fn push(code: u32, character: &[u8], case: Case, out: &mut Vec<u8>) {
     let mapped = char::from_u32(code).and_then(|character| match case {
         Case::Upper => single(character.to_uppercase()),
         Case::Lower => single(character.to_lowercase()),
-        Case::Toggle | Case::Capitalize if character.is_uppercase() => {
-            single(character.to_lowercase())
-        }
+        Case::Toggle | Case::Capitalize if character.is_uppercase() => single(character.to_lowercase()),
         Case::Toggle | Case::Capitalize => single(character.to_uppercase()),
     });
     match mapped {

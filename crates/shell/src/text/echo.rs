@@ -15,19 +15,14 @@ pub struct EchoOptions {
 /// on from the start; in posix mode with `xpg_echo` there are no options at all. Returns how many words they are.
 #[must_use]
 pub fn options(arguments: &[&[u8]], xpg_echo: bool, posix: bool) -> (EchoOptions, usize) {
-    let mut options = EchoOptions {
-        no_newline: false,
-        escapes: xpg_echo,
-    };
+    let mut options = EchoOptions { no_newline: false, escapes: xpg_echo };
     if xpg_echo && posix {
         return (options, 0);
     }
     let mut count = 0;
     for word in arguments {
         match word {
-            [b'-', letters @ ..]
-                if !letters.is_empty() && letters.iter().all(|letter| b"neE".contains(letter)) =>
-            {
+            [b'-', letters @ ..] if !letters.is_empty() && letters.iter().all(|letter| b"neE".contains(letter)) => {
                 for letter in letters {
                     match letter {
                         b'n' => options.no_newline = true,

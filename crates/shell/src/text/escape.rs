@@ -38,9 +38,7 @@ pub fn digits(text: &[u8], base: u32, most: usize) -> (u32, usize) {
     let mut value = 0_u32;
     let mut count = 0;
     while count < most
-        && let Some(digit) = text
-            .get(count)
-            .and_then(|&byte| char::from(byte).to_digit(base))
+        && let Some(digit) = text.get(count).and_then(|&byte| char::from(byte).to_digit(base))
     {
         value = value.wrapping_mul(base).wrapping_add(digit);
         count += 1;

@@ -12,10 +12,7 @@ pub struct State {
 
 impl Default for State {
     fn default() -> Self {
-        Self {
-            index: 1,
-            letters: 0,
-        }
+        Self { index: 1, letters: 0 }
     }
 }
 
@@ -78,11 +75,7 @@ pub fn next<'a>(options: &[u8], arguments: &[&'a [u8]], state: &mut State) -> St
     };
     state.letters += 1;
     let rest = &word[state.letters..];
-    let known = if letter == b':' {
-        None
-    } else {
-        options.iter().position(|&option| option == letter)
-    };
+    let known = if letter == b':' { None } else { options.iter().position(|&option| option == letter) };
     let step_over = |state: &mut State| {
         state.index += 1;
         state.letters = 0;
@@ -115,36 +108,22 @@ impl<'a> Step<'a> {
     pub fn report(self, options: &[u8]) -> Report<'a> {
         let silent = options.first() == Some(&b':');
         match self {
-            Self::Option(letter, argument) => Report {
-                name: letter,
-                argument: argument.map(Argument::Word),
-                message: None,
-            },
-            Self::Unknown(letter) if silent => Report {
-                name: b'?',
-                argument: Some(Argument::Letter(letter)),
-                message: None,
-            },
-            Self::Unknown(letter) => Report {
-                name: b'?',
-                argument: None,
-                message: Some(("illegal option -- ", letter)),
-            },
-            Self::MissingArgument(letter) if silent => Report {
-                name: b':',
-                argument: Some(Argument::Letter(letter)),
-                message: None,
-            },
-            Self::MissingArgument(letter) => Report {
-                name: b'?',
-                argument: None,
-                message: Some(("option requires an argument -- ", letter)),
-            },
-            Self::End => Report {
-                name: b'?',
-                argument: None,
-                message: None,
-            },
+            Self::Option(letter, argument) => {
+                Report { name: letter, argument: argument.map(Argument::Word), message: None }
+            }
+            Self::Unknown(letter) if silent => {
+                Report { name: b'?', argument: Some(Argument::Letter(letter)), message: None }
+            }
+            Self::Unknown(letter) => {
+                Report { name: b'?', argument: None, message: Some(("illegal option -- ", letter)) }
+            }
+            Self::MissingArgument(letter) if silent => {
+                Report { name: b':', argument: Some(Argument::Letter(letter)), message: None }
+            }
+            Self::MissingArgument(letter) => {
+                Report { name: b'?', argument: None, message: Some(("option requires an argument -- ", letter)) }
+            }
+            Self::End => Report { name: b'?', argument: None, message: None },
         }
     }
 }

@@ -52,11 +52,7 @@ fn parse_slowly(text: &[u8]) -> Option<i64> {
         // Counted downwards, so that the least value needs no case of its own.
         value = value.checked_mul(10)?.checked_sub(digit)?;
     }
-    if negative {
-        Some(value)
-    } else {
-        value.checked_neg()
-    }
+    if negative { Some(value) } else { value.checked_neg() }
 }
 
 /// Writes `value` in decimal at the end of `buffer` and returns that part of it.

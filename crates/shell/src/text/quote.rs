@@ -23,20 +23,12 @@ pub fn backslashes(text: &[u8], bytes: bool, out: &mut Vec<u8>) {
 
 /// `${x@Q}`: single quotes, or `$'…'`.
 pub fn transform(text: &[u8], bytes: bool, out: &mut Vec<u8>) {
-    if needs_ansi_c(text, bytes) {
-        ansi_c(text, bytes, out)
-    } else {
-        single(text, out)
-    }
+    if needs_ansi_c(text, bytes) { ansi_c(text, bytes, out) } else { single(text, out) }
 }
 
 /// The value in `declare -p`, `export -p` and arrays: double quotes, or `$'…'`.
 pub fn declaration(text: &[u8], bytes: bool, out: &mut Vec<u8>) {
-    if needs_ansi_c(text, bytes) {
-        ansi_c(text, bytes, out)
-    } else {
-        double(text, out)
-    }
+    if needs_ansi_c(text, bytes) { ansi_c(text, bytes, out) } else { double(text, out) }
 }
 
 /// The subscript of an associative array in `declare -p`: bare where it can be.
@@ -128,12 +120,7 @@ pub fn ansi_c(text: &[u8], bytes: bool, out: &mut Vec<u8>) {
             }
             _ => {
                 for byte in character {
-                    out.extend_from_slice(&[
-                        b'\\',
-                        b'0' + (byte >> 6),
-                        b'0' + (byte >> 3 & 7),
-                        b'0' + (byte & 7),
-                    ]);
+                    out.extend_from_slice(&[b'\\', b'0' + (byte >> 6), b'0' + (byte >> 3 & 7), b'0' + (byte & 7)]);
                 }
                 continue;
             }
@@ -163,9 +150,7 @@ pub fn needs_ansi_c(text: &[u8], bytes: bool) -> bool {
 fn is_printable(code: u32) -> bool {
     match char::from_u32(code) {
         Some(character) => {
-            !character.is_control()
-                && !matches!(code, 0x2028 | 0x2029 | 0xFDD0..=0xFDEF)
-                && code & 0xFFFE != 0xFFFE
+            !character.is_control() && !matches!(code, 0x2028 | 0x2029 | 0xFDD0..=0xFDEF) && code & 0xFFFE != 0xFFFE
         }
         // A stray byte.
         None => false,
@@ -180,8 +165,8 @@ pub fn has_meta(text: &[u8]) -> bool {
 
 fn is_meta(text: &[u8], index: usize) -> bool {
     match text[index] {
-        b' ' | b'\t' | b'\n' | b'\'' | b'"' | b'\\' | b'|' | b'&' | b';' | b'(' | b')' | b'<'
-        | b'>' | b'!' | b'{' | b'}' | b'*' | b'[' | b']' | b'?' | b'^' | b'$' | b'`' => true,
+        b' ' | b'\t' | b'\n' | b'\'' | b'"' | b'\\' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'!' | b'{'
+        | b'}' | b'*' | b'[' | b']' | b'?' | b'^' | b'$' | b'`' => true,
         // A tilde prefix, and a comment.
         b'~' => index == 0 || matches!(text[index - 1], b'=' | b':'),
         b'#' => index == 0,

@@ -15,11 +15,7 @@ impl Zone {
     /// Coordinated Universal Time.
     #[must_use]
     pub fn utc() -> Self {
-        Self {
-            offset: 0,
-            name: "UTC".to_owned(),
-            daylight: false,
-        }
+        Self { offset: 0, name: "UTC".to_owned(), daylight: false }
     }
 }
 
@@ -55,15 +51,7 @@ const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-const WEEKDAYS: [&str; 7] = [
-    "Sunday",
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-];
+const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 impl Civil {
     fn new(local: i64) -> Self {
@@ -73,23 +61,14 @@ impl Civil {
         let shifted = days + 719_468;
         let era = shifted.div_euclid(146_097);
         let day_of_era = shifted.rem_euclid(146_097);
-        let year_of_era =
-            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let from_march = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let month_from_march = (5 * from_march + 2) / 153;
         let day = from_march - (153 * month_from_march + 2) / 5 + 1;
-        let month = if month_from_march < 10 {
-            month_from_march + 3
-        } else {
-            month_from_march - 9
-        };
+        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
         let year = year_of_era + era * 400 + i64::from(month <= 2);
         let leap = is_leap(year);
-        let day_of_year = if month > 2 {
-            from_march + 59 + i64::from(leap)
-        } else {
-            from_march - 306
-        };
+        let day_of_year = if month > 2 { from_march + 59 + i64::from(leap) } else { from_march - 306 };
         Self {
             year,
             month,
@@ -129,14 +108,8 @@ fn is_leap(year: i64) -> bool {
 
 /// The number of ISO weeks: 53 when 31 December is a Thursday, or a Friday of a leap year.
 fn weeks_in(year: i64) -> i64 {
-    let last_day = |year: i64| {
-        (year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400)).rem_euclid(7)
-    };
-    if last_day(year) == 4 || last_day(year - 1) == 3 {
-        53
-    } else {
-        52
-    }
+    let last_day = |year: i64| (year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400)).rem_euclid(7);
+    if last_day(year) == 4 || last_day(year - 1) == 3 { 53 } else { 52 }
 }
 
 /// The flags between `%` and the conversion character, a GNU extension.
@@ -154,23 +127,9 @@ struct Modifiers {
 /// Appends the time `seconds` (since 1970-01-01 UTC) in the given zone. `nanoseconds` serves `%N`, which the C library
 /// does not have but `date` does; `printf` passes it through unknown conversions as they stand. Returns false, with
 /// `out` unfinished, when the text would be longer than `limit`.
-pub fn strftime(
-    format: &[u8],
-    seconds: i64,
-    nanoseconds: u32,
-    zone: &Zone,
-    limit: usize,
-    out: &mut Vec<u8>,
-) -> bool {
+pub fn strftime(format: &[u8], seconds: i64, nanoseconds: u32, zone: &Zone, limit: usize, out: &mut Vec<u8>) -> bool {
     let civil = Civil::new(seconds.saturating_add(zone.offset.into()));
-    let mut formatter = Formatter {
-        civil,
-        seconds,
-        nanoseconds,
-        zone,
-        end: out.len().saturating_add(limit),
-        out,
-    };
+    let mut formatter = Formatter { civil, seconds, nanoseconds, zone, end: out.len().saturating_add(limit), out };
     formatter.run(format)
 }
 
@@ -203,10 +162,7 @@ impl Formatter<'_> {
                 length += 1;
             }
             while let Some(digit @ b'0'..=b'9') = specification.get(length) {
-                modifiers.width = modifiers
-                    .width
-                    .saturating_mul(10)
-                    .saturating_add(usize::from(digit - b'0'));
+                modifiers.width = modifiers.width.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
                 length += 1;
             }
             if matches!(specification.get(length), Some(b'E' | b'O')) {
@@ -216,9 +172,7 @@ impl Formatter<'_> {
                 return false;
             }
             match specification.get(length) {
-                Some(&conversion) if self.conversion(conversion, modifiers) => {
-                    rest = &specification[length + 1..]
-                }
+                Some(&conversion) if self.conversion(conversion, modifiers) => rest = &specification[length + 1..],
                 Some(_) => {
                     // Unknown: as it stands.
                     self.out.extend_from_slice(&specification[..=length]);
@@ -260,9 +214,7 @@ impl Formatter<'_> {
             b'm' => self.number(civil.month, 2, b'0', modifiers),
             b'M' => self.number(civil.minute, 2, b'0', modifiers),
             b'n' => self.text("\n", modifiers, false),
-            b'N' if self.nanoseconds != 0 => {
-                self.number(self.nanoseconds.into(), 9, b'0', modifiers)
-            }
+            b'N' if self.nanoseconds != 0 => self.number(self.nanoseconds.into(), 9, b'0', modifiers),
             b'p' => {
                 let text = if civil.hour < 12 { "AM" } else { "PM" };
                 self.text(text, modifiers, true);
@@ -275,20 +227,10 @@ impl Formatter<'_> {
             b't' => self.text("\t", modifiers, false),
             b'T' | b'X' => self.nested(b"%H:%M:%S", modifiers),
             b'u' => self.number((civil.weekday + 6) % 7 + 1, 1, b'0', modifiers),
-            b'U' => self.number(
-                (civil.day_of_year - civil.weekday + 7) / 7,
-                2,
-                b'0',
-                modifiers,
-            ),
+            b'U' => self.number((civil.day_of_year - civil.weekday + 7) / 7, 2, b'0', modifiers),
             b'V' => self.number(civil.iso_week().1, 2, b'0', modifiers),
             b'w' => self.number(civil.weekday, 1, b'0', modifiers),
-            b'W' => self.number(
-                (civil.day_of_year - (civil.weekday + 6) % 7 + 7) / 7,
-                2,
-                b'0',
-                modifiers,
-            ),
+            b'W' => self.number((civil.day_of_year - (civil.weekday + 6) % 7 + 7) / 7, 2, b'0', modifiers),
             b'y' => self.number(civil.year.rem_euclid(100), 2, b'0', modifiers),
             b'Y' => self.number(civil.year, 1, b'0', modifiers),
             b'z' => {
@@ -332,16 +274,8 @@ impl Formatter<'_> {
             (true, _, false) | (_, true, _) => text.to_ascii_uppercase(),
             _ => text.to_owned(),
         };
-        let fill = if modifiers.padding == Some(b'0') {
-            b'0'
-        } else {
-            b' '
-        };
-        let padding = if modifiers.padding == Some(b'-') {
-            0
-        } else {
-            modifiers.width.saturating_sub(text.len())
-        };
+        let fill = if modifiers.padding == Some(b'0') { b'0' } else { b' ' };
+        let padding = if modifiers.padding == Some(b'-') { 0 } else { modifiers.width.saturating_sub(text.len()) };
         self.out.resize(self.out.len() + padding, fill);
         self.out.extend_from_slice(text.as_bytes());
     }
@@ -370,9 +304,5 @@ impl Formatter<'_> {
 }
 
 fn name(names: &[&'static str], index: i64) -> &'static str {
-    usize::try_from(index)
-        .ok()
-        .and_then(|index| names.get(index))
-        .copied()
-        .unwrap_or("???")
+    usize::try_from(index).ok().and_then(|index| names.get(index)).copied().unwrap_or("???")
 }

@@ -18,22 +18,14 @@ pub(crate) struct Answer {
 pub(crate) fn bash(script: &str, arguments: &[&[u8]]) -> Option<Answer> {
     let output = Command::new("bash")
         .args(["--norc", "--noprofile", "-c", script, "bash"])
-        .args(arguments.iter().map(|argument| {
-            argument
-                .to_os_str()
-                .map(OsStr::to_owned)
-                .unwrap_or_default()
-        }))
+        .args(arguments.iter().map(|argument| argument.to_os_str().map(OsStr::to_owned).unwrap_or_default()))
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .env("LC_ALL", "C.UTF-8")
         .env("TZ", "UTC")
         .output();
     let Ok(output) = output else {
-        assert!(
-            std::env::var_os("REQUIRE_INTERPRETERS").is_none(),
-            "bash is not installed"
-        );
+        assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none(), "bash is not installed");
         println!("skipped: bash is not installed");
         return None;
     };
