@@ -14,7 +14,7 @@ use crate::executor::ProgramExecutor;
 use crate::explain::Explanation;
 use crate::file_command::OneCommand;
 use crate::invocation::{Command, Invocation, Outcome};
-use crate::plan::{Action, Planner};
+use crate::plan::Planner;
 use crate::platform::Platform;
 use crate::probe::Prober;
 use crate::programs::ProgramCache;
@@ -268,7 +268,7 @@ impl Inner {
         }
     }
 
-    fn one_command(&self, invocation: &Invocation) -> Option<OneCommand> {
+    pub(crate) fn one_command(&self, invocation: &Invocation) -> Option<OneCommand> {
         let Command::Source(source) = &invocation.command else {
             return None;
         };
@@ -277,120 +277,13 @@ impl Inner {
         OneCommand::of(&program, home.as_deref())
     }
 
-    fn planner<'a>(&self, executor: &'a ProgramExecutor, invocation: &'a Invocation) -> Planner<'a> {
+    pub(crate) fn planner<'a>(&self, executor: &'a ProgramExecutor, invocation: &'a Invocation) -> Planner<'a> {
         let path = self.platform.variable(&invocation.env, "PATH");
         executor.planner(
             &invocation.env,
             path.map(|path| text::from_os(path).into_owned()).unwrap_or_default(),
             &invocation.cwd,
         )
-    }
-
-    fn explain(&self, invocation: &Invocation) -> Explanation {
-        let show = |words: &[Vec<u8>]| -> Vec<String> { words.iter().map(|word| word.as_bstr().to_string()).collect() };
-        let executor = self.executor();
-        let mut explanation = Explanation {
-            tokens: Vec::new(),
-            argv0: None,
-            route: Route::Shell,
-            program: None,
-            argv: Vec::new(),
-            reasons: Vec::new(),
-        };
-        let words = match (&invocation.command, self.file_words(invocation)) {
-            (Command::Source(source), _) => {
-                let Some(command) = self.one_command(invocation) else {
-                    let source = source.to_str_lossy();
-                    explanation.tokens = shell_words::split(&source)
-                        .unwrap_or_else(|_| source.split_whitespace().map(str::to_owned).collect());
-                    let program = self.programs.parse(
-                        &self.source(&source.as_bytes().into()),
-                        invocation.dialect,
-                        self.limits.parse_depth,
-                    );
-                    explanation.reasons.push(match &program.error {
-                        Some(error) => format!("it has a syntax error: {error}"),
-                        None => "it is more than one simple command: shell code".into(),
-                    });
-                    return explanation;
-                };
-                explanation.tokens = show(&command.words);
-                let is_path = command.is_path_like(self.platform);
-                let Some(name) = command.name else {
-                    explanation.argv0 = explanation.tokens.first().cloned();
-                    explanation
-                        .reasons
-                        .push("argv[0] is known only after expansion: the shell resolves it, by the same probe".into());
-                    return explanation;
-                };
-                explanation.argv0 = Some(name.as_bstr().to_string());
-                if !is_path {
-                    self.explain_shell_word(&name, &mut explanation);
-                    if explanation.route != Route::Shell || !explanation.reasons.is_empty() {
-                        return explanation;
-                    }
-                }
-                let mut words = command.words;
-                if let Some(first) = words.first_mut() {
-                    *first = name;
-                }
-                if is_path {
-                    explanation.reasons.push("argv[0] is a path: a file is started".into());
-                } else {
-                    explanation
-                        .reasons
-                        .push("argv[0] is no path: shell code, in which the shell starts the program".into());
-                    self.explain_plan(&executor, invocation, words, &mut explanation);
-                    explanation.route = Route::Shell;
-                    return explanation;
-                }
-                words
-            }
-            (Command::File { .. }, words) => {
-                let words = words.unwrap_or_default();
-                explanation.tokens = show(&words);
-                explanation.argv0 = explanation.tokens.first().cloned();
-                words
-            }
-        };
-        self.explain_plan(&executor, invocation, words, &mut explanation);
-        explanation
-    }
-
-    /// Says what a name is that the shell has itself.
-    fn explain_shell_word(&self, name: &[u8], explanation: &mut Explanation) {
-        if self.utilities.utility(name).is_some() {
-            explanation.reasons.push(format!(
-                "argv[0] is no path: shell code; {} is a bundled utility for the options that it has exactly, else the program on PATH",
-                name.as_bstr()
-            ));
-        }
-    }
-
-    fn explain_plan(
-        &self,
-        executor: &ProgramExecutor,
-        invocation: &Invocation,
-        words: Vec<Vec<u8>>,
-        explanation: &mut Explanation,
-    ) {
-        let mut planner = self.planner(executor, invocation);
-        let planned = planner.command(words, None);
-        explanation.reasons.append(&mut planner.notes);
-        match planned {
-            Ok(plan) => {
-                explanation.route = plan.route;
-                if let Action::Start { program, argv, .. } = plan.action {
-                    explanation.program = Some(program);
-                    explanation.argv = argv.iter().map(|arg| arg.as_bstr().to_string()).collect();
-                }
-            }
-            Err(error) => {
-                let reason = error.to_string();
-                explanation.reasons.push(reason.clone());
-                explanation.route = Route::NotStartable { reason };
-            }
-        }
     }
 }
 

@@ -1,5 +1,10 @@
 //! From a command's words to what is started: look-up, probe, `#!` lines. `start` and `explain` go the same way.
 
+mod interpreter;
+mod stand_in;
+#[cfg(test)]
+mod tests;
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,14 +12,14 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 use hookshell_process::text;
-use hookshell_shebang::{Head, Interpreter, Resolved, base_name, classify};
+use hookshell_shebang::{Head, Resolved, base_name, classify};
 use hookshell_shell::{ExecError, Script};
 
 use crate::platform::Platform;
 use crate::probe::{ProbeError, Probed, Prober};
 use crate::resolve::{Found, NotFound, Search};
 use crate::route::Route;
-use crate::shells::{MissingShell, ShellInput, is_shell, read_shell_line};
+use crate::shells::{MissingShell, is_shell, read_shell_line};
 use crate::source;
 
 /// How many `#!` lines may follow each other: Linux's own limit (`exec_binprm`: a script, its interpreter that is one,
@@ -58,15 +63,6 @@ pub(crate) struct Planner<'a> {
     pub(crate) cwd: &'a Path,
     /// The why, for people.
     pub(crate) notes: Vec<String>,
-}
-
-/// An interpreter that was looked up.
-struct Located {
-    found: Found,
-    /// Its `argv[0]`.
-    argv0: Vec<u8>,
-    /// The path that it would be started by, which is what its own interpreter gets if it is a script itself.
-    started_by: Vec<u8>,
 }
 
 impl Planner<'_> {
@@ -238,160 +234,6 @@ impl Planner<'_> {
             Err(ExecError::BadShebang(
                 "the script is UTF-16 text, which its interpreter does not read: save it as UTF-8".into(),
             ))
-        }
-    }
-
-    fn power_shell(&mut self, given: &[u8]) -> Result<(Located, Vec<Vec<u8>>), ExecError> {
-        for name in [&b"pwsh"[..], b"powershell"] {
-            if let Ok(found) = self.with_search(|search| search.program(name)) {
-                let located =
-                    Located { argv0: name.to_vec(), started_by: text::from_path(&found.path).into_owned(), found };
-                // `-File` keeps the exit status; `-Command` makes 1 of every failure.
-                let args = ["-NoProfile", "-ExecutionPolicy", "Bypass", "-File"];
-                return Ok((located, args.iter().map(|arg| arg.as_bytes().to_vec()).collect()));
-            }
-        }
-        Err(ExecError::BadInterpreter {
-            interpreter: "pwsh".into(),
-            reason: format!("neither pwsh nor powershell is on PATH, and {} needs one of them", given.as_bstr()),
-        })
-    }
-
-    /// Looks an interpreter up: a path literally, and only when it does not exist its base name on PATH.
-    fn locate(&mut self, resolved: &Resolved<'_>) -> Result<Located, NotFound> {
-        let written = resolved.interpreter.as_bytes();
-        let found = |found: Found, argv0: &[u8], started_by: Option<&[u8]>| Located {
-            argv0: argv0.to_vec(),
-            started_by: started_by.map_or_else(|| text::from_path(&found.path).into_owned(), <[u8]>::to_vec),
-            found,
-        };
-        match &resolved.interpreter {
-            Interpreter::Name(name) => {
-                let is_path = self.platform.has_separator(name);
-                let located = self.with_search(|search| search.program(name))?;
-                if is_path && located.path.symlink_metadata().is_err() {
-                    return Err(NotFound::default());
-                }
-                self.note_instead(name, &located);
-                Ok(found(located, name, is_path.then_some(&**name)))
-            }
-            Interpreter::Path(path) => {
-                let literal = self.with_search(|search| search.file(path));
-                if let Some(literal) = literal
-                    && literal.exists()
-                {
-                    let located = Found { path: literal, args: Vec::new(), instead: None, passed_over: Vec::new() };
-                    return Ok(found(located, written, Some(written)));
-                }
-                let name = base_name(path).to_vec();
-                if name.is_empty() {
-                    return Err(NotFound::default());
-                }
-                let located = self.with_search(|search| search.program(&name))?;
-                self.notes.push(format!(
-                    "{} does not exist: {} was found on PATH instead",
-                    written.as_bstr(),
-                    located.path.display()
-                ));
-                self.note_instead(&name, &located);
-                Ok(found(located, written, None))
-            }
-        }
-    }
-
-    /// The kernel starts no interpreter without the x bit.
-    fn check_executable(&self, path: &Path, given: &[u8]) -> Result<(), ExecError> {
-        #[cfg(unix)]
-        if self.platform == Platform::Unix && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_err() {
-            return Err(ExecError::NotExecutable(format!("{}: bad interpreter: Permission denied", given.as_bstr())));
-        }
-        let _ = (path, given);
-        Ok(())
-    }
-
-    fn bad_interpreter(&mut self, resolved: &Resolved<'_>, missing: &NotFound) -> ExecError {
-        let written = resolved.interpreter.as_bytes().to_vec();
-        let name = base_name(&written).as_bstr().to_string();
-        let mut reason = match &resolved.interpreter {
-            Interpreter::Path(path) => format!(
-                "No such file or directory: {} does not exist, and {name} is not on PATH either",
-                path.as_bstr()
-            ),
-            Interpreter::Name(_) => format!("No such file or directory: {name} is not on PATH"),
-        };
-        reason.push_str(&format!(" ({})", self.path.as_bstr()));
-        for passed in &missing.passed_over {
-            reason.push_str(&format!("; {} was passed over: {}", passed.path.display(), passed.reason));
-        }
-        if let Some(hint) = resolved.hint() {
-            reason.push_str(&format!("; {hint}"));
-        } else {
-            reason.push_str(&format!("; install {name}, or name another interpreter in the script's first line"));
-            if is_shell(self.platform, name.as_bytes()) {
-                reason.push_str(", or let the in-process shell run it: missing_shell = \"interpret\"");
-            }
-        }
-        ExecError::BadInterpreter { interpreter: written.into(), reason }
-    }
-
-    fn may_stand_in(&self, resolved: &Resolved<'_>) -> bool {
-        self.missing_shell == MissingShell::Interpret
-            && is_shell(self.platform, base_name(resolved.interpreter.as_bytes()))
-    }
-
-    fn stands_in(&self, argv: &[Vec<u8>]) -> bool {
-        self.missing_shell == MissingShell::Interpret
-            && argv.first().is_some_and(|name| is_shell(self.platform, base_name(name)))
-    }
-
-    /// `bash script.sh`, `sh -c '…'` without a bash or sh.
-    fn shell_command_line(&mut self, argv: &[Vec<u8>]) -> Result<Plan, ExecError> {
-        let name = argv.first().cloned().unwrap_or_default();
-        let line = read_shell_line(argv.get(1..).unwrap_or_default()).map_err(|option| {
-            ExecError::Refused(format!(
-                "not found, and the in-process shell that stands in for it does not have the option `{option}`"
-            ))
-        })?;
-        self.notes.push(format!(
-            "{} is not there: the in-process shell stands in for it (missing_shell = interpret)",
-            name.as_bstr()
-        ));
-        match line.input {
-            ShellInput::Command(source, zero) => Ok(Plan {
-                action: Action::Interpret(Script {
-                    name: zero.unwrap_or(name).into(),
-                    source: [line.prelude, source].concat().into(),
-                    args: to_strings(line.args),
-                }),
-                route: Route::Shell,
-            }),
-            ShellInput::File(file) => {
-                let mut path = self.with_search(|search| search.absolute(&file));
-                if !path.exists() && !self.platform.has_separator(&file) {
-                    // As bash: a name without a slash is looked up in PATH as well.
-                    if let Ok(found) = self.with_search(|search| search.program(&file)) {
-                        path = found.path;
-                    }
-                }
-                match self.prober.probe(&path) {
-                    Ok(probed) if source::is_utf16(probed.bytes()) => {}
-                    Ok(probed) => {
-                        if let Some(Head::Binary(_)) = probed.head() {
-                            return Err(ExecError::NotExecutable(format!(
-                                "{}: cannot execute binary file",
-                                file.as_bstr()
-                            )));
-                        }
-                    }
-                    Err(error) => return Err(refusal(error, 0, &file)),
-                }
-                self.interpret(&path, file, line.prelude, line.args)
-            }
-            ShellInput::Stdin => Err(ExecError::Refused(
-                "not found, and the in-process shell that stands in for it reads no commands from standard input: \
-                 use -c or a script file"
-                    .into(),
-            )),
         }
     }
 

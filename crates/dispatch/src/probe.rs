@@ -19,8 +19,10 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// Reads what kind of file a path leads to, and remembers it for as long as the file is the same.
 #[derive(Debug, Default)]
 pub struct Prober {
-    cache: Mutex<HashMap<PathBuf, (Stamp, Arc<[u8]>)>>,
+    cache: Mutex<Cache>,
 }
+
+type Cache = HashMap<PathBuf, (Stamp, Arc<[u8]>)>;
 
 /// What changes when a file's content does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +113,7 @@ impl Prober {
         Ok(Probed { head: Some(head) })
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, (Stamp, Arc<[u8]>)>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Cache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,9 +1,5 @@
 //! Deadlines, cancelling, and what parallel runs share: nothing.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test's helpers fail the test so"
-)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
 mod support;
 
@@ -17,11 +13,10 @@ use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
 use support::{Folder, err, eventually, out, set};
 
 /// Do the processes live? (On Windows the test of the process layer shows it.)
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn lives(pid: u32) -> bool {
     // A zombie is dead.
-    std::fs::read_to_string(format!("/proc/{pid}/stat"))
-        .is_ok_and(|stat| !stat.contains(") Z"))
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z"))
 }
 
 #[cfg(target_os = "linux")]
@@ -117,9 +112,7 @@ impl Executor for Deaf {
 #[test]
 fn the_caller_does_not_wait_for_an_executor_that_ignores_the_cancel() {
     let folder = Folder::new();
-    let dispatcher = Dispatcher::builder()
-        .layer(|_| Arc::new(Deaf(Duration::from_secs(3))))
-        .build();
+    let dispatcher = Dispatcher::builder().layer(|_| Arc::new(Deaf(Duration::from_secs(3)))).build();
     let mut invocation = folder.invocation("tool");
     invocation.timeout = Some(Duration::from_millis(100));
     invocation.grace = Duration::from_millis(200);
@@ -208,12 +201,7 @@ fn ten_runs_in_parallel_leak_nothing_into_each_other() {
     for _ in 0..10 {
         let (index, outcome) = receiver.recv_timeout(Duration::from_secs(30)).unwrap();
         if index < 8 {
-            assert_eq!(
-                out(&outcome),
-                format!("{index} changed{index} d unset 000{index} 1\n"),
-                "{}",
-                err(&outcome)
-            );
+            assert_eq!(out(&outcome), format!("{index} changed{index} d unset 000{index} 1\n"), "{}", err(&outcome));
         }
         let id = folder.path().join(format!("cwd{index}/d/{index}"));
         ids.insert(std::fs::read_to_string(id).unwrap());

@@ -1,15 +1,9 @@
 //! The rows of the dispatch table and of the seed's list of tests.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test's helpers fail the test so"
-)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
 mod support;
 
-use hookshell_dispatch::{
-    Command, Dispatcher, End, Input, Invocation, MissingShell, Output, Route, StartFailureKind,
-};
+use hookshell_dispatch::{Command, Dispatcher, End, Input, Invocation, MissingShell, Output, Route, StartFailureKind};
 use support::{Folder, err, exe, has, out, set};
 
 #[test]
@@ -84,15 +78,8 @@ fn an_env_script_goes_to_the_interpreter_on_path() {
     folder.script("s.py", "#!/usr/bin/env tool\n");
     let outcome = folder.run("./s.py 'a b'");
     // On Windows the program's own path is its argv[0], whatever it is given.
-    let argv0 = if cfg!(windows) {
-        tool(&folder)
-    } else {
-        "tool".to_owned()
-    };
-    assert_eq!(
-        out(&outcome).split('\0').collect::<Vec<_>>(),
-        [&*argv0, "./s.py", "a b", ""]
-    );
+    let argv0 = if cfg!(windows) { tool(&folder) } else { "tool".to_owned() };
+    assert_eq!(out(&outcome).split('\0').collect::<Vec<_>>(), [&*argv0, "./s.py", "a b", ""]);
     assert_eq!(
         outcome.route,
         Route::Interpreter {
@@ -117,10 +104,7 @@ fn env_split_string_passes_its_flags() {
     folder.script("s", "#!/usr/bin/env -S VALUE=set tool --flag 'a b'\n");
     let outcome = folder.run("./s x");
     let words = out(&outcome);
-    assert_eq!(
-        words.split('\0').skip(1).collect::<Vec<_>>(),
-        ["--flag", "a b", "./s", "x", ""]
-    );
+    assert_eq!(words.split('\0').skip(1).collect::<Vec<_>>(), ["--flag", "a b", "./s", "x", ""]);
     let mut invocation = folder.invocation("./s");
     set(&mut invocation, "HELPER", "var VALUE");
     assert_eq!(out(&Dispatcher::new().run(invocation)), "set");
@@ -171,16 +155,8 @@ fn a_program_is_started_directly() {
     let folder = Folder::new();
     let command = format!("./bin/{} a 'b c'", exe("tool"));
     let outcome = folder.run(&command);
-    assert_eq!(
-        out(&outcome).split('\0').skip(1).collect::<Vec<_>>(),
-        ["a", "b c", ""]
-    );
-    assert_eq!(
-        outcome.route,
-        Route::Binary {
-            path: folder.path().join("bin").join(exe("tool")),
-        }
-    );
+    assert_eq!(out(&outcome).split('\0').skip(1).collect::<Vec<_>>(), ["a", "b c", ""]);
+    assert_eq!(outcome.route, Route::Binary { path: folder.path().join("bin").join(exe("tool")) });
     for status in [0, 2, 49, 255] {
         let mut invocation = folder.invocation(&command);
         set(&mut invocation, "HELPER", &format!("exit {status}"));
@@ -194,12 +170,8 @@ fn a_script_for_a_shell_that_is_not_there_is_interpreted_or_fails() {
     folder.script("s.sh", "#!/no/such/folder/bash -e\r\necho \"$0 $1\"\r\nfalse\r\necho unreached\r\n");
     folder.script("env.sh", "#!/usr/bin/env -S dash -u\necho ran; echo $UNSET; echo unreached\n");
     folder.script("arg.sh", "echo \"$0 $*\"\n");
-    let interpret = Dispatcher::builder()
-        .missing_shell(MissingShell::Interpret)
-        .build();
-    let fail = Dispatcher::builder()
-        .missing_shell(MissingShell::Fail)
-        .build();
+    let interpret = Dispatcher::builder().missing_shell(MissingShell::Interpret).build();
+    let fail = Dispatcher::builder().missing_shell(MissingShell::Fail).build();
     let cases: &[(&str, u8, &str)] = &[
         ("./s.sh x", 1, "./s.sh x\n"),
         ("bash arg.sh 1 2", 0, "arg.sh 1 2\n"),
@@ -268,10 +240,7 @@ fn a_file_invocation_has_no_shell_syntax() {
     let folder = Folder::new();
     folder.script("a b;.sh", "echo \"$1\"\n");
     let mut invocation = folder.invocation("");
-    invocation.command = Command::File {
-        path: "a b;.sh".into(),
-        args: vec!["$(echo x) *".into()],
-    };
+    invocation.command = Command::File { path: "a b;.sh".into(), args: vec!["$(echo x) *".into()] };
     let outcome = Dispatcher::new().run(invocation);
     assert_eq!(out(&outcome), "$(echo x) *\n", "{}", err(&outcome));
 }

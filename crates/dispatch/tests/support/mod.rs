@@ -54,9 +54,7 @@ impl Folder {
     fn with_path(&self, command: &str, system: bool) -> Invocation {
         let mut path = vec![self.path().join("bin")];
         if system {
-            path.extend(std::env::split_paths(
-                &std::env::var_os("PATH").unwrap_or_default(),
-            ));
+            path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
         }
         let mut invocation = Invocation::new(Command::source(command), self.path());
         invocation.env = vec![

@@ -1,0 +1,73 @@
+//! The in-process shell in the place of one that is not there.
+
+use bstr::ByteSlice;
+use hookshell_shebang::{Head, Resolved, base_name};
+use hookshell_shell::{ExecError, Script};
+
+use super::{Action, Plan, Planner, refusal, to_strings};
+use crate::route::Route;
+use crate::shells::{MissingShell, ShellInput, is_shell, read_shell_line};
+use crate::source;
+
+impl Planner<'_> {
+    pub(super) fn may_stand_in(&self, resolved: &Resolved<'_>) -> bool {
+        self.missing_shell == MissingShell::Interpret
+            && is_shell(self.platform, base_name(resolved.interpreter.as_bytes()))
+    }
+
+    pub(super) fn stands_in(&self, argv: &[Vec<u8>]) -> bool {
+        self.missing_shell == MissingShell::Interpret
+            && argv.first().is_some_and(|name| is_shell(self.platform, base_name(name)))
+    }
+
+    /// `bash script.sh`, `sh -c '…'` without a bash or sh.
+    pub(super) fn shell_command_line(&mut self, argv: &[Vec<u8>]) -> Result<Plan, ExecError> {
+        let name = argv.first().cloned().unwrap_or_default();
+        let line = read_shell_line(argv.get(1..).unwrap_or_default()).map_err(|option| {
+            ExecError::Refused(format!(
+                "not found, and the in-process shell that stands in for it does not have the option `{option}`"
+            ))
+        })?;
+        self.notes.push(format!(
+            "{} is not there: the in-process shell stands in for it (missing_shell = interpret)",
+            name.as_bstr()
+        ));
+        match line.input {
+            ShellInput::Command(source, zero) => Ok(Plan {
+                action: Action::Interpret(Script {
+                    name: zero.unwrap_or(name).into(),
+                    source: [line.prelude, source].concat().into(),
+                    args: to_strings(line.args),
+                }),
+                route: Route::Shell,
+            }),
+            ShellInput::File(file) => {
+                let mut path = self.with_search(|search| search.absolute(&file));
+                if !path.exists() && !self.platform.has_separator(&file) {
+                    // As bash: a name without a slash is looked up in PATH as well.
+                    if let Ok(found) = self.with_search(|search| search.program(&file)) {
+                        path = found.path;
+                    }
+                }
+                match self.prober.probe(&path) {
+                    Ok(probed) if source::is_utf16(probed.bytes()) => {}
+                    Ok(probed) => {
+                        if let Some(Head::Binary(_)) = probed.head() {
+                            return Err(ExecError::NotExecutable(format!(
+                                "{}: cannot execute binary file",
+                                file.as_bstr()
+                            )));
+                        }
+                    }
+                    Err(error) => return Err(refusal(error, 0, &file)),
+                }
+                self.interpret(&path, file, line.prelude, line.args)
+            }
+            ShellInput::Stdin => Err(ExecError::Refused(
+                "not found, and the in-process shell that stands in for it reads no commands from standard input: \
+                 use -c or a script file"
+                    .into(),
+            )),
+        }
+    }
+}

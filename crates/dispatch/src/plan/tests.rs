@@ -1,0 +1,153 @@
+//! Windows' rules on every system, and the limits.
+
+use std::ffi::OsString;
+use std::fs;
+
+use bstr::{BStr, ByteSlice};
+use hookshell_process::text;
+
+use super::*;
+
+struct Case {
+    folder: tempfile::TempDir,
+    env: Vec<(OsString, OsString)>,
+    missing_shell: MissingShell,
+}
+
+impl Case {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        Self { folder, env: vec![("PathExt".into(), ".exe;.cmd".into())], missing_shell: MissingShell::Interpret }
+    }
+
+    /// Plans a command with `bin` as PATH by Windows' rules. Paths are relative to the folder, with slashes.
+    fn plan(&self, words: &[&str]) -> Result<(String, Vec<String>), String> {
+        let prober = Prober::default();
+        let mut planner = Planner {
+            platform: Platform::Windows,
+            missing_shell: self.missing_shell,
+            prober: &prober,
+            env: &self.env,
+            path: text::from_path(&self.folder.path().join("bin")).into_owned(),
+            cwd: self.folder.path(),
+            notes: Vec::new(),
+        };
+        let folder = format!("{}/", self.folder.path().display()).replace('\\', "/");
+        let show = |bytes: &BStr| bytes.to_string().replace('\\', "/").replace(&folder, "");
+        let words = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+        match planner.command(words, None) {
+            Err(error) => Err(error.to_string()),
+            Ok(plan) => Ok(match plan.action {
+                Action::Start { program, argv, .. } => {
+                    (show(text::from_path(&program).as_bstr()), argv.iter().map(|arg| show(arg.as_bstr())).collect())
+                }
+                Action::Interpret(script) => (
+                    format!("source of {}: {}", script.name, script.source.as_bstr()),
+                    script.args.iter().map(ToString::to_string).collect(),
+                ),
+            }),
+        }
+    }
+
+    fn starts(&self, words: &[&str], program: &str, argv: &[&str]) {
+        let argv = argv.iter().map(ToString::to_string).collect();
+        assert_eq!(self.plan(words), Ok((program.to_owned(), argv)), "{words:?}");
+    }
+}
+
+const EXE: &str = "MZ\0\0";
+
+#[test]
+fn windows_scripts_find_their_interpreter_by_its_base_name() {
+    let case = Case::new(&[
+        ("bin/bash.exe", EXE),
+        ("bin/node.exe", EXE),
+        ("bin/py.exe", EXE),
+        ("a.sh", "#!/no/bin/bash -e\r\n"),
+        ("a.js", "#!/usr/bin/env -S node --flag\r\n"),
+        ("a.py", "#!/usr/bin/env python3\n"),
+        ("b.py", "#!/no/bin/python3 -u\n"),
+    ]);
+    case.starts(&["./a.sh", "x y"], "bin/bash.exe", &["/no/bin/bash", "-e", "./a.sh", "x y"]);
+    case.starts(&["./a.js"], "bin/node.exe", &["node", "--flag", "./a.js"]);
+    case.starts(&["./a.py"], "bin/py.exe", &["python3", "-3", "./a.py"]);
+    case.starts(&["./b.py"], "bin/py.exe", &["/no/bin/python3", "-3", "-u", "./b.py"]);
+    case.starts(&["python3", "x.py"], "bin/py.exe", &["python3", "-3", "x.py"]);
+}
+
+#[test]
+fn windows_extensions_say_what_first_bytes_do_not() {
+    let case = Case::new(&[
+        ("bin/pwsh.exe", EXE),
+        ("bin/npx.cmd", "@echo off\r\n"),
+        ("bin/npx", "#!/no/bin/sh\n"),
+        ("plain.sh", "echo hi\r\n"),
+        ("run.cmd", ": << 'CMDBLOCK'\r\n@echo off\r\nCMDBLOCK\r\necho sh\r\n"),
+        ("a.ps1", "exit 2\n"),
+        ("a.py", "print(1)\n"),
+        ("tool.exe", EXE),
+    ]);
+    case.starts(&["npx", "x"], "bin/npx.cmd", &["npx", "x"]);
+    case.starts(&["./tool"], "tool.exe", &["./tool"]);
+    case.starts(&["./plain.sh", "x"], "source of ./plain.sh: echo hi\n", &["x"]);
+    case.starts(&["./run.cmd", "x"], "source of ./run.cmd: : << 'CMDBLOCK'\n@echo off\nCMDBLOCK\necho sh\n", &["x"]);
+    case.starts(
+        &["./a.ps1", "x"],
+        "bin/pwsh.exe",
+        &["pwsh", "-NoProfile", "-ExecutionPolicy", "Bypass", "-File", "./a.ps1", "x"],
+    );
+    let error = case.plan(&["./a.py"]).unwrap_err();
+    assert!(error.contains("not guessed from `.py`"), "{error}");
+}
+
+#[test]
+fn windows_interprets_scripts_for_a_shell_that_is_not_there() {
+    let mut case = Case::new(&[
+        ("a.sh", "#!/no/bin/bash\r\necho hi\r\n"),
+        ("e.sh", "#!/usr/bin/env -S bash -eu\necho hi\n"),
+        ("z.sh", "#!/no/bin/zsh\n"),
+        ("l.sh", "#!/no/bin/bash -l\n"),
+    ]);
+    case.starts(&["./a.sh", "1"], "source of ./a.sh: #!/no/bin/bash\necho hi\n", &["1"]);
+    case.starts(&["./e.sh"], "source of ./e.sh: set -e -u; #!/usr/bin/env -S bash -eu\necho hi\n", &[]);
+    case.starts(&["bash", "a.sh", "1"], "source of a.sh: #!/no/bin/bash\necho hi\n", &["1"]);
+    case.starts(&["/no/bin/sh", "-c", "echo $1", "me", "1"], "source of me: echo $1", &["1"]);
+    case.starts(&["bash.exe", "-c", "x"], "source of bash.exe: x", &[]);
+    let error = case.plan(&["./z.sh"]).unwrap_err();
+    assert!(error.contains("zsh is not on PATH"), "{error}");
+    let error = case.plan(&["./l.sh"]).unwrap_err();
+    assert!(error.contains("does not have the option `-l`"), "{error}");
+    case.missing_shell = MissingShell::Fail;
+    let error = case.plan(&["./a.sh"]).unwrap_err();
+    assert!(error.contains("missing_shell"), "{error}");
+    assert_eq!(case.plan(&["bash", "a.sh"]), Err("command not found".into()));
+}
+
+#[test]
+fn a_script_whose_interpreter_is_itself_ends() {
+    let case = Case::new(&[("a", "#!./a\n")]);
+    assert_eq!(
+        case.plan(&["./a"]).map_err(|error| error.contains("symbolic links") || error.contains("bad interpreter")),
+        Err(true)
+    );
+}
+
+#[test]
+fn utf16_is_shell_source_unless_its_first_line_says_otherwise() {
+    let utf16 = |text: &str| -> Vec<u8> {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        units.flat_map(u16::to_le_bytes).collect()
+    };
+    let case = Case::new(&[]);
+    fs::write(case.folder.path().join("a.sh"), utf16("echo hi\r\n")).unwrap();
+    fs::write(case.folder.path().join("b.sh"), utf16("#!/no/bin/sh\r\necho hi\r\n")).unwrap();
+    fs::write(case.folder.path().join("c.py"), utf16("#!/usr/bin/env python3\r\n")).unwrap();
+    case.starts(&["./a.sh"], "source of ./a.sh: echo hi\n", &[]);
+    case.starts(&["./b.sh"], "source of ./b.sh: #!/no/bin/sh\necho hi\n", &[]);
+    assert!(case.plan(&["./c.py"]).unwrap_err().contains("UTF-8"));
+}
