@@ -11,6 +11,14 @@ use crate::invocation::{Command, Invocation};
 use crate::plan::Action;
 use crate::route::Route;
 
+/// What the shell has built in, for the wording of an explanation only: the shell itself decides.
+const BUILTINS: &[&str] = &[
+    ".", ":", "[", "break", "builtin", "cd", "command", "continue", "declare", "echo", "eval", "exec", "exit",
+    "export", "false", "getopts", "hash", "jobs", "kill", "let", "local", "mapfile", "printf", "pwd", "read",
+    "readonly", "return", "set", "shift", "shopt", "source", "test", "times", "trap", "true", "type", "typeset",
+    "umask", "unset", "wait",
+];
+
 /// What would be done with a command, without running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
@@ -123,9 +131,14 @@ impl Inner {
 
     /// Says what a name is that the shell has itself.
     fn explain_shell_word(&self, name: &[u8], explanation: &mut Explanation) {
-        if self.utilities.utility(name).is_some() {
+        if BUILTINS.iter().any(|builtin| builtin.as_bytes() == name) {
+            explanation
+                .reasons
+                .push(format!("argv[0] is no path: shell code; {} is built into the shell", name.as_bstr()));
+        } else if self.utilities.utility(name).is_some() {
             explanation.reasons.push(format!(
-                "argv[0] is no path: shell code; {} is a bundled utility for the options that it has exactly, else the program on PATH",
+                "argv[0] is no path: shell code; {} is a bundled utility for the options that it has exactly, else the \
+                 program on PATH",
                 name.as_bstr()
             ));
         }

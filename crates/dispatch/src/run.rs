@@ -16,6 +16,7 @@ use hookshell_shell::{
 use crate::dispatcher::{Dispatcher, Inner};
 use crate::executor::{ProgramExecutor, StartFailure, StartFailureKind};
 use crate::invocation::{Command, Dropped, End, Input, Invocation, Outcome, Output};
+use crate::platform::Platform;
 use crate::route::Route;
 
 /// How long a killed run may take to come back before its thread is given up. Killing is a system call; what does not
@@ -205,6 +206,7 @@ impl Run {
             ExitCause::SyntaxError(error) => End::SyntaxError(error),
             ExitCause::Signal(signal) => End::Signaled(signal),
             ExitCause::LimitExceeded(limit) => End::LimitExceeded(limit),
+            ExitCause::StatusLost => End::StatusLost,
             ExitCause::Cancelled => {
                 // By the token itself, which a host may hold.
                 self.cancel.kill(CancelReason::Cancelled);
@@ -290,9 +292,17 @@ fn interpret(
     executor: Arc<ProgramExecutor>,
     cancel: CancelToken,
     fds: FdTable,
-    invocation: Invocation,
+    mut invocation: Invocation,
     route: &OnceLock<Route>,
 ) -> Exit {
+    if inner.platform == Platform::Windows {
+        // The system writes `Path`; to a script it is PATH.
+        for (name, _) in &mut invocation.env {
+            if name.eq_ignore_ascii_case("PATH") {
+                *name = "PATH".into();
+            }
+        }
+    }
     let _ = route.set(inner.route(&executor, &invocation));
     let file_words = inner.file_words(&invocation);
     let source: Arc<[u8]> = match &invocation.command {

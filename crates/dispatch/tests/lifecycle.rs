@@ -1,5 +1,5 @@
 //! Deadlines, cancelling, and what parallel runs share: nothing.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
 mod support;
 

@@ -278,6 +278,9 @@ fn explain_says_where_a_command_goes_and_runs_nothing() {
     assert_eq!(explain("./plain.sh | cat").route.name(), "shell");
     assert_eq!(explain("tool x").route.name(), "shell");
     assert_eq!(explain("tool x").program, script.program);
+    assert_eq!(explain("echo x").program, None);
+    assert!(explain("cat x").to_string().contains("bundled utility"));
+    assert!(explain("if").to_string().contains("syntax error"));
     assert_eq!(explain("\"$X\"/a.sh").route.name(), "shell");
     assert!(!folder.path().join("ran").exists());
 }

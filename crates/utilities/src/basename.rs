@@ -9,11 +9,7 @@ use crate::quote;
 /// `basename NAME [SUFFIX]`, `basename -a|-s SUFFIX [-z] NAME…` (XCU `basename`, GNU's options).
 pub(crate) struct Basename;
 
-const OPTIONS: &[OptionSpec] = &[
-    flag(b'a', "multiple"),
-    value(b's', "suffix"),
-    flag(b'z', "zero"),
-];
+const OPTIONS: &[OptionSpec] = &[flag(b'a', "multiple"), value(b's', "suffix"), flag(b'z', "zero")];
 
 impl Utility for Basename {
     fn name(&self) -> &'static str {
@@ -38,8 +34,7 @@ impl Utility for Basename {
             }
             if !parsed.has(b'a') && !parsed.has(b's') {
                 if let Some(extra) = names.get(2) {
-                    return running
-                        .usage(&[&b"extra operand "[..], &quote::always(extra)].concat());
+                    return running.usage(&[&b"extra operand "[..], &quote::always(extra)].concat());
                 }
                 if names.len() == 2 {
                     suffix = names.pop().unwrap_or_default();
@@ -83,10 +78,7 @@ fn base(name: &[u8]) -> &[u8] {
         return name.get(..name.len().min(1)).unwrap_or_default();
     };
     let trimmed = name.get(..=last).unwrap_or_default();
-    let start = trimmed
-        .iter()
-        .rposition(|byte| *byte == b'/')
-        .map_or(0, |at| at + 1);
+    let start = trimmed.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
     trimmed.get(start..).unwrap_or_default()
 }
 

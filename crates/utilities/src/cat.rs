@@ -9,12 +9,8 @@ use crate::quote;
 /// `cat [-nbsu] [FILE]…` (XCU `cat`, GNU's `-n -b -s`).
 pub(crate) struct Cat;
 
-const OPTIONS: &[OptionSpec] = &[
-    flag(b'u', ""),
-    flag(b'n', "number"),
-    flag(b'b', "number-nonblank"),
-    flag(b's', "squeeze-blank"),
-];
+const OPTIONS: &[OptionSpec] =
+    &[flag(b'u', ""), flag(b'n', "number"), flag(b'b', "number-nonblank"), flag(b's', "squeeze-blank")];
 
 /// The lines that `-n`, `-b` and `-s` change; they go on from file to file.
 struct Lines {
@@ -32,8 +28,7 @@ impl Utility for Cat {
     }
 
     fn accepts(&self, argv: &Args) -> bool {
-        parse(argv, OPTIONS)
-            .is_some_and(|parsed| !parsed.operands.iter().any(|operand| is_descriptor(operand)))
+        parse(argv, OPTIONS).is_some_and(|parsed| !parsed.operands.iter().any(|operand| is_descriptor(operand)))
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
@@ -49,11 +44,7 @@ impl Utility for Cat {
                 newlines: 1,
             };
             let changes = lines.number || lines.squeeze;
-            let operands = if parsed.operands.is_empty() {
-                vec![&b"-"[..]]
-            } else {
-                parsed.operands
-            };
+            let operands = if parsed.operands.is_empty() { vec![&b"-"[..]] } else { parsed.operands };
             let mut status = 0;
             for operand in operands {
                 let source = match running.open(operand)? {
@@ -65,13 +56,7 @@ impl Utility for Cat {
                     }
                 };
                 if is_output(running, &source) {
-                    running.message(
-                        &[
-                            &quote::if_needed(operand),
-                            &b": input file is output file"[..],
-                        ]
-                        .concat(),
-                    )?;
+                    running.message(&[&quote::if_needed(operand), &b": input file is output file"[..]].concat())?;
                     status = 1;
                     continue;
                 }

@@ -46,27 +46,14 @@ pub(crate) fn read_command(argv: &Args) -> Option<Command<'_>> {
         .and_then(|word| word.strip_prefix(b"-"))
         .filter(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit));
     let (parsed, mut count) = match old {
-        None => (
-            parse(argv, OPTIONS)?,
-            Count {
-                bytes: false,
-                sign: None,
-                number: 10,
-            },
-        ),
+        None => (parse(argv, OPTIONS)?, Count { bytes: false, sign: None, number: 10 }),
         Some(digits) => {
             let rest = argv.iter_from(2);
             // Borrowed from `argv`: the words keep their places.
-            if argv
-                .iter_from(2)
-                .any(|word| word.len() > 1 && word.starts_with(b"-"))
-            {
+            if argv.iter_from(2).any(|word| word.len() > 1 && word.starts_with(b"-")) {
                 return None;
             }
-            let parsed = crate::options::Parsed {
-                options: Vec::new(),
-                operands: rest.collect(),
-            };
+            let parsed = crate::options::Parsed { options: Vec::new(), operands: rest.collect() };
             (parsed, read_count(digits, false)?)
         }
     };
@@ -84,25 +71,13 @@ pub(crate) fn read_command(argv: &Args) -> Option<Command<'_>> {
     if parsed.operands.iter().any(|operand| is_descriptor(operand)) {
         return None;
     }
-    let operands = if parsed.operands.is_empty() {
-        vec![&b"-"[..]]
-    } else {
-        parsed.operands
-    };
-    Some(Command {
-        count,
-        headers,
-        delimiter,
-        operands,
-    })
+    let operands = if parsed.operands.is_empty() { vec![&b"-"[..]] } else { parsed.operands };
+    Some(Command { count, headers, delimiter, operands })
 }
 
 /// `[+-]DIGITS[SUFFIX]`; what the real program would refuse is left to it, and what is larger than any file too.
 fn read_count(text: &[u8], bytes: bool) -> Option<Count> {
-    let sign = text
-        .first()
-        .copied()
-        .filter(|byte| matches!(byte, b'+' | b'-'));
+    let sign = text.first().copied().filter(|byte| matches!(byte, b'+' | b'-'));
     let text = std::str::from_utf8(text.get(usize::from(sign.is_some())..)?).ok()?;
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, suffix) = text.split_at(digits);
@@ -117,20 +92,12 @@ fn read_count(text: &[u8], bytes: bool) -> Option<Count> {
         "G" | "GiB" => 1 << 30,
         _ => return None,
     };
-    Some(Count {
-        bytes,
-        sign,
-        number: number.parse::<u64>().ok()?.checked_mul(unit)?,
-    })
+    Some(Count { bytes, sign, number: number.parse::<u64>().ok()?.checked_mul(unit)? })
 }
 
 /// GNU's header before each file but the first: `==> name <==`.
 pub(crate) fn header(operand: &[u8], first: bool) -> Vec<u8> {
-    let name: &[u8] = if operand == b"-" {
-        b"standard input"
-    } else {
-        operand
-    };
+    let name: &[u8] = if operand == b"-" { b"standard input" } else { operand };
     let before: &[u8] = if first { b"==> " } else { b"\n==> " };
     [before, name, b" <==\n"].concat()
 }
@@ -143,13 +110,7 @@ mod tests {
 
     #[test]
     fn counts_are_read_in_every_form() {
-        let count = |bytes, sign, number| {
-            Some(Count {
-                bytes,
-                sign,
-                number,
-            })
-        };
+        let count = |bytes, sign, number| Some(Count { bytes, sign, number });
         let cases: &[(&[&str], Option<Count>)] = &[
             (&["x"], count(false, None, 10)),
             (&["-n", "5"], count(false, None, 5)),

@@ -40,8 +40,7 @@ impl Utility for Dirname {
 }
 
 fn folder(name: &[u8]) -> &[u8] {
-    let without_slashes =
-        |name: &[u8]| name.iter().rposition(|byte| *byte != b'/').map(|at| at + 1);
+    let without_slashes = |name: &[u8]| name.iter().rposition(|byte| *byte != b'/').map(|at| at + 1);
     let Some(end) = without_slashes(name) else {
         return if name.is_empty() { b"." } else { b"/" };
     };

@@ -36,12 +36,7 @@ impl Utility for Head {
                     Err(error) => {
                         let name = display_name(operand);
                         running.failed(
-                            &[
-                                b"cannot open ",
-                                &crate::quote::always(name)[..],
-                                b" for reading",
-                            ]
-                            .concat(),
+                            &[b"cannot open ", &crate::quote::always(name)[..], b" for reading"].concat(),
                             &error,
                         )?;
                         status = 1;
@@ -64,18 +59,10 @@ impl Utility for Head {
 
 /// The name in messages.
 pub(crate) fn display_name(operand: &[u8]) -> &[u8] {
-    if operand == b"-" {
-        b"standard input"
-    } else {
-        operand
-    }
+    if operand == b"-" { b"standard input" } else { operand }
 }
 
-fn copy(
-    running: &Running<'_>,
-    source: &Source,
-    command: &Command<'_>,
-) -> Result<io::Result<()>, Failure> {
+fn copy(running: &Running<'_>, source: &Source, command: &Command<'_>) -> Result<io::Result<()>, Failure> {
     let count = command.count;
     match (count.sign == Some(b'-'), count.bytes) {
         (false, true) => first_bytes(running, source, count.number),
@@ -85,11 +72,7 @@ fn copy(
     }
 }
 
-fn first_bytes(
-    running: &Running<'_>,
-    source: &Source,
-    mut left: u64,
-) -> Result<io::Result<()>, Failure> {
+fn first_bytes(running: &Running<'_>, source: &Source, mut left: u64) -> Result<io::Result<()>, Failure> {
     let mut buffer = vec![0; BUFFER];
     while left > 0 {
         let room = usize::try_from(left).unwrap_or(BUFFER).min(BUFFER);
@@ -113,21 +96,14 @@ fn first_lines(
     if let Source::Stream(stream) = source {
         // What follows the lines belongs to the next reader, where that can be left to it: GNU seeks back too. From a
         // pipe it reads in blocks, and so do we.
-        let exact = stream
-            .file()
-            .is_none_or(|file| FileKind::of(file) == FileKind::Regular);
+        let exact = stream.file().is_none_or(|file| FileKind::of(file) == FileKind::Regular);
         if exact {
             let mut line = Vec::new();
             while left > 0 {
                 running.check()?;
                 line.clear();
                 // A line longer than the buffer comes in pieces.
-                let found = match stream.read_until(
-                    delimiter,
-                    &mut line,
-                    usize::MAX / 2,
-                    running.interrupt(),
-                ) {
+                let found = match stream.read_until(delimiter, &mut line, usize::MAX / 2, running.interrupt()) {
                     Ok(found) => found,
                     Err(error) if hookshell_process::is_interrupted(&error) => {
                         return Err(Stopped::Cancelled.into());
@@ -167,11 +143,7 @@ fn first_lines(
 }
 
 /// Holds back the last `number` bytes.
-fn all_but_bytes(
-    running: &Running<'_>,
-    source: &Source,
-    number: u64,
-) -> Result<io::Result<()>, Failure> {
+fn all_but_bytes(running: &Running<'_>, source: &Source, number: u64) -> Result<io::Result<()>, Failure> {
     let number = usize::try_from(number).unwrap_or(usize::MAX);
     let mut held: VecDeque<u8> = VecDeque::new();
     let mut buffer = vec![0; BUFFER];
@@ -205,11 +177,7 @@ fn all_but_lines(
             Err(error) => return Ok(Err(error)),
         };
         let mut ready = Vec::new();
-        for piece in buffer
-            .get(..count)
-            .unwrap_or_default()
-            .split_inclusive(|byte| *byte == delimiter)
-        {
+        for piece in buffer.get(..count).unwrap_or_default().split_inclusive(|byte| *byte == delimiter) {
             match held.back_mut() {
                 Some(line) if open => line.extend_from_slice(piece),
                 _ => held.push_back(piece.to_vec()),

@@ -57,11 +57,7 @@ impl<'a> Running<'a> {
         let running = Self {
             name,
             context,
-            interrupt: if in_grace {
-                context.cancel.hard_interrupt()
-            } else {
-                context.cancel.interrupt()
-            },
+            interrupt: if in_grace { context.cancel.hard_interrupt() } else { context.cancel.interrupt() },
             in_grace,
         };
         match body(&running) {
@@ -81,16 +77,8 @@ impl<'a> Running<'a> {
 
     /// Ends the utility when the run was cancelled.
     pub(crate) fn check(&self) -> Result<(), Stopped> {
-        let stop = if self.in_grace {
-            self.context.cancel.is_killed()
-        } else {
-            self.context.cancel.is_cancelled()
-        };
-        if stop {
-            Err(Stopped::Cancelled)
-        } else {
-            Ok(())
-        }
+        let stop = if self.in_grace { self.context.cancel.is_killed() } else { self.context.cancel.is_cancelled() };
+        if stop { Err(Stopped::Cancelled) } else { Ok(()) }
     }
 
     /// What blocking calls are made through.
@@ -107,12 +95,10 @@ impl<'a> Running<'a> {
         let Some(stdout) = &self.context.stdout else {
             return Err(Failure::Write(closed()));
         };
-        stdout
-            .write_all(data, self.interrupt)
-            .map_err(|error| match stop_of(&error) {
-                Some(stopped) => Failure::Stopped(stopped),
-                None => Failure::Write(error),
-            })
+        stdout.write_all(data, self.interrupt).map_err(|error| match stop_of(&error) {
+            Some(stopped) => Failure::Stopped(stopped),
+            None => Failure::Write(error),
+        })
     }
 
     /// Writes `NAME: text` and a newline to standard error; a message that cannot be written is lost, as anywhere.
@@ -198,11 +184,7 @@ impl<'a> Running<'a> {
     }
 
     /// Reads once; 0 is the end of the file.
-    pub(crate) fn read(
-        &self,
-        source: &Source,
-        buffer: &mut [u8],
-    ) -> Result<io::Result<usize>, Stopped> {
+    pub(crate) fn read(&self, source: &Source, buffer: &mut [u8]) -> Result<io::Result<usize>, Stopped> {
         self.check()?;
         let read = match source {
             Source::Stream(stream) => stream.read(buffer, self.interrupt),
@@ -220,39 +202,23 @@ impl<'a> Running<'a> {
     }
 
     /// `NAME: doing 'name': reason`.
-    pub(crate) fn failed_to(
-        &self,
-        doing: &str,
-        name: &[u8],
-        error: &io::Error,
-    ) -> Result<(), Stopped> {
-        self.failed(
-            &[doing.as_bytes(), b" ", &quote::always(name)].concat(),
-            error,
-        )
+    pub(crate) fn failed_to(&self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Stopped> {
+        self.failed(&[doing.as_bytes(), b" ", &quote::always(name)].concat(), error)
     }
 }
 
 /// Is the operand standard input?
 pub(crate) fn is_stdin(operand: &[u8]) -> bool {
-    matches!(
-        operand,
-        b"-" | b"/dev/stdin" | b"/dev/fd/0" | b"/proc/self/fd/0"
-    )
+    matches!(operand, b"-" | b"/dev/stdin" | b"/dev/fd/0" | b"/proc/self/fd/0")
 }
 
 /// Does the operand lead to a descriptor table that is not the process's but the script's, which a utility does not
 /// see? Such a command line is not accepted.
 pub(crate) fn is_descriptor(operand: &[u8]) -> bool {
     !is_stdin(operand)
-        && [
-            &b"/dev/fd/"[..],
-            b"/proc/self/fd/",
-            b"/dev/stdout",
-            b"/dev/stderr",
-        ]
-        .iter()
-        .any(|prefix| operand.starts_with(prefix))
+        && [&b"/dev/fd/"[..], b"/proc/self/fd/", b"/dev/stdout", b"/dev/stderr"]
+            .iter()
+            .any(|prefix| operand.starts_with(prefix))
 }
 
 /// What a failed write says about the run.
@@ -275,9 +241,7 @@ fn closed() -> io::Error {
 pub(crate) fn reason(error: &io::Error) -> String {
     let known = match error.kind() {
         ErrorKind::NotFound => "No such file or directory",
-        ErrorKind::PermissionDenied if error.raw_os_error() != Some(1) || cfg!(windows) => {
-            "Permission denied"
-        }
+        ErrorKind::PermissionDenied if error.raw_os_error() != Some(1) || cfg!(windows) => "Permission denied",
         ErrorKind::AlreadyExists => "File exists",
         ErrorKind::NotADirectory => "Not a directory",
         ErrorKind::IsADirectory => "Is a directory",

@@ -62,10 +62,7 @@ impl Bundle {
 
 impl UtilitySet for Bundle {
     fn utility(&self, name: &[u8]) -> Option<&dyn Utility> {
-        UTILITIES
-            .iter()
-            .find(|utility| utility.name().as_bytes() == name)
-            .copied()
+        UTILITIES.iter().find(|utility| utility.name().as_bytes() == name).copied()
     }
 }
 

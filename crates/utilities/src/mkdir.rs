@@ -13,11 +13,7 @@ use crate::quote;
 /// `mkdir [-pv] [-m OCTAL] DIRECTORY…` (XCU `mkdir`; symbolic modes are the real program's).
 pub(crate) struct Mkdir;
 
-const OPTIONS: &[OptionSpec] = &[
-    flag(b'p', "parents"),
-    flag(b'v', "verbose"),
-    value(b'm', "mode"),
-];
+const OPTIONS: &[OptionSpec] = &[flag(b'p', "parents"), flag(b'v', "verbose"), value(b'm', "mode")];
 
 fn read(argv: &Args) -> Option<(Parsed<'_>, Option<u32>)> {
     let parsed = parse(argv, OPTIONS)?;
@@ -28,11 +24,7 @@ fn read(argv: &Args) -> Option<(Parsed<'_>, Option<u32>)> {
         Some(text) => {
             let octal = !text.is_empty() && text.iter().all(|digit| matches!(digit, b'0'..=b'7'));
             let text = std::str::from_utf8(text).ok().filter(|_| octal)?;
-            Some(
-                u32::from_str_radix(text, 8)
-                    .ok()
-                    .filter(|mode| *mode <= 0o7777)?,
-            )
+            Some(u32::from_str_radix(text, 8).ok().filter(|mode| *mode <= 0o7777)?)
         }
     };
     Some((parsed, mode))
@@ -80,27 +72,12 @@ fn make(running: &Running<'_>, path: &Path, mode: Option<u32>) -> std::io::Resul
 }
 
 fn report(running: &Running<'_>, name: &[u8]) -> Result<(), Failure> {
-    running.write(
-        &[
-            &b"mkdir: created directory "[..],
-            &quote::always(name),
-            b"\n",
-        ]
-        .concat(),
-    )
+    running.write(&[&b"mkdir: created directory "[..], &quote::always(name), b"\n"].concat())
 }
 
-fn one(
-    running: &Running<'_>,
-    operand: &[u8],
-    mode: Option<u32>,
-    verbose: bool,
-) -> Result<bool, Failure> {
-    let made = if operand.is_empty() {
-        Err(ErrorKind::NotFound.into())
-    } else {
-        make(running, &running.path(operand), mode)
-    };
+fn one(running: &Running<'_>, operand: &[u8], mode: Option<u32>, verbose: bool) -> Result<bool, Failure> {
+    let made =
+        if operand.is_empty() { Err(ErrorKind::NotFound.into()) } else { make(running, &running.path(operand), mode) };
     match made {
         Ok(()) => {
             if verbose {
@@ -116,12 +93,7 @@ fn one(
 }
 
 /// Makes the missing parents too (with `u+wx` whatever the umask says, XCU `mkdir` `-p`).
-fn with_parents(
-    running: &Running<'_>,
-    operand: &[u8],
-    mode: Option<u32>,
-    verbose: bool,
-) -> Result<bool, Failure> {
+fn with_parents(running: &Running<'_>, operand: &[u8], mode: Option<u32>, verbose: bool) -> Result<bool, Failure> {
     if operand.is_empty() {
         return one(running, operand, mode, verbose);
     }

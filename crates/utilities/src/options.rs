@@ -15,20 +15,12 @@ pub(crate) struct OptionSpec {
 
 /// An option without a value.
 pub(crate) const fn flag(short: u8, long: &'static str) -> OptionSpec {
-    OptionSpec {
-        short,
-        long,
-        has_value: false,
-    }
+    OptionSpec { short, long, has_value: false }
 }
 
 /// An option with a value.
 pub(crate) const fn value(short: u8, long: &'static str) -> OptionSpec {
-    OptionSpec {
-        short,
-        long,
-        has_value: true,
-    }
+    OptionSpec { short, long, has_value: true }
 }
 
 /// A command line that was read.
@@ -48,11 +40,7 @@ impl<'a> Parsed<'a> {
 
     /// The value of the last occurrence of an option.
     pub(crate) fn last(&self, short: u8) -> Option<&'a [u8]> {
-        self.options
-            .iter()
-            .rev()
-            .find(|(letter, _)| *letter == short)
-            .map(|(_, value)| *value)
+        self.options.iter().rev().find(|(letter, _)| *letter == short).map(|(_, value)| *value)
     }
 }
 
@@ -71,9 +59,7 @@ pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Option<Parsed<'
                 Some(at) => (long.get(..at)?, long.get(at + 1..)),
                 None => (long, None),
             };
-            let spec = specs
-                .iter()
-                .find(|spec| !spec.long.is_empty() && spec.long.as_bytes() == name)?;
+            let spec = specs.iter().find(|spec| !spec.long.is_empty() && spec.long.as_bytes() == name)?;
             let given = match (spec.has_value, attached) {
                 (true, Some(attached)) => attached,
                 (true, None) => words.next()?,
@@ -108,11 +94,7 @@ mod tests {
 
     #[test]
     fn options_are_read_as_getopt_long_does() {
-        let specs = [
-            flag(b'r', "recursive"),
-            flag(b'f', ""),
-            value(b'n', "lines"),
-        ];
+        let specs = [flag(b'r', "recursive"), flag(b'f', ""), value(b'n', "lines")];
         type Expected<'a> = Option<(&'a [(u8, &'a [u8])], &'a [&'a [u8]])>;
         let cases: &[(&[&str], Expected<'_>)] = &[
             (&[], Some((&[], &[]))),
@@ -131,10 +113,8 @@ mod tests {
         ];
         for (words, expected) in cases {
             let argv: Args = ["name"].iter().chain(words.iter()).collect();
-            let expected = expected.map(|(options, operands)| Parsed {
-                options: options.to_vec(),
-                operands: operands.to_vec(),
-            });
+            let expected =
+                expected.map(|(options, operands)| Parsed { options: options.to_vec(), operands: operands.to_vec() });
             assert_eq!(parse(&argv, &specs), expected, "{words:?}");
         }
     }

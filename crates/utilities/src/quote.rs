@@ -2,11 +2,7 @@
 
 /// Quoted only where a shell would need it: `x: No such file or directory`.
 pub(crate) fn if_needed(name: &[u8]) -> Vec<u8> {
-    if name.is_empty() || needs_quotes(name) {
-        always(name)
-    } else {
-        name.to_vec()
-    }
+    if name.is_empty() || needs_quotes(name) { always(name) } else { name.to_vec() }
 }
 
 /// Always quoted: `cannot remove 'x'`.
@@ -77,9 +73,10 @@ fn needs_quotes(name: &[u8]) -> bool {
     }
     name.utf8_chunks().any(|chunk| {
         !chunk.invalid().is_empty()
-            || chunk.valid().chars().any(|character| {
-                character.is_control() || " !\"$&()*;<=>?[\\^`|'".contains(character)
-            })
+            || chunk
+                .valid()
+                .chars()
+                .any(|character| character.is_control() || " !\"$&()*;<=>?[\\^`|'".contains(character))
     })
 }
 
@@ -88,9 +85,7 @@ fn fits_double_quotes(name: &[u8]) -> bool {
         chunk.invalid().is_empty()
             && chunk.valid().chars().all(|character| {
                 !character.is_control()
-                    && (!character.is_ascii()
-                        || character.is_ascii_alphanumeric()
-                        || "%+,-./:]_ '".contains(character))
+                    && (!character.is_ascii() || character.is_ascii_alphanumeric() || "%+,-./:]_ '".contains(character))
             })
     })
 }

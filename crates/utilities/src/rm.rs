@@ -14,13 +14,8 @@ use crate::tree::{Removal, remove_tree};
 /// It never follows a symbolic link: `link/` is an error where GNU would empty the directory behind it first.
 pub(crate) struct Rm;
 
-const OPTIONS: &[OptionSpec] = &[
-    flag(b'f', "force"),
-    flag(b'r', "recursive"),
-    flag(b'R', ""),
-    flag(b'd', "dir"),
-    flag(b'v', "verbose"),
-];
+const OPTIONS: &[OptionSpec] =
+    &[flag(b'f', "force"), flag(b'r', "recursive"), flag(b'R', ""), flag(b'd', "dir"), flag(b'v', "verbose")];
 
 /// What the options say.
 #[derive(Debug, Clone, Copy)]
@@ -52,11 +47,7 @@ impl Utility for Rm {
                 verbose: parsed.has(b'v'),
             };
             if parsed.operands.is_empty() {
-                return if options.force {
-                    Ok(0)
-                } else {
-                    running.usage(b"missing operand")
-                };
+                return if options.force { Ok(0) } else { running.usage(b"missing operand") };
             }
             let mut status = 0;
             for &operand in &parsed.operands {
@@ -73,16 +64,10 @@ impl Utility for Rm {
 fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<bool, Failure> {
     let is_separator = |byte: &u8| *byte == b'/' || (cfg!(windows) && *byte == b'\\');
     // A slash at the end would follow a link.
-    let end = operand
-        .iter()
-        .rposition(|byte| !is_separator(byte))
-        .map_or(operand.len().min(1), |at| at + 1);
+    let end = operand.iter().rposition(|byte| !is_separator(byte)).map_or(operand.len().min(1), |at| at + 1);
     let name = operand.get(..end).unwrap_or(operand);
     let had_slash = end < operand.len();
-    let last = name
-        .rsplit(|byte| is_separator(byte))
-        .next()
-        .unwrap_or(name);
+    let last = name.rsplit(|byte| is_separator(byte)).next().unwrap_or(name);
     let path = running.path(name);
     let metadata = match path.symlink_metadata() {
         _ if name.is_empty() => Err(ErrorKind::NotFound.into()),
@@ -90,10 +75,7 @@ fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<b
     };
     let metadata = match metadata {
         Ok(metadata) => metadata,
-        Err(error)
-            if options.force
-                && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
-        {
+        Err(error) if options.force && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(true);
         }
         Err(error) => {
@@ -112,11 +94,7 @@ fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<b
         }
         if matches!(last, b"." | b"..") {
             running.message(
-                &[
-                    &b"refusing to remove '.' or '..' directory: skipping "[..],
-                    &quote::always(operand),
-                ]
-                .concat(),
+                &[&b"refusing to remove '.' or '..' directory: skipping "[..], &quote::always(operand)].concat(),
             )?;
             return Ok(false);
         }
@@ -124,12 +102,8 @@ fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<b
             let text: &[u8] = if operand == b"/" {
                 b"it is dangerous to operate recursively on '/'"
             } else {
-                &[
-                    &b"it is dangerous to operate recursively on "[..],
-                    &quote::always(operand),
-                    b" (same as '/')",
-                ]
-                .concat()
+                &[&b"it is dangerous to operate recursively on "[..], &quote::always(operand), b" (same as '/')"]
+                    .concat()
             };
             running.message(text)?;
             running.message(b"use --no-preserve-root to override this failsafe")?;
@@ -145,13 +119,11 @@ fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<b
 #[cfg(unix)]
 fn is_root(_: &std::path::Path, metadata: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
-    std::fs::symlink_metadata("/")
-        .is_ok_and(|root| (root.dev(), root.ino()) == (metadata.dev(), metadata.ino()))
+    std::fs::symlink_metadata("/").is_ok_and(|root| (root.dev(), root.ino()) == (metadata.dev(), metadata.ino()))
 }
 
 /// A drive's or share's root.
 #[cfg(not(unix))]
 fn is_root(path: &std::path::Path, _: &std::fs::Metadata) -> bool {
-    path.canonicalize()
-        .is_ok_and(|path| path.parent().is_none())
+    path.canonicalize().is_ok_and(|path| path.parent().is_none())
 }

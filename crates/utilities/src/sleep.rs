@@ -22,10 +22,7 @@ impl Utility for Sleep {
     fn accepts(&self, argv: &Args) -> bool {
         // `strtod` reads hexadecimal numbers as well.
         parse(argv, &[]).is_some_and(|parsed| {
-            parsed
-                .operands
-                .iter()
-                .all(|operand| !operand.windows(2).any(|two| matches!(two, b"0x" | b"0X")))
+            parsed.operands.iter().all(|operand| !operand.windows(2).any(|two| matches!(two, b"0x" | b"0X")))
         })
     }
 
@@ -46,9 +43,7 @@ impl Utility for Sleep {
                 }
             }
             if let Some((last, before)) = invalid.split_last() {
-                let text = |operand: &[u8]| {
-                    [&b"invalid time interval "[..], &quote::always(operand)].concat()
-                };
+                let text = |operand: &[u8]| [&b"invalid time interval "[..], &quote::always(operand)].concat();
                 for operand in before {
                     running.message(&text(operand))?;
                 }
@@ -59,11 +54,7 @@ impl Utility for Sleep {
             } else {
                 running.interrupt().sleep(Duration::from_secs_f64(total))
             };
-            if slept {
-                Ok(0)
-            } else {
-                Err(Stopped::Cancelled.into())
-            }
+            if slept { Ok(0) } else { Err(Stopped::Cancelled.into()) }
         })
     }
 }

@@ -40,10 +40,7 @@ impl Utility for Tail {
                     Ok(source) => source,
                     Err(error) => {
                         let name = crate::quote::always(display_name(operand));
-                        running.failed(
-                            &[&b"cannot open "[..], &name, b" for reading"].concat(),
-                            &error,
-                        )?;
+                        running.failed(&[&b"cannot open "[..], &name, b" for reading"].concat(), &error)?;
                         status = 1;
                         continue;
                     }
@@ -70,11 +67,7 @@ impl Utility for Tail {
 }
 
 /// All from the N-th line or byte on; 0 is the first one too.
-fn from(
-    running: &Running<'_>,
-    source: &Source,
-    command: &Command<'_>,
-) -> Result<io::Result<()>, Failure> {
+fn from(running: &Running<'_>, source: &Source, command: &Command<'_>) -> Result<io::Result<()>, Failure> {
     let mut skip = command.count.number.saturating_sub(1);
     let mut buffer = vec![0; BUFFER];
     loop {
@@ -101,11 +94,7 @@ fn from(
     }
 }
 
-fn last_bytes(
-    running: &Running<'_>,
-    source: &Source,
-    number: u64,
-) -> Result<io::Result<()>, Failure> {
+fn last_bytes(running: &Running<'_>, source: &Source, number: u64) -> Result<io::Result<()>, Failure> {
     if let Source::File(file, FileKind::Regular) = source {
         let mut file = file;
         // Files of /proc say that they are empty: those are read.
@@ -130,11 +119,7 @@ fn last_bytes(
 }
 
 /// The last lines: from the end of a file, else all is read and no more than those lines is kept.
-fn last_lines(
-    running: &Running<'_>,
-    source: Source,
-    command: &Command<'_>,
-) -> Result<io::Result<()>, Failure> {
+fn last_lines(running: &Running<'_>, source: Source, command: &Command<'_>) -> Result<io::Result<()>, Failure> {
     let number = usize::try_from(command.count.number).unwrap_or(usize::MAX);
     if let Source::File(file, FileKind::Regular) = &source {
         match seek_to_lines(running, file, number, command.delimiter)? {
@@ -152,10 +137,7 @@ fn last_lines(
             Err(error) => return Ok(Err(error)),
         };
         let data = buffer.get(..count).unwrap_or_default();
-        let ends = data
-            .iter()
-            .filter(|byte| **byte == command.delimiter)
-            .count();
+        let ends = data.iter().filter(|byte| **byte == command.delimiter).count();
         total += ends;
         match chunks.back_mut() {
             // Small reads from a pipe are put together.
@@ -165,16 +147,12 @@ fn last_lines(
             }
             _ => chunks.push_back((data.to_vec(), ends)),
         }
-        while chunks
-            .front()
-            .is_some_and(|(_, ends)| total - ends > number)
-        {
+        while chunks.front().is_some_and(|(_, ends)| total - ends > number) {
             total -= chunks.pop_front().map_or(0, |(_, ends)| ends);
         }
     }
-    let unterminated = chunks
-        .back()
-        .is_some_and(|(data, _)| data.last().is_some_and(|byte| *byte != command.delimiter));
+    let unterminated =
+        chunks.back().is_some_and(|(data, _)| data.last().is_some_and(|byte| *byte != command.delimiter));
     let mut skip = (total + usize::from(unterminated)).saturating_sub(number);
     for (data, _) in &chunks {
         let mut data = &data[..];
@@ -216,9 +194,7 @@ fn seek_to_lines(
         at -= step;
         let room = usize::try_from(step).unwrap_or(BUFFER);
         let data = buffer.get_mut(..room).unwrap_or_default();
-        let read = file
-            .seek(SeekFrom::Start(at))
-            .and_then(|_| file.read_exact(data));
+        let read = file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(data));
         if let Err(error) = read {
             // The file has become shorter meanwhile: read what is there.
             if error.kind() == io::ErrorKind::UnexpectedEof {

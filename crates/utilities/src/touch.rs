@@ -15,13 +15,8 @@ use crate::options::{OptionSpec, Parsed, flag, parse, value};
 /// zone and a grammar).
 pub(crate) struct Touch;
 
-const OPTIONS: &[OptionSpec] = &[
-    flag(b'a', ""),
-    flag(b'm', ""),
-    flag(b'c', "no-create"),
-    value(b'r', "reference"),
-    value(b'd', "date"),
-];
+const OPTIONS: &[OptionSpec] =
+    &[flag(b'a', ""), flag(b'm', ""), flag(b'c', "no-create"), value(b'r', "reference"), value(b'd', "date")];
 
 /// The times to set.
 #[derive(Clone, Copy)]
@@ -70,10 +65,7 @@ impl Utility for Touch {
                 return running.usage(b"unsupported option");
             };
             let now = SystemTime::now();
-            let mut times = Times {
-                accessed: date.unwrap_or(now),
-                modified: date.unwrap_or(now),
-            };
+            let mut times = Times { accessed: date.unwrap_or(now), modified: date.unwrap_or(now) };
             if let Some(reference) = parsed.last(b'r') {
                 let read = fs::metadata(running.path(reference))
                     .and_then(|metadata| Ok((metadata.accessed()?, metadata.modified()?)));
@@ -115,11 +107,7 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, times: Times) -> Result
         if parsed.has(b'c') && error.kind() == ErrorKind::NotFound {
             continue;
         }
-        let doing = if parsed.has(b'c') {
-            "setting times of"
-        } else {
-            "cannot touch"
-        };
+        let doing = if parsed.has(b'c') { "setting times of" } else { "cannot touch" };
         running.failed_to(doing, operand, &error)?;
         status = 1;
     }
@@ -133,11 +121,7 @@ fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: FileTimes) 
                 Ok(file) => return file.set_times(times),
                 // Created by somebody else meanwhile, or a link that leads nowhere (which GNU creates).
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    let file = File::options()
-                        .write(true)
-                        .create(true)
-                        .truncate(false)
-                        .open(path)?;
+                    let file = File::options().write(true).create(true).truncate(false).open(path)?;
                     return file.set_times(times);
                 }
                 Err(error) => return Err(error),
@@ -149,10 +133,7 @@ fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: FileTimes) 
     let opened = if metadata.is_dir() {
         open_directory(path)
     } else {
-        File::options()
-            .write(true)
-            .open(path)
-            .or_else(|error| File::open(path).map_err(|_| error))
+        File::options().write(true).open(path).or_else(|error| File::open(path).map_err(|_| error))
     };
     opened?.set_times(times)
 }
@@ -168,8 +149,5 @@ fn open_directory(path: &Path) -> io::Result<File> {
     /// Without it no handle to a directory is given.
     const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
     const FILE_WRITE_ATTRIBUTES: u32 = 0x0100;
-    File::options()
-        .access_mode(FILE_WRITE_ATTRIBUTES)
-        .custom_flags(FILE_FLAG_BACKUP_SEMANTICS)
-        .open(path)
+    File::options().access_mode(FILE_WRITE_ATTRIBUTES).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)
 }

@@ -16,20 +16,11 @@ pub(crate) struct Removal<'a> {
 
 impl Removal<'_> {
     /// Removes one file or empty directory; says whether it is gone.
-    pub(crate) fn one(
-        &self,
-        path: &Path,
-        name: &[u8],
-        metadata: &Metadata,
-    ) -> Result<bool, Failure> {
+    pub(crate) fn one(&self, path: &Path, name: &[u8], metadata: &Metadata) -> Result<bool, Failure> {
         if !self.may_remove(path, name, metadata)? {
             return Ok(true);
         }
-        let removed = if metadata.is_dir() {
-            std::fs::remove_dir(path)
-        } else {
-            remove_file(path, metadata)
-        };
+        let removed = if metadata.is_dir() { std::fs::remove_dir(path) } else { remove_file(path, metadata) };
         self.report(name, metadata.is_dir(), removed)
     }
 
@@ -38,13 +29,8 @@ impl Removal<'_> {
         match removed {
             Ok(()) => {
                 if self.options.verbose {
-                    let what: &[u8] = if is_dir {
-                        b"removed directory "
-                    } else {
-                        b"removed "
-                    };
-                    self.running
-                        .write(&[what, &quote::always(name), b"\n"].concat())?;
+                    let what: &[u8] = if is_dir { b"removed directory " } else { b"removed " };
+                    self.running.write(&[what, &quote::always(name), b"\n"].concat())?;
                 }
                 Ok(true)
             }
@@ -72,12 +58,7 @@ impl Removal<'_> {
         } else {
             "regular file"
         };
-        let question = [
-            format!("remove write-protected {kind} ").as_bytes(),
-            &quote::always(name),
-            b"? ",
-        ]
-        .concat();
+        let question = [format!("remove write-protected {kind} ").as_bytes(), &quote::always(name), b"? "].concat();
         self.running.ask(&question)
     }
 }
@@ -89,8 +70,7 @@ fn is_writable(path: &Path) -> bool {
 
 #[cfg(not(unix))]
 fn is_writable(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|metadata| !metadata.permissions().readonly())
+    path.metadata().is_ok_and(|metadata| !metadata.permissions().readonly())
 }
 
 #[cfg(unix)]
@@ -136,10 +116,7 @@ mod unix {
         complete: bool,
     }
 
-    const DIRECTORY: OFlags = OFlags::RDONLY
-        .union(OFlags::DIRECTORY)
-        .union(OFlags::NOFOLLOW)
-        .union(OFlags::CLOEXEC);
+    const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
     /// Removes the directory at `path` and all below it; says whether all is gone. Each step is relative to an open
     /// directory and follows no link, so that nobody can lead it elsewhere meanwhile.
@@ -188,11 +165,7 @@ mod unix {
                 };
                 // What could not be removed below has been reported: that the directory is not empty says no more.
                 let gone = match removed {
-                    Err(error)
-                        if !done.complete && error.kind() == io::ErrorKind::DirectoryNotEmpty =>
-                    {
-                        false
-                    }
+                    Err(error) if !done.complete && error.kind() == io::ErrorKind::DirectoryNotEmpty => false,
                     removed => removal.report(&shown, true, removed)?,
                 };
                 match stack.last_mut() {
@@ -207,8 +180,7 @@ mod unix {
                 return removal.report(&shown, false, Err(io::ErrorKind::NotFound.into()));
             };
             let stat = statat(fd, &*entry, AtFlags::SYMLINK_NOFOLLOW);
-            let is_dir =
-                stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory);
+            let is_dir = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory);
             if !is_dir {
                 let removed = unlink(frame, &entry, AtFlags::empty());
                 frame.complete &= removal.report(&shown, false, removed)?;
@@ -244,14 +216,7 @@ mod unix {
             }
         }
         let id = id_of(&fd)?;
-        Ok(Frame {
-            fd: Some(fd),
-            id,
-            name,
-            shown_len,
-            entries,
-            complete: true,
-        })
+        Ok(Frame { fd: Some(fd), id, name, shown_len, entries, complete: true })
     }
 
     /// Opens a closed parent again by way of its child, if it still is where it was.
@@ -305,15 +270,8 @@ pub(crate) fn remove_tree(
     }
     let removal = Removal { running, options };
     let open = |path: &Path, shown: Vec<u8>| -> io::Result<Frame> {
-        let entries = std::fs::read_dir(path)?
-            .map(|entry| Ok(entry?.file_name()))
-            .collect::<io::Result<_>>()?;
-        Ok(Frame {
-            path: path.to_owned(),
-            shown,
-            entries,
-            complete: true,
-        })
+        let entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
+        Ok(Frame { path: path.to_owned(), shown, entries, complete: true })
     };
     let mut stack = match open(path, name.to_vec()) {
         Ok(frame) => vec![frame],
@@ -329,11 +287,7 @@ pub(crate) fn remove_tree(
                 return Ok(true);
             };
             let gone = match std::fs::remove_dir(&done.path) {
-                Err(error)
-                    if !done.complete && error.kind() == io::ErrorKind::DirectoryNotEmpty =>
-                {
-                    false
-                }
+                Err(error) if !done.complete && error.kind() == io::ErrorKind::DirectoryNotEmpty => false,
                 removed => removal.report(&done.shown, true, removed)?,
             };
             match stack.last_mut() {

@@ -1,10 +1,6 @@
 //! Our utilities beside the installed GNU ones: status, both outputs and the files left must be the same.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test's helpers fail the test so"
-)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -167,12 +163,8 @@ fn prepare(folder: &Path) {
     write("big", &big);
     write("old", "old");
     let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
-    let file = fs::File::options()
-        .write(true)
-        .open(folder.join("old"))
-        .unwrap();
-    file.set_times(fs::FileTimes::new().set_accessed(old).set_modified(old))
-        .unwrap();
+    let file = fs::File::options().write(true).open(folder.join("old")).unwrap();
+    file.set_times(fs::FileTimes::new().set_accessed(old).set_modified(old)).unwrap();
     fs::create_dir_all(folder.join("dir/sub/deep")).unwrap();
     write("dir/sub/deep/file", "x");
     write("dir/file", "x");
@@ -196,11 +188,7 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
             let mut text = format!("{:o} m{}", metadata.mode(), old(metadata.mtime()));
             if metadata.is_file() {
                 // Reading changes the access time of everything else.
-                text += &format!(
-                    " a{} {}",
-                    old(metadata.atime()),
-                    fs::read_to_string(&path).unwrap()
-                );
+                text += &format!(" a{} {}", old(metadata.atime()), fs::read_to_string(&path).unwrap());
             }
             let name = path.strip_prefix(folder).unwrap().display().to_string();
             text.truncate(80);
@@ -273,20 +261,14 @@ fn ours(words: &[&str], stdin: &str, folder: &Path) -> Left {
 }
 
 fn is_gnu() -> bool {
-    Command::new("cat")
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.stdout.starts_with(b"cat (GNU coreutils)"))
+    Command::new("cat").arg("--version").output().is_ok_and(|output| output.stdout.starts_with(b"cat (GNU coreutils)"))
 }
 
 #[test]
 fn every_command_line_does_what_gnu_does() {
     if !is_gnu() {
         let required = std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1");
-        assert!(
-            !required,
-            "REQUIRE_INTERPRETERS=1, but GNU coreutils are not installed"
-        );
+        assert!(!required, "REQUIRE_INTERPRETERS=1, but GNU coreutils are not installed");
         println!("skipped: GNU coreutils are not installed");
         return;
     }
