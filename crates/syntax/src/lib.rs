@@ -22,7 +22,10 @@ pub use arithmetic::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberEr
 pub use error::{SyntaxError, SyntaxErrorCause};
 pub use name::{Name, hash_name, is_name};
 pub use options::{Aliases, DEFAULT_MAX_DEPTH, Dialect, ParseOptions};
-pub use print::{print_command, print_function, print_list, print_word};
+pub use print::{
+    print_and_or, print_arithmetic, print_assignment, print_brace, print_command, print_function, print_list,
+    print_simple, print_word,
+};
 pub use program::{Parser, Program, parse_program};
 pub use reader::{decode_dollar_single, parse_double_quoted};
 pub use span::{Position, Span};

@@ -49,11 +49,18 @@ pub fn parse_arithmetic(
     ExpressionParser::new(text, &[], dialect, max_depth, 0).parse().map(|(expression, _)| expression)
 }
 
-/// An expression of plain text at run depth `depth`: the inside of a subscript.
-fn compile_text(text: &[u8], dialect: Dialect, max_depth: u32, depth: u32) -> (Arithmetic, u32) {
+/// An expression of plain text inside another one: a subscript. What is no expression is an error only when it is
+/// evaluated (it may be the key of an associative array), except that it must not nest too deep.
+fn compile_text(
+    text: &[u8],
+    dialect: Dialect,
+    max_depth: u32,
+    depth: u32,
+) -> Result<(Arithmetic, u32), ArithmeticSyntaxErrorCause> {
     let compiled = ExpressionParser::new(text, &[], dialect, max_depth, depth).parse();
     let (expression, height) = match compiled {
         Ok((expression, height)) => (Some(expression), height),
+        Err(error) if error.cause == ArithmeticSyntaxErrorCause::TooDeep => return Err(error.cause),
         Err(_) => (None, 0),
     };
     let parts = if text.is_empty() { Vec::new() } else { vec![WordPart::Literal(BString::from(text))] };
@@ -62,5 +69,5 @@ fn compile_text(text: &[u8], dialect: Dialect, max_depth: u32, depth: u32) -> (A
         expression,
         expansions: Vec::new(),
     };
-    (arithmetic, height)
+    Ok((arithmetic, height))
 }

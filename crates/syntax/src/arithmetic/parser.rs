@@ -235,7 +235,7 @@ impl<'t> ExpressionParser<'t> {
             b"*" => Subscript::Star,
             text => {
                 self.enter()?;
-                let (arithmetic, height) = compile_text(text, self.dialect, self.max_depth, self.depth);
+                let (arithmetic, height) = compile_text(text, self.dialect, self.max_depth, self.depth)?;
                 self.leave();
                 self.raise(height)?;
                 Subscript::Index(Box::new(Index {

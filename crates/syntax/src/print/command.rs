@@ -137,7 +137,7 @@ impl Printer {
         self.compound(&function.body);
     }
 
-    fn simple(&mut self, simple: &SimpleCommand) {
+    pub(super) fn simple(&mut self, simple: &SimpleCommand) {
         // `>x if` runs a command of that name; `if >x` would begin a clause.
         let first = simple.arguments.first().filter(|_| simple.assignments.is_empty());
         let redirections_first = match first {
@@ -178,7 +178,7 @@ impl Printer {
         }
     }
 
-    fn assignment(&mut self, assignment: &Assignment) {
+    pub(super) fn assignment(&mut self, assignment: &Assignment) {
         self.text(assignment.name.as_bytes());
         if let Some(subscript) = &assignment.subscript {
             self.subscript(subscript);

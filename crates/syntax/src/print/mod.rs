@@ -12,7 +12,10 @@ mod word;
 
 use std::sync::Arc;
 
-use crate::ast::{Command, FunctionDefinition, HereDocument, List, Word};
+use crate::ast::{
+    AndOr, Arithmetic, Assignment, BraceExpansion, Command, FunctionDefinition, HereDocument, List, SimpleCommand,
+    Word, WordPart,
+};
 
 /// The source of a list, without a newline at its end (unless it ends in a here-document).
 pub fn print_list(list: &List) -> Vec<u8> {
@@ -40,6 +43,40 @@ pub fn print_word(word: &Word) -> Vec<u8> {
     let mut printer = Printer::default();
     printer.word(word);
     printer.finish()
+}
+
+/// The source of an and-or list.
+pub fn print_and_or(and_or: &AndOr) -> Vec<u8> {
+    let mut printer = Printer::default();
+    printer.and_or(and_or);
+    printer.finish()
+}
+
+/// The source of a simple command.
+pub fn print_simple(command: &SimpleCommand) -> Vec<u8> {
+    let mut printer = Printer::default();
+    printer.simple(command);
+    printer.finish()
+}
+
+/// The source of an assignment.
+pub fn print_assignment(assignment: &Assignment) -> Vec<u8> {
+    let mut printer = Printer::default();
+    printer.assignment(assignment);
+    printer.finish()
+}
+
+/// The text of an arithmetic expression, without its brackets.
+pub fn print_arithmetic(arithmetic: &Arithmetic) -> Vec<u8> {
+    let mut printer = Printer::default();
+    printer.arithmetic_text(arithmetic);
+    printer.finish()
+}
+
+/// The source of a brace expansion.
+pub fn print_brace(brace: &BraceExpansion) -> Vec<u8> {
+    let word = Word { parts: vec![WordPart::Brace(Box::new(brace.clone()))], ..Word::default() };
+    print_word(&word)
 }
 
 /// The text so far, and what must follow its next newline.

@@ -63,17 +63,34 @@ impl Reader<'_> {
 
     /// Behind `[`: the text up to and with the matching `]`, as a word.
     pub(crate) fn subscript_key(&mut self, start: Start) -> Parsed<Word> {
-        self.enter()?;
-        let inside = self.start();
-        let mut builder = Builder::default();
-        self.operand_parts(&mut builder, OperandStop::Bracket)?;
-        let span = self.span(inside);
+        let key = self.key(OperandStop::Bracket)?;
         if self.peek() != Some(b']') {
             return self.unclosed("]", start);
         }
         self.pos += 1;
+        Ok(key)
+    }
+
+    /// Behind `${name[`: as [`Self::subscript_key`]; `None` if it is empty or `}` stands before the `]`.
+    pub(crate) fn braced_key(&mut self, start: Start) -> Parsed<Option<Word>> {
+        let key = self.key(OperandStop::BracedBracket)?;
+        match self.peek() {
+            Some(b']') if !key.parts.is_empty() => {
+                self.pos += 1;
+                Ok(Some(key))
+            }
+            Some(_) => Ok(None),
+            None => self.unclosed("}", start),
+        }
+    }
+
+    fn key(&mut self, stop: OperandStop) -> Parsed<Word> {
+        self.enter()?;
+        let start = self.start();
+        let mut builder = Builder::default();
+        self.operand_parts(&mut builder, stop)?;
         self.leave();
-        Ok(Word::new(builder.finish(), span))
+        Ok(Word::new(builder.finish(), self.span(start)))
     }
 
     /// The subscript that a key is.

@@ -17,7 +17,6 @@ impl Reader<'_> {
         if let Some((keyword, end)) = self.keyword() {
             match keyword {
                 Keyword::Function => return self.function_keyword(end),
-                Keyword::In => {}
                 Keyword::Time => {}
                 _ => {
                     let compound = self.compound_keyword(keyword, end)?;

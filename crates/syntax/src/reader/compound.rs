@@ -71,9 +71,11 @@ impl Reader<'_> {
             let body = self.do_group()?;
             return Ok(ForClause { name, words: None, body });
         }
+        let mut separated = self.peek() == Some(b'\n');
         self.newlines()?;
         let mut words = None;
         if self.take_keyword(Keyword::In) {
+            separated = true;
             let mut list = Vec::new();
             loop {
                 self.blanks();
@@ -89,6 +91,10 @@ impl Reader<'_> {
             }
             words = Some(list);
             self.newlines()?;
+        }
+        // bash: `for x { … }` on one line is none, because `{` is no reserved word behind a word.
+        if !separated && self.keyword().is_some_and(|(keyword, _)| keyword == Keyword::LeftBrace) {
+            return self.unexpected(&["`do'"]);
         }
         let body = self.do_group()?;
         Ok(ForClause { name, words, body })
@@ -150,6 +156,9 @@ impl Reader<'_> {
         let name = self.coprocess_name();
         if name.is_none() && !self.at_compound() {
             let command = self.simple_command()?;
+            if matches!(command, Command::Function(_)) {
+                return self.unexpected(&["a command"]);
+            }
             return Ok(coprocess(None, command));
         }
         let command = self.command()?;

@@ -101,7 +101,7 @@ impl Reader<'_> {
             return self.unexpected(&["a condition"]);
         }
         let left = self.condition_word()?;
-        self.newlines()?;
+        self.blanks();
         if self.at_condition_end()
             || matches!(self.operator(), Some((Operator::And | Operator::Or | Operator::RightParenthesis, _)))
         {

@@ -6,7 +6,8 @@ use bstr::BString;
 
 use super::text::DoubleStop;
 use super::{Parsed, Reader, clamp, decode_dollar_single};
-use crate::ast::{HereDocument, Word, WordPart};
+use crate::ast::{HereDocument, Parameter, ParameterExpansion, ParameterOperation, Word, WordPart};
+use crate::error::SyntaxErrorCause;
 use crate::span::Span;
 
 /// A here-document whose body has not been read yet.
@@ -80,7 +81,7 @@ impl Reader<'_> {
             return Ok(Word::new(vec![WordPart::Quoted(text.into())], span));
         }
         let stripped = document.strip_tabs && has_leading_tab(&self.text()[from..to]);
-        if stripped || cut {
+        let parts = if stripped || cut {
             let mut text = self.text()[from..to].to_vec();
             if stripped {
                 text = strip_tabs(&text, true);
@@ -90,20 +91,57 @@ impl Reader<'_> {
             }
             let mut reader = self.nested(&text, span);
             reader.enter()?;
-            let parts = reader.double_quoted_parts(DoubleStop::HereDocument)?;
+            let parts = reader.here_document_parts();
             self.pos = next;
-            return Ok(Word::new(vec![WordPart::DoubleQuoted(parts)], span));
-        }
+            parts
+        } else {
+            self.body_in_place(to, next)
+        };
+        let parts = match parts {
+            Ok(parts) => parts,
+            // bash reads the body when the command runs: an error in it is one of the run.
+            Err(error) if self.bash && !matches!(error.cause, SyntaxErrorCause::TooDeep { .. }) => {
+                vec![self.bad_body(span)]
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Word::new(vec![WordPart::DoubleQuoted(parts)], span))
+    }
+
+    /// The body up to `to`; the place is `next` behind it.
+    fn body_in_place(&mut self, to: usize, next: usize) -> Parsed<Vec<WordPart>> {
         let behind = self.buffer().len() - self.limit;
         let rest = self.limit - next;
         self.limit = to;
+        let (depth, opened, substitutions) = (self.depth, self.opened.len(), self.substitutions);
         self.enter()?;
-        let parts = self.double_quoted_parts(DoubleStop::HereDocument)?;
-        self.leave();
+        let parts = self.here_document_parts();
+        self.depth = depth;
+        self.opened.truncate(opened);
+        self.substitutions = substitutions;
+        self.pending.clear();
         // Aliases inside a substitution may have moved the text.
         self.limit = self.buffer().len() - behind;
         self.pos = self.limit - rest;
-        Ok(Word::new(vec![WordPart::DoubleQuoted(parts)], span))
+        parts
+    }
+
+    /// The text up to the limit, and the here-documents of substitutions in it that were not read there.
+    fn here_document_parts(&mut self) -> Parsed<Vec<WordPart>> {
+        let parts = self.double_quoted_parts(DoubleStop::HereDocument)?;
+        self.end_of_source()?;
+        Ok(parts)
+    }
+
+    /// An expansion that fails, of the text of a whole body.
+    fn bad_body(&self, span: Span) -> WordPart {
+        let text = self.source_text(span).to_vec();
+        WordPart::Parameter(Arc::new(ParameterExpansion {
+            parameter: Parameter::Zero,
+            indirect: false,
+            operation: ParameterOperation::Bad(text.into()),
+            span,
+        }))
     }
 
     /// Where the body ends, and where the source goes on behind the delimiter's line.

@@ -167,10 +167,9 @@ impl Reader<'_> {
             {
                 let start = self.start();
                 self.pos = inside;
-                let key = self.subscript_key(start)?;
-                if key.parts.is_empty() {
+                let Some(key) = self.braced_key(start)? else {
                     return Ok(None);
-                }
+                };
                 let subscript = self.subscript(key)?;
                 return Ok(Some(Parameter::Element(name, subscript)));
             }

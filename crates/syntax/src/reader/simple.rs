@@ -18,7 +18,7 @@ enum Words {
     Prefixed,
     /// Arguments of a declaration utility; `arrays` if `name=(…)` is allowed.
     Declaration { arrays: bool },
-    /// bash: arguments of `eval` and `let`, where `name=(…)` is plain text.
+    /// bash: arguments of `eval`, `let` and `alias`, where `name=(…)` is plain text.
     Text,
     /// Arguments.
     Plain,
@@ -56,6 +56,9 @@ impl Reader<'_> {
             {
                 command.redirections.push(redirection);
                 command.span = self.span(start);
+                if words == (Words::Declaration { arrays: true }) {
+                    words = Words::Declaration { arrays: false };
+                }
                 continue;
             }
             if !self.at_word() {
@@ -109,7 +112,7 @@ impl Reader<'_> {
             b"declare" | b"typeset" | b"local" if self.bash => Words::Declaration { arrays: before == Words::Name },
             b"command" => Words::Prefixed,
             b"builtin" if self.bash => Words::Prefixed,
-            b"eval" | b"let" if self.bash && before == Words::Name => Words::Text,
+            b"eval" | b"let" | b"alias" if self.bash && before == Words::Name => Words::Text,
             name if before == Words::Prefixed && name.first() == Some(&b'-') => Words::Prefixed,
             _ => Words::Plain,
         }

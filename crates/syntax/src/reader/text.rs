@@ -33,6 +33,8 @@ pub(crate) enum OperandStop {
     Slash,
     /// At the matching `]`.
     Bracket,
+    /// At the matching `]`, or at `}`: the subscript of `${a[…]}`.
+    BracedBracket,
 }
 
 /// Where arithmetic ends.
@@ -66,13 +68,16 @@ impl Reader<'_> {
                     break Some(byte);
                 }
                 match (byte, stop) {
-                    (b'}', OperandStop::Word | OperandStop::Pattern | OperandStop::Slash)
+                    (
+                        b'}',
+                        OperandStop::Word | OperandStop::Pattern | OperandStop::Slash | OperandStop::BracedBracket,
+                    )
                     | (b'/', OperandStop::Slash) => break None,
                     (b'<' | b'>', OperandStop::Word) if self.bash && text.get(end + 1) == Some(&b'(') => {
                         break Some(byte);
                     }
-                    (b'[', OperandStop::Bracket) => brackets += 1,
-                    (b']', OperandStop::Bracket) => {
+                    (b'[', OperandStop::Bracket | OperandStop::BracedBracket) => brackets += 1,
+                    (b']', OperandStop::Bracket | OperandStop::BracedBracket) => {
                         if brackets == 0 {
                             break None;
                         }
@@ -95,22 +100,44 @@ impl Reader<'_> {
     /// Text in double quotes up to the closing character, which is not read. At the end of the source it just ends.
     pub(crate) fn double_quoted_parts(&mut self, stop: DoubleStop) -> Parsed<Vec<WordPart>> {
         let mut builder = Builder::default();
+        let single_quotes = self.bash && stop == DoubleStop::Brace;
+        // Where a pair of single quotes ends that is being read, counted from the end of the text.
+        let mut protected: Option<usize> = None;
         loop {
             let text = self.text();
             let begin = self.pos;
             let mut end = begin;
+            let inside = |at: usize| protected.is_some_and(|close| text.len() - at > close);
             let byte = loop {
                 match text.get(end) {
                     None => break None,
-                    Some(b'}') if stop == DoubleStop::Brace => break None,
+                    Some(b'}') if stop == DoubleStop::Brace && !inside(end) => break None,
+                    Some(b'\'') if single_quotes && !inside(end) => break Some(b'\''),
                     Some(&byte) if CLASS[byte as usize] & DOUBLE != 0 => break Some(byte),
                     Some(_) => end += 1,
                 }
             };
+            let quote_dropped = byte == Some(b'"') && inside(end);
             builder.literal(&text[begin..end]);
             self.pos = end;
             match byte {
                 None => break,
+                Some(b'\'') if protected.take().is_some() => {
+                    builder.literal(b"'");
+                    self.pos += 1;
+                }
+                Some(b'\'') => {
+                    // bash: a pair of single quotes is no quoting here, but `}` between them closes nothing.
+                    let start = self.start();
+                    let text = self.text();
+                    let Some(length) = memchr::memchr(b'\'', &text[end + 1..]) else {
+                        return self.unclosed("'", start);
+                    };
+                    protected = Some(text.len() - (end + 1 + length));
+                    builder.literal(b"'");
+                    self.pos += 1;
+                }
+                Some(b'"') if quote_dropped => self.pos += 1,
                 Some(b'"') => match stop {
                     DoubleStop::Quote => break,
                     DoubleStop::HereDocument | DoubleStop::Text => {
@@ -156,6 +183,11 @@ impl Reader<'_> {
             }
             Some(b'}') if stop == DoubleStop::Brace => {
                 builder.literal(b"}");
+                self.pos += 1;
+            }
+            // It stays, but the quote opens nothing.
+            Some(b'\'') if stop == DoubleStop::Brace => {
+                builder.literal(b"\\'");
                 self.pos += 1;
             }
             _ => builder.literal(b"\\"),

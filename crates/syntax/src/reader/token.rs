@@ -28,6 +28,7 @@ pub(crate) enum Keyword {
     Time,
     Coproc,
     Condition,
+    ConditionEnd,
 }
 
 impl Keyword {
@@ -120,7 +121,7 @@ impl Reader<'_> {
     pub(crate) fn keyword(&self) -> Option<(Keyword, usize)> {
         let first = self.peek()?;
         match first {
-            b'i' | b't' | b'e' | b'f' | b'd' | b'w' | b'u' | b'c' | b'{' | b'}' | b'!' | b's' | b'[' => {}
+            b'i' | b't' | b'e' | b'f' | b'd' | b'w' | b'u' | b'c' | b'{' | b'}' | b'!' | b's' | b'[' | b']' => {}
             b'\\' if self.is_continuation(self.pos) => {}
             _ => return None,
         }
@@ -165,6 +166,7 @@ impl Reader<'_> {
             b"time" if self.bash => Keyword::Time,
             b"coproc" if self.bash => Keyword::Coproc,
             b"[[" if self.bash => Keyword::Condition,
+            b"]]" if self.bash => Keyword::ConditionEnd,
             _ => return None,
         };
         // `if<(x)` is a word, not a reserved word and a process substitution.
