@@ -170,6 +170,32 @@ const TABLE: &[(&str, i32)] = &[
     ("USR2", libc::SIGUSR2),
 ];
 
+/// Sends a signal to any process, as the `kill` utility of a shell that is a process of its own does; 0 only asks
+/// whether it is there. Windows has no such call: `Unsupported`.
+///
+/// # Errors
+///
+/// As `kill(2)` says: no such process, no permission, or no such signal.
+pub fn send(id: u32, signal: i32) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        let pid = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
+        let Some(pid) = pid else { return Err(std::io::Error::from_raw_os_error(libc::ESRCH)) };
+        if signal == 0 {
+            return rustix::process::test_kill_process(pid).map_err(std::io::Error::from);
+        }
+        let Some(signal) = rustix::process::Signal::from_named_raw(signal) else {
+            return Err(std::io::Error::from_raw_os_error(libc::EINVAL));
+        };
+        rustix::process::kill_process(pid, signal).map_err(std::io::Error::from)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (id, signal);
+        Err(std::io::Error::from(std::io::ErrorKind::Unsupported))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -109,10 +109,7 @@ impl Args {
     /// The strings from `index` on.
     #[inline]
     pub fn iter_from(&self, index: usize) -> Iter<'_> {
-        Iter {
-            args: self,
-            next: index,
-        }
+        Iter { args: self, next: index }
     }
 
     /// The strings from `index` on as a vector of slices.
@@ -184,10 +181,7 @@ mod tests {
         let mut args: Args = ["a", "", "ccc"].iter().collect();
         args.open().extend_from_slice(b"dd");
         args.finish();
-        assert_eq!(
-            args.iter().collect::<Vec<_>>(),
-            [&b"a"[..], b"", b"ccc", b"dd"]
-        );
+        assert_eq!(args.iter().collect::<Vec<_>>(), [&b"a"[..], b"", b"ccc", b"dd"]);
         args.remove_front(2);
         assert_eq!(args.iter().collect::<Vec<_>>(), [&b"ccc"[..], b"dd"]);
         args.open().extend_from_slice(b"lost");

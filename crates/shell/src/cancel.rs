@@ -77,11 +77,8 @@ impl CancelToken {
 
     /// Asks the run to stop: the first reason stays.
     pub fn cancel(&self, reason: CancelReason) {
-        let first = self
-            .inner
-            .state
-            .compare_exchange(RUNNING, reason as u8, Ordering::AcqRel, Ordering::Acquire)
-            .is_ok();
+        let first =
+            self.inner.state.compare_exchange(RUNNING, reason as u8, Ordering::AcqRel, Ordering::Acquire).is_ok();
         if first {
             self.inner.soft.raise();
             self.inner.tree.terminate();
@@ -122,9 +119,6 @@ impl CancelToken {
 
 impl std::fmt::Debug for CancelToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CancelToken")
-            .field("reason", &self.reason())
-            .field("killed", &self.is_killed())
-            .finish()
+        f.debug_struct("CancelToken").field("reason", &self.reason()).field("killed", &self.is_killed()).finish()
     }
 }

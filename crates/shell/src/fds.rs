@@ -17,9 +17,7 @@ impl FdTable {
 
     /// A table with standard input, output and error.
     pub fn new(stdin: Arc<Stream>, stdout: Arc<Stream>, stderr: Arc<Stream>) -> Self {
-        Self {
-            entries: vec![Some(stdin), Some(stdout), Some(stderr)],
-        }
+        Self { entries: vec![Some(stdin), Some(stdout), Some(stderr)] }
     }
 
     /// The stream behind `fd`; `None` when it is closed.
@@ -47,8 +45,6 @@ impl FdTable {
 
     /// The open descriptors with their streams, in order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Arc<Stream>)> {
-        (0u32..)
-            .zip(&self.entries)
-            .filter_map(|(fd, entry)| entry.as_ref().map(|stream| (fd, stream)))
+        (0u32..).zip(&self.entries).filter_map(|(fd, entry)| entry.as_ref().map(|stream| (fd, stream)))
     }
 }

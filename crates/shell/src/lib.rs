@@ -4,15 +4,51 @@
 //! umask, environment, signal handlers or standard streams, never prints and never exits.
 
 mod args;
+mod assign;
+mod builtins;
 mod cancel;
+mod computed;
+pub mod conditional;
+mod exec;
+mod expand;
 mod fds;
+mod flow;
+pub mod glob;
+mod ifs;
+mod jobs;
+mod limits;
+mod options;
+pub mod pattern;
+mod pool;
+pub mod printf;
+mod reference;
+mod regex;
+mod run;
 mod seam;
+mod shell;
 mod stream;
+pub mod text;
+mod timezone;
+mod traps;
 mod utility;
+mod vars;
 
 pub use args::Args;
 pub use cancel::{CancelReason, CancelToken};
 pub use fds::FdTable;
+pub use limits::Limits;
+pub use pool::{Pool, STACK_SIZE};
 pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, Started};
+pub use shell::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, Shell, ShellConfig};
 pub use stream::{Capture, Stream};
 pub use utility::{NoUtilities, Stopped, Utility, UtilityContext, UtilitySet};
+
+/// Interpreters and their parts move between threads: asserted at compile time.
+const _: () = {
+    const fn sendable<T: Send>() {}
+    const fn shared<T: Send + Sync>() {}
+    sendable::<Shell>();
+    shared::<Stream>();
+    shared::<CancelToken>();
+    shared::<Pool>();
+};

@@ -13,11 +13,7 @@ use hookshell_process::{FileKind, Interrupt};
 const READ_AHEAD: usize = 32 * 1024;
 
 /// How much a new pipe takes without a reader on every system that we run on; more goes through a file.
-const PIPE_ROOM: usize = if cfg!(target_os = "linux") {
-    64 * 1024
-} else {
-    4096
-};
+const PIPE_ROOM: usize = if cfg!(target_os = "linux") { 64 * 1024 } else { 4096 };
 
 /// A source or sink of bytes: an object of the operating system, or memory of this process.
 ///
@@ -53,11 +49,7 @@ enum Memory {
 
 impl Stream {
     fn new(memory: Memory) -> Self {
-        Self {
-            os: OnceLock::new(),
-            memory: Mutex::new(memory),
-            private: true,
-        }
+        Self { os: OnceLock::new(), memory: Mutex::new(memory), private: true }
     }
 
     /// `/dev/null`, without opening it.
@@ -67,10 +59,7 @@ impl Stream {
 
     /// Bytes to be read.
     pub fn input(data: impl Into<Arc<[u8]>>) -> Self {
-        Self::new(Memory::Input {
-            data: data.into(),
-            position: 0,
-        })
+        Self::new(Memory::Input { data: data.into(), position: 0 })
     }
 
     /// Collects what is written; what goes beyond `limit` bytes is dropped and noted.
@@ -99,18 +88,8 @@ impl Stream {
     fn with_file(file: File, private: bool) -> Self {
         let kind = FileKind::of(&file);
         let os = OnceLock::new();
-        let _ = os.set(OsFile {
-            file: Arc::new(file),
-            kind,
-        });
-        Self {
-            os,
-            memory: Mutex::new(Memory::ReadAhead {
-                data: Vec::new(),
-                position: 0,
-            }),
-            private,
-        }
+        let _ = os.set(OsFile { file: Arc::new(file), kind });
+        Self { os, memory: Mutex::new(Memory::ReadAhead { data: Vec::new(), position: 0 }), private }
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -121,6 +100,39 @@ impl Stream {
     /// Is it a terminal?
     pub fn is_terminal(&self) -> bool {
         self.os.get().is_some_and(|os| os.file.is_terminal())
+    }
+
+    /// Is it the null device, not yet opened?
+    pub fn is_null(&self) -> bool {
+        self.os.get().is_none() && matches!(&*self.memory(), Memory::Null)
+    }
+
+    /// Would a read give something (or the end of the file) without waiting? Not known of pipes and terminals: `false`.
+    pub fn is_ready(&self) -> bool {
+        match &*self.memory() {
+            Memory::ReadAhead { data, position } if *position < data.len() => return true,
+            _ => {}
+        }
+        self.os.get().is_none_or(|os| !os.kind.may_block())
+    }
+
+    /// Reads one byte; `None` is the end of the file.
+    ///
+    /// # Errors
+    /// As [`Stream::read`].
+    pub fn read_byte(&self, interrupt: &Interrupt) -> io::Result<Option<u8>> {
+        let mut byte = [0];
+        if let Some(count) = self.read_memory(&mut byte)? {
+            return Ok((count > 0).then_some(byte[0]));
+        }
+        // Reading ahead where that cannot be seen spares a system call for each byte.
+        if self.fill(interrupt)? {
+            return Ok(match self.read_memory(&mut byte)? {
+                Some(1) => Some(byte[0]),
+                _ => None,
+            });
+        }
+        Ok((self.read(&mut byte, interrupt)? > 0).then_some(byte[0]))
     }
 
     /// The OS file behind it, if there is one already.
@@ -179,11 +191,7 @@ impl Stream {
     fn read_memory(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let mut memory = self.memory();
         match &mut *memory {
-            Memory::Null => Ok(if self.os.get().is_some() {
-                None
-            } else {
-                Some(0)
-            }),
+            Memory::Null => Ok(if self.os.get().is_some() { None } else { Some(0) }),
             Memory::Input { data, position } if self.os.get().is_none() => {
                 let rest = &data[*position..];
                 let count = rest.len().min(buffer.len());
@@ -223,12 +231,8 @@ impl Stream {
             {
                 let mut memory = self.memory();
                 let rest: Option<(&[u8], &mut usize)> = match &mut *memory {
-                    Memory::Input { data, position } if self.os.get().is_none() => {
-                        Some((data, position))
-                    }
-                    Memory::ReadAhead { data, position } if *position < data.len() => {
-                        Some((data, position))
-                    }
+                    Memory::Input { data, position } if self.os.get().is_none() => Some((data, position)),
+                    Memory::ReadAhead { data, position } if *position < data.len() => Some((data, position)),
                     Memory::Null if self.os.get().is_none() => return Ok(false),
                     Memory::Capture(_) if self.os.get().is_none() => return Err(bad_descriptor()),
                     _ => None,
@@ -287,18 +291,12 @@ impl Stream {
         let count = match interrupt.read(&os.file, os.kind, &mut buffer) {
             Ok(count) => count,
             Err(error) => {
-                *self.memory() = Memory::ReadAhead {
-                    data: Vec::new(),
-                    position: 0,
-                };
+                *self.memory() = Memory::ReadAhead { data: Vec::new(), position: 0 };
                 return Err(error);
             }
         };
         buffer.truncate(count);
-        *self.memory() = Memory::ReadAhead {
-            data: buffer,
-            position: 0,
-        };
+        *self.memory() = Memory::ReadAhead { data: buffer, position: 0 };
         Ok(true)
     }
 
@@ -349,20 +347,14 @@ impl Stream {
             Memory::Capture(state) => state.promote()?,
         };
         let kind = FileKind::of(&file);
-        let os = OsFile {
-            file: Arc::new(file),
-            kind,
-        };
+        let os = OsFile { file: Arc::new(file), kind };
         let file = os.file.clone();
         let _ = self.os.set(os);
         drop(memory);
         // What was unread is in the OS object now.
         let mut memory = self.memory();
         if matches!(&*memory, Memory::Input { .. }) {
-            *memory = Memory::ReadAhead {
-                data: Vec::new(),
-                position: 0,
-            };
+            *memory = Memory::ReadAhead { data: Vec::new(), position: 0 };
         }
         Ok(file)
     }
@@ -380,20 +372,17 @@ impl Drop for Stream {
 /// A pipe that first gives `left` and then everything that comes from `rest`. The thread ends when either side does.
 fn feed(left: Vec<u8>, rest: Arc<File>) -> io::Result<Arc<File>> {
     let (reader, mut writer) = hookshell_process::pipe()?;
-    std::thread::Builder::new()
-        .name("hookshell-feed".into())
-        .stack_size(64 * 1024)
-        .spawn(move || {
-            hookshell_process::block_sigpipe_on_this_thread();
-            if writer.write_all(&left).is_ok() {
-                let mut buffer = vec![0; READ_AHEAD];
-                while let Ok(count) = (&*rest).read(&mut buffer) {
-                    if count == 0 || writer.write_all(&buffer[..count]).is_err() {
-                        break;
-                    }
+    std::thread::Builder::new().name("hookshell-feed".into()).stack_size(64 * 1024).spawn(move || {
+        hookshell_process::block_sigpipe_on_this_thread();
+        if writer.write_all(&left).is_ok() {
+            let mut buffer = vec![0; READ_AHEAD];
+            while let Ok(count) = (&*rest).read(&mut buffer) {
+                if count == 0 || writer.write_all(&buffer[..count]).is_err() {
+                    break;
                 }
             }
-        })?;
+        }
+    })?;
     Ok(Arc::new(reader))
 }
 
@@ -439,24 +428,18 @@ impl CaptureState {
         let kept = room.min(bytes.len());
         data.extend_from_slice(&bytes[..kept]);
         if kept < bytes.len() {
-            self.dropped
-                .fetch_add(bytes.len() - kept, Ordering::Relaxed);
+            self.dropped.fetch_add(bytes.len() - kept, Ordering::Relaxed);
         }
     }
 
     /// Makes a pipe whose reader is a thread that goes on collecting.
     fn promote(self: &Arc<Self>) -> io::Result<File> {
         let (mut reader, writer) = hookshell_process::pipe()?;
-        *self
-            .collecting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = true;
+        *self.collecting.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.promoted.store(true, Ordering::Release);
         let state = self.clone();
-        let started = std::thread::Builder::new()
-            .name("hookshell-collect".into())
-            .stack_size(128 * 1024)
-            .spawn(move || {
+        let started =
+            std::thread::Builder::new().name("hookshell-collect".into()).stack_size(128 * 1024).spawn(move || {
                 let mut buffer = vec![0; 64 * 1024];
                 loop {
                     match reader.read(&mut buffer) {
@@ -466,17 +449,11 @@ impl CaptureState {
                         Err(_) => break,
                     }
                 }
-                *state
-                    .collecting
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner) = false;
+                *state.collecting.lock().unwrap_or_else(PoisonError::into_inner) = false;
                 state.collected.notify_all();
             });
         if let Err(error) = started {
-            *self
-                .collecting
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner) = false;
+            *self.collecting.lock().unwrap_or_else(PoisonError::into_inner) = false;
             return Err(error);
         }
         Ok(writer)
@@ -495,11 +472,7 @@ impl Capture {
     pub fn wait(&self, deadline: Option<Instant>, give_up: &dyn Fn() -> bool) -> bool {
         /// How often `give_up` is asked: a cancel is rare, and the end of file wakes us itself.
         const ASK: Duration = Duration::from_millis(20);
-        let mut collecting = self
-            .state
-            .collecting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut collecting = self.state.collecting.lock().unwrap_or_else(PoisonError::into_inner);
         while *collecting {
             let mut pause = ASK;
             if let Some(deadline) = deadline {
@@ -512,25 +485,14 @@ impl Capture {
             if give_up() {
                 return false;
             }
-            collecting = self
-                .state
-                .collected
-                .wait_timeout(collecting, pause)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+            collecting = self.state.collected.wait_timeout(collecting, pause).unwrap_or_else(PoisonError::into_inner).0;
         }
         true
     }
 
     /// Takes what was collected so far.
     pub fn take(&self) -> Vec<u8> {
-        std::mem::take(
-            &mut *self
-                .state
-                .data
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner),
-        )
+        std::mem::take(&mut *self.state.data.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// How many bytes went beyond the limit and were dropped.

@@ -59,10 +59,7 @@ pub struct UtilityContext<'a> {
 impl UtilityContext<'_> {
     /// The value of an environment variable.
     pub fn variable(&self, name: &str) -> Option<&std::ffi::OsStr> {
-        self.env
-            .iter()
-            .find(|(n, _)| n == name)
-            .map(|(_, value)| value.as_os_str())
+        self.env.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_os_str())
     }
 }
 

@@ -1,0 +1,385 @@
+//! Assignments (XCU 2.9.1, and bash's arrays and attributes).
+
+use std::sync::Arc;
+
+use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue};
+
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::ifs::Ifs;
+use crate::options::Opt;
+use crate::reference::Reference;
+use crate::shell::Shell;
+use crate::text::case::{self, Case};
+use crate::vars::{AssociativeArray, Attributes, IndexedArray, SlotId, Special, Value, Variable};
+
+impl Shell {
+    /// Carries out an assignment in the current environment.
+    pub(crate) fn assign(&mut self, assignment: &Assignment) -> Flow {
+        let id = self.vars.slot(&assignment.name);
+        match &assignment.value {
+            AssignmentValue::Scalar(word) => {
+                let mut value = self.take_bytes();
+                let flow = self.expand_string(word, &mut value);
+                if flow.is_break() {
+                    self.give_bytes(value);
+                    return flow;
+                }
+                let flow = match &assignment.subscript {
+                    None => self.assign_slot(id, &value, assignment.append),
+                    Some(subscript) => {
+                        let id = self.array_slot(id)?;
+                        let reference = self.element(id, subscript)?;
+                        if let Reference::All(..) = reference {
+                            return self.bad_subscript(&assignment.name.to_string());
+                        }
+                        self.assign_reference(&reference, value.clone(), assignment.append)
+                    }
+                };
+                self.give_bytes(value);
+                flow
+            }
+            AssignmentValue::Array(elements) => {
+                if assignment.subscript.is_some() {
+                    self.error(format!("{}: cannot assign list to array member", assignment.name));
+                    self.status = 1;
+                    return divert(Divert::Discard);
+                }
+                let id = self.array_slot(id)?;
+                self.assign_array(id, elements, assignment.append)
+            }
+        }
+    }
+
+    /// The slot that an assignment to an array concerns: that of a nameref's target.
+    fn array_slot(&mut self, id: SlotId) -> Flow<SlotId> {
+        self.follow(id).map_continue(|reference| match reference {
+            Reference::Variable(target) => target,
+            _ => id,
+        })
+    }
+
+    fn bad_subscript(&mut self, name: &str) -> Flow {
+        self.error(format!("{name}: bad array subscript"));
+        self.status = 1;
+        divert(Divert::Discard)
+    }
+
+    /// Assigns a string to a variable.
+    #[inline]
+    pub(crate) fn assign_slot(&mut self, id: SlotId, value: &[u8], append: bool) -> Flow {
+        if self.vars.special(id) == Special::None
+            && !self.opt(Opt::Allexport)
+            && let Some(Variable { value: Value::Scalar(text), attributes }) = self.vars.change(id)
+            && !attributes.has(Attributes::SLOW)
+        {
+            if !append {
+                text.clear();
+            }
+            text.extend_from_slice(value);
+            if text.len() > self.host.limits.expansion_bytes {
+                return self.too_large();
+            }
+            return NEXT;
+        }
+        self.assign_slot_slow(id, value, append)
+    }
+
+    fn too_large(&mut self) -> Flow {
+        let limit = self.host.limits.expansion_bytes;
+        self.exceed(format!("a variable's value is larger than {limit} bytes"))
+    }
+
+    fn assign_slot_slow(&mut self, id: SlotId, value: &[u8], append: bool) -> Flow {
+        let attributes = self.vars.get(id).map(|v| v.attributes).unwrap_or_default();
+        if attributes.has(Attributes::NAMEREF) {
+            match self.follow(id)? {
+                Reference::Variable(target) if target != id => return self.assign_slot(target, value, append),
+                Reference::Variable(_) => {}
+                reference => return self.assign_reference(&reference, value.to_vec(), append),
+            }
+        }
+        if attributes.has(Attributes::READONLY) {
+            return self.readonly(id);
+        }
+        let is_array = self.vars.get(id).is_some_and(|v| v.value.is_array());
+        if is_array {
+            let reference =
+                if self.is_associative(id) { Reference::Key(id, b"0".to_vec()) } else { Reference::Index(id, 0) };
+            return self.assign_reference(&reference, value.to_vec(), append);
+        }
+        let old = match self.vars.get(id).map(|v| &v.value) {
+            Some(Value::Scalar(text)) if append => text.clone(),
+            _ => Vec::new(),
+        };
+        let value = self.converted(attributes, old, value, append)?;
+        if value.len() > self.host.limits.expansion_bytes {
+            return self.too_large();
+        }
+        let special = self.vars.special(id);
+        let export = self.opt(Opt::Allexport);
+        let slot = self.vars.change(id);
+        let variable = slot.get_or_insert_with(|| Variable::new(Value::Unset));
+        variable.value = Value::Scalar(value);
+        if export {
+            variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
+        }
+        if variable.attributes.has(Attributes::EXPORT) {
+            self.vars.environment_changed();
+        }
+        if special != Special::None {
+            self.noticed(id, special);
+        }
+        NEXT
+    }
+
+    /// The value as the attributes of the variable change it; `old` is what it is appended to.
+    fn converted(&mut self, attributes: Attributes, old: Vec<u8>, value: &[u8], append: bool) -> Flow<Vec<u8>> {
+        if attributes.has(Attributes::INTEGER) {
+            let mut number = self.evaluate_text(value)?;
+            if append {
+                let before = self.evaluate_text(&old)?;
+                number = before.wrapping_add(number);
+            }
+            return Flow::Continue(number.to_string().into_bytes());
+        }
+        let mut text = old;
+        text.extend_from_slice(value);
+        let mut changed = Vec::new();
+        if attributes.has(Attributes::LOWER) {
+            case::convert_all(&text, Case::Lower, false, &mut changed);
+        } else if attributes.has(Attributes::UPPER) {
+            case::convert_all(&text, Case::Upper, false, &mut changed);
+        } else if attributes.has(Attributes::CAPITALIZE) {
+            case::convert_all(&text, Case::Capitalize, false, &mut changed);
+        } else {
+            return Flow::Continue(text);
+        }
+        Flow::Continue(changed)
+    }
+
+    /// Assigns to what a reference leads to.
+    pub(crate) fn assign_reference(&mut self, reference: &Reference, value: Vec<u8>, append: bool) -> Flow {
+        let id = match reference {
+            Reference::Variable(id) => return self.assign_slot(*id, &value, append),
+            Reference::Index(id, _) | Reference::Key(id, _) => *id,
+            Reference::All(id, _) => {
+                let name = String::from_utf8_lossy(&self.vars.name(*id)).into_owned();
+                return self.bad_subscript(&name);
+            }
+            _ => {
+                self.error("cannot assign to a special parameter");
+                self.status = 1;
+                return divert(Divert::Discard);
+            }
+        };
+        let attributes = self.vars.get(id).map(|v| v.attributes).unwrap_or_default();
+        if attributes.has(Attributes::READONLY) {
+            return self.readonly(id);
+        }
+        let value = if attributes.has(Attributes::SLOW) {
+            let old = match self.fetch(reference) {
+                crate::reference::Fetched::One(text) if append => text,
+                _ => Vec::new(),
+            };
+            let value = self.converted(attributes, old, &value, append)?;
+            (value, false)
+        } else {
+            (value, append)
+        };
+        let (value, append) = value;
+        let export = self.opt(Opt::Allexport);
+        let slot = self.vars.change(id);
+        let variable = slot.get_or_insert_with(|| Variable::new(Value::Unset));
+        if export {
+            variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
+        }
+        let element = match (reference, &mut variable.value) {
+            (Reference::Key(_, key), Value::Associative(array)) => array.entry(key),
+            (Reference::Index(_, index), Value::Indexed(array)) => array.entry(*index),
+            (Reference::Index(_, index), other) => {
+                let mut array = IndexedArray::default();
+                if let Value::Scalar(text) = other {
+                    array.set(0, std::mem::take(text));
+                }
+                *other = Value::Indexed(Box::new(array));
+                match other {
+                    Value::Indexed(array) => array.entry(*index),
+                    _ => return NEXT,
+                }
+            }
+            _ => return NEXT,
+        };
+        if !append {
+            element.clear();
+        }
+        element.extend_from_slice(&value);
+        NEXT
+    }
+
+    /// `name=( … )` and `name+=( … )`
+    pub(crate) fn assign_array(&mut self, id: SlotId, elements: &[ArrayElement], append: bool) -> Flow {
+        let attributes = self.vars.get(id).map(|v| v.attributes).unwrap_or_default();
+        if attributes.has(Attributes::READONLY) {
+            return self.readonly(id);
+        }
+        if self.is_associative(id) {
+            return self.assign_associative(id, elements, append, attributes);
+        }
+        // Everything is expanded before the array is changed: a=("${a[@]}" x).
+        let mut items: Vec<(Option<u64>, Vec<u8>, bool)> = Vec::new();
+        let mut next = if append {
+            match self.vars.get(id).map(|v| &v.value) {
+                Some(Value::Indexed(array)) => array.next_index(),
+                Some(Value::Scalar(_)) => 1,
+                _ => 0,
+            }
+        } else {
+            0
+        };
+        for element in elements {
+            match &element.subscript {
+                None => {
+                    let mut fields = self.take_args();
+                    self.expand_fields(&element.value, &mut fields)?;
+                    for field in &fields {
+                        items.push((Some(next), field.to_vec(), false));
+                        next = next.saturating_add(1);
+                    }
+                    self.give_args(fields);
+                }
+                Some(subscript) => {
+                    let Reference::Index(_, index) = self.element(id, subscript)? else {
+                        let name = String::from_utf8_lossy(&self.vars.name(id)).into_owned();
+                        return self.bad_subscript(&name);
+                    };
+                    let value = self.expand_to_string(&element.value)?;
+                    items.push((Some(index), value, element.append));
+                    next = index.saturating_add(1);
+                }
+            }
+        }
+        let mut array = match self.vars.get(id).map(|v| &v.value) {
+            Some(Value::Indexed(array)) if append => (**array).clone(),
+            Some(Value::Scalar(text)) if append => std::iter::once(text.clone()).collect(),
+            _ => IndexedArray::default(),
+        };
+        for (index, value, add) in items {
+            let index = index.unwrap_or(0);
+            let old = if add { array.get(index).unwrap_or_default().to_vec() } else { Vec::new() };
+            let value = self.converted(attributes, old, &value, add)?;
+            array.set(index, value);
+        }
+        self.store(id, Value::Indexed(Box::new(array)));
+        NEXT
+    }
+
+    fn assign_associative(
+        &mut self,
+        id: SlotId,
+        elements: &[ArrayElement],
+        append: bool,
+        attributes: Attributes,
+    ) -> Flow {
+        let mut array = match self.vars.get(id).map(|v| &v.value) {
+            Some(Value::Associative(array)) if append => (**array).clone(),
+            _ => AssociativeArray::default(),
+        };
+        // bash 5.1: without subscripts the words are keys and values in turn.
+        if elements.first().is_some_and(|e| e.subscript.is_none()) {
+            let mut words = self.take_args();
+            for element in elements {
+                let text = self.expand_to_string(&element.value)?;
+                words.push(&text);
+            }
+            let mut index = 0;
+            while let Some(key) = words.get(index) {
+                let value = self.converted(attributes, Vec::new(), words.get(index + 1).unwrap_or_default(), false)?;
+                array.set(key, value);
+                index += 2;
+            }
+        } else {
+            for element in elements {
+                let Some(subscript) = &element.subscript else {
+                    let text = self.expand_to_string(&element.value)?;
+                    let name = self.vars.name(id);
+                    self.error(
+                        [&*name, b": ", &*text, b": must use subscript when assigning associative array"].concat(),
+                    );
+                    continue;
+                };
+                let key = match subscript {
+                    hookshell_syntax::ast::Subscript::All => b"@".to_vec(),
+                    hookshell_syntax::ast::Subscript::Star => b"*".to_vec(),
+                    hookshell_syntax::ast::Subscript::Index(index) => self.expand_to_string(&index.key)?,
+                };
+                let value = self.expand_to_string(&element.value)?;
+                let old = if element.append { array.get(&key).unwrap_or_default().to_vec() } else { Vec::new() };
+                let value = self.converted(attributes, old, &value, element.append)?;
+                array.set(&key, value);
+            }
+        }
+        self.store(id, Value::Associative(Box::new(array)));
+        NEXT
+    }
+
+    /// Puts a value into a variable whatever it was.
+    pub(crate) fn store(&mut self, id: SlotId, value: Value) {
+        let export = self.opt(Opt::Allexport);
+        let variable = self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
+        variable.value = value;
+        if export {
+            variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
+        }
+    }
+
+    /// Assigns a string by name, for the shell's own use (`PWD`, `REPLY`, `OPTARG`).
+    pub(crate) fn set_variable(&mut self, name: &[u8], value: &[u8]) -> Flow {
+        let id = self.vars.slot_bytes(name);
+        self.assign_slot(id, value, false)
+    }
+
+    /// A variable that may not be changed: the rest of the unit is dropped, in POSIX mode the shell ends.
+    fn readonly(&mut self, id: SlotId) -> Flow {
+        let name = self.vars.name(id);
+        self.error([&*name, b": readonly variable"].concat());
+        self.status = 1;
+        divert(if self.opt(Opt::Posix) { Divert::Exit } else { Divert::Discard })
+    }
+
+    /// The shell takes notice of an assignment to one of its own variables.
+    pub(crate) fn noticed(&mut self, id: SlotId, special: Special) {
+        let text = self.vars.get(id).and_then(|v| v.value.scalar()).map(<[u8]>::to_vec);
+        let number = || text.as_deref().and_then(crate::text::integer::parse_integer).unwrap_or(0);
+        match special {
+            Special::Ifs => self.ifs = Ifs::new(text.as_deref()),
+            Special::Optind => self.getopts = crate::builtins::GetoptsState::default(),
+            Special::Random => {
+                self.random = number() as u32;
+                *self.vars.change(id) = None;
+            }
+            Special::Seconds => {
+                self.seconds_base = (std::time::Instant::now(), number());
+                *self.vars.change(id) = None;
+            }
+            Special::Argv0 => {
+                if let Some(text) = text {
+                    self.name = Arc::from(text);
+                }
+                *self.vars.change(id) = None;
+            }
+            Special::Lineno
+            | Special::Srandom
+            | Special::Epochseconds
+            | Special::Epochrealtime
+            | Special::Bashpid
+            | Special::BashSubshell
+            | Special::BashCommand
+            | Special::Funcname
+            | Special::BashSource
+            | Special::BashLineno
+            | Special::Pipestatus
+            | Special::Groups => *self.vars.change(id) = None,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! `alias`, `unalias` (XCU alias, unalias)
+
+use std::sync::Arc;
+
+use hookshell_syntax::ast::Argument;
+
+use super::{done, options};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::shell::Shell;
+use crate::text::quote;
+
+fn definition(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(b"alias ");
+    out.extend_from_slice(name);
+    out.push(b'=');
+    quote::single(value, out);
+    out.push(b'\n');
+}
+
+/// `alias [-p] [name[=value] …]`
+pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let (letters, first) = match options(shell, args, b"p", "alias [-p] [name[=value] ... ]") {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    let mut output = Vec::new();
+    let mut status = 0;
+    if letters.contains(&b'p') || first >= args.len() {
+        for (name, value) in shell.aliases.iter() {
+            definition(name, value, &mut output);
+        }
+    }
+    for operand in args.iter_from(first) {
+        match operand.iter().position(|&b| b == b'=') {
+            Some(at) if at > 0 => {
+                let (name, value) = (&operand[..at], &operand[at + 1..]);
+                if name.iter().any(|b| b" \t\n/$`\\\"'&;()<>|".contains(b)) {
+                    shell.builtin_error(b"alias", [b"`", name, b"': invalid alias name"].concat());
+                    status = 1;
+                    continue;
+                }
+                Arc::make_mut(&mut shell.aliases).insert(name.to_vec(), value.to_vec());
+                shell.parse_epoch += 1;
+            }
+            _ => match shell.aliases.get(operand) {
+                Some(value) => definition(operand, value, &mut output),
+                None => {
+                    shell.builtin_error(b"alias", [operand, b": not found"].concat());
+                    status = 1;
+                }
+            },
+        }
+    }
+    let printed = shell.print(b"alias", &output);
+    if status == 0 { printed } else { printed.map_continue(|_| status) }
+}
+
+/// `unalias [-a] name …`
+pub(super) fn unalias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let usage = "unalias [-a] name [name ...]";
+    let (letters, first) = match options(shell, args, b"a", usage) {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    shell.parse_epoch += 1;
+    if letters.contains(&b'a') {
+        shell.aliases = Arc::default();
+        return done(0);
+    }
+    if first >= args.len() {
+        shell.write_error(format!("unalias: usage: {usage}\n").as_bytes());
+        return done(super::USAGE);
+    }
+    let mut status = 0;
+    for name in args.iter_from(first) {
+        if Arc::make_mut(&mut shell.aliases).remove(name).is_none() {
+            shell.builtin_error(b"unalias", [name, b": not found"].concat());
+            status = 1;
+        }
+    }
+    done(status)
+}

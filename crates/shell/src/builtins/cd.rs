@@ -1,0 +1,211 @@
+//! `cd`, `pwd` (XCU cd, pwd). The working directory is logical: the process's own never changes.
+
+use std::path::Path;
+
+use hookshell_process::system::{self, Access};
+use hookshell_process::text;
+use hookshell_syntax::ast::Argument;
+
+use super::{done, options};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::options::Opt;
+use crate::shell::{Shell, shell_path};
+
+impl Shell {
+    /// The logical working directory as scripts see it.
+    pub(crate) fn pwd(&self) -> Vec<u8> {
+        shell_path(&text::from_os(self.cwd.as_os_str()))
+    }
+}
+
+/// `cd [-L|-P [-e]] [-@] [directory]`
+pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let (letters, first) = match options(shell, args, b"LPe@", "cd [-L|[-P [-e]] [-@]] [dir]") {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    let physical = letters
+        .iter()
+        .rev()
+        .find(|l| matches!(l, b'L' | b'P'))
+        .map_or(shell.opt(Opt::Physical), |letter| *letter == b'P');
+    if args.len() > first + 1 {
+        shell.builtin_error(b"cd", "too many arguments");
+        return done(1);
+    }
+    let mut show = false;
+    let target = match args.get(first) {
+        None => match shell.vars.scalar_bytes(b"HOME") {
+            Some(home) => home.to_vec(),
+            None => {
+                shell.builtin_error(b"cd", "HOME not set");
+                return done(1);
+            }
+        },
+        Some(b"-") => match shell.vars.scalar_bytes(b"OLDPWD") {
+            Some(old) => {
+                show = true;
+                old.to_vec()
+            }
+            None => {
+                shell.builtin_error(b"cd", "OLDPWD not set");
+                return done(1);
+            }
+        },
+        Some(directory) => directory.to_vec(),
+    };
+    if target.is_empty() {
+        // bash stays where it is; POSIX Issue 8 wants an error.
+        if shell.opt(Opt::Posix) {
+            shell.builtin_error(b"cd", ": No such file or directory");
+            return done(1);
+        }
+        return done(0);
+    }
+    let mut candidates = Vec::new();
+    let is_relative = !is_absolute(&target);
+    let dotted = matches!(&*target, b"." | b"..") || target.starts_with(b"./") || target.starts_with(b"../");
+    if is_relative
+        && !dotted
+        && let Some(cdpath) = shell.vars.scalar_bytes(b"CDPATH")
+    {
+        for element in cdpath.split(|&b| b == b':') {
+            let mut candidate = element.to_vec();
+            if !candidate.is_empty() && candidate.last() != Some(&b'/') {
+                candidate.push(b'/');
+            }
+            candidate.extend_from_slice(&target);
+            candidates.push((candidate, !element.is_empty()));
+        }
+    }
+    candidates.push((target.clone(), false));
+    for (candidate, named) in candidates {
+        let path = if physical {
+            match std::fs::canonicalize(shell.absolute(&candidate)) {
+                Ok(path) => text::from_os(path.as_os_str()).into_owned(),
+                Err(_) => continue,
+            }
+        } else {
+            logical(&shell.pwd(), &shell_path(&candidate))
+        };
+        let directory = text::to_path(&path).into_owned();
+        // A logical path that leads nowhere may still be one when `..` is resolved by the system.
+        let entered = if can_enter(&directory) {
+            Some(path)
+        } else {
+            let joined = shell.absolute(&candidate);
+            if !physical && can_enter(&joined) && std::fs::metadata(&directory).is_err() {
+                std::fs::canonicalize(&joined).ok().map(|p| text::from_os(p.as_os_str()).into_owned())
+            } else {
+                None
+            }
+        };
+        if let Some(path) = entered {
+            return change(shell, &shell_path(&path), show || named);
+        }
+    }
+    let path = shell.absolute(&target);
+    let reason = match std::fs::metadata(&path) {
+        Ok(meta) if !meta.is_dir() => "Not a directory".to_owned(),
+        Ok(_) => "Permission denied".to_owned(),
+        Err(error) => crate::exec::reason(&error),
+    };
+    shell.builtin_error(b"cd", [&*target, b": ", reason.as_bytes()].concat());
+    done(1)
+}
+
+fn can_enter(path: &Path) -> bool {
+    path.is_dir() && system::access(path, Access::Execute)
+}
+
+fn is_absolute(path: &[u8]) -> bool {
+    path.starts_with(b"/")
+        || cfg!(windows)
+            && (path.starts_with(b"\\") || matches!(path, [drive, b':', ..] if drive.is_ascii_alphabetic()))
+}
+
+/// Joins and takes `.` and `..` out by text (XCU cd, step 8).
+pub(crate) fn logical(cwd: &[u8], target: &[u8]) -> Vec<u8> {
+    let joined = if is_absolute(target) { target.to_vec() } else { [cwd, b"/", target].concat() };
+    let (root, rest): (&[u8], &[u8]) = match &*joined {
+        [drive, b':', ..] if cfg!(windows) && drive.is_ascii_alphabetic() => (&joined[..2], &joined[2..]),
+        // Exactly two leading slashes are kept (XBD 4.16).
+        [b'/', b'/', next, ..] if *next != b'/' => (b"/", &joined[1..]),
+        _ => (b"", &joined),
+    };
+    let mut parts: Vec<&[u8]> = Vec::new();
+    for part in rest.split(|&b| b == b'/') {
+        match part {
+            b"" | b"." => {}
+            b".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let mut result = root.to_vec();
+    if parts.is_empty() {
+        result.push(b'/');
+    }
+    for part in parts {
+        result.push(b'/');
+        result.extend_from_slice(part);
+    }
+    result
+}
+
+/// Enters a directory: PWD and OLDPWD follow.
+pub(crate) fn change(shell: &mut Shell, path: &[u8], show: bool) -> Flow<u8> {
+    let old = match shell.vars.scalar_bytes(b"PWD") {
+        Some(pwd) => pwd.to_vec(),
+        None => shell.pwd(),
+    };
+    shell.cwd = text::to_path(path).into();
+    shell.set_variable(b"OLDPWD", &old)?;
+    shell.set_variable(b"PWD", path)?;
+    if show {
+        return shell.print(b"cd", &[path, b"\n"].concat());
+    }
+    done(0)
+}
+
+/// `pwd [-L|-P]`
+pub(super) fn pwd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let (letters, _) = match options(shell, args, b"LP", "pwd [-LP]") {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    let physical = letters.last().map_or(shell.opt(Opt::Physical), |letter| *letter == b'P');
+    let mut path = shell.pwd();
+    if physical {
+        match std::fs::canonicalize(&*shell.cwd) {
+            Ok(real) => path = shell_path(&text::from_os(real.as_os_str())),
+            Err(error) => {
+                shell.builtin_error(b"pwd", crate::exec::reason(&error));
+                return done(1);
+            }
+        }
+    }
+    path.push(b'\n');
+    shell.print(b"pwd", &path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::logical;
+
+    #[test]
+    fn dots_are_taken_out_by_text() {
+        for (cwd, target, expected) in [
+            ("/a/b", "c", "/a/b/c"),
+            ("/a/b", "../c/./d/", "/a/c/d"),
+            ("/a", "../../..", "/"),
+            ("/", "x", "/x"),
+            ("/a", "//x/y", "//x/y"),
+            ("/a", "///x", "/x"),
+        ] {
+            assert_eq!(logical(cwd.as_bytes(), target.as_bytes()), expected.as_bytes(), "{cwd} {target}");
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! `command`, `builtin`, `type`, `hash` (XCU command, type, hash)
+
+use hookshell_process::text;
+use hookshell_syntax::ast::Argument;
+
+use super::{USAGE, done, options};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::shell::{DEFAULT_PATH, Shell};
+
+/// Reserved words, as `type` and `command -v` know them.
+const RESERVED: &[&[u8]] = &[
+    b"!",
+    b"[[",
+    b"]]",
+    b"case",
+    b"coproc",
+    b"do",
+    b"done",
+    b"elif",
+    b"else",
+    b"esac",
+    b"fi",
+    b"for",
+    b"function",
+    b"if",
+    b"in",
+    b"select",
+    b"then",
+    b"time",
+    b"until",
+    b"while",
+    b"{",
+    b"}",
+];
+
+/// What a name is, for a person or a script.
+enum Meaning {
+    Alias(Vec<u8>),
+    Keyword,
+    Function,
+    Builtin {
+        special: bool,
+    },
+    /// A utility of our own that has no file.
+    Utility,
+    File(Vec<u8>),
+}
+
+/// Which meanings are asked for.
+#[derive(Clone, Copy, Default)]
+struct Search {
+    all: bool,
+    no_functions: bool,
+    files_only: bool,
+}
+
+fn meanings(shell: &Shell, name: &[u8], path: &[u8], search: Search) -> Vec<Meaning> {
+    let mut found = Vec::new();
+    if !search.files_only {
+        if let Some(value) = shell.aliases.get(name) {
+            found.push(Meaning::Alias(value.clone()));
+        }
+        if RESERVED.contains(&name) {
+            found.push(Meaning::Keyword);
+        }
+        if !search.no_functions && shell.functions.contains_key(name) {
+            found.push(Meaning::Function);
+        }
+        if let Some(builtin) = super::find(name)
+            && !shell.jobs.is_disabled(name)
+        {
+            found.push(Meaning::Builtin { special: builtin.is_special });
+        }
+    }
+    if !found.is_empty() && !search.all {
+        found.truncate(1);
+        return found;
+    }
+    let files = if search.all {
+        shell.host.executor.find_all(name, path, &shell.cwd)
+    } else {
+        shell.host.executor.find(name, path, &shell.cwd).into_iter().collect()
+    };
+    for file in files {
+        // A path is shown as it was written.
+        let shown = if name.contains(&b'/') {
+            name.to_vec()
+        } else {
+            crate::shell::shell_path(&text::from_os(file.as_os_str()))
+        };
+        found.push(Meaning::File(shown));
+    }
+    if found.is_empty() && shell.host.utilities.utility(name).is_some() {
+        found.push(Meaning::Utility);
+    }
+    found
+}
+
+fn search_path(shell: &Shell, default: bool) -> Vec<u8> {
+    if default {
+        return DEFAULT_PATH.to_vec();
+    }
+    shell.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH).to_vec()
+}
+
+/// `command -v`: one line that could be typed.
+fn short(name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
+    match meaning {
+        Meaning::Alias(value) => {
+            out.extend_from_slice(b"alias ");
+            out.extend_from_slice(name);
+            out.push(b'=');
+            crate::text::quote::single(value, out);
+        }
+        Meaning::File(path) => out.extend_from_slice(path),
+        _ => out.extend_from_slice(name),
+    }
+    out.push(b'\n');
+}
+
+/// `command -V` and `type`: a sentence.
+fn sentence(shell: &Shell, name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
+    out.extend_from_slice(name);
+    match meaning {
+        Meaning::Alias(value) => {
+            out.extend_from_slice(b" is aliased to `");
+            out.extend_from_slice(value);
+            out.push(b'\'');
+        }
+        Meaning::Keyword => out.extend_from_slice(b" is a shell keyword"),
+        Meaning::Function => {
+            out.extend_from_slice(b" is a function\n");
+            if let Some(function) = shell.functions.get(name) {
+                out.extend_from_slice(&hookshell_syntax::print_function(&function.definition));
+                if out.last() == Some(&b'\n') {
+                    out.pop();
+                }
+            }
+        }
+        Meaning::Builtin { special: true } if shell.opt(crate::options::Opt::Posix) => {
+            out.extend_from_slice(b" is a special shell builtin");
+        }
+        Meaning::Builtin { .. } => out.extend_from_slice(b" is a shell builtin"),
+        Meaning::Utility => out.extend_from_slice(b" is a utility of hookshell"),
+        Meaning::File(path) => {
+            out.extend_from_slice(b" is ");
+            out.extend_from_slice(path);
+        }
+    }
+    out.push(b'\n');
+}
+
+/// `command [-pVv] name [argument …]`
+pub(super) fn command(shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
+    let (letters, first) = match options(shell, args, b"pvV", "command [-pVv] command [arg ...]") {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    if first >= args.len() {
+        return done(0);
+    }
+    let default = letters.contains(&b'p');
+    let mode = letters.iter().rev().find(|l| matches!(l, b'v' | b'V')).copied();
+    let Some(mode) = mode else {
+        let mut inner: Args = args.iter_from(first).collect();
+        return shell.call_without_functions(&mut inner, declarations, default);
+    };
+    let path = search_path(shell, default);
+    let mut output = Vec::new();
+    let mut status = 1;
+    for name in args.iter_from(first) {
+        match meanings(shell, name, &path, Search::default()).first() {
+            Some(meaning) => {
+                status = 0;
+                if mode == b'v' {
+                    short(name, meaning, &mut output);
+                } else {
+                    sentence(shell, name, meaning, &mut output);
+                }
+            }
+            None if mode == b'V' => shell.builtin_error(b"command", [name, b": not found"].concat()),
+            None => {}
+        }
+    }
+    shell.print(b"command", &output).map_continue(|printed| if printed == 0 { status } else { printed })
+}
+
+impl Shell {
+    /// Calls a command that is no function (`command`); `default_path` looks it up in the standard utilities' PATH.
+    fn call_without_functions(&mut self, args: &mut Args, declarations: &[Argument], default_path: bool) -> Flow<u8> {
+        if let Some(builtin) = super::find(&args[0])
+            && !self.jobs.is_disabled(&args[0])
+        {
+            // The declarations of the whole command: those of `command` itself are words before them.
+            let skip = declarations.len().saturating_sub(args.len());
+            return (builtin.run)(self, args, declarations.get(skip..).unwrap_or_default());
+        }
+        let scope = self.vars.enter_scope();
+        if default_path {
+            let id = self.vars.slot_bytes(b"PATH");
+            let depth = self.vars.scope(id);
+            self.vars.hide(id, depth);
+            self.set_variable(b"PATH", DEFAULT_PATH)?;
+        }
+        let flow = self.call_plain(args);
+        self.leave_scope(scope);
+        flow?;
+        done(self.status)
+    }
+}
+
+/// bash: `builtin name [argument …]`
+pub(super) fn builtin(shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
+    let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
+    if first >= args.len() {
+        return done(0);
+    }
+    let inner: Args = args.iter_from(first).collect();
+    match super::find(&inner[0]) {
+        Some(builtin) => {
+            let skip = declarations.len().saturating_sub(inner.len());
+            (builtin.run)(shell, &inner, declarations.get(skip..).unwrap_or_default())
+        }
+        None => {
+            shell.builtin_error(b"builtin", [&inner[0], b": not a shell builtin"].concat());
+            done(1)
+        }
+    }
+}
+
+/// `type [-afptP] name …`
+pub(super) fn type_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let (letters, first) = match options(shell, args, b"afptP", "type [-afptP] name [name ...]") {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    let has = |letter: u8| letters.contains(&letter);
+    let search = Search { all: has(b'a'), no_functions: has(b'f'), files_only: has(b'P') };
+    let path = search_path(shell, false);
+    let mut output = Vec::new();
+    let mut status = 0;
+    for name in args.iter_from(first) {
+        let found = meanings(shell, name, &path, search);
+        if found.is_empty() {
+            status = 1;
+            if !has(b't') && !has(b'p') && !has(b'P') {
+                shell.builtin_error(b"type", [name, b": not found"].concat());
+            }
+            continue;
+        }
+        for meaning in &found {
+            if has(b't') {
+                output.extend_from_slice(match meaning {
+                    Meaning::Alias(_) => b"alias\n",
+                    Meaning::Keyword => b"keyword\n",
+                    Meaning::Function => b"function\n",
+                    Meaning::Builtin { .. } | Meaning::Utility => b"builtin\n",
+                    Meaning::File(_) => &b"file\n"[..],
+                });
+            } else if has(b'p') || has(b'P') {
+                if let Meaning::File(file) = meaning {
+                    output.extend_from_slice(file);
+                    output.push(b'\n');
+                }
+            } else {
+                sentence(shell, name, meaning, &mut output);
+            }
+        }
+    }
+    shell.print(b"type", &output).map_continue(|printed| if printed == 0 { status } else { printed })
+}
+
+/// `hash [-lr] [-p path] [-dt] [name …]`: look-ups are remembered by the executor and never stale, so that there is
+/// nothing to list; names are checked.
+pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let (letters, first) = match options(shell, args, b"lrpdt", "hash [-lr] [-p pathname] [-dt] [name ...]") {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    if first >= args.len() && (letters.contains(&b't') || letters.contains(&b'd') || letters.contains(&b'p')) {
+        shell.builtin_error(b"hash", "option requires an argument");
+        return done(USAGE);
+    }
+    let path = search_path(shell, false);
+    let mut output = Vec::new();
+    let mut status = 0;
+    for name in args.iter_from(first) {
+        if name.contains(&b'/') || super::find(name).is_some() || letters.contains(&b'p') {
+            continue;
+        }
+        match shell.host.executor.find(name, &path, &shell.cwd) {
+            Some(file) if letters.contains(&b't') => {
+                output.extend_from_slice(&crate::shell::shell_path(&text::from_os(file.as_os_str())));
+                output.push(b'\n');
+            }
+            Some(_) => {}
+            None => {
+                shell.builtin_error(b"hash", [name, b": not found"].concat());
+                status = 1;
+            }
+        }
+    }
+    shell.print(b"hash", &output).map_continue(|printed| if printed == 0 { status } else { printed })
+}

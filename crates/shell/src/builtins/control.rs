@@ -1,0 +1,157 @@
+//! `break`, `continue`, `return`, `exit`, `shift`.
+
+use std::sync::Arc;
+
+use hookshell_syntax::ast::Argument;
+
+use super::{USAGE, done};
+use crate::args::Args;
+use crate::flow::{Divert, Flow, divert};
+use crate::options::Opt;
+use crate::shell::Shell;
+use crate::text::integer;
+
+/// The operand of `break` and `continue`: how many loops. `Err` is what the command ends with.
+fn levels(shell: &mut Shell, args: &Args) -> Result<u32, Flow<u8>> {
+    let name = args[0].to_vec();
+    let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
+    let operand = args.get(first);
+    let count = match operand {
+        None => 1,
+        Some(word) => match integer::parse_integer(word) {
+            Some(count) => count,
+            None => {
+                shell.builtin_error(&name, [word, b": numeric argument required"].concat());
+                // bash ends the shell with 128 here.
+                shell.status = 128;
+                return Err(divert(Divert::Exit));
+            }
+        },
+    };
+    if args.len() > first + 1 {
+        shell.builtin_error(&name, "too many arguments");
+        shell.status = 1;
+        return Err(divert(Divert::Exit));
+    }
+    if shell.loop_depth == 0 {
+        shell.builtin_error(&name, "only meaningful in a `for', `while', or `until' loop");
+        return Err(done(0));
+    }
+    if count <= 0 {
+        let word = operand.unwrap_or_default();
+        shell.builtin_error(&name, [word, b": loop count out of range"].concat());
+        shell.status = 1;
+        return Err(divert(Divert::Break(shell.loop_depth)));
+    }
+    Ok(u32::try_from(count).unwrap_or(u32::MAX).min(shell.loop_depth))
+}
+
+/// `break [n]` (XCU break)
+pub(super) fn break_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    match levels(shell, args) {
+        Ok(levels) => {
+            shell.status = 0;
+            divert(Divert::Break(levels))
+        }
+        Err(flow) => flow,
+    }
+}
+
+/// `continue [n]` (XCU continue)
+pub(super) fn continue_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    match levels(shell, args) {
+        Ok(levels) => {
+            shell.status = 0;
+            divert(Divert::Continue(levels))
+        }
+        Err(flow) => flow,
+    }
+}
+
+/// The status operand of `exit` and `return`: the low eight bits.
+fn status_operand(shell: &mut Shell, args: &Args) -> Result<u8, Flow<u8>> {
+    let name = args[0].to_vec();
+    let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
+    match args.get(first) {
+        None => Ok(shell.status),
+        Some(word) => match integer::parse_integer(word) {
+            Some(_) if args.len() > first + 1 => {
+                shell.builtin_error(&name, "too many arguments");
+                shell.status = 1;
+                if name == b"exit" { Err(done(1)) } else { Err(divert(Divert::Return)) }
+            }
+            Some(value) => Ok((value & 0xff) as u8),
+            None => {
+                shell.builtin_error(&name, [word, b": numeric argument required"].concat());
+                shell.status = USAGE;
+                if name == b"exit" { Err(divert(Divert::Exit)) } else { Err(divert(Divert::Return)) }
+            }
+        },
+    }
+}
+
+/// `return [n]` (XCU return)
+pub(super) fn return_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    if shell.frames.is_empty() {
+        shell.builtin_error(b"return", "can only `return' from a function or sourced script");
+        if shell.opt(Opt::Posix) {
+            shell.status = USAGE;
+            return divert(Divert::Exit);
+        }
+        return done(USAGE);
+    }
+    match status_operand(shell, args) {
+        Ok(status) => {
+            shell.status = status;
+            divert(Divert::Return)
+        }
+        Err(flow) => flow,
+    }
+}
+
+/// `exit [n]` (XCU exit)
+pub(super) fn exit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    match status_operand(shell, args) {
+        Ok(status) => {
+            shell.status = status;
+            divert(Divert::Exit)
+        }
+        Err(flow) => flow,
+    }
+}
+
+/// `shift [n]` (XCU shift)
+pub(super) fn shift(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
+    let count = match args.get(first) {
+        None => 1,
+        Some(word) => match integer::parse_integer(word) {
+            Some(count) => count,
+            None => {
+                shell.builtin_error(b"shift", [word, b": numeric argument required"].concat());
+                return done(1);
+            }
+        },
+    };
+    if args.len() > first + 1 {
+        shell.builtin_error(b"shift", "too many arguments");
+        return done(1);
+    }
+    let Ok(count) = usize::try_from(count) else {
+        shell.builtin_error(b"shift", format!("{count}: shift count out of range"));
+        return done(1);
+    };
+    if count > shell.positional.len() {
+        if shell.opt(Opt::ShiftVerbose) || shell.opt(Opt::Posix) {
+            shell.builtin_error(b"shift", format!("{count}: shift count out of range"));
+        }
+        return done(1);
+    }
+    shell.positional.start += count;
+    // A loop that shifts a long list away gives its memory back once half of it is gone.
+    if shell.positional.start > 256 && shell.positional.start * 2 > shell.positional.args.len() {
+        let start = std::mem::take(&mut shell.positional.start);
+        Arc::make_mut(&mut shell.positional.args).remove_front(start);
+    }
+    done(0)
+}

@@ -1,0 +1,30 @@
+//! `echo` (XCU echo)
+
+use hookshell_syntax::ast::Argument;
+
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::options::Opt;
+use crate::shell::Shell;
+use crate::text::echo as text;
+
+/// `echo [-neE] [string …]`, as bash.
+pub(super) fn echo(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let mut output = shell.take_bytes();
+    let plain = !shell.opt(Opt::XpgEcho) && !args.get(1).is_some_and(|word| word.first() == Some(&b'-'));
+    if plain {
+        for (index, word) in args.iter_from(1).enumerate() {
+            if index > 0 {
+                output.push(b' ');
+            }
+            output.extend_from_slice(word);
+        }
+        output.push(b'\n');
+    } else {
+        let words = args.slices_from(1);
+        text::echo(&words, shell.opt(Opt::XpgEcho), shell.opt(Opt::Posix), false, &mut output);
+    }
+    let flow = shell.print(b"echo", &output);
+    shell.give_bytes(output);
+    flow
+}

@@ -1,0 +1,88 @@
+//! `exec` (XCU exec)
+
+use hookshell_syntax::ast::Argument;
+
+use super::{USAGE, done};
+use crate::args::Args;
+use crate::exec::StartedCommand;
+use crate::flow::{Divert, Flow, divert};
+use crate::options::Opt;
+use crate::shell::Shell;
+
+/// `exec [-cl] [-a name] [command [argument …]]`. Without a command its redirections stay. In `hookshell sh` the program
+/// takes the process's place; embedded it runs as a child, and the run ends with its status.
+pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let mut argv0: Option<Vec<u8>> = None;
+    let mut clear = false;
+    let mut login = false;
+    let mut index = 1;
+    while let Some(word) = args.get(index) {
+        match word {
+            b"--" => {
+                index += 1;
+                break;
+            }
+            [b'-', cluster @ ..] if !cluster.is_empty() => {
+                index += 1;
+                for (at, letter) in cluster.iter().enumerate() {
+                    match letter {
+                        b'c' => clear = true,
+                        b'l' => login = true,
+                        b'a' => {
+                            let rest = &cluster[at + 1..];
+                            if rest.is_empty() {
+                                argv0 = args.get(index).map(<[u8]>::to_vec);
+                                index += 1;
+                            } else {
+                                argv0 = Some(rest.to_vec());
+                            }
+                            break;
+                        }
+                        other => {
+                            shell.builtin_error(b"exec", format!("-{}: invalid option", char::from(*other)));
+                            shell.write_error(
+                                b"exec: usage: exec [-cl] [-a name] [command [argument ...]] [redirection ...]\n",
+                            );
+                            return done(USAGE);
+                        }
+                    }
+                }
+            }
+            _ => break,
+        }
+    }
+    if index >= args.len() {
+        return done(0);
+    }
+    let command: Args = args.iter_from(index).collect();
+    if login {
+        let name = argv0.unwrap_or_else(|| command[0].to_vec());
+        argv0 = Some([b"-", &*name].concat());
+    }
+    let scope = shell.vars.enter_scope();
+    if clear {
+        shell.clear_environment();
+    }
+    let replace = shell.host.is_process && shell.subshell_depth == 0;
+    if replace {
+        // The EXIT trap does not run: the shell is gone.
+        shell.traps.set(crate::traps::EXIT, None);
+    }
+    let started = shell.start_external(&command, argv0.as_deref(), replace);
+    let flow = match started {
+        StartedCommand::Process(child) => shell.wait_for_child(&child),
+        StartedCommand::Script(script) => shell.run_script(script),
+        StartedCommand::Failed => {
+            shell.leave_scope(scope);
+            // bash: a shell that is not interactive ends, unless execfail is on.
+            if shell.opt(Opt::Execfail) {
+                return done(shell.status);
+            }
+            return divert(Divert::Exit);
+        }
+    };
+    shell.leave_scope(scope);
+    flow?;
+    shell.traps.set(crate::traps::EXIT, None);
+    divert(Divert::Exit)
+}

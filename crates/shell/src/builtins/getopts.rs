@@ -1,0 +1,63 @@
+//! `getopts` (XCU getopts)
+
+use hookshell_syntax::ast::Argument as Word;
+use hookshell_syntax::is_name;
+
+use super::{USAGE, done};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::shell::Shell;
+use crate::text::getopts::{self as text, Argument};
+use crate::text::integer;
+
+/// Where `getopts` stands in a cluster of options; an assignment to OPTIND resets it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct GetoptsState {
+    letters: usize,
+}
+
+/// `getopts optstring name [argument …]`
+pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
+    let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
+    let (Some(options), Some(name)) = (args.get(first), args.get(first + 1)) else {
+        shell.write_error(b"getopts: usage: getopts optstring name [arg ...]\n");
+        return done(USAGE);
+    };
+    let positional = shell.positional.clone();
+    let words: Vec<&[u8]> =
+        if args.len() > first + 2 { args.slices_from(first + 2) } else { positional.iter().collect() };
+    let index = shell
+        .vars
+        .scalar_bytes(b"OPTIND")
+        .and_then(integer::parse_integer)
+        .and_then(|n| usize::try_from(n).ok())
+        .filter(|n| *n > 0)
+        .unwrap_or(1);
+    let mut state = text::State { index, letters: shell.getopts.letters };
+    let step = text::next(options, &words, &mut state);
+    let report = step.report(options);
+    let status = u8::from(step == text::Step::End);
+    // The assignment resets the place in the cluster, so the place comes after it.
+    shell.set_variable(b"OPTIND", state.index.to_string().as_bytes())?;
+    shell.getopts.letters = state.letters;
+    match report.argument {
+        Some(Argument::Word(word)) => shell.set_variable(b"OPTARG", word)?,
+        Some(Argument::Letter(letter)) => shell.set_variable(b"OPTARG", &[letter])?,
+        None => {
+            let id = shell.vars.slot_bytes(b"OPTARG");
+            *shell.vars.change(id) = None;
+        }
+    }
+    if let Some((message, letter)) = report.message
+        && shell.vars.scalar_bytes(b"OPTERR").and_then(integer::parse_integer) != Some(0)
+    {
+        let text = [&*shell.name, b": ", message.as_bytes(), b" -- ", &[letter], b"\n"].concat();
+        shell.write_error(&text);
+    }
+    if !is_name(name) {
+        shell.builtin_error(b"getopts", [b"`", name, b"': not a valid identifier"].concat());
+        return done(1);
+    }
+    shell.set_variable(name, &[report.name])?;
+    done(status)
+}

@@ -1,0 +1,151 @@
+//! `kill` (XCU kill). It reaches the environments of this run and our own children, and nothing else of the host's; in
+//! `hookshell sh` it is the system's `kill`.
+
+use hookshell_process::signals;
+use hookshell_syntax::ast::Argument;
+
+use super::{USAGE, done};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::shell::Shell;
+use crate::text::integer;
+
+const SIGTERM: i32 = 15;
+
+fn signal_number(name: &[u8]) -> Option<i32> {
+    if name == b"0" || name.eq_ignore_ascii_case(b"EXIT") {
+        return Some(0);
+    }
+    std::str::from_utf8(name).ok().and_then(signals::number)
+}
+
+/// `kill [-s name|-n number|-name] id …`, `kill -l [status …]`
+pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    const USAGE_TEXT: &[u8] =
+        b"kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]\n";
+    let mut signal = SIGTERM;
+    let mut index = 1;
+    match args.get(1) {
+        Some(b"-l" | b"-L") => return list(shell, args),
+        Some(b"-s" | b"-n") => {
+            let Some(name) = args.get(2) else {
+                let option = args[1].to_vec();
+                shell.builtin_error(b"kill", [&*option, b": option requires an argument"].concat());
+                return done(USAGE);
+            };
+            match signal_number(name) {
+                Some(number) => signal = number,
+                None => {
+                    shell.builtin_error(b"kill", [name, b": invalid signal specification"].concat());
+                    return done(1);
+                }
+            }
+            index = 3;
+        }
+        Some(b"--") => index = 2,
+        Some([b'-', name @ ..]) if !name.is_empty() => {
+            match signal_number(name.strip_prefix(b"s").filter(|n| n.len() > 2).unwrap_or(name))
+                .or_else(|| signal_number(name))
+            {
+                Some(number) => signal = number,
+                None => {
+                    shell.builtin_error(b"kill", [name, b": invalid signal specification"].concat());
+                    return done(1);
+                }
+            }
+            index = 2;
+        }
+        _ => {}
+    }
+    if args.get(index) == Some(b"--") {
+        index += 1;
+    }
+    if index >= args.len() {
+        shell.write_error(USAGE_TEXT);
+        return done(USAGE);
+    }
+    let mut status = 0;
+    for operand in args.iter_from(index) {
+        match send(shell, operand, signal) {
+            Ok(()) => {}
+            Err(message) => {
+                shell.builtin_error(b"kill", message);
+                status = 1;
+            }
+        }
+    }
+    // A signal to this very shell is dealt with before the next command.
+    shell.status = status;
+    shell.checkpoint()?;
+    done(status)
+}
+
+fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
+    let id = if operand.starts_with(b"%") {
+        match shell.jobs.by_spec(operand) {
+            Some(entry) => i64::from(entry.job.id()),
+            None => return Err([operand, b": no such job"].concat()),
+        }
+    } else {
+        match integer::parse_integer(operand) {
+            Some(id) => id,
+            None => return Err([operand, b": arguments must be process or job IDs"].concat()),
+        }
+    };
+    let nobody = || [b"(", operand, b") - No such process"].concat();
+    // 0 and -1 mean the own group and everybody: here that is this run.
+    let id = match id {
+        0 => shell.host.process_id,
+        id => u32::try_from(id.unsigned_abs()).map_err(|_| nobody())?,
+    };
+    if shell.host.run.signal(id, signal) {
+        return Ok(());
+    }
+    match shell.host.cancel.tree().signal(id, signal) {
+        Ok(()) => Ok(()),
+        Err(_) if shell.host.is_process => hookshell_process::signals::send(id, signal)
+            .map_err(|error| [b"(", operand, b") - ", crate::exec::reason(&error).as_bytes()].concat()),
+        Err(_) => Err(nobody()),
+    }
+}
+
+/// `kill -l`
+fn list(shell: &mut Shell, args: &Args) -> Flow<u8> {
+    let mut output = Vec::new();
+    let mut status = 0;
+    if args.len() <= 2 {
+        for (count, (name, number)) in signals::all().iter().enumerate() {
+            let name = name.strip_prefix("SIG").unwrap_or(name);
+            output.extend_from_slice(format!("{number:2}) SIG{name}").as_bytes());
+            output.push(if count % 5 == 4 { b'\n' } else { b'\t' });
+        }
+        if output.last() == Some(&b'\t') {
+            output.pop();
+            output.push(b'\n');
+        }
+    }
+    for operand in args.iter_from(2) {
+        let text = match integer::parse_integer(operand) {
+            Some(number) => {
+                // An exit status of a command that a signal ended names that signal.
+                let number = if number > 128 { number - 128 } else { number };
+                i32::try_from(number)
+                    .ok()
+                    .and_then(signals::name)
+                    .map(|n| n.strip_prefix("SIG").unwrap_or(n).to_owned())
+            }
+            None => signal_number(operand).map(|n| n.to_string()),
+        };
+        match text {
+            Some(text) => {
+                output.extend_from_slice(text.as_bytes());
+                output.push(b'\n');
+            }
+            None => {
+                shell.builtin_error(b"kill", [operand, b": invalid signal specification"].concat());
+                status = 1;
+            }
+        }
+    }
+    shell.print(b"kill", &output).map_continue(|printed| if printed == 0 { status } else { printed })
+}

@@ -1,0 +1,199 @@
+//! The built-in utilities.
+
+mod alias;
+mod cd;
+mod command;
+mod control;
+mod declare;
+mod echo;
+mod exec;
+mod getopts;
+mod kill;
+mod printf;
+mod read;
+mod set;
+mod simple;
+mod source;
+mod test;
+mod trap;
+mod umask;
+mod unset;
+mod wait;
+
+use std::ops::ControlFlow;
+
+use hookshell_process::is_interrupted;
+use hookshell_syntax::ast::Argument;
+
+pub(crate) use getopts::GetoptsState;
+pub(crate) use test::TestContext;
+
+use crate::args::Args;
+use crate::flow::{Divert, Flow, divert};
+use crate::shell::Shell;
+
+/// Exit status of a usage error.
+pub(crate) const USAGE: u8 = 2;
+
+/// What runs a built-in: its words (the name first), and for a declaration utility the words as they were parsed.
+pub(crate) type Run = fn(&mut Shell, &Args, &[Argument]) -> Flow<u8>;
+
+/// A built-in utility.
+pub(crate) struct Builtin {
+    pub(crate) name: &'static str,
+    pub(crate) run: Run,
+    /// A special built-in (XCU 2.15).
+    pub(crate) is_special: bool,
+    /// Its operands may be assignments.
+    pub(crate) is_declaration: bool,
+}
+
+const fn builtin(name: &'static str, run: Run) -> Builtin {
+    Builtin { name, run, is_special: false, is_declaration: false }
+}
+
+const fn special(name: &'static str, run: Run) -> Builtin {
+    Builtin { name, run, is_special: true, is_declaration: false }
+}
+
+const fn declaration(name: &'static str, run: Run, is_special: bool) -> Builtin {
+    Builtin { name, run, is_special, is_declaration: true }
+}
+
+/// All built-ins, sorted by name.
+pub(crate) static BUILTINS: &[Builtin] = &[
+    special(".", source::source),
+    special(":", simple::colon),
+    builtin("[", test::bracket),
+    builtin("alias", alias::alias),
+    special("break", control::break_),
+    builtin("builtin", command::builtin),
+    builtin("cd", cd::cd),
+    builtin("command", command::command),
+    special("continue", control::continue_),
+    declaration("declare", declare::declare, false),
+    builtin("echo", echo::echo),
+    special("eval", source::eval),
+    special("exec", exec::exec),
+    special("exit", control::exit),
+    declaration("export", declare::export, true),
+    builtin("false", simple::false_),
+    builtin("getopts", getopts::getopts),
+    builtin("hash", command::hash),
+    builtin("kill", kill::kill),
+    builtin("let", simple::let_),
+    declaration("local", declare::local, false),
+    builtin("printf", printf::printf),
+    builtin("pwd", cd::pwd),
+    builtin("read", read::read),
+    declaration("readonly", declare::readonly, true),
+    special("return", control::return_),
+    special("set", set::set),
+    special("shift", control::shift),
+    builtin("shopt", set::shopt),
+    special("source", source::source),
+    builtin("test", test::test),
+    special("times", simple::times),
+    special("trap", trap::trap),
+    builtin("true", simple::true_),
+    builtin("type", command::type_),
+    declaration("typeset", declare::declare, false),
+    builtin("umask", umask::umask),
+    builtin("unalias", alias::unalias),
+    special("unset", unset::unset),
+    builtin("wait", wait::wait),
+];
+
+/// The built-in of this name.
+#[inline]
+pub(crate) fn find(name: &[u8]) -> Option<&'static Builtin> {
+    let index = BUILTINS.binary_search_by(|builtin| builtin.name.as_bytes().cmp(name)).ok()?;
+    BUILTINS.get(index)
+}
+
+/// Is this the name of a special built-in (XCU 2.15)?
+pub(crate) fn is_special(name: &[u8]) -> bool {
+    find(name).is_some_and(|builtin| builtin.is_special)
+}
+
+/// A built-in has done its work with this status.
+pub(crate) fn done(status: u8) -> Flow<u8> {
+    ControlFlow::Continue(status)
+}
+
+/// Options of a built-in read by XBD 12.2: letters of `allowed` in clusters, ended by `--` or the first operand. An
+/// unknown one is written as a usage error.
+pub(crate) fn options(shell: &mut Shell, args: &Args, allowed: &[u8], usage: &str) -> Result<(Vec<u8>, usize), u8> {
+    let mut letters = Vec::new();
+    let mut index = 1;
+    while let Some(word) = args.get(index) {
+        match word {
+            b"--" => {
+                index += 1;
+                break;
+            }
+            [b'-', cluster @ ..] if !cluster.is_empty() => {
+                for &letter in cluster {
+                    if !allowed.contains(&letter) {
+                        let name = args[0].to_vec();
+                        shell.builtin_error(&name, format!("-{}: invalid option", char::from(letter)));
+                        shell.write_error(format!("{}: usage: {usage}\n", String::from_utf8_lossy(&name)).as_bytes());
+                        return Err(USAGE);
+                    }
+                    letters.push(letter);
+                }
+                index += 1;
+            }
+            _ => break,
+        }
+    }
+    Ok((letters, index))
+}
+
+impl Shell {
+    /// Writes `name: line N: builtin: message`.
+    pub(crate) fn builtin_error(&mut self, name: &[u8], message: impl AsRef<[u8]>) {
+        self.error([name, b": ", message.as_ref()].concat());
+    }
+
+    /// Writes a built-in's output as one write. A closed pipe ends the shell as SIGPIPE would, unless that is trapped or
+    /// ignored; any other failure is an error of the built-in.
+    pub(crate) fn print(&mut self, name: &[u8], bytes: &[u8]) -> Flow<u8> {
+        let Some(stream) = self.fds.get(1) else {
+            if bytes.is_empty() {
+                return done(0);
+            }
+            self.builtin_error(name, "write error: Bad file descriptor");
+            return done(1);
+        };
+        match stream.write_all(bytes, &self.interrupt) {
+            Ok(()) => done(0),
+            Err(error) if is_interrupted(&error) => divert(Divert::Stop),
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+                /// SIGPIPE has this number on every system that has it.
+                const SIGPIPE: i32 = 13;
+                if self.traps.get(SIGPIPE).is_none() {
+                    self.died_of = SIGPIPE;
+                    self.status = 141;
+                    return divert(Divert::Die);
+                }
+                self.builtin_error(name, "write error: Broken pipe");
+                done(1)
+            }
+            Err(error) => {
+                self.builtin_error(name, format!("write error: {}", crate::exec::reason(&error)));
+                done(1)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BUILTINS;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(BUILTINS.windows(2).all(|pair| pair[0].name < pair[1].name));
+    }
+}

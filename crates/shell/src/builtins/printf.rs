@@ -1,0 +1,109 @@
+//! `printf` (XCU printf)
+
+use std::ops::ControlFlow;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hookshell_syntax::ast::Argument;
+
+use super::{USAGE, done};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::printf::{self, PrintfEnv};
+use crate::shell::Shell;
+use crate::text::strftime::Zone;
+
+struct Env<'a>(&'a Shell);
+
+impl PrintfEnv for Env<'_> {
+    fn bytes(&self) -> bool {
+        false
+    }
+
+    fn now(&self) -> i64 {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+    }
+
+    fn start(&self) -> i64 {
+        self.now().saturating_sub(i64::try_from(self.0.host.started.elapsed().as_secs()).unwrap_or(0))
+    }
+
+    fn zone(&self, seconds: i64) -> Zone {
+        crate::timezone::zone(self.0.vars.scalar_bytes(b"TZ"), seconds)
+    }
+
+    fn max_output(&self) -> usize {
+        self.0.host.limits.expansion_bytes
+    }
+}
+
+/// `printf [-v var] format [argument …]`
+pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    const USAGE_TEXT: &[u8] = b"printf: usage: printf [-v var] format [arguments]\n";
+    let mut index = 1;
+    let mut variable: Option<Vec<u8>> = None;
+    while let Some(word) = args.get(index) {
+        match word {
+            b"--" => {
+                index += 1;
+                break;
+            }
+            b"-v" => {
+                let Some(name) = args.get(index + 1) else {
+                    shell.builtin_error(b"printf", "-v: option requires an argument");
+                    shell.write_error(USAGE_TEXT);
+                    return done(USAGE);
+                };
+                variable = Some(name.to_vec());
+                index += 2;
+            }
+            [b'-', b'v', name @ ..] => {
+                variable = Some(name.to_vec());
+                index += 1;
+            }
+            [b'-', letter, ..] => {
+                shell.builtin_error(b"printf", format!("-{}: invalid option", char::from(*letter)));
+                shell.write_error(USAGE_TEXT);
+                return done(USAGE);
+            }
+            _ => break,
+        }
+    }
+    let Some(format) = args.get(index) else {
+        shell.write_error(USAGE_TEXT);
+        return done(USAGE);
+    };
+    let target = match &variable {
+        Some(name) => match shell.reference_from_text(name)? {
+            Some(reference) if shell.is_assignable(&reference) => Some(reference),
+            _ => {
+                shell.builtin_error(b"printf", [b"`", &**name, b"': not a valid identifier"].concat());
+                return done(USAGE);
+            }
+        },
+        None => None,
+    };
+    let words = args.slices_from(index + 1);
+    let mut output = shell.take_bytes();
+    let outcome = printf::format(format, &words, &Env(shell), &mut output);
+    let mut status = outcome.status();
+    for (name, count) in &outcome.counts {
+        if hookshell_syntax::is_name(name) {
+            shell.set_variable(name, count.to_string().as_bytes())?;
+        }
+    }
+    match target {
+        Some(reference) => shell.assign_reference(&reference, output.clone(), false)?,
+        None => match shell.print(b"printf", &output) {
+            ControlFlow::Continue(0) => {}
+            ControlFlow::Continue(failed) => status = failed,
+            ControlFlow::Break(divert) => return ControlFlow::Break(divert),
+        },
+    }
+    shell.give_bytes(output);
+    for error in outcome.errors {
+        shell.builtin_error(b"printf", error.to_string());
+    }
+    done(status)
+}

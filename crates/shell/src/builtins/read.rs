@@ -1,0 +1,459 @@
+//! `read` (XCU read)
+
+use std::time::Duration;
+
+use hookshell_process::{Interrupt, is_interrupted};
+use hookshell_syntax::ast::Argument;
+use hookshell_syntax::is_name;
+
+use super::{USAGE, done};
+use crate::args::Args;
+use crate::flow::{Divert, Flow, divert};
+use crate::ifs::Ifs;
+use crate::shell::Shell;
+use crate::text::integer;
+use crate::vars::Value;
+
+#[derive(Default)]
+struct Request {
+    raw: bool,
+    array: Option<Vec<u8>>,
+    delimiter: Option<u8>,
+    most: Option<usize>,
+    exactly: Option<usize>,
+    fd: u32,
+    timeout: Option<Duration>,
+    prompt: Option<Vec<u8>>,
+}
+
+const USAGE_TEXT: &[u8] = b"read: usage: read [-ers] [-a array] [-d delim] [-i text] [-n nchars] [-N nchars] [-p prompt] [-t timeout] [-u fd] [name ...]\n";
+
+fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
+    let mut request = Request { delimiter: Some(b'\n'), ..Request::default() };
+    let mut index = 1;
+    while let Some(word) = args.get(index) {
+        let letters = match word {
+            b"--" => {
+                index += 1;
+                break;
+            }
+            [b'-', letters @ ..] if !letters.is_empty() => letters,
+            _ => break,
+        };
+        index += 1;
+        for (at, &letter) in letters.iter().enumerate() {
+            match letter {
+                b'r' => request.raw = true,
+                // Without a terminal there is nothing to hide and no line editor.
+                b's' | b'e' => {}
+                b'a' | b'd' | b'i' | b'n' | b'N' | b'p' | b't' | b'u' => {
+                    let rest = &letters[at + 1..];
+                    let value = if rest.is_empty() {
+                        index += 1;
+                        args.get(index - 1)
+                    } else {
+                        Some(rest)
+                    };
+                    let Some(value) = value else {
+                        shell.builtin_error(b"read", format!("-{}: option requires an argument", char::from(letter)));
+                        shell.write_error(USAGE_TEXT);
+                        return Err(USAGE);
+                    };
+                    let value = value.to_vec();
+                    let invalid = |shell: &mut Shell, what: &[u8]| {
+                        shell.builtin_error(b"read", [&*value, b": ", what].concat());
+                        1
+                    };
+                    let number = integer::parse_integer(&value).and_then(|n| usize::try_from(n).ok());
+                    match letter {
+                        b'a' => request.array = Some(value),
+                        b'd' => request.delimiter = Some(value.first().copied().unwrap_or(0)),
+                        b'n' | b'N' => {
+                            let Some(count) = number else { return Err(invalid(shell, b"invalid number")) };
+                            if letter == b'n' {
+                                request.most = Some(count);
+                            } else {
+                                request.exactly = Some(count);
+                                request.delimiter = None;
+                            }
+                        }
+                        b'p' => request.prompt = Some(value),
+                        b't' => {
+                            let seconds: Option<f64> =
+                                std::str::from_utf8(&value).ok().and_then(|t| t.parse().ok()).filter(|s| *s >= 0.0);
+                            let Some(seconds) = seconds else {
+                                return Err(invalid(shell, b"invalid timeout specification"));
+                            };
+                            request.timeout = Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+                        }
+                        b'u' => {
+                            let fd = number.and_then(|n| u32::try_from(n).ok());
+                            let Some(fd) = fd else {
+                                return Err(invalid(shell, b"invalid file descriptor specification"));
+                            };
+                            request.fd = fd;
+                        }
+                        _ => {}
+                    }
+                    break;
+                }
+                other => {
+                    shell.builtin_error(b"read", format!("-{}: invalid option", char::from(other)));
+                    shell.write_error(USAGE_TEXT);
+                    return Err(USAGE);
+                }
+            }
+        }
+    }
+    Ok((request, index))
+}
+
+/// A line as `read` takes it: backslashes gone, and which bytes they protected from splitting.
+#[derive(Default)]
+struct Line {
+    text: Vec<u8>,
+    protected: Vec<usize>,
+    /// It ended with the delimiter (or with as many characters as were asked for).
+    complete: bool,
+    timed_out: bool,
+}
+
+/// `read [-r] [-a array] [-d delim] [-n n] [-N n] [-p prompt] [-t seconds] [-u fd] [name …]`
+pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let (request, first) = match request(shell, args) {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    for name in args.iter_from(first) {
+        if !is_name(name) && crate::reference::split_subscript(name).is_none() {
+            shell.builtin_error(b"read", [b"`", name, b"': not a valid identifier"].concat());
+            return done(1);
+        }
+    }
+    let Some(stream) = shell.fds.get(request.fd).cloned() else {
+        shell.builtin_error(b"read", format!("{}: invalid file descriptor: Bad file descriptor", request.fd));
+        return done(1);
+    };
+    if let Some(prompt) = &request.prompt
+        && stream.is_terminal()
+    {
+        let prompt = prompt.clone();
+        shell.write_error(&prompt);
+    }
+    if request.timeout == Some(Duration::ZERO) {
+        return done(u8::from(!stream.is_ready()));
+    }
+    let line = match read_line(shell, &stream, &request) {
+        Ok(line) => line,
+        Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
+        Err(error) => {
+            let reason = crate::exec::reason(&error);
+            shell.builtin_error(b"read", format!("read error: {}: {reason}", request.fd));
+            return done(1);
+        }
+    };
+    let status = match (line.complete, line.timed_out) {
+        (true, _) => 0,
+        (false, true) => 142,
+        (false, false) => 1,
+    };
+    assign(shell, args, first, &request, line)?;
+    done(status)
+}
+
+fn read_line(shell: &Shell, stream: &crate::stream::Stream, request: &Request) -> std::io::Result<Line> {
+    let limit = shell.host.limits.expansion_bytes;
+    let mut line = Line::default();
+    let timer = request.timeout.map(|timeout| Timer::start(&shell.interrupt, timeout));
+    let interrupt = timer.as_ref().map_or(&shell.interrupt, |timer| &timer.reading);
+    // A line at once where nothing counts characters; a backslash at its end goes on with the next.
+    if request.most.is_none()
+        && request.exactly.is_none()
+        && timer.is_none()
+        && let Some(delimiter) = request.delimiter
+    {
+        loop {
+            let start = line.text.len();
+            let found = stream.read_until(delimiter, &mut line.text, limit, &shell.interrupt)?;
+            if found {
+                line.text.pop();
+            }
+            if request.raw {
+                line.complete = found;
+                break;
+            }
+            let goes_on = unescape(&mut line, start, found && delimiter == b'\n', delimiter);
+            match goes_on {
+                Continuation::Line if found => {}
+                _ => {
+                    line.complete = found;
+                    break;
+                }
+            }
+        }
+        line.text.retain_nul_free(&mut line.protected);
+        return Ok(line);
+    }
+    let most = request.exactly.or(request.most).unwrap_or(usize::MAX);
+    let mut count = 0;
+    let mut escaped = false;
+    while count < most {
+        let byte = match stream.read_byte(interrupt) {
+            Ok(Some(byte)) => byte,
+            Ok(None) => break,
+            Err(error) if is_interrupted(&error) && !shell.interrupt.is_raised() => {
+                line.timed_out = true;
+                break;
+            }
+            Err(error) => return Err(error),
+        };
+        if escaped {
+            escaped = false;
+            if byte == b'\n' {
+                continue;
+            }
+            line.protected.push(line.text.len());
+        } else if !request.raw && byte == b'\\' {
+            escaped = true;
+            continue;
+        } else if Some(byte) == request.delimiter {
+            line.complete = true;
+            break;
+        }
+        if byte == 0 {
+            continue;
+        }
+        line.text.push(byte);
+        if line.text.len() > limit {
+            return Err(std::io::Error::new(std::io::ErrorKind::OutOfMemory, "line too long"));
+        }
+        // The bytes of one character count once.
+        if byte & 0xc0 != 0x80 {
+            count += 1;
+        }
+        if count == most && byte >= 0xc0 {
+            let more = match byte {
+                0xc0..=0xdf => 1,
+                0xe0..=0xef => 2,
+                _ => 3,
+            };
+            for _ in 0..more {
+                if let Some(byte) = stream.read_byte(interrupt)? {
+                    line.text.push(byte);
+                }
+            }
+        }
+    }
+    if count >= most {
+        line.complete = true;
+    }
+    Ok(line)
+}
+
+/// Wakes a read when its time is over.
+struct Timer {
+    reading: Interrupt,
+    waiting: Interrupt,
+}
+
+impl Timer {
+    fn start(run: &Interrupt, timeout: Duration) -> Self {
+        let timer = Self { reading: run.child(), waiting: run.child() };
+        let (reading, waiting) = (timer.reading.clone(), timer.waiting.clone());
+        let started =
+            std::thread::Builder::new().name("hookshell-timer".into()).stack_size(64 * 1024).spawn(move || {
+                if waiting.sleep(timeout) {
+                    reading.raise();
+                }
+            });
+        if started.is_err() {
+            // Without a thread there is no way to wake up later: the time is over at once.
+            timer.reading.raise();
+        }
+        timer
+    }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        self.waiting.raise();
+    }
+}
+
+enum Continuation {
+    None,
+    Line,
+}
+
+/// Takes the backslashes out of what was read from `start` on.
+fn unescape(line: &mut Line, start: usize, newline: bool, delimiter: u8) -> Continuation {
+    if memchr::memchr(b'\\', &line.text[start..]).is_none() {
+        return Continuation::None;
+    }
+    let raw = line.text.split_off(start);
+    let mut bytes = raw.iter().copied();
+    while let Some(byte) = bytes.next() {
+        if byte != b'\\' {
+            line.text.push(byte);
+            continue;
+        }
+        match bytes.next() {
+            Some(b'\n') => {}
+            Some(next) => {
+                line.protected.push(line.text.len());
+                line.text.push(next);
+            }
+            None if newline => return Continuation::Line,
+            None => {
+                // The delimiter itself was escaped: it belongs to the line.
+                if delimiter != b'\n' {
+                    line.protected.push(line.text.len());
+                    line.text.push(delimiter);
+                }
+                return Continuation::Line;
+            }
+        }
+    }
+    Continuation::None
+}
+
+trait NulFree {
+    fn retain_nul_free(&mut self, protected: &mut Vec<usize>);
+}
+
+impl NulFree for Vec<u8> {
+    /// Drops NUL bytes, which no variable can hold.
+    fn retain_nul_free(&mut self, protected: &mut Vec<usize>) {
+        if memchr::memchr(0, self).is_some() {
+            self.retain(|&b| b != 0);
+            protected.clear();
+        }
+    }
+}
+
+fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line: Line) -> Flow {
+    let ifs = shell.ifs.clone();
+    if let Some(array) = &request.array {
+        let fields = split(&line, &ifs, usize::MAX);
+        let id = shell.vars.slot_bytes(array);
+        let id = match shell.follow(id)? {
+            crate::reference::Reference::Variable(id) => id,
+            _ => id,
+        };
+        shell.store(id, Value::Indexed(Box::new(fields.into_iter().collect())));
+        return crate::flow::NEXT;
+    }
+    if first >= args.len() {
+        // REPLY gets the line as it is.
+        return shell.set_variable(b"REPLY", &line.text);
+    }
+    if request.exactly.is_some() {
+        // -N: no splitting at all.
+        for (index, name) in args.iter_from(first).enumerate() {
+            set(shell, name, if index == 0 { &line.text } else { b"" })?;
+        }
+        return crate::flow::NEXT;
+    }
+    let names = args.len() - first;
+    let mut fields = split(&line, &ifs, names).into_iter();
+    for name in args.iter_from(first) {
+        let value = fields.next().unwrap_or_default();
+        set(shell, name, &value)?;
+    }
+    crate::flow::NEXT
+}
+
+fn set(shell: &mut Shell, name: &[u8], value: &[u8]) -> Flow {
+    if is_name(name) {
+        return shell.set_variable(name, value);
+    }
+    match shell.reference_from_text(name)? {
+        Some(reference) => shell.assign_reference(&reference, value.to_vec(), false),
+        None => crate::flow::NEXT,
+    }
+}
+
+/// Splits a line into at most `most` fields; the last one takes the rest, without white space of IFS at its end, and
+/// without a single separator at its end where the rest is one field (XCU read).
+fn split(line: &Line, ifs: &Ifs, most: usize) -> Vec<Vec<u8>> {
+    let text = &line.text;
+    let mut protected = line.protected.iter().copied().peekable();
+    let separator: Vec<bool> = text
+        .iter()
+        .enumerate()
+        .map(|(at, &byte)| {
+            let is_protected = protected.next_if_eq(&at).is_some();
+            !is_protected && ifs.is_separator(byte)
+        })
+        .collect();
+    let white = |at: usize| separator[at] && ifs.is_white(text[at]);
+    let end = text.len();
+    let mut fields = Vec::new();
+    let mut at = 0;
+    while at < end && white(at) {
+        at += 1;
+    }
+    while at < end {
+        if fields.len() + 1 == most {
+            // What is left: a lone field loses its delimiter, more than one stays as it is.
+            let field_end = (at..end).find(|&i| separator[i]).unwrap_or(end);
+            let mut next = field_end;
+            while next < end && white(next) {
+                next += 1;
+            }
+            if next < end && separator[next] {
+                next += 1;
+                while next < end && white(next) {
+                    next += 1;
+                }
+            }
+            let mut stop = if next >= end { field_end } else { end };
+            if next < end {
+                while stop > at && white(stop - 1) {
+                    stop -= 1;
+                }
+            }
+            fields.push(text[at..stop].to_vec());
+            return fields;
+        }
+        let field_end = (at..end).find(|&i| separator[i]).unwrap_or(end);
+        fields.push(text[at..field_end].to_vec());
+        at = field_end;
+        while at < end && white(at) {
+            at += 1;
+        }
+        if at < end && separator[at] && !white(at) {
+            at += 1;
+            while at < end && white(at) {
+                at += 1;
+            }
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, split};
+    use crate::ifs::Ifs;
+
+    #[test]
+    fn the_last_name_takes_the_rest() {
+        let cases: &[(&str, &str, usize, &[&str])] = &[
+            ("  a b  c ", " \t\n", 2, &["a", "b  c"]),
+            ("a b", " \t\n", 3, &["a", "b"]),
+            ("a:b:c", ":", 2, &["a", "b:c"]),
+            ("a:b:", ":", 2, &["a", "b"]),
+            ("a:b::", ":", 2, &["a", "b::"]),
+            ("a : b", " :", 2, &["a", "b"]),
+            ("::x", ":", 3, &["", "", "x"]),
+            ("a  ", " ", 1, &["a"]),
+            ("a ", "", 1, &["a "]),
+        ];
+        for (text, ifs, most, expected) in cases {
+            let line = Line { text: text.as_bytes().to_vec(), ..Line::default() };
+            let fields = split(&line, &Ifs::new(Some(ifs.as_bytes())), *most);
+            assert_eq!(fields, expected.iter().map(|f| f.as_bytes().to_vec()).collect::<Vec<_>>(), "{text:?} {ifs:?}");
+        }
+    }
+}

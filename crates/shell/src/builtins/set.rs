@@ -1,0 +1,179 @@
+//! `set` (XCU set), bash's `shopt`.
+
+use std::sync::Arc;
+
+use hookshell_syntax::ast::Argument;
+
+use super::{USAGE, done};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::options::{self, Opt, SET_OPTIONS, SHOPT_OPTIONS};
+use crate::shell::{Positional, Shell};
+
+const USAGE_TEXT: &[u8] = b"set: usage: set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]\n";
+
+/// Options that belong to an interactive shell: turning them on is an error and not silence.
+fn is_interactive_only(opt: Opt) -> bool {
+    matches!(opt, Opt::Emacs | Opt::Vi | Opt::History | Opt::Monitor)
+}
+
+/// `set [-abCefhmnuvx] [-o option] [argument …]`
+pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    if args.len() == 1 {
+        let mut output = Vec::new();
+        for id in shell.vars.sorted() {
+            if let Some(text) = shell.plain_definition(id) {
+                output.extend_from_slice(&text);
+                output.push(b'\n');
+            }
+        }
+        if !shell.opt(Opt::Posix) {
+            let mut names: Vec<&[u8]> = shell.functions.keys().map(|name| &**name).collect();
+            names.sort_unstable();
+            for name in names {
+                if let Some(function) = shell.functions.get(name) {
+                    output.extend_from_slice(&hookshell_syntax::print_function(&function.definition));
+                    if output.last() != Some(&b'\n') {
+                        output.push(b'\n');
+                    }
+                }
+            }
+        }
+        return shell.print(b"set", &output);
+    }
+    let mut index = 1;
+    let mut operands = false;
+    while let Some(word) = args.get(index) {
+        let (on, letters) = match word {
+            b"--" => {
+                index += 1;
+                operands = true;
+                break;
+            }
+            b"-" => {
+                index += 1;
+                shell.set_opt(Opt::Xtrace, false);
+                shell.set_opt(Opt::Verbose, false);
+                operands = index < args.len();
+                break;
+            }
+            [b'-', letters @ ..] => (true, letters),
+            [b'+', letters @ ..] if !letters.is_empty() => (false, letters),
+            _ => {
+                operands = true;
+                break;
+            }
+        };
+        index += 1;
+        for &letter in letters {
+            if letter == b'o' {
+                let Some(name) = args.get(index) else { return list(shell, on) };
+                index += 1;
+                let Some(opt) = options::by_name(name) else {
+                    shell.builtin_error(b"set", [name, b": invalid option name"].concat());
+                    return done(USAGE);
+                };
+                if let Some(status) = apply(shell, opt, on) {
+                    return done(status);
+                }
+                continue;
+            }
+            let Some(opt) = options::by_letter(letter) else {
+                let sign = if on { '-' } else { '+' };
+                shell.builtin_error(b"set", format!("{sign}{}: invalid option", char::from(letter)));
+                shell.write_error(USAGE_TEXT);
+                return done(USAGE);
+            };
+            if let Some(status) = apply(shell, opt, on) {
+                return done(status);
+            }
+        }
+    }
+    if operands || index < args.len() {
+        shell.positional = Positional { args: Arc::new(args.iter_from(index).collect()), start: 0 };
+    }
+    done(0)
+}
+
+/// Sets an option; a status where that is an error.
+fn apply(shell: &mut Shell, opt: Opt, on: bool) -> Option<u8> {
+    if on && is_interactive_only(opt) {
+        let name = SET_OPTIONS.iter().find(|(_, o, _)| *o == opt).map_or("", |(name, _, _)| name);
+        shell.builtin_error(b"set", format!("{name}: this shell is never interactive and has no job control"));
+        return Some(1);
+    }
+    shell.set_opt(opt, on);
+    None
+}
+
+/// `set -o` and `set +o`
+fn list(shell: &mut Shell, readable: bool) -> Flow<u8> {
+    let mut output = Vec::new();
+    for (name, opt, _) in SET_OPTIONS {
+        let on = shell.opt(*opt);
+        let line = if readable {
+            format!("{name:<15}\t{}\n", if on { "on" } else { "off" })
+        } else {
+            format!("set {}o {name}\n", if on { '-' } else { '+' })
+        };
+        output.extend_from_slice(line.as_bytes());
+    }
+    shell.print(b"set", &output)
+}
+
+/// bash: `shopt [-pqsu] [-o] [name …]`
+pub(super) fn shopt(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let (letters, first) = match super::options(shell, args, b"pqsuo", "shopt [-pqsu] [-o] [optname ...]") {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    let has = |letter: u8| letters.contains(&letter);
+    if has(b's') && has(b'u') {
+        shell.builtin_error(b"shopt", "cannot set and unset shell options simultaneously");
+        return done(1);
+    }
+    let find = |name: &[u8]| if has(b'o') { options::by_name(name) } else { options::shopt_by_name(name) };
+    let mut output = Vec::new();
+    let mut line = |name: &str, on: bool| {
+        let text = match (has(b'p'), has(b'o')) {
+            (true, true) => format!("set {}o {name}\n", if on { '-' } else { '+' }),
+            (true, false) => format!("shopt -{} {name}\n", if on { 's' } else { 'u' }),
+            _ => format!("{name:<15}\t{}\n", if on { "on" } else { "off" }),
+        };
+        output.extend_from_slice(text.as_bytes());
+    };
+    let mut status = 0;
+    if first >= args.len() {
+        let all: Vec<(&str, Opt)> = if has(b'o') {
+            SET_OPTIONS.iter().map(|(name, opt, _)| (*name, *opt)).collect()
+        } else {
+            SHOPT_OPTIONS.to_vec()
+        };
+        for (name, opt) in all {
+            let on = shell.opt(opt);
+            if (!has(b's') || on) && (!has(b'u') || !on) && !has(b'q') {
+                line(name, on);
+            }
+        }
+        return shell.print(b"shopt", &output);
+    }
+    for name in args.iter_from(first) {
+        let Some(opt) = find(name) else {
+            shell.builtin_error(b"shopt", [name, b": invalid shell option name"].concat());
+            status = 1;
+            continue;
+        };
+        if has(b's') || has(b'u') {
+            shell.set_opt(opt, has(b's'));
+            continue;
+        }
+        let on = shell.opt(opt);
+        if !on {
+            status = 1;
+        }
+        if !has(b'q') {
+            line(&String::from_utf8_lossy(name), on);
+        }
+    }
+    shell.print(b"shopt", &output).map_continue(|printed| if printed == 0 { status } else { printed })
+}

@@ -1,0 +1,143 @@
+//! `eval` and `.`
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hookshell_process::text;
+use hookshell_syntax::ast::Argument;
+
+use super::{USAGE, done};
+use crate::args::Args;
+use crate::flow::{Divert, Flow, divert};
+use crate::options::Opt;
+use crate::shell::{Frame, Positional, Shell};
+
+/// `eval [argument …]` (XCU eval)
+pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let first = match args.get(1) {
+        Some(b"--") => 2,
+        Some([b'-', _, ..]) if !shell.opt(Opt::Posix) => {
+            let option = args[1].to_vec();
+            shell.builtin_error(b"eval", [&*option, b": invalid option"].concat());
+            shell.write_error(b"eval: usage: eval [arg ...]\n");
+            return done(USAGE);
+        }
+        _ => 1,
+    };
+    let text = args.slices_from(first).join(&b' ');
+    if text.trim_ascii().is_empty() {
+        return done(0);
+    }
+    let ignored = shell.errexit_ignored;
+    match shell.run_text(&text) {
+        ControlFlow::Continue(()) => done(shell.status),
+        // An expansion error inside drops what `eval` ran and no more.
+        ControlFlow::Break(Divert::Discard) => {
+            shell.errexit_ignored = ignored;
+            done(1)
+        }
+        ControlFlow::Break(divert) => ControlFlow::Break(divert),
+    }
+}
+
+/// `. file [argument …]` (XCU dot), bash's `source`
+pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let name = args[0].to_vec();
+    let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
+    let Some(file) = args.get(first) else {
+        shell.builtin_error(&name, "filename argument required");
+        shell.write_error([&*name, b": usage: ", &*name, b" filename [arguments]\n"].concat().as_slice());
+        shell.status = USAGE;
+        return if shell.opt(Opt::Posix) { divert(Divert::Exit) } else { done(USAGE) };
+    };
+    let source = match read_file(shell, file) {
+        Ok(source) => source,
+        Err(reason) => {
+            shell.error([file, b": ", reason.as_bytes()].concat());
+            shell.status = 1;
+            // POSIX: a file that cannot be read ends a shell that is not interactive.
+            return if shell.opt(Opt::Posix) { divert(Divert::Exit) } else { done(1) };
+        }
+    };
+    let file: Arc<[u8]> = file.into();
+    let outer = (args.len() > first + 1).then(|| {
+        let own = Positional { args: Arc::new(args.iter_from(first + 1).collect()), start: 0 };
+        std::mem::replace(&mut shell.positional, own)
+    });
+    let own_args = shell.positional.args.clone();
+    let outer_source = std::mem::replace(&mut shell.source, file.clone());
+    shell.frames.push(Frame {
+        function: Arc::from(&b"source"[..]),
+        source: file,
+        call_line: shell.line,
+        is_function: false,
+    });
+    shell.status = 0;
+    let flow = shell.run_sourced(&source);
+    shell.frames.pop();
+    shell.source = outer_source;
+    if let Some(outer) = outer
+        // `set --` in the file changes the caller's parameters, unless the file got its own.
+        && Arc::ptr_eq(&own_args, &shell.positional.args)
+    {
+        shell.positional = outer;
+    }
+    match flow {
+        ControlFlow::Continue(()) => done(shell.status),
+        ControlFlow::Break(Divert::Return) => {
+            let flow = shell.run_return_trap();
+            match flow {
+                ControlFlow::Continue(()) => done(shell.status),
+                ControlFlow::Break(divert) => ControlFlow::Break(divert),
+            }
+        }
+        ControlFlow::Break(divert) => ControlFlow::Break(divert),
+    }
+}
+
+/// The text of a file to be sourced: a name without a slash is looked for in PATH, then in the working directory.
+fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
+    let mut candidates = Vec::new();
+    if file.contains(&b'/') || cfg!(windows) && file.contains(&b'\\') {
+        candidates.push(shell.absolute(file));
+    } else {
+        if shell.opt(Opt::Sourcepath) {
+            let path = shell.vars.scalar_bytes(b"PATH").unwrap_or_default().to_vec();
+            let path = text::to_os(&path).into_owned();
+            for directory in std::env::split_paths(&path) {
+                candidates.push(shell.cwd.join(directory).join(&*text::to_path(file)));
+            }
+            candidates.retain(|candidate| candidate.is_file());
+        }
+        if candidates.is_empty() && !shell.opt(Opt::Posix) {
+            candidates.push(shell.absolute(file));
+        }
+    }
+    if let Some(special) = crate::exec::special_file(file) {
+        let stream = match special {
+            crate::exec::SpecialFile::Null => return Ok(Vec::new()),
+            crate::exec::SpecialFile::Descriptor(fd) => shell.fds.get(fd).cloned(),
+        };
+        let mut source = Vec::new();
+        if let Some(stream) = stream {
+            let mut buffer = vec![0; 64 * 1024];
+            while let Ok(count) = stream.read(&mut buffer, &shell.interrupt) {
+                if count == 0 || source.len() > shell.host.limits.expansion_bytes {
+                    break;
+                }
+                source.extend_from_slice(&buffer[..count]);
+            }
+        }
+        return Ok(source);
+    }
+    let Some(path) = candidates.into_iter().next() else { return Err("file not found".into()) };
+    if path.is_dir() {
+        return Err("is a directory".into());
+    }
+    let read = shell.interrupt.blocking(move || std::fs::read(path));
+    match read {
+        Some(Ok(source)) => Ok(source),
+        Some(Err(error)) => Err(crate::exec::reason(&error)),
+        None => Err("interrupted".into()),
+    }
+}

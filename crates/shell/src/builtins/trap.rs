@@ -1,0 +1,107 @@
+//! `trap` (XCU trap)
+
+use std::sync::Arc;
+
+use hookshell_process::signals;
+use hookshell_syntax::ast::Argument;
+
+use super::{USAGE, done, options};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::shell::Shell;
+use crate::text::quote;
+use crate::traps::{Action, ConditionNumber, condition_name, condition_number};
+
+fn line(condition: ConditionNumber, action: &Action, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"trap -- ");
+    match action {
+        Action::Ignore => out.extend_from_slice(b"''"),
+        Action::Command(text) => quote::single(text, out),
+    }
+    out.push(b' ');
+    out.extend_from_slice(condition_name(condition).as_bytes());
+    out.push(b'\n');
+}
+
+/// `trap [-lp] [action] [condition …]`
+pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    // `trap - INT`: the lone minus is an operand.
+    let (letters, first) = match options(shell, args, b"lp", "trap [-lp] [[arg] signal_spec ...]") {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    if letters.contains(&b'l') {
+        let mut output = Vec::new();
+        for (count, (name, number)) in signals::all().iter().enumerate() {
+            let name = name.strip_prefix("SIG").unwrap_or(name);
+            output.extend_from_slice(format!("{number:2}) SIG{name}").as_bytes());
+            output.push(if count % 5 == 4 { b'\n' } else { b'\t' });
+        }
+        output.push(b'\n');
+        return shell.print(b"trap", &output);
+    }
+    if first >= args.len() || letters.contains(&b'p') {
+        let mut output = Vec::new();
+        let mut status = 0;
+        if first >= args.len() {
+            for (condition, action) in ordered(shell) {
+                line(condition, &action, &mut output);
+            }
+        }
+        for name in args.iter_from(first) {
+            match condition_number(name) {
+                Some(condition) => {
+                    if let Some(action) = shell.traps.listed().get(&condition) {
+                        line(condition, action, &mut output);
+                    }
+                }
+                None => {
+                    shell.builtin_error(b"trap", [name, b": invalid signal specification"].concat());
+                    status = 1;
+                }
+            }
+        }
+        return shell.print(b"trap", &output).map_continue(|printed| if printed == 0 { status } else { printed });
+    }
+    let word = &args[first];
+    // A number in the place of the action: all operands are conditions that go back to the default.
+    let is_number = !word.is_empty() && word.iter().all(u8::is_ascii_digit);
+    let alone = args.len() == first + 1 && condition_number(word).is_some();
+    let (action, from) = if is_number || alone {
+        (None, first)
+    } else {
+        match word {
+            b"-" => (None, first + 1),
+            b"" => (Some(Action::Ignore), first + 1),
+            text => (Some(Action::Command(Arc::from(text))), first + 1),
+        }
+    };
+    if from >= args.len() {
+        shell.write_error(b"trap: usage: trap [-lp] [[arg] signal_spec ...]\n");
+        return done(USAGE);
+    }
+    let mut status = 0;
+    for name in args.iter_from(from) {
+        match condition_number(name) {
+            Some(condition) => shell.traps.set(condition, action.clone()),
+            None => {
+                shell.builtin_error(b"trap", [name, b": invalid signal specification"].concat());
+                status = 1;
+            }
+        }
+    }
+    done(status)
+}
+
+/// EXIT, then the signals by number, then bash's own conditions.
+fn ordered(shell: &Shell) -> Vec<(ConditionNumber, Action)> {
+    let listed = shell.traps.listed();
+    let mut all: Vec<(ConditionNumber, Action)> = listed.iter().map(|(c, a)| (*c, a.clone())).collect();
+    all.sort_by_key(|(condition, _)| match *condition {
+        crate::traps::DEBUG => 1000,
+        crate::traps::ERR => 1001,
+        crate::traps::RETURN => 1002,
+        other => other,
+    });
+    all
+}

@@ -1,0 +1,130 @@
+//! `unset` (XCU unset)
+
+use std::sync::Arc;
+
+use hookshell_syntax::ast::Argument;
+use hookshell_syntax::is_name;
+
+use super::{done, options};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::reference::Reference;
+use crate::shell::Shell;
+use crate::vars::{Attributes, SlotId, Value};
+
+/// `unset [-fvn] name …`
+pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let (letters, first) = match options(shell, args, b"fvn", "unset [-f] [-v] [-n] [name ...]") {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    let has = |letter: u8| letters.contains(&letter);
+    if has(b'f') && has(b'v') {
+        shell.builtin_error(b"unset", "cannot simultaneously unset a function and a variable");
+        return done(1);
+    }
+    let mut status = 0;
+    for name in args.iter_from(first) {
+        if has(b'f') {
+            if !unset_function(shell, name) {
+                status = 1;
+            }
+            continue;
+        }
+        if is_name(name) {
+            let id = shell.vars.slot_bytes(name);
+            let target = if has(b'n') { Reference::Variable(id) } else { shell.follow(id)? };
+            let exists = shell.vars.get(id).is_some();
+            if !exists && !has(b'v') && !has(b'n') && shell.functions.contains_key(name) {
+                if !unset_function(shell, name) {
+                    status = 1;
+                }
+                continue;
+            }
+            match target {
+                Reference::Variable(id) => {
+                    if !unset_variable(shell, id) {
+                        status = 1;
+                    }
+                }
+                reference => unset_element(shell, &reference),
+            }
+            continue;
+        }
+        match crate::reference::split_subscript(name) {
+            Some((array, subscript)) => {
+                let id = shell.vars.slot_bytes(array);
+                if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
+                    let array = array.to_vec();
+                    shell.builtin_error(b"unset", [&*array, b": cannot unset: readonly variable"].concat());
+                    status = 1;
+                    continue;
+                }
+                if let Some(reference) = shell.subscript_from_text(id, subscript)? {
+                    unset_element(shell, &reference);
+                }
+            }
+            None => {
+                if !has(b'v') && shell.functions.contains_key(name) {
+                    if !unset_function(shell, name) {
+                        status = 1;
+                    }
+                    continue;
+                }
+                shell.builtin_error(b"unset", [b"`", name, b"': not a valid identifier"].concat());
+                status = 1;
+            }
+        }
+    }
+    done(status)
+}
+
+fn unset_function(shell: &mut Shell, name: &[u8]) -> bool {
+    match shell.functions.get(name) {
+        Some(function) if function.readonly => {
+            shell.builtin_error(b"unset", [name, b": cannot unset: readonly function"].concat());
+            false
+        }
+        Some(_) => {
+            Arc::make_mut(&mut shell.functions).remove(name);
+            true
+        }
+        None => true,
+    }
+}
+
+fn unset_variable(shell: &mut Shell, id: SlotId) -> bool {
+    if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
+        let name = shell.vars.name(id);
+        shell.builtin_error(b"unset", [&*name, b": cannot unset: readonly variable"].concat());
+        return false;
+    }
+    if shell.vars.get(id).is_none() {
+        return true;
+    }
+    let special = shell.vars.special(id);
+    *shell.vars.change(id) = None;
+    shell.vars.environment_changed();
+    if special.is_watched() {
+        shell.noticed(id, special);
+    }
+    true
+}
+
+fn unset_element(shell: &mut Shell, reference: &Reference) {
+    let (Reference::Index(id, _) | Reference::Key(id, _) | Reference::All(id, _)) = reference else { return };
+    let Some(variable) = shell.vars.change(*id) else { return };
+    match (reference, &mut variable.value) {
+        (Reference::Index(_, index), Value::Indexed(array)) => array.remove(*index),
+        (Reference::Index(_, 0), value @ Value::Scalar(_)) => *value = Value::Unset,
+        (Reference::Key(_, key), Value::Associative(array)) => array.remove(key),
+        (Reference::All(..), value) => {
+            *value = match value {
+                Value::Indexed(_) => Value::Indexed(Box::default()),
+                Value::Associative(_) => Value::Associative(Box::default()),
+                _ => Value::Unset,
+            };
+        }
+        _ => {}
+    }
+}

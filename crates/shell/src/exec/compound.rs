@@ -1,0 +1,421 @@
+//! Compound commands (XCU 2.9.4).
+
+use std::ops::ControlFlow;
+
+use hookshell_syntax::ast::{
+    ArithmeticForClause, CaseClause, CaseTerminator, Compound, CompoundCommand, ForClause, IfClause, WhileClause,
+};
+
+use crate::args::Args;
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::options::Opt;
+use crate::pattern;
+use crate::shell::Shell;
+
+impl Shell {
+    pub(crate) fn run_compound(&mut self, command: &CompoundCommand) -> Flow {
+        if command.redirections.is_empty() {
+            return self.run_compound_body(command);
+        }
+        self.line = command.span.line;
+        let substitutions = self.substitutions.len();
+        let mut saved = super::SavedFds::default();
+        let applied = self.redirect(&command.redirections, Some(&mut saved));
+        let flow = match applied {
+            ControlFlow::Continue(true) => self.run_compound_body(command),
+            ControlFlow::Continue(false) => {
+                self.status = 1;
+                self.failed_now()
+            }
+            ControlFlow::Break(divert) => ControlFlow::Break(divert),
+        };
+        self.restore_fds(saved);
+        self.end_process_substitutions(substitutions)?;
+        flow
+    }
+
+    fn run_compound_body(&mut self, command: &CompoundCommand) -> Flow {
+        match &command.kind {
+            Compound::Brace(list) => self.run_list(list),
+            Compound::Subshell(list) => self.in_subshell(|shell| shell.run_list(list)),
+            Compound::If(clause) => self.run_if(clause),
+            Compound::While(clause) => self.run_while(clause),
+            Compound::For(clause) => self.run_for(clause, command.span.line),
+            Compound::ArithmeticFor(clause) => self.run_arithmetic_for(clause, command.span.line),
+            Compound::Case(clause) => self.run_case(clause, command.span.line),
+            Compound::Select(clause) => self.run_select(clause),
+            Compound::Arithmetic(arithmetic) => {
+                self.line = command.span.line;
+                self.checkpoint()?;
+                self.run_debug_trap()?;
+                let value = match self.evaluate_for(arithmetic, "((") {
+                    ControlFlow::Continue(value) => value,
+                    // An error in (( )) only fails the command.
+                    ControlFlow::Break(Divert::Discard) => 0,
+                    ControlFlow::Break(divert) => return ControlFlow::Break(divert),
+                };
+                self.status = u8::from(value == 0);
+                NEXT
+            }
+            Compound::Condition(condition) => {
+                self.line = command.span.line;
+                self.checkpoint()?;
+                self.run_debug_trap()?;
+                self.status = match self.evaluate_condition(condition) {
+                    ControlFlow::Continue(Ok(truth)) => u8::from(!truth),
+                    ControlFlow::Continue(Err(status)) => status,
+                    ControlFlow::Break(Divert::Discard) => 1,
+                    ControlFlow::Break(divert) => return ControlFlow::Break(divert),
+                };
+                NEXT
+            }
+            Compound::Coprocess(_) => {
+                self.line = command.span.line;
+                self.error("coproc: coprocesses are not supported; use a pipeline or a FIFO");
+                self.status = 2;
+                NEXT
+            }
+        }
+    }
+
+    fn run_if(&mut self, clause: &IfClause) -> Flow {
+        for (condition, body) in &clause.branches {
+            self.ignoring_errexit(|shell| shell.run_list(condition))?;
+            if self.status == 0 {
+                return self.run_list(body);
+            }
+        }
+        match &clause.otherwise {
+            Some(body) => self.run_list(body),
+            None => {
+                self.status = 0;
+                NEXT
+            }
+        }
+    }
+
+    fn run_while(&mut self, clause: &WhileClause) -> Flow {
+        let mut status = 0;
+        self.loop_depth += 1;
+        let flow = loop {
+            match self.ignoring_errexit(|shell| shell.run_list(&clause.condition)) {
+                ControlFlow::Continue(()) => {}
+                other => match self.end_turn(other) {
+                    Turn::Next => continue,
+                    Turn::Leave(flow) => break flow,
+                },
+            }
+            if (self.status == 0) == clause.until {
+                break NEXT;
+            }
+            let flow = self.run_list(&clause.body);
+            match self.end_turn(flow) {
+                Turn::Next => status = self.status,
+                Turn::Leave(flow) => {
+                    status = self.status;
+                    break flow;
+                }
+            }
+            if let ControlFlow::Break(divert) = self.checkpoint() {
+                break ControlFlow::Break(divert);
+            }
+        };
+        self.loop_depth -= 1;
+        if flow.is_continue() {
+            self.status = status;
+        }
+        flow
+    }
+
+    /// What `break` and `continue` in a turn of a loop make of the loop.
+    fn end_turn(&mut self, flow: Flow) -> Turn {
+        match flow {
+            ControlFlow::Continue(()) => Turn::Next,
+            ControlFlow::Break(Divert::Break(levels)) if levels > 1 => Turn::Leave(divert(Divert::Break(levels - 1))),
+            ControlFlow::Break(Divert::Break(_)) => Turn::Leave(NEXT),
+            ControlFlow::Break(Divert::Continue(levels)) if levels > 1 => {
+                Turn::Leave(divert(Divert::Continue(levels - 1)))
+            }
+            ControlFlow::Break(Divert::Continue(_)) => Turn::Next,
+            other => Turn::Leave(other),
+        }
+    }
+
+    fn loop_words(&mut self, clause: &ForClause) -> Flow<Args> {
+        let mut words = self.take_args();
+        match &clause.words {
+            Some(list) => {
+                if let ControlFlow::Break(divert) = self.expand_words(list, &mut words) {
+                    self.give_args(words);
+                    return ControlFlow::Break(divert);
+                }
+            }
+            None => {
+                let positional = self.positional.clone();
+                for word in positional.iter() {
+                    words.push(word);
+                }
+            }
+        }
+        ControlFlow::Continue(words)
+    }
+
+    fn run_for(&mut self, clause: &ForClause, line: u32) -> Flow {
+        self.line = line;
+        let words = self.loop_words(clause)?;
+        if self.opt(Opt::Posix) && !hookshell_syntax::is_name(clause.name.as_bytes())
+            || !hookshell_syntax::is_name(clause.name.as_bytes())
+        {
+            self.error(format!("`{}': not a valid identifier", clause.name));
+            self.status = 1;
+            return divert(Divert::Discard);
+        }
+        self.status = 0;
+        self.loop_depth += 1;
+        let mut result = NEXT;
+        for word in &words {
+            self.line = line;
+            if let ControlFlow::Break(divert) = self.checkpoint().and_then_continue(|()| self.run_debug_trap()) {
+                result = ControlFlow::Break(divert);
+                break;
+            }
+            let id = self.vars.slot(&clause.name);
+            if let ControlFlow::Break(divert) = self.assign_loop_variable(id, word) {
+                result = ControlFlow::Break(divert);
+                break;
+            }
+            if self.opt(Opt::Xtrace) {
+                self.trace_for(clause);
+            }
+            let flow = self.run_list(&clause.body);
+            match self.end_turn(flow) {
+                Turn::Next => {}
+                Turn::Leave(flow) => {
+                    result = flow;
+                    break;
+                }
+            }
+        }
+        self.loop_depth -= 1;
+        self.give_args(words);
+        result
+    }
+
+    /// A loop variable that is a nameref gets a new target with each turn.
+    fn assign_loop_variable(&mut self, id: crate::vars::SlotId, word: &[u8]) -> Flow {
+        use crate::vars::{Attributes, Value};
+        if let Some(variable) = self.vars.get(id)
+            && variable.attributes.has(Attributes::NAMEREF)
+        {
+            if let Some(variable) = self.vars.change(id) {
+                variable.value = Value::Scalar(word.to_vec());
+            }
+            return NEXT;
+        }
+        self.assign_slot(id, word, false)
+    }
+
+    fn run_arithmetic_for(&mut self, clause: &ArithmeticForClause, line: u32) -> Flow {
+        self.line = line;
+        let evaluate = |shell: &mut Self, part: &Option<hookshell_syntax::ast::Arithmetic>| match part {
+            None => ControlFlow::Continue(Some(1)),
+            Some(arithmetic) => match shell.evaluate_for(arithmetic, "((") {
+                ControlFlow::Continue(value) => ControlFlow::Continue(Some(value)),
+                ControlFlow::Break(Divert::Discard) => ControlFlow::Continue(None),
+                ControlFlow::Break(divert) => ControlFlow::Break(divert),
+            },
+        };
+        if evaluate(self, &clause.init)?.is_none() {
+            self.status = 1;
+            return NEXT;
+        }
+        self.loop_depth += 1;
+        self.status = 0;
+        let mut status = 0;
+        let flow = loop {
+            if let ControlFlow::Break(divert) = self.checkpoint() {
+                break ControlFlow::Break(divert);
+            }
+            match evaluate(self, &clause.condition) {
+                ControlFlow::Continue(Some(0)) => break NEXT,
+                ControlFlow::Continue(Some(_)) => {}
+                ControlFlow::Continue(None) => {
+                    status = 1;
+                    break NEXT;
+                }
+                ControlFlow::Break(divert) => break ControlFlow::Break(divert),
+            }
+            let flow = self.run_list(&clause.body);
+            match self.end_turn(flow) {
+                Turn::Next => status = self.status,
+                Turn::Leave(flow) => {
+                    status = self.status;
+                    break flow;
+                }
+            }
+            match evaluate(self, &clause.step) {
+                ControlFlow::Continue(Some(_)) => {}
+                ControlFlow::Continue(None) => {
+                    status = 1;
+                    break NEXT;
+                }
+                ControlFlow::Break(divert) => break ControlFlow::Break(divert),
+            }
+        };
+        self.loop_depth -= 1;
+        if flow.is_continue() {
+            self.status = status;
+        }
+        flow
+    }
+
+    fn run_case(&mut self, clause: &CaseClause, line: u32) -> Flow {
+        self.line = line;
+        self.checkpoint()?;
+        self.run_debug_trap()?;
+        let mut subject = self.take_bytes();
+        let mut escaped = self.take_bytes();
+        self.substitution_status = None;
+        let found = self.find_case(clause, &mut subject, &mut escaped);
+        self.give_bytes(subject);
+        self.give_bytes(escaped);
+        let mut next = found?;
+        let mut ran = false;
+        while let Some(index) = next {
+            let Some(item) = clause.items.get(index) else { break };
+            if !item.body.items.is_empty() {
+                self.run_list(&item.body)?;
+                ran = true;
+            } else if !ran || !matches!(item.terminator, CaseTerminator::Break) {
+                self.status = 0;
+                ran = true;
+            }
+            next = match item.terminator {
+                CaseTerminator::Break => None,
+                CaseTerminator::FallThrough => Some(index + 1),
+                CaseTerminator::Continue => {
+                    let mut subject = Vec::new();
+                    let mut escaped = Vec::new();
+                    self.expand_string(&clause.subject, &mut subject)?;
+                    self.match_case(clause, index + 1, &subject, &mut escaped)?
+                }
+            };
+        }
+        if !ran {
+            self.status = 0;
+        }
+        NEXT
+    }
+
+    fn find_case(&mut self, clause: &CaseClause, subject: &mut Vec<u8>, escaped: &mut Vec<u8>) -> Flow<Option<usize>> {
+        self.expand_string(&clause.subject, subject)?;
+        self.match_case(clause, 0, subject, escaped)
+    }
+
+    fn match_case(
+        &mut self,
+        clause: &CaseClause,
+        from: usize,
+        subject: &[u8],
+        escaped: &mut Vec<u8>,
+    ) -> Flow<Option<usize>> {
+        let options = self.pattern_options(self.opt(Opt::Nocasematch));
+        for (index, item) in clause.items.iter().enumerate().skip(from) {
+            for word in &item.patterns {
+                escaped.clear();
+                self.expand_pattern(word, escaped)?;
+                if pattern::matches(escaped, subject, options) {
+                    return ControlFlow::Continue(Some(index));
+                }
+            }
+        }
+        ControlFlow::Continue(None)
+    }
+
+    /// bash: `select` prints a menu on standard error and reads the choice; at end of file it ends.
+    fn run_select(&mut self, clause: &ForClause) -> Flow {
+        let words = self.loop_words(clause)?;
+        if words.is_empty() {
+            self.give_args(words);
+            self.status = 0;
+            return NEXT;
+        }
+        self.loop_depth += 1;
+        let mut result = NEXT;
+        let mut print_menu = true;
+        loop {
+            if print_menu {
+                let mut menu = Vec::new();
+                for (index, word) in words.iter().enumerate() {
+                    menu.extend_from_slice(format!("{}) ", index + 1).as_bytes());
+                    menu.extend_from_slice(word);
+                    menu.push(b'\n');
+                }
+                self.write_error(&menu);
+            }
+            let prompt = self.vars.scalar_bytes(b"PS3").unwrap_or(b"#? ").to_vec();
+            self.write_error(&prompt);
+            let mut line = Vec::new();
+            let read = match self.fds.get(0).cloned() {
+                Some(stream) => stream.read_until(b'\n', &mut line, 1 << 20, &self.interrupt),
+                None => Ok(false),
+            };
+            if line.last() == Some(&b'\n') {
+                line.pop();
+            } else if !matches!(read, Ok(true)) {
+                self.write_error(b"\n");
+                self.status = 1;
+                break;
+            }
+            if let ControlFlow::Break(divert) = self.checkpoint() {
+                result = ControlFlow::Break(divert);
+                break;
+            }
+            if line.is_empty() {
+                print_menu = true;
+                continue;
+            }
+            print_menu = false;
+            let choice = crate::text::integer::parse_integer(&line)
+                .and_then(|n| usize::try_from(n).ok())
+                .and_then(|n| n.checked_sub(1))
+                .and_then(|n| words.get(n))
+                .unwrap_or_default()
+                .to_vec();
+            let id = self.vars.slot(&clause.name);
+            let flow = self
+                .set_variable(b"REPLY", &line)
+                .and_then_continue(|()| self.assign_slot(id, &choice, false))
+                .and_then_continue(|()| self.run_list(&clause.body));
+            match self.end_turn(flow) {
+                Turn::Next => {}
+                Turn::Leave(flow) => {
+                    result = flow;
+                    break;
+                }
+            }
+        }
+        self.loop_depth -= 1;
+        self.give_args(words);
+        result
+    }
+}
+
+enum Turn {
+    Next,
+    Leave(Flow),
+}
+
+/// `and_then` for control flow that continues with nothing.
+trait AndThen {
+    fn and_then_continue(self, next: impl FnOnce(()) -> Flow) -> Flow;
+}
+
+impl AndThen for Flow {
+    fn and_then_continue(self, next: impl FnOnce(()) -> Flow) -> Flow {
+        match self {
+            ControlFlow::Continue(()) => next(()),
+            other => other,
+        }
+    }
+}

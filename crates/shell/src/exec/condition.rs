@@ -1,0 +1,113 @@
+//! `[[ expression ]]` (bash).
+
+use std::ops::ControlFlow;
+
+use hookshell_syntax::ast::{Condition, ConditionOperator, Word};
+
+use crate::conditional::{self, FileComparison};
+use crate::expand::RegexSink;
+use crate::flow::Flow;
+use crate::options::Opt;
+use crate::pattern;
+use crate::shell::Shell;
+use crate::vars::Value;
+
+impl Shell {
+    /// The truth of a conditional expression, or the exit status of one that is none.
+    pub(super) fn evaluate_condition(&mut self, condition: &Condition) -> Flow<Result<bool, u8>> {
+        ControlFlow::Continue(Ok(match condition {
+            Condition::Word(word) => !self.expand_to_string(word)?.is_empty(),
+            Condition::Group(inner) => return self.evaluate_condition(inner),
+            Condition::Not(inner) => match self.evaluate_condition(inner)? {
+                Ok(truth) => !truth,
+                Err(status) => return ControlFlow::Continue(Err(status)),
+            },
+            Condition::And(left, right) => match self.evaluate_condition(left)? {
+                Ok(true) => return self.evaluate_condition(right),
+                other => return ControlFlow::Continue(other),
+            },
+            Condition::Or(left, right) => match self.evaluate_condition(left)? {
+                Ok(false) => return self.evaluate_condition(right),
+                other => return ControlFlow::Continue(other),
+            },
+            Condition::Unary(letter, word) => {
+                let operand = self.expand_to_string(word)?;
+                if *letter == b'v' {
+                    return self.is_set_text(&operand).map_continue(Ok);
+                }
+                match conditional::unary(*letter, &operand, &crate::builtins::TestContext(self)) {
+                    Ok(truth) => truth,
+                    Err(error) => {
+                        self.error(format!("[[: {error}"));
+                        return ControlFlow::Continue(Err(2));
+                    }
+                }
+            }
+            Condition::Binary(operator, left, right) => return self.evaluate_binary(*operator, left, right),
+        }))
+    }
+
+    fn evaluate_binary(&mut self, operator: ConditionOperator, left: &Word, right: &Word) -> Flow<Result<bool, u8>> {
+        use ConditionOperator as Op;
+        let subject = self.expand_to_string(left)?;
+        let truth = match operator {
+            Op::Match | Op::NotMatch => {
+                let mut escaped = self.take_bytes();
+                self.expand_pattern(right, &mut escaped)?;
+                let mut options = self.pattern_options(self.opt(Opt::Nocasematch));
+                // Extended patterns are always on here.
+                options.extglob = true;
+                let matched = pattern::matches(&escaped, &subject, options);
+                self.give_bytes(escaped);
+                matched == (operator == Op::Match)
+            }
+            Op::Regex => return self.match_regex(&subject, right),
+            Op::Before => subject < self.expand_to_string(right)?,
+            Op::After => subject > self.expand_to_string(right)?,
+            Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
+                let text = self.expand_to_string(right)?;
+                let left = self.evaluate_text_for(&subject, "[[")?;
+                let right = self.evaluate_text_for(&text, "[[")?;
+                match operator {
+                    Op::Equal => left == right,
+                    Op::NotEqual => left != right,
+                    Op::Less => left < right,
+                    Op::LessEqual => left <= right,
+                    Op::Greater => left > right,
+                    _ => left >= right,
+                }
+            }
+            Op::NewerThan | Op::OlderThan | Op::SameFile => {
+                let other = self.expand_to_string(right)?;
+                let comparison = match operator {
+                    Op::NewerThan => FileComparison::Newer,
+                    Op::OlderThan => FileComparison::Older,
+                    _ => FileComparison::Same,
+                };
+                conditional::file_compare(comparison, &subject, &other, &crate::builtins::TestContext(self))
+            }
+        };
+        ControlFlow::Continue(Ok(truth))
+    }
+
+    /// `=~`: sets BASH_REMATCH.
+    fn match_regex(&mut self, subject: &[u8], word: &Word) -> Flow<Result<bool, u8>> {
+        let mut source = Vec::new();
+        self.expand_regex(word, &mut source)?;
+        let compiled = match crate::regex::compile(&source, self.opt(Opt::Nocasematch)) {
+            Ok(compiled) => compiled,
+            Err(_) => return ControlFlow::Continue(Err(2)),
+        };
+        let groups = compiled.captures(subject);
+        let matched = groups.is_some();
+        let items = groups.unwrap_or_default();
+        let id = self.vars.slot_bytes(b"BASH_REMATCH");
+        self.store(id, Value::Indexed(Box::new(items.into_iter().collect())));
+        ControlFlow::Continue(Ok(matched))
+    }
+
+    /// Expands a word to a regular expression in which quoted characters are escaped.
+    fn expand_regex(&mut self, word: &Word, out: &mut Vec<u8>) -> Flow {
+        self.expand_into(word, &mut RegexSink::new(out))
+    }
+}

@@ -1,0 +1,105 @@
+//! Functions (XCU 2.9.5).
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hookshell_syntax::ast::FunctionDefinition;
+
+use crate::args::Args;
+use crate::flow::{Divert, Flow, NEXT};
+use crate::options::Opt;
+use crate::shell::{Frame, Function, Positional, Shell};
+
+impl Shell {
+    pub(super) fn define_function(&mut self, definition: &Arc<FunctionDefinition>) -> Flow {
+        self.line = definition.span.line;
+        let name = definition.name.as_bytes();
+        if self.opt(Opt::Posix) && crate::builtins::is_special(name) {
+            self.error(format!("`{}': is a special builtin", definition.name));
+            self.status = 2;
+            return ControlFlow::Break(Divert::Exit);
+        }
+        if self.functions.get(name).is_some_and(|f| f.readonly) {
+            self.error(format!("{}: readonly function", definition.name));
+            self.status = 1;
+            return NEXT;
+        }
+        let source: Arc<[u8]> = if self.host.is_command_string && self.frames.is_empty() {
+            Arc::from(&b"environment"[..])
+        } else {
+            self.source.clone()
+        };
+        let function = Function {
+            body: definition.body.clone(),
+            source,
+            line: definition.span.line,
+            definition: definition.clone(),
+            readonly: false,
+            exported: false,
+            traced: false,
+        };
+        Arc::make_mut(&mut self.functions).insert(name.into(), Arc::new(function));
+        self.status = 0;
+        NEXT
+    }
+
+    /// Calls a function; `args` are its name and arguments.
+    pub(crate) fn call_function(&mut self, function: &Arc<Function>, args: &mut Args) -> Flow {
+        if self.depth >= self.host.limits.call_depth {
+            return self.too_deep();
+        }
+        let name: Arc<[u8]> = Arc::from(&args[0]);
+        let positional = Positional { args: Arc::new(std::mem::take(args)), start: 1 };
+        let outer_positional = std::mem::replace(&mut self.positional, positional);
+        let outer_source = std::mem::replace(&mut self.source, function.source.clone());
+        let outer_loops = std::mem::take(&mut self.loop_depth);
+        self.frames.push(Frame {
+            function: name,
+            source: function.source.clone(),
+            call_line: self.line,
+            is_function: true,
+        });
+        let call_line = self.line;
+        self.depth += 1;
+        self.function_depth += 1;
+        let outer_getopts = self.getopts.clone();
+        let scope = self.vars.enter_scope();
+        let traps = self.traps.enter_function(self.opt(Opt::Functrace) || function.traced, self.opt(Opt::Errtrace));
+
+        let flow = self.run_debug_trap();
+        let flow = match flow {
+            ControlFlow::Continue(()) => self.run_compound(&function.body),
+            other => other,
+        };
+        let flow = match flow {
+            ControlFlow::Break(Divert::Return) => NEXT,
+            other => other,
+        };
+        let flow = match flow {
+            ControlFlow::Continue(()) => self.run_return_trap(),
+            other => other,
+        };
+
+        self.traps.leave_function(traps);
+        self.leave_scope(scope);
+        let _ = outer_getopts;
+        self.function_depth -= 1;
+        self.depth -= 1;
+        self.frames.pop();
+        self.loop_depth = outer_loops;
+        self.source = outer_source;
+        self.line = call_line;
+        let called = std::mem::replace(&mut self.positional, outer_positional);
+        if let Some(spare) = Arc::into_inner(called.args) {
+            self.give_args(spare);
+        }
+        flow
+    }
+
+    /// Ends a scope and takes notice of the special variables that come back.
+    pub(crate) fn leave_scope(&mut self, mark: crate::vars::ScopeMark) {
+        for (id, special) in self.vars.leave_scope(mark) {
+            self.noticed(id, special);
+        }
+    }
+}

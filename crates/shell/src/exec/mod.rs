@@ -1,0 +1,134 @@
+//! Execution of the syntax tree (XCU 2.9).
+
+mod compound;
+mod condition;
+mod external;
+mod function;
+mod pipeline;
+mod redirect;
+mod simple;
+mod subshell;
+mod trace;
+
+use hookshell_syntax::ast::{AndOr, AndOrOp, Command, List, ListItem, Pipeline};
+
+pub(crate) use external::StartedCommand;
+pub(crate) use redirect::{SavedFds, SpecialFile, reason, special_file};
+
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::options::Opt;
+use crate::shell::Shell;
+
+impl Shell {
+    /// Runs the and-or lists of a list in order.
+    pub(crate) fn run_list(&mut self, list: &List) -> Flow {
+        for item in &list.items {
+            self.run_item(item)?;
+        }
+        NEXT
+    }
+
+    fn run_item(&mut self, item: &ListItem) -> Flow {
+        if item.background { self.run_background(item) } else { self.run_and_or(&item.and_or) }
+    }
+
+    pub(crate) fn run_and_or(&mut self, and_or: &AndOr) -> Flow {
+        if and_or.rest.is_empty() {
+            return self.run_pipeline(&and_or.first);
+        }
+        // All but the last command of the list are conditions: errexit does not apply to them.
+        self.ignoring_errexit(|shell| shell.run_pipeline(&and_or.first))?;
+        for (index, (operator, pipeline)) in and_or.rest.iter().enumerate() {
+            let wanted = match operator {
+                AndOrOp::And => self.status == 0,
+                AndOrOp::Or => self.status != 0,
+            };
+            if !wanted {
+                continue;
+            }
+            if index + 1 == and_or.rest.len() {
+                self.run_pipeline(pipeline)?;
+            } else {
+                self.ignoring_errexit(|shell| shell.run_pipeline(pipeline))?;
+            }
+        }
+        NEXT
+    }
+
+    /// Runs something whose failure does not end the shell under `set -e`.
+    #[inline]
+    pub(crate) fn ignoring_errexit<T>(&mut self, run: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
+        self.errexit_ignored += 1;
+        let flow = run(self);
+        self.errexit_ignored -= 1;
+        flow
+    }
+
+    fn run_pipeline(&mut self, pipeline: &Pipeline) -> Flow {
+        if let Some(keyword) = pipeline.time {
+            return self.run_timed(keyword, pipeline);
+        }
+        self.run_untimed(pipeline)
+    }
+
+    pub(super) fn run_untimed(&mut self, pipeline: &Pipeline) -> Flow {
+        let [stage] = &*pipeline.stages else { return self.run_stages(pipeline) };
+        if !pipeline.negated {
+            self.run_command(&stage.command)?;
+            if self.status != 0 {
+                return self.failed(&stage.command);
+            }
+            return NEXT;
+        }
+        self.ignoring_errexit(|shell| shell.run_command(&stage.command))?;
+        self.status = u8::from(self.status == 0);
+        NEXT
+    }
+
+    /// A command has failed: the ERR trap and errexit. Compound commands other than subshells, `(( ))` and `[[ ]]` fail
+    /// by a command inside them, which was looked at already.
+    fn failed(&mut self, command: &Command) -> Flow {
+        if self.errexit_ignored > 0 || !(self.opt(Opt::Errexit) || self.traps.has_error()) {
+            return NEXT;
+        }
+        if let Command::Compound(compound) = command {
+            use hookshell_syntax::ast::Compound;
+            if !matches!(compound.kind, Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_)) {
+                return NEXT;
+            }
+        }
+        self.failed_now()
+    }
+
+    pub(super) fn failed_now(&mut self) -> Flow {
+        if self.errexit_ignored > 0 {
+            return NEXT;
+        }
+        self.run_error_trap()?;
+        if self.opt(Opt::Errexit) {
+            return divert(Divert::Exit);
+        }
+        NEXT
+    }
+
+    #[inline]
+    pub(crate) fn run_command(&mut self, command: &Command) -> Flow {
+        match command {
+            Command::Simple(simple) => self.run_simple(simple),
+            Command::Compound(compound) => self.run_compound(compound),
+            Command::Function(definition) => self.define_function(definition),
+        }
+    }
+
+    /// What is looked at between commands: was the run told to stop, are signals waiting for their traps?
+    #[inline]
+    pub(crate) fn checkpoint(&mut self) -> Flow {
+        if self.host.cancel.is_cancelled() && self.interrupt.is_raised() {
+            return divert(Divert::Stop);
+        }
+        if self.host.run.has_signals() {
+            return self.run_pending_traps();
+        }
+        NEXT
+    }
+}

@@ -1,0 +1,266 @@
+//! Pipelines (XCU 2.9.2) and `time`.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use hookshell_process::system;
+use hookshell_syntax::ast::{
+    Argument, Command, ParameterOperation, Pipeline, SimpleCommand, Stage, TimeKeyword, Word, WordPart, WordShape,
+};
+use smallvec::SmallVec;
+
+use super::external::StartedCommand;
+use super::simple::Target;
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::jobs::Job;
+use crate::options::Opt;
+use crate::shell::Shell;
+use crate::stream::Stream;
+
+impl Shell {
+    /// Runs a pipeline of several stages: every stage is started before any is waited for. The last one runs on this
+    /// thread, which has nothing else to do; it is a subshell like the others unless `lastpipe` is on.
+    pub(super) fn run_stages(&mut self, pipeline: &Pipeline) -> Flow {
+        let Some((last, first)) = pipeline.stages.split_last() else {
+            self.status = u8::from(pipeline.negated);
+            return NEXT;
+        };
+        let mut running: SmallVec<[Running; 4]> = SmallVec::new();
+        let mut input: Option<Arc<Stream>> = None;
+        let errexit_ignored = self.errexit_ignored;
+        if pipeline.negated {
+            self.errexit_ignored += 1;
+        }
+        let mut flow = NEXT;
+        for stage in first {
+            match self.start_stage(stage, input.take()) {
+                ControlFlow::Continue((stage, output)) => {
+                    running.push(stage);
+                    input = Some(output);
+                }
+                ControlFlow::Break(divert) => {
+                    flow = ControlFlow::Break(divert);
+                    break;
+                }
+            }
+        }
+        if flow.is_continue() {
+            flow = self.run_last_stage(last, input.take());
+        }
+        drop(input);
+        let last_status = self.status;
+        let mut statuses: SmallVec<[u8; 4]> = SmallVec::new();
+        for stage in running {
+            match stage {
+                Running::Done(status) => statuses.push(status),
+                Running::Job(job) => {
+                    let waited = self.wait_for_job(&job);
+                    statuses.push(self.status);
+                    if waited.is_break() && flow.is_continue() {
+                        flow = waited;
+                    }
+                }
+            }
+        }
+        self.errexit_ignored = errexit_ignored;
+        statuses.push(last_status);
+        self.status = last_status;
+        if self.opt(Opt::Pipefail)
+            && let Some(failed) = statuses.iter().rev().find(|status| **status != 0)
+        {
+            self.status = *failed;
+        }
+        self.pipe_status = statuses;
+        flow?;
+        if pipeline.negated {
+            self.status = u8::from(self.status == 0);
+            return NEXT;
+        }
+        if self.status != 0 { self.failed_now() } else { NEXT }
+    }
+
+    fn run_last_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow {
+        if self.opt(Opt::Lastpipe) {
+            let old = self.fds.replace(0, input);
+            let flow = self.run_command(&stage.command);
+            self.fds.replace(0, old);
+            return flow;
+        }
+        self.in_subshell(|shell| {
+            if input.is_some() {
+                shell.fds.replace(0, input);
+            }
+            shell.run_stage(&stage.command)
+        })
+    }
+
+    /// Runs the command of a stage: a failure under `set -e` ends the stage.
+    pub(crate) fn run_stage(&mut self, command: &Command) -> Flow {
+        self.run_command(command)?;
+        if self.status != 0 && self.opt(Opt::Errexit) && self.errexit_ignored == 0 {
+            return divert(Divert::Exit);
+        }
+        NEXT
+    }
+
+    /// Starts a stage that is not the last; gives it and what the next one reads.
+    fn start_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow<(Running, Arc<Stream>)> {
+        if let Command::Simple(simple) = &stage.command
+            && !stage.pipe_stderr
+            && self.is_inline(simple)
+        {
+            return self.run_inline(stage, input);
+        }
+        let (reader, writer) = match hookshell_process::pipe() {
+            Ok(ends) => ends,
+            Err(error) => return self.exceed(format!("cannot make a pipe: {}", super::redirect::reason(&error))),
+        };
+        let output = Arc::new(Stream::from_private_pipe(writer));
+        let next = Arc::new(Stream::from_private_pipe(reader));
+        if let Command::Simple(simple) = &stage.command
+            && self.is_quick_external(simple)
+            && let Some(job) = self.start_external_stage(simple, input.clone(), output.clone(), stage.pipe_stderr)?
+        {
+            return ControlFlow::Continue((job, next));
+        }
+        let mut shell = self.fork();
+        if input.is_some() {
+            shell.fds.replace(0, input);
+        }
+        if stage.pipe_stderr {
+            shell.fds.replace(2, Some(output.clone()));
+        }
+        shell.fds.replace(1, Some(output));
+        let command = stage.command.clone();
+        let job = self.spawn_thread(shell, move |shell| shell.run_stage(&command))?;
+        ControlFlow::Continue((Running::Job(job), next))
+    }
+
+    /// Built-ins that neither read nor wait are run before the next stage starts, and what they write stays in memory:
+    /// no thread and no pipe for `echo "$x" | …`.
+    fn is_inline(&self, simple: &SimpleCommand) -> bool {
+        let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
+            return false;
+        };
+        matches!(&***name, b"echo" | b"printf" | b":" | b"true" | b"false" | b"pwd")
+            && !self.functions.contains_key(&***name)
+            && simple.redirections.is_empty()
+            && simple.assignments.is_empty()
+            && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
+            // Traps and traces write in an order of their own.
+            && !self.opt(Opt::Xtrace)
+            && !self.traps.has_debug()
+    }
+
+    fn run_inline(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow<(Running, Arc<Stream>)> {
+        let (stream, capture) = Stream::capture(self.host.limits.captured_bytes);
+        self.in_subshell(|shell| {
+            if input.is_some() {
+                shell.fds.replace(0, input);
+            }
+            shell.fds.replace(1, Some(Arc::new(stream)));
+            shell.run_stage(&stage.command)
+        })?;
+        let status = self.status;
+        let output = capture.take();
+        ControlFlow::Continue((Running::Done(status), Arc::new(Stream::input(output))))
+    }
+
+    /// A program whose words can be expanded without running anything: it is started from this thread.
+    pub(super) fn is_quick_external(&self, simple: &SimpleCommand) -> bool {
+        let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
+            return false;
+        };
+        simple.assignments.is_empty()
+            && simple.redirections.is_empty()
+            && !self.opt(Opt::Xtrace)
+            && !self.traps.has_debug()
+            && !self.functions.contains_key(&***name)
+            && crate::builtins::find(name).is_none()
+            && self.host.utilities.utility(name).is_none()
+            && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
+    }
+
+    /// Starts a program as a stage; `None` when it turns out to be shell source, which needs a thread.
+    fn start_external_stage(
+        &mut self,
+        simple: &SimpleCommand,
+        input: Option<Arc<Stream>>,
+        output: Arc<Stream>,
+        both: bool,
+    ) -> Flow<Option<Running>> {
+        let mut result = None;
+        let fds = self.fds.clone();
+        self.line = simple.span.line;
+        self.checkpoint()?;
+        let mut args = self.take_args();
+        let flow = self.in_subshell(|shell| {
+            shell.expand_arguments(&simple.arguments, &mut args)?;
+            if !matches!(shell.target(&args, true), Target::External) {
+                return NEXT;
+            }
+            if input.is_some() {
+                shell.fds.replace(0, input);
+            }
+            if both {
+                shell.fds.replace(2, Some(output.clone()));
+            }
+            shell.fds.replace(1, Some(output));
+            result = match shell.start_external(&args, None, false) {
+                StartedCommand::Process(child) => Some(Running::Job(Job::process(child))),
+                StartedCommand::Script(_) => None,
+                StartedCommand::Failed => Some(Running::Done(shell.status)),
+            };
+            NEXT
+        });
+        self.give_args(args);
+        self.fds = fds;
+        flow?;
+        ControlFlow::Continue(result)
+    }
+
+    /// bash: `time pipeline`
+    pub(super) fn run_timed(&mut self, keyword: TimeKeyword, pipeline: &Pipeline) -> Flow {
+        let started = Instant::now();
+        let before = system::cpu_times();
+        let flow = self.run_untimed(pipeline);
+        let real = started.elapsed();
+        let after = system::cpu_times();
+        let user = (after.user + after.children_user).saturating_sub(before.user + before.children_user);
+        let sys = (after.system + after.children_system).saturating_sub(before.system + before.children_system);
+        let text = if keyword.posix_format {
+            format!("real {:.2}\nuser {:.2}\nsys {:.2}\n", real.as_secs_f64(), user.as_secs_f64(), sys.as_secs_f64())
+        } else {
+            let line = |name: &str, time: std::time::Duration| {
+                let seconds = time.as_secs_f64();
+                format!("{name}\t{}m{:.3}s\n", time.as_secs() / 60, seconds % 60.0)
+            };
+            format!("\n{}{}{}", line("real", real), line("user", user), line("sys", sys))
+        };
+        self.write_error(text.as_bytes());
+        flow
+    }
+}
+
+enum Running {
+    Done(u8),
+    Job(Job),
+}
+
+/// Can the word be expanded without running a command, assigning, or failing?
+pub(crate) fn is_quick(word: &Word) -> bool {
+    fn quick(part: &WordPart) -> bool {
+        match part {
+            WordPart::Literal(_) | WordPart::Quoted(_) => true,
+            WordPart::DoubleQuoted(parts) => parts.iter().all(quick),
+            WordPart::Parameter(p) => {
+                !p.indirect
+                    && matches!(p.operation, ParameterOperation::None)
+                    && !matches!(p.parameter, hookshell_syntax::ast::Parameter::Element(..))
+            }
+            _ => false,
+        }
+    }
+    word.parts.iter().all(quick)
+}

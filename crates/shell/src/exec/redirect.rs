@@ -1,0 +1,370 @@
+//! Redirections (XCU 2.7).
+
+use std::fs::File;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookshell_process::text;
+use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word};
+use smallvec::SmallVec;
+
+use crate::fds::FdTable;
+use crate::flow::Flow;
+use crate::options::Opt;
+use crate::shell::Shell;
+use crate::stream::Stream;
+use crate::text::integer;
+
+/// What descriptors led to before a command's redirections.
+#[derive(Debug, Default)]
+pub(crate) struct SavedFds(SmallVec<[(u32, Option<Arc<Stream>>); 2]>);
+
+/// How a file is opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Read,
+    Write,
+    Clobber,
+    Append,
+    ReadWrite,
+}
+
+impl Shell {
+    /// Carries out redirections from the left to the right. `false`: one failed, and its message is written; those
+    /// before it are in `saved` (without it they stay: `exec`).
+    pub(crate) fn redirect(&mut self, redirections: &[Redirection], mut saved: Option<&mut SavedFds>) -> Flow<bool> {
+        for redirection in redirections {
+            if !self.redirect_one(redirection, saved.as_deref_mut())? {
+                return ControlFlow::Continue(false);
+            }
+        }
+        ControlFlow::Continue(true)
+    }
+
+    /// Undoes redirections.
+    #[inline]
+    pub(crate) fn restore_fds(&mut self, saved: SavedFds) {
+        for (fd, stream) in saved.0.into_iter().rev() {
+            self.fds.replace(fd, stream);
+        }
+    }
+
+    fn set_fd(&mut self, fd: u32, stream: Option<Arc<Stream>>, saved: Option<&mut SavedFds>) {
+        let old = self.fds.replace(fd, stream);
+        if let Some(saved) = saved {
+            saved.0.push((fd, old));
+        }
+    }
+
+    fn redirect_one(&mut self, redirection: &Redirection, mut saved: Option<&mut SavedFds>) -> Flow<bool> {
+        let default_fd = match redirection.kind {
+            RedirectionKind::Read(_)
+            | RedirectionKind::ReadWrite(_)
+            | RedirectionKind::DuplicateInput(_)
+            | RedirectionKind::HereDocument(_)
+            | RedirectionKind::HereString(_) => 0,
+            _ => 1,
+        };
+        let mut variable = None;
+        let fd = match &redirection.fd {
+            None => default_fd,
+            Some(RedirectionFd::Number(fd)) if *fd > FdTable::MAX => {
+                self.error(format!("{fd}: Bad file descriptor"));
+                return ControlFlow::Continue(false);
+            }
+            Some(RedirectionFd::Number(fd)) => *fd,
+            Some(RedirectionFd::Variable(name)) => {
+                variable = Some(name);
+                if self.closes(&redirection.kind) {
+                    return self.close_by_variable(name, saved);
+                }
+                match self.fds.lowest_free(10) {
+                    Some(fd) => fd,
+                    None => {
+                        self.error("too many open files");
+                        return ControlFlow::Continue(false);
+                    }
+                }
+            }
+        };
+        // A descriptor named by a variable stays open.
+        if variable.is_some() && !self.opt(Opt::VarredirClose) {
+            saved = None;
+        }
+        let stream = match &redirection.kind {
+            RedirectionKind::Read(word) => self.open_word(word, Mode::Read)?,
+            RedirectionKind::Write(word) => self.open_word(word, Mode::Write)?,
+            RedirectionKind::Clobber(word) => self.open_word(word, Mode::Clobber)?,
+            RedirectionKind::Append(word) => self.open_word(word, Mode::Append)?,
+            RedirectionKind::ReadWrite(word) => self.open_word(word, Mode::ReadWrite)?,
+            RedirectionKind::WriteBoth(word) => return self.both(word, Mode::Write, saved),
+            RedirectionKind::AppendBoth(word) => return self.both(word, Mode::Append, saved),
+            RedirectionKind::HereDocument(document) => {
+                let mut body = Vec::new();
+                if let Some(word) = document.body.get() {
+                    self.expand_string(word, &mut body)?;
+                }
+                Some(Arc::new(Stream::input(body)))
+            }
+            RedirectionKind::HereString(word) => {
+                let mut body = self.expand_to_string(word)?;
+                body.push(b'\n');
+                Some(Arc::new(Stream::input(body)))
+            }
+            RedirectionKind::DuplicateInput(word) => return self.duplicate(fd, word, true, redirection, saved),
+            RedirectionKind::DuplicateOutput(word) => return self.duplicate(fd, word, false, redirection, saved),
+        };
+        let Some(stream) = stream else { return ControlFlow::Continue(false) };
+        self.set_fd(fd, Some(stream), saved);
+        if let Some(name) = variable {
+            let id = self.vars.slot(name);
+            self.assign_slot(id, fd.to_string().as_bytes(), false)?;
+        }
+        ControlFlow::Continue(true)
+    }
+
+    fn closes(&self, kind: &RedirectionKind) -> bool {
+        use hookshell_syntax::ast::WordShape;
+        match kind {
+            RedirectionKind::DuplicateInput(word) | RedirectionKind::DuplicateOutput(word) => {
+                matches!(&word.shape, WordShape::Literal(text) if text == "-")
+            }
+            _ => false,
+        }
+    }
+
+    fn close_by_variable(&mut self, name: &hookshell_syntax::Name, saved: Option<&mut SavedFds>) -> Flow<bool> {
+        let fd = self
+            .vars
+            .find(name)
+            .and_then(|id| self.vars.get(id))
+            .and_then(|v| v.value.scalar())
+            .and_then(integer::parse_integer)
+            .and_then(|fd| u32::try_from(fd).ok());
+        let Some(fd) = fd else {
+            self.error(format!("{name}: ambiguous redirect"));
+            return ControlFlow::Continue(false);
+        };
+        let _ = saved;
+        self.set_fd(fd, None, None);
+        ControlFlow::Continue(true)
+    }
+
+    /// bash: `&> word`
+    fn both(&mut self, word: &Word, mode: Mode, mut saved: Option<&mut SavedFds>) -> Flow<bool> {
+        let Some(stream) = self.open_word(word, mode)? else { return ControlFlow::Continue(false) };
+        self.set_fd(1, Some(stream.clone()), saved.as_deref_mut());
+        self.set_fd(2, Some(stream), saved);
+        ControlFlow::Continue(true)
+    }
+
+    fn duplicate(
+        &mut self,
+        fd: u32,
+        word: &Word,
+        input: bool,
+        redirection: &Redirection,
+        mut saved: Option<&mut SavedFds>,
+    ) -> Flow<bool> {
+        let Some(target) = self.redirection_target(word)? else { return ControlFlow::Continue(false) };
+        let mut fd = fd;
+        if let Some(RedirectionFd::Variable(name)) = &redirection.fd {
+            let id = self.vars.slot(name);
+            self.assign_slot(id, fd.to_string().as_bytes(), false)?;
+            saved = None;
+        }
+        if target == b"-" {
+            self.set_fd(fd, None, saved);
+            return ControlFlow::Continue(true);
+        }
+        let (digits, moved) = match target.split_last() {
+            Some((b'-', digits)) if !digits.is_empty() => (digits, true),
+            _ => (&*target, false),
+        };
+        let number = std::str::from_utf8(digits)
+            .ok()
+            .filter(|d| d.bytes().all(|b| b.is_ascii_digit()))
+            .and_then(|d| d.parse().ok());
+        let Some(from): Option<u32> = number else {
+            // bash: `>& word` without a number is `&> word`.
+            if !input && redirection.fd.is_none() && !self.opt(Opt::Posix) {
+                return self.both(word, Mode::Write, saved);
+            }
+            self.error([&*target, b": ambiguous redirect"].concat());
+            return ControlFlow::Continue(false);
+        };
+        let Some(stream) = self.fds.get(from).cloned() else {
+            self.error(format!("{from}: Bad file descriptor"));
+            return ControlFlow::Continue(false);
+        };
+        if let Some(RedirectionFd::Variable(_)) = &redirection.fd {
+            fd = fd.max(10);
+        }
+        self.set_fd(fd, Some(stream), saved.as_deref_mut());
+        if moved && from != fd {
+            self.set_fd(from, None, saved);
+        }
+        ControlFlow::Continue(true)
+    }
+
+    /// The target of a redirection: exactly one word.
+    fn redirection_target(&mut self, word: &Word) -> Flow<Option<Vec<u8>>> {
+        if self.opt(Opt::Posix) {
+            return self.expand_to_string(word).map_continue(Some);
+        }
+        let mut fields = self.take_args();
+        self.expand_fields(word, &mut fields)?;
+        let target = if fields.len() == 1 {
+            Some(fields[0].to_vec())
+        } else {
+            let mut message = hookshell_syntax::print_word(word);
+            message.extend_from_slice(b": ambiguous redirect");
+            self.error(message);
+            None
+        };
+        self.give_args(fields);
+        ControlFlow::Continue(target)
+    }
+
+    fn open_word(&mut self, word: &Word, mode: Mode) -> Flow<Option<Arc<Stream>>> {
+        let Some(target) = self.redirection_target(word)? else { return ControlFlow::Continue(None) };
+        let opened = match special_file(&target) {
+            Some(SpecialFile::Null) => Ok(Arc::new(Stream::null())),
+            Some(SpecialFile::Descriptor(fd)) => match self.fds.get(fd) {
+                Some(stream) => Ok(stream.clone()),
+                None => Err(io::Error::from(io::ErrorKind::NotFound)),
+            },
+            None => self.open_path(&target, mode),
+        };
+        match opened {
+            Ok(stream) => ControlFlow::Continue(Some(stream)),
+            Err(error) => {
+                self.checkpoint()?;
+                let reason = if error.kind() == io::ErrorKind::AlreadyExists && mode == Mode::Write {
+                    "cannot overwrite existing file".into()
+                } else {
+                    reason(&error)
+                };
+                self.error([&*target, b": ", reason.as_bytes()].concat());
+                ControlFlow::Continue(None)
+            }
+        }
+    }
+
+    fn open_path(&mut self, target: &[u8], mode: Mode) -> io::Result<Arc<Stream>> {
+        if target.is_empty() {
+            return Err(io::Error::from(io::ErrorKind::NotFound));
+        }
+        let path = self.absolute(target);
+        let noclobber = mode == Mode::Write && self.opt(Opt::Noclobber);
+        let umask = self.umask;
+        if is_fifo(&path) {
+            // Opening waits for the other side: on a thread that can be left behind.
+            let opened = self.interrupt.blocking(move || open_file(&path, mode, noclobber, umask));
+            return match opened {
+                Some(file) => Ok(Arc::new(Stream::from_file(file?))),
+                None => Err(io::Error::from(io::ErrorKind::Interrupted)),
+            };
+        }
+        open_file(&path, mode, noclobber, umask).map(|file| Arc::new(Stream::from_file(file)))
+    }
+
+    /// A path of the script made absolute by the logical working directory.
+    pub(crate) fn absolute(&self, path: &[u8]) -> PathBuf {
+        self.cwd.join(text::to_path(path))
+    }
+}
+
+fn open_file(path: &Path, mode: Mode, noclobber: bool, umask: Option<u32>) -> io::Result<File> {
+    let mut options = File::options();
+    match mode {
+        Mode::Read => options.read(true),
+        Mode::Write | Mode::Clobber => options.write(true).create(true).truncate(true),
+        Mode::Append => options.append(true).create(true),
+        Mode::ReadWrite => options.read(true).write(true).create(true).truncate(false),
+    };
+    if noclobber {
+        // Only a regular file is protected (XCU 2.7.2).
+        match std::fs::metadata(path) {
+            Ok(meta) if meta.is_file() => return Err(io::Error::from(io::ErrorKind::AlreadyExists)),
+            Ok(_) => {}
+            Err(_) => {
+                options.truncate(false).create(false).create_new(true);
+            }
+        }
+    }
+    #[cfg(unix)]
+    if mode != Mode::Read
+        && let Some(mask) = umask
+    {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        let wanted = 0o666 & !mask;
+        options.mode(wanted);
+        let mut exclusive = options.clone();
+        exclusive.create_new(true);
+        if let Ok(file) = exclusive.open(path) {
+            // The host's own mask may have taken more bits away than the script's.
+            file.set_permissions(std::fs::Permissions::from_mode(wanted))?;
+            return Ok(file);
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = umask;
+    options.open(path)
+}
+
+fn is_fifo(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        std::fs::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
+/// Files that mean the interpreter's own descriptors, never the host's.
+pub(crate) enum SpecialFile {
+    Null,
+    Descriptor(u32),
+}
+
+/// Is this one of `/dev/null`, `/dev/stdin`, `/dev/fd/N`, `/proc/self/fd/N`?
+pub(crate) fn special_file(path: &[u8]) -> Option<SpecialFile> {
+    match path {
+        b"/dev/null" => return Some(SpecialFile::Null),
+        b"/dev/stdin" => return Some(SpecialFile::Descriptor(0)),
+        b"/dev/stdout" => return Some(SpecialFile::Descriptor(1)),
+        b"/dev/stderr" => return Some(SpecialFile::Descriptor(2)),
+        _ => {}
+    }
+    let number = path.strip_prefix(b"/dev/fd/").or_else(|| path.strip_prefix(b"/proc/self/fd/"))?;
+    if number.is_empty() || !number.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(number).ok()?.parse().ok().map(SpecialFile::Descriptor)
+}
+
+/// What the C library says of an error, without Rust's `(os error N)`.
+pub(crate) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "No such file or directory".into(),
+        io::ErrorKind::PermissionDenied => "Permission denied".into(),
+        io::ErrorKind::IsADirectory => "Is a directory".into(),
+        io::ErrorKind::NotADirectory => "Not a directory".into(),
+        io::ErrorKind::AlreadyExists => "File exists".into(),
+        io::ErrorKind::BrokenPipe => "Broken pipe".into(),
+        _ => {
+            let text = error.to_string();
+            match text.find(" (os error") {
+                Some(at) => text[..at].to_owned(),
+                None => text,
+            }
+        }
+    }
+}

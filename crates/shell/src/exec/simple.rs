@@ -1,0 +1,297 @@
+//! Simple commands (XCU 2.9.1).
+
+use std::ops::ControlFlow;
+
+use hookshell_syntax::ast::{Argument, Assignment, AssignmentValue, SimpleCommand};
+
+use crate::args::Args;
+use crate::builtins::{self, Builtin};
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::options::Opt;
+use crate::reference::Reference;
+use crate::shell::Shell;
+use crate::utility::{Stopped, UtilityContext};
+use crate::vars::{Attributes, SlotId, Special, Value, Variable};
+
+/// What a command name stands for, in the order of XCU 2.9.1.4.
+pub(crate) enum Target<'a> {
+    Function(std::sync::Arc<crate::shell::Function>),
+    Builtin(&'static Builtin),
+    Utility(&'a dyn crate::utility::Utility),
+    External,
+}
+
+impl Shell {
+    pub(crate) fn run_simple(&mut self, command: &SimpleCommand) -> Flow {
+        self.line = command.span.line;
+        self.checkpoint()?;
+        if self.traps.has_debug() {
+            self.traps.set_command(command);
+            self.run_debug_trap()?;
+        } else if self.traps.has_error() {
+            self.traps.set_command(command);
+        }
+        self.substitution_status = None;
+        let substitutions = self.substitutions.len();
+        let mut args = self.take_args();
+        let flow = match self.expand_arguments(&command.arguments, &mut args) {
+            ControlFlow::Continue(()) => self.run_expanded(command, &mut args),
+            ControlFlow::Break(divert) => ControlFlow::Break(divert),
+        };
+        self.give_args(args);
+        if self.substitutions.len() > substitutions {
+            self.end_process_substitutions(substitutions)?;
+        }
+        flow
+    }
+
+    fn run_expanded(&mut self, command: &SimpleCommand, args: &mut Args) -> Flow {
+        if args.is_empty() {
+            return self.run_without_name(command);
+        }
+        let name = &args[0];
+        let mut persistent = false;
+        // Only `exec` keeps its redirections.
+        let keep_redirections = name == b"exec" && !self.functions.contains_key(&b"exec"[..]);
+        let mut saved = super::SavedFds::default();
+        if !command.redirections.is_empty() {
+            let slot = if keep_redirections { None } else { Some(&mut saved) };
+            match self.redirect(&command.redirections, slot) {
+                ControlFlow::Continue(true) => {}
+                ControlFlow::Continue(false) => {
+                    self.restore_fds(saved);
+                    self.status = 1;
+                    // POSIX: a redirection error of a special built-in ends the shell.
+                    if (self.opt(Opt::Posix) || keep_redirections) && builtins::is_special(&args[0]) {
+                        return divert(Divert::Exit);
+                    }
+                    return NEXT;
+                }
+                ControlFlow::Break(divert) => {
+                    self.restore_fds(saved);
+                    return ControlFlow::Break(divert);
+                }
+            }
+        }
+        if self.opt(Opt::Xtrace) {
+            self.trace_command(command, args);
+        }
+        let flow = if command.assignments.is_empty() {
+            self.call(command, args, true)
+        } else {
+            // In POSIX mode assignments before a special built-in stay.
+            if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.functions.contains_key(&args[0]) {
+                persistent = true;
+            }
+            if persistent {
+                match self.assign_all(&command.assignments) {
+                    ControlFlow::Continue(()) => self.call(command, args, true),
+                    other => other,
+                }
+            } else {
+                let scope = self.vars.enter_scope();
+                let flow = match self.assign_temporarily(&command.assignments) {
+                    ControlFlow::Continue(true) => self.call(command, args, true),
+                    ControlFlow::Continue(false) => NEXT,
+                    ControlFlow::Break(divert) => ControlFlow::Break(divert),
+                };
+                self.leave_scope(scope);
+                flow
+            }
+        };
+        self.restore_fds(saved);
+        flow
+    }
+
+    /// Assignments and redirections without a command name.
+    fn run_without_name(&mut self, command: &SimpleCommand) -> Flow {
+        if self.opt(Opt::Xtrace) {
+            self.trace_assignments(&command.assignments)?;
+        }
+        self.assign_all(&command.assignments)?;
+        // The status is that of the last command substitution, of the redirections too.
+        if !command.redirections.is_empty() {
+            let mut saved = super::SavedFds::default();
+            let applied = self.redirect(&command.redirections, Some(&mut saved));
+            self.restore_fds(saved);
+            if !applied? {
+                self.status = 1;
+                return NEXT;
+            }
+        }
+        self.status = self.substitution_status.unwrap_or(0);
+        NEXT
+    }
+
+    fn assign_all(&mut self, assignments: &[Assignment]) -> Flow {
+        for assignment in assignments {
+            self.assign(assignment)?;
+        }
+        NEXT
+    }
+
+    /// Assignments before a command: exported, and gone after it. `false`: one of the variables is read-only.
+    fn assign_temporarily(&mut self, assignments: &[Assignment]) -> Flow<bool> {
+        for assignment in assignments {
+            let id = self.vars.slot(&assignment.name);
+            let id = match self.follow(id)? {
+                Reference::Variable(id) => id,
+                _ => id,
+            };
+            let AssignmentValue::Scalar(word) = &assignment.value else { continue };
+            let mut value = self.take_bytes();
+            if assignment.append
+                && let Some(old) = self.vars.get(id).and_then(|v| v.value.scalar())
+            {
+                value.extend_from_slice(old);
+            }
+            self.expand_string(word, &mut value)?;
+            if self.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
+                let name = self.vars.name(id);
+                self.error([&*name, b": readonly variable"].concat());
+                self.status = 1;
+                return ControlFlow::Continue(false);
+            }
+            self.set_temporarily(id, &value);
+            self.give_bytes(value);
+        }
+        ControlFlow::Continue(true)
+    }
+
+    fn set_temporarily(&mut self, id: SlotId, value: &[u8]) {
+        let scope = self.vars.scope(id);
+        self.vars.hide(id, scope);
+        *self.vars.change(id) = Some(Variable {
+            value: Value::Scalar(value.to_vec()),
+            attributes: Attributes::default().with(Attributes::EXPORT, true),
+        });
+        self.vars.environment_changed();
+        let special = self.vars.special(id);
+        if special.is_watched() && special != Special::Optind {
+            self.noticed(id, special);
+        }
+    }
+
+    /// What a command name stands for.
+    pub(crate) fn target(&self, args: &Args, functions: bool) -> Target<'_> {
+        let name = &args[0];
+        if functions
+            && !self.functions.is_empty()
+            && let Some(function) = self.functions.get(name)
+        {
+            // POSIX: special built-ins come before functions.
+            if !(self.opt(Opt::Posix) && builtins::is_special(name)) {
+                return Target::Function(function.clone());
+            }
+        }
+        if let Some(builtin) = builtins::find(name)
+            && !self.jobs.is_disabled(name)
+        {
+            return Target::Builtin(builtin);
+        }
+        if let Some(utility) = self.host.utilities.utility(name)
+            && utility.accepts(args)
+        {
+            return Target::Utility(utility);
+        }
+        Target::External
+    }
+
+    /// Calls a command by its expanded words; `functions` is off behind `command`.
+    pub(crate) fn call(&mut self, command: &SimpleCommand, args: &mut Args, functions: bool) -> Flow {
+        match self.target(args, functions) {
+            Target::Function(function) => {
+                self.call_function(&function, args)?;
+                self.pipe_status_of_one();
+                NEXT
+            }
+            Target::Builtin(builtin) => self.call_builtin(builtin, args, Some(command)),
+            Target::Utility(_) => {
+                self.call_utility(args)?;
+                self.after_simple(args);
+                NEXT
+            }
+            Target::External => {
+                self.run_external(args, None)?;
+                self.after_simple(args);
+                NEXT
+            }
+        }
+    }
+
+    /// Calls a utility or program by its expanded words (`command name …`).
+    pub(crate) fn call_plain(&mut self, args: &mut Args) -> Flow {
+        match self.target(args, false) {
+            Target::Utility(_) => self.call_utility(args),
+            _ => self.run_external(args, None),
+        }
+    }
+
+    #[inline]
+    fn pipe_status_of_one(&mut self) {
+        self.pipe_status.clear();
+        self.pipe_status.push(self.status);
+    }
+
+    #[inline]
+    fn after_simple(&mut self, args: &Args) {
+        self.pipe_status_of_one();
+        self.last_argument.clear();
+        if let Some(last) = args.len().checked_sub(1).and_then(|i| args.get(i)) {
+            self.last_argument.extend_from_slice(last);
+        }
+    }
+
+    pub(crate) fn call_builtin(
+        &mut self,
+        builtin: &'static Builtin,
+        args: &Args,
+        command: Option<&SimpleCommand>,
+    ) -> Flow {
+        let declarations: &[Argument] = match command {
+            Some(command) if builtin.is_declaration => &command.arguments,
+            _ => &[],
+        };
+        let flow = (builtin.run)(self, args, declarations);
+        match flow {
+            ControlFlow::Continue(status) => {
+                self.status = status;
+                self.after_simple(args);
+                NEXT
+            }
+            ControlFlow::Break(divert) => ControlFlow::Break(divert),
+        }
+    }
+
+    fn call_utility(&mut self, args: &Args) -> Flow {
+        let env = self.vars.environment();
+        let host = self.host.clone();
+        let Some(utility) = host.utilities.utility(&args[0]) else { return NEXT };
+        let cwd = self.cwd.clone();
+        let mut context = UtilityContext {
+            argv: args,
+            env: &env,
+            cwd: &cwd,
+            stdin: self.fds.get(0).cloned(),
+            stdout: self.fds.get(1).cloned(),
+            stderr: self.fds.get(2).cloned(),
+            umask: self.umask,
+            cancel: &host.cancel,
+        };
+        match utility.run(&mut context) {
+            Ok(status) => {
+                self.status = status;
+                NEXT
+            }
+            // A program of its own would have died of SIGPIPE; the shell goes on.
+            Err(Stopped::BrokenPipe) => {
+                self.status = 141;
+                NEXT
+            }
+            Err(Stopped::Cancelled) => {
+                self.status = 143;
+                self.checkpoint()
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Subshells on the same thread (XCU 2.13).
+
+use std::ops::ControlFlow;
+
+use crate::flow::{Divert, Flow, NEXT};
+use crate::shell::Shell;
+
+impl Shell {
+    /// Runs something in a subshell environment on this thread: whatever it changes is undone, and what would end the
+    /// shell ends the subshell. Variables are journaled and not copied.
+    pub(crate) fn in_subshell(&mut self, run: impl FnOnce(&mut Self) -> Flow) -> Flow {
+        if self.depth >= self.host.limits.call_depth {
+            return self.too_deep();
+        }
+        self.depth += 1;
+        let mark = self.vars.enter_subshell();
+        let functions = self.functions.clone();
+        let aliases = self.aliases.clone();
+        let positional = self.positional.clone();
+        let name = self.name.clone();
+        let options = self.options;
+        let parse_epoch = self.parse_epoch;
+        let fds = self.fds.clone();
+        let cwd = self.cwd.clone();
+        let dir_stack = self.dir_stack.clone();
+        let umask = self.umask;
+        let ifs = self.ifs.clone();
+        let background_id = self.background_id;
+        let jobs = self.jobs.enter_subshell();
+        let traps = self.traps.clone();
+        let getopts = self.getopts.clone();
+        let loop_depth = self.loop_depth;
+        let frames = self.frames.len();
+        let function_depth = self.function_depth;
+        let own_id = self.own_id;
+        let random = self.random;
+        let seconds_base = self.seconds_base;
+        self.traps.enter_subshell();
+        let (functrace, errtrace) = (self.opt(crate::options::Opt::Functrace), self.opt(crate::options::Opt::Errtrace));
+        self.traps.drop_untraced(functrace, errtrace);
+        self.subshell_depth += 1;
+        self.own_id = self.host.run.next_id();
+
+        let flow = run(self);
+        let flow = self.end_subshell(flow);
+
+        self.depth -= 1;
+        self.subshell_depth -= 1;
+        self.vars.leave_subshell(mark);
+        self.functions = functions;
+        self.aliases = aliases;
+        self.positional = positional;
+        self.name = name;
+        self.options = options;
+        self.parse_epoch = parse_epoch;
+        self.fds = fds;
+        self.cwd = cwd;
+        self.dir_stack = dir_stack;
+        self.umask = umask;
+        self.ifs = ifs;
+        self.background_id = background_id;
+        self.jobs.leave_subshell(jobs);
+        self.traps = traps;
+        self.getopts = getopts;
+        self.loop_depth = loop_depth;
+        self.frames.truncate(frames);
+        self.function_depth = function_depth;
+        self.own_id = own_id;
+        self.random = random;
+        self.seconds_base = seconds_base;
+        flow
+    }
+
+    /// What the end of a subshell makes of a divert: the EXIT trap runs, and only a stop of the whole run goes on.
+    pub(crate) fn end_subshell(&mut self, flow: Flow) -> Flow {
+        match flow {
+            ControlFlow::Break(Divert::Stop) => flow,
+            ControlFlow::Break(Divert::Die) => {
+                self.status = 128u8.saturating_add(u8::try_from(self.died_of).unwrap_or(0));
+                NEXT
+            }
+            _ => self.run_exit_trap(),
+        }
+    }
+
+    /// A limit on nesting was reached.
+    pub(crate) fn too_deep<T>(&mut self) -> Flow<T> {
+        let limit = self.host.limits.call_depth;
+        self.exceed(format!("commands are nested more than {limit} deep"))
+    }
+}

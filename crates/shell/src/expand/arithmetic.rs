@@ -1,0 +1,351 @@
+//! Arithmetic expansion (XCU 2.6.4) and bash's other arithmetic.
+
+use std::ops::ControlFlow;
+
+use hookshell_syntax::ast::{
+    Arithmetic, ArithmeticExpression, ArithmeticVariable, BinaryOperator, UnaryOperator, WordPart,
+};
+use hookshell_syntax::{ArithmeticSyntaxError, parse_arithmetic};
+
+use super::{PLAIN, QUOTED, StringSink};
+use crate::flow::{Divert, Flow, divert};
+use crate::options::Opt;
+use crate::reference::{Fetched, Reference};
+use crate::shell::Shell;
+use crate::text::integer;
+use crate::vars::{Attributes, Value};
+
+/// How deep values of variables may lead to other expressions: `x=x+1; $((x))` is an error.
+const MAX_VALUE_DEPTH: u32 = 64;
+
+/// Why an expression has no value. The report names the expression before it.
+enum Failure {
+    Syntax(Vec<u8>, ArithmeticSyntaxError),
+    DivisionByZero,
+    NegativeExponent,
+    Recursion(Vec<u8>),
+    /// A message was written already.
+    Diverted(Divert),
+}
+
+impl Failure {
+    fn of<T>(flow: Flow<T>) -> Result<T, Self> {
+        match flow {
+            ControlFlow::Continue(value) => Ok(value),
+            ControlFlow::Break(divert) => Err(Self::Diverted(divert)),
+        }
+    }
+}
+
+impl Shell {
+    /// Evaluates an expression of the source; an error discards the unit.
+    #[inline]
+    pub(crate) fn evaluate(&mut self, arithmetic: &Arithmetic) -> Flow<i64> {
+        self.evaluate_for(arithmetic, "")
+    }
+
+    /// As [`Shell::evaluate`]; `command` (`((`, `let`) stands in front of the message of an error.
+    pub(crate) fn evaluate_for(&mut self, arithmetic: &Arithmetic, command: &str) -> Flow<i64> {
+        match self.try_evaluate(arithmetic) {
+            Ok(value) => ControlFlow::Continue(value),
+            Err(failure) => {
+                let text = self.arithmetic_text(arithmetic);
+                self.arithmetic_failed(failure, &text, command)
+            }
+        }
+    }
+
+    /// Evaluates text that came up at run time.
+    pub(crate) fn evaluate_text(&mut self, text: &[u8]) -> Flow<i64> {
+        self.evaluate_text_for(text, "")
+    }
+
+    pub(crate) fn evaluate_text_for(&mut self, text: &[u8], command: &str) -> Flow<i64> {
+        match self.evaluate_value(text, 0) {
+            Ok(value) => ControlFlow::Continue(value),
+            Err(failure) => self.arithmetic_failed(failure, text, command),
+        }
+    }
+
+    fn arithmetic_failed(&mut self, failure: Failure, text: &[u8], command: &str) -> Flow<i64> {
+        let (text, reason): (&[u8], Vec<u8>) = match &failure {
+            Failure::Diverted(reason) => return divert(*reason),
+            Failure::Syntax(inner, error) => (inner, error.to_string().into_bytes()),
+            Failure::DivisionByZero => {
+                // bash names the token behind the operator.
+                let token = text
+                    .iter()
+                    .rposition(|&b| b == b'/' || b == b'%')
+                    .map_or(&b""[..], |at| text[at + 1..].trim_ascii());
+                (text, [b"division by 0 (error token is \"", token, b"\")"].concat())
+            }
+            Failure::NegativeExponent => {
+                let token =
+                    text.windows(2).rposition(|w| w == b"**").map_or(&b""[..], |at| text[at + 2..].trim_ascii());
+                let token = token.strip_prefix(b"-").unwrap_or(token);
+                (text, [b"exponent less than 0 (error token is \"", token, b"\")"].concat())
+            }
+            Failure::Recursion(token) => {
+                (text, [b"expression recursion level exceeded (error token is \"", &**token, b"\")"].concat())
+            }
+        };
+        let mut message = Vec::new();
+        if !command.is_empty() {
+            message.extend_from_slice(command.as_bytes());
+            message.extend_from_slice(b": ");
+        }
+        message.extend_from_slice(text.trim_ascii_start());
+        message.extend_from_slice(b": ");
+        message.extend_from_slice(&reason);
+        self.error(message);
+        self.status = 1;
+        divert(Divert::Discard)
+    }
+
+    /// The text of an expression with its expansions, for a message.
+    fn arithmetic_text(&mut self, arithmetic: &Arithmetic) -> Vec<u8> {
+        if arithmetic.expansions.is_empty() {
+            return self.expand_to_string(&arithmetic.text).continue_value().unwrap_or_default();
+        }
+        // Command substitutions are not run again for a message.
+        hookshell_syntax::print_arithmetic(arithmetic)
+    }
+
+    fn try_evaluate(&mut self, arithmetic: &Arithmetic) -> Result<i64, Failure> {
+        if arithmetic.expansions.is_empty() {
+            return match &arithmetic.expression {
+                Some(expression) => self.value_of(expression, &[], 0),
+                None => {
+                    let text = Failure::of(self.expand_to_string(&arithmetic.text))?;
+                    self.evaluate_value(&text, 0)
+                }
+            };
+        }
+        let mut texts: Vec<Vec<u8>> = Vec::with_capacity(arithmetic.expansions.len());
+        let mut operands = smallvec::SmallVec::<[i64; 8]>::new();
+        for part in &arithmetic.expansions {
+            let mut text = self.take_bytes();
+            Failure::of(self.expand_parts(std::slice::from_ref(part), QUOTED, &mut StringSink(&mut text)))?;
+            if let Some(value) = plain_decimal(&text) {
+                operands.push(value);
+            }
+            texts.push(text);
+        }
+        let result = match &arithmetic.expression {
+            // Every expansion is a number: what was compiled means the same as the text.
+            Some(expression) if operands.len() == texts.len() => self.value_of(expression, &operands, 0),
+            _ => {
+                let mut text = Vec::new();
+                let parts = match &*arithmetic.text.parts {
+                    [WordPart::DoubleQuoted(parts)] => parts,
+                    parts => parts,
+                };
+                let mut next = texts.iter();
+                for part in parts {
+                    match part {
+                        WordPart::Literal(literal) | WordPart::Quoted(literal) => text.extend_from_slice(literal),
+                        _ => text.extend_from_slice(next.next().map(Vec::as_slice).unwrap_or_default()),
+                    }
+                }
+                self.evaluate_value(&text, 0)
+            }
+        };
+        for text in texts {
+            self.give_bytes(text);
+        }
+        result
+    }
+
+    /// The value of text: a number, or an expression.
+    fn evaluate_value(&mut self, text: &[u8], depth: u32) -> Result<i64, Failure> {
+        if let Some(value) = plain_decimal(text) {
+            return Ok(value);
+        }
+        if text.trim_ascii().is_empty() {
+            return Ok(0);
+        }
+        if depth > MAX_VALUE_DEPTH {
+            return Err(Failure::Recursion(text.to_vec()));
+        }
+        let expression = parse_arithmetic(text, self.dialect, self.host.limits.parse_depth)
+            .map_err(|error| Failure::Syntax(text.to_vec(), error))?;
+        self.value_of(&expression, &[], depth + 1)
+    }
+
+    fn value_of(&mut self, expression: &ArithmeticExpression, operands: &[i64], depth: u32) -> Result<i64, Failure> {
+        Ok(match expression {
+            ArithmeticExpression::Number(value) => *value,
+            ArithmeticExpression::Variable(variable) => self.variable_value(variable, depth)?,
+            ArithmeticExpression::Expansion(index) => operands.get(*index as usize).copied().unwrap_or(0),
+            ArithmeticExpression::Unary(operator, operand) => {
+                let value = self.value_of(operand, operands, depth)?;
+                match operator {
+                    UnaryOperator::Plus => value,
+                    UnaryOperator::Minus => value.wrapping_neg(),
+                    UnaryOperator::Not => i64::from(value == 0),
+                    UnaryOperator::Complement => !value,
+                }
+            }
+            ArithmeticExpression::Binary(BinaryOperator::And, left, right) => {
+                i64::from(self.value_of(left, operands, depth)? != 0 && self.value_of(right, operands, depth)? != 0)
+            }
+            ArithmeticExpression::Binary(BinaryOperator::Or, left, right) => {
+                i64::from(self.value_of(left, operands, depth)? != 0 || self.value_of(right, operands, depth)? != 0)
+            }
+            ArithmeticExpression::Binary(operator, left, right) => {
+                let left = self.value_of(left, operands, depth)?;
+                let right = self.value_of(right, operands, depth)?;
+                binary(*operator, left, right)?
+            }
+            ArithmeticExpression::Conditional(parts) => {
+                let [condition, then, otherwise] = &**parts;
+                let branch = if self.value_of(condition, operands, depth)? != 0 { then } else { otherwise };
+                self.value_of(branch, operands, depth)?
+            }
+            ArithmeticExpression::Assign(variable, operator, value) => {
+                let value = match operator {
+                    None => self.value_of(value, operands, depth)?,
+                    Some(operator) => {
+                        let old = self.variable_value(variable, depth)?;
+                        let value = self.value_of(value, operands, depth)?;
+                        binary(*operator, old, value)?
+                    }
+                };
+                self.assign_number(variable, value)?;
+                value
+            }
+            ArithmeticExpression::Step { variable, by, postfix } => {
+                let old = self.variable_value(variable, depth)?;
+                let new = old.wrapping_add(i64::from(*by));
+                self.assign_number(variable, new)?;
+                if *postfix { old } else { new }
+            }
+        })
+    }
+
+    fn variable_value(&mut self, variable: &ArithmeticVariable, depth: u32) -> Result<i64, Failure> {
+        if variable.subscript.is_none() {
+            let id = self.vars.slot(&variable.name);
+            if let Some(found) = self.vars.get(id)
+                && let Value::Scalar(text) = &found.value
+                && !found.attributes.has(Attributes::NAMEREF)
+            {
+                if let Some(value) = plain_decimal(text) {
+                    return Ok(value);
+                }
+                let text = text.clone();
+                return self.evaluate_value(&text, depth + 1);
+            }
+        }
+        let reference = self.arithmetic_reference(variable)?;
+        match self.fetch(&reference) {
+            Fetched::One(text) => self.evaluate_value(&text, depth + 1),
+            Fetched::Unset if self.opt(Opt::Nounset) => {
+                let name = variable.name.as_bytes().to_vec();
+                match self.unbound::<i64>(&name) {
+                    ControlFlow::Break(divert) => Err(Failure::Diverted(divert)),
+                    ControlFlow::Continue(value) => Ok(value),
+                }
+            }
+            Fetched::Unset => Ok(0),
+            Fetched::Many { items, .. } => {
+                let text = items.into_iter().next().unwrap_or_default();
+                self.evaluate_value(&text, depth + 1)
+            }
+        }
+    }
+
+    fn arithmetic_reference(&mut self, variable: &ArithmeticVariable) -> Result<Reference, Failure> {
+        let id = self.vars.slot(&variable.name);
+        let reference = Failure::of(self.follow(id))?;
+        match (&variable.subscript, &reference) {
+            (Some(subscript), Reference::Variable(id)) => Failure::of(self.element(*id, subscript)),
+            _ => Ok(reference),
+        }
+    }
+
+    fn assign_number(&mut self, variable: &ArithmeticVariable, value: i64) -> Result<(), Failure> {
+        let mut buffer = [0; integer::MAX_DECIMAL];
+        let digits = integer::decimal(value, &mut buffer);
+        if variable.subscript.is_none() {
+            let id = self.vars.slot(&variable.name);
+            return Failure::of(self.assign_slot(id, digits, false));
+        }
+        let reference = self.arithmetic_reference(variable)?;
+        Failure::of(self.assign_reference(&reference, digits.to_vec(), false))
+    }
+
+    /// Expands text as in double quotes (PS4, `${x@P}`).
+    pub(crate) fn expand_text(&mut self, text: &[u8]) -> Flow<Vec<u8>> {
+        let options = self.parse_options();
+        match hookshell_syntax::parse_double_quoted(text, &options) {
+            Ok(word) => {
+                let mut out = Vec::new();
+                self.expand_parts(&word.parts, PLAIN, &mut StringSink(&mut out))?;
+                ControlFlow::Continue(out)
+            }
+            Err(_) => ControlFlow::Continue(text.to_vec()),
+        }
+    }
+}
+
+/// The binary operators that evaluate both sides. Numbers wrap, as in bash.
+fn binary(operator: BinaryOperator, left: i64, right: i64) -> Result<i64, Failure> {
+    Ok(match operator {
+        BinaryOperator::Power => {
+            let mut exponent = u64::try_from(right).map_err(|_| Failure::NegativeExponent)?;
+            let (mut base, mut result) = (left, 1i64);
+            while exponent > 0 {
+                if exponent & 1 == 1 {
+                    result = result.wrapping_mul(base);
+                }
+                base = base.wrapping_mul(base);
+                exponent >>= 1;
+            }
+            result
+        }
+        BinaryOperator::Multiply => left.wrapping_mul(right),
+        BinaryOperator::Divide if right == 0 => return Err(Failure::DivisionByZero),
+        BinaryOperator::Divide => left.wrapping_div(right),
+        BinaryOperator::Remainder if right == 0 => return Err(Failure::DivisionByZero),
+        BinaryOperator::Remainder => left.wrapping_rem(right),
+        BinaryOperator::Add => left.wrapping_add(right),
+        BinaryOperator::Subtract => left.wrapping_sub(right),
+        // The count is taken modulo 64, as the processors that bash runs on do it.
+        BinaryOperator::ShiftLeft => left.wrapping_shl(right as u32),
+        BinaryOperator::ShiftRight => left.wrapping_shr(right as u32),
+        BinaryOperator::Less => i64::from(left < right),
+        BinaryOperator::LessEqual => i64::from(left <= right),
+        BinaryOperator::Greater => i64::from(left > right),
+        BinaryOperator::GreaterEqual => i64::from(left >= right),
+        BinaryOperator::Equal => i64::from(left == right),
+        BinaryOperator::NotEqual => i64::from(left != right),
+        BinaryOperator::BitAnd => left & right,
+        BinaryOperator::BitXor => left ^ right,
+        BinaryOperator::BitOr => left | right,
+        BinaryOperator::And => i64::from(left != 0 && right != 0),
+        BinaryOperator::Or => i64::from(left != 0 || right != 0),
+        BinaryOperator::Comma => right,
+    })
+}
+
+/// A plain decimal number with an optional sign and no leading zero: what most values are. Everything else is an
+/// expression.
+#[inline]
+fn plain_decimal(text: &[u8]) -> Option<i64> {
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() || digits.len() > 18 || (digits[0] == b'0' && digits.len() > 1) {
+        return None;
+    }
+    let mut value: i64 = 0;
+    for &digit in digits {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        value = value * 10 + i64::from(digit - b'0');
+    }
+    Some(if negative { -value } else { value })
+}

@@ -1,0 +1,274 @@
+//! Word expansion (XCU 2.6).
+
+mod arithmetic;
+mod brace;
+mod command;
+mod parameter;
+mod process;
+mod sink;
+mod tilde;
+mod transform;
+
+use std::ops::ControlFlow;
+
+use hookshell_syntax::ast::{Argument, AssignmentValue, Word, WordPart, WordShape};
+
+pub(crate) use process::ProcessSubstitutionEnd;
+pub(crate) use sink::{FieldSink, PatternSink, RegexSink, Sink, StringSink};
+
+use crate::args::Args;
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::options::Opt;
+use crate::shell::Shell;
+use crate::text::integer;
+use crate::{glob, pattern};
+
+/// Where the parts of a word stand, as far as their meaning depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Context {
+    /// Inside double quotes.
+    pub(crate) quoted: bool,
+    /// Inside the word of `${x-word}`: its unquoted text is the result of an expansion, and split.
+    pub(crate) operand: bool,
+}
+
+const PLAIN: Context = Context { quoted: false, operand: false };
+const QUOTED: Context = Context { quoted: true, operand: false };
+
+impl Shell {
+    /// Expands the words of a simple command or of `for … in` to fields.
+    pub(crate) fn expand_arguments(&mut self, arguments: &[Argument], out: &mut Args) -> Flow {
+        for argument in arguments {
+            match argument {
+                Argument::Word(word) => self.expand_fields(word, out)?,
+                Argument::Assignment(assignment) => {
+                    // As an operand of a declaration utility: expanded as an assignment, then one word.
+                    let mut text = self.take_bytes();
+                    text.extend_from_slice(assignment.name.as_bytes());
+                    if let Some(subscript) = &assignment.subscript {
+                        self.append_subscript_text(subscript, &mut text)?;
+                    }
+                    text.extend_from_slice(if assignment.append { b"+=" } else { b"=" });
+                    if let AssignmentValue::Scalar(word) = &assignment.value {
+                        self.expand_string(word, &mut text)?;
+                    }
+                    out.push(&text);
+                    self.give_bytes(text);
+                }
+            }
+        }
+        NEXT
+    }
+
+    /// Expands several words to fields.
+    pub(crate) fn expand_words(&mut self, words: &[Word], out: &mut Args) -> Flow {
+        for word in words {
+            self.expand_fields(word, out)?;
+        }
+        NEXT
+    }
+
+    /// Expands one word to any number of fields, pathname expansion included.
+    #[inline]
+    pub(crate) fn expand_fields(&mut self, word: &Word, out: &mut Args) -> Flow {
+        match &word.shape {
+            WordShape::Literal(text) => {
+                out.push(text);
+                NEXT
+            }
+            WordShape::QuotedParameter => {
+                if let [WordPart::DoubleQuoted(parts)] = &*word.parts
+                    && let [WordPart::Parameter(parameter)] = &**parts
+                    && let Some(value) = self.plain_value(parameter)
+                {
+                    out.push(value);
+                    return NEXT;
+                }
+                self.expand_fields_general(word, out)
+            }
+            WordShape::General => self.expand_fields_general(word, out),
+        }
+    }
+
+    fn expand_fields_general(&mut self, word: &Word, out: &mut Args) -> Flow {
+        if word.parts.iter().any(|part| matches!(part, WordPart::Brace(_))) && self.opt(Opt::Braceexpand) {
+            return self.expand_braces(word, out);
+        }
+        self.expand_parts_to_fields(&word.parts, out)
+    }
+
+    pub(crate) fn expand_parts_to_fields(&mut self, parts: &[WordPart], out: &mut Args) -> Flow {
+        let first = out.len();
+        let mut sink = FieldSink::new(out, !self.opt(Opt::Noglob), self.opt(Opt::Extglob));
+        let flow = self.expand_parts(parts, PLAIN, &mut sink);
+        if flow.is_break() {
+            sink.out().truncate(first);
+            return flow;
+        }
+        sink.end_word();
+        let patterns = std::mem::take(&mut sink.patterns);
+        if patterns.is_empty() {
+            return NEXT;
+        }
+        self.expand_pathnames(first, &patterns, out)
+    }
+
+    /// Replaces the fields that are patterns by the files that they match.
+    fn expand_pathnames(&mut self, first: usize, patterns: &[(usize, Vec<u8>)], out: &mut Args) -> Flow {
+        let mut result = self.take_args();
+        let options = self.glob_options();
+        let mut next = patterns.iter().peekable();
+        for index in first..out.len() {
+            let Some((_, escaped)) = next.next_if(|(at, _)| *at == index) else {
+                result.push(&out[index]);
+                continue;
+            };
+            if !pattern::has_special(escaped, options.pattern) {
+                result.push(&out[index]);
+                continue;
+            }
+            let cancel = self.host.cancel.clone();
+            let interrupt = self.interrupt.clone();
+            let mut keep_going = || !(cancel.is_cancelled() && interrupt.is_raised());
+            let before = result.len();
+            let cwd = self.cwd.clone();
+            let matched = glob::expand(escaped, &cwd, &options, &mut keep_going, &mut |path: &[u8]| result.push(path));
+            match matched {
+                Ok(0) if self.opt(Opt::Failglob) => {
+                    let mut message = b"no match: ".to_vec();
+                    message.extend_from_slice(&out[index]);
+                    self.error(message);
+                    self.status = 1;
+                    out.truncate(first);
+                    return divert(Divert::Discard);
+                }
+                Ok(0) if self.opt(Opt::Nullglob) => {}
+                Ok(0) => result.push(&out[index]),
+                Ok(_) => {}
+                Err(glob::GlobError::Interrupted) => return divert(Divert::Stop),
+                Err(error) => {
+                    result.truncate(before);
+                    return self.exceed(error.to_string());
+                }
+            }
+        }
+        out.truncate(first);
+        for field in &result {
+            out.push(field);
+        }
+        self.give_args(result);
+        NEXT
+    }
+
+    pub(crate) fn glob_options(&self) -> glob::GlobOptions {
+        glob::GlobOptions {
+            pattern: self.pattern_options(self.opt(Opt::Nocaseglob)),
+            globstar: self.opt(Opt::Globstar),
+            dotglob: self.opt(Opt::Dotglob),
+            max_results: self.host.limits.glob_results,
+        }
+    }
+
+    /// The options by which `case`, `[[ ]]` and `${x#pattern}` match.
+    pub(crate) fn pattern_options(&self, nocase: bool) -> pattern::Options {
+        pattern::Options { extglob: self.opt(Opt::Extglob), nocase, bytes: false }
+    }
+
+    /// Expands a word to one string, without field splitting and pathname expansion, and appends it.
+    #[inline]
+    pub(crate) fn expand_string(&mut self, word: &Word, out: &mut Vec<u8>) -> Flow {
+        match &word.shape {
+            WordShape::Literal(text) => {
+                out.extend_from_slice(text);
+                NEXT
+            }
+            _ => self.expand_parts(&word.parts, PLAIN, &mut StringSink(out)),
+        }
+    }
+
+    /// Expands a word to one string.
+    pub(crate) fn expand_to_string(&mut self, word: &Word) -> Flow<Vec<u8>> {
+        let mut out = Vec::new();
+        self.expand_string(word, &mut out)?;
+        ControlFlow::Continue(out)
+    }
+
+    /// Expands a word to a pattern in which quoted characters are escaped.
+    pub(crate) fn expand_pattern(&mut self, word: &Word, out: &mut Vec<u8>) -> Flow {
+        self.expand_parts(&word.parts, PLAIN, &mut PatternSink(out))
+    }
+
+    /// Expands a word into a sink, without braces.
+    pub(crate) fn expand_into<S: Sink>(&mut self, word: &Word, sink: &mut S) -> Flow {
+        self.expand_parts(&word.parts, PLAIN, sink)
+    }
+
+    /// Expands the parts of a word into a sink.
+    pub(crate) fn expand_parts<S: Sink>(&mut self, parts: &[WordPart], context: Context, sink: &mut S) -> Flow {
+        for part in parts {
+            match part {
+                WordPart::Literal(text) => {
+                    if context.operand && !context.quoted {
+                        sink.expansion(text, &self.ifs);
+                    } else {
+                        sink.text(text, context.quoted);
+                    }
+                }
+                WordPart::Quoted(text) => sink.text(text, true),
+                WordPart::DoubleQuoted(inner) => self.expand_double_quoted(inner, sink)?,
+                WordPart::Parameter(parameter) => self.expand_parameter(parameter, context, sink)?,
+                WordPart::CommandSubstitution(substitution) => {
+                    let output = self.command_substitution(substitution)?;
+                    self.emit(&output, context, sink);
+                    self.give_bytes(output);
+                }
+                WordPart::Arithmetic(arithmetic) => {
+                    let value = self.evaluate(arithmetic)?;
+                    let mut digits = [0; integer::MAX_DECIMAL];
+                    self.emit(integer::decimal(value, &mut digits), context, sink);
+                }
+                WordPart::ProcessSubstitution(substitution) => {
+                    let path = self.process_substitution(substitution)?;
+                    sink.text(&path, true);
+                }
+                WordPart::Tilde(user) => {
+                    let home = self.tilde(user);
+                    sink.text(&home, true);
+                }
+                WordPart::Brace(expansion) => {
+                    // Not a command's word: braces mean nothing here.
+                    sink.text(&hookshell_syntax::print_brace(expansion), context.quoted);
+                }
+            }
+        }
+        NEXT
+    }
+
+    fn expand_double_quoted<S: Sink>(&mut self, parts: &[WordPart], sink: &mut S) -> Flow {
+        if parts.iter().any(|part| self.is_empty_list(part)) {
+            // "$@" without parameters is no field, unless something else in the quotes gives text (as bash).
+            let mut text = self.take_bytes();
+            self.expand_parts(parts, QUOTED, &mut StringSink(&mut text))?;
+            if !text.is_empty() {
+                sink.text(&text, true);
+            }
+            self.give_bytes(text);
+            return NEXT;
+        }
+        // "" is a field of its own.
+        if parts.is_empty() {
+            sink.text(b"", true);
+        }
+        self.expand_parts(parts, QUOTED, sink)
+    }
+
+    /// Gives the result of an expansion to the sink.
+    #[inline]
+    pub(crate) fn emit<S: Sink>(&self, bytes: &[u8], context: Context, sink: &mut S) {
+        if context.quoted {
+            sink.text(bytes, true);
+        } else {
+            sink.expansion(bytes, &self.ifs);
+        }
+    }
+}

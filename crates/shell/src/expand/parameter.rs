@@ -1,0 +1,649 @@
+//! Parameter expansion (XCU 2.6.2).
+
+use std::ops::ControlFlow;
+
+use bstr::ByteSlice;
+use hookshell_syntax::ast::{
+    Check, MatchLength, Parameter, ParameterExpansion, ParameterOperation, ReplaceScope, Subscript, Word, WordPart,
+    WordShape,
+};
+
+use super::sink::{Sink, StringSink};
+use super::{Context, PLAIN};
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::ifs::Ifs;
+use crate::options::Opt;
+use crate::pattern::Pattern;
+use crate::reference::{Fetched, Reference};
+use crate::shell::Shell;
+use crate::text::integer;
+use crate::vars::{Attributes, Value};
+
+/// Every `&` of the text that was not quoted stands for the match: quoted ones are escaped (bash 5.2).
+struct ReplacementSink<'a>(&'a mut Vec<u8>);
+
+impl Sink for ReplacementSink<'_> {
+    fn text(&mut self, bytes: &[u8], quoted: bool) {
+        for &byte in bytes {
+            if quoted && matches!(byte, b'&' | b'\\') {
+                self.0.push(b'\\');
+            }
+            self.0.push(byte);
+        }
+    }
+
+    fn expansion(&mut self, bytes: &[u8], _: &Ifs) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn boundary(&mut self, _: bool) {
+        self.0.push(b' ');
+    }
+}
+
+impl Shell {
+    /// The value of `$name`, `${name}` or `$1` where that is all there is to it: set, a string, not computed.
+    #[inline]
+    pub(super) fn plain_value(&self, expansion: &ParameterExpansion) -> Option<&[u8]> {
+        if !matches!(expansion.operation, ParameterOperation::None) || expansion.indirect {
+            return None;
+        }
+        match &expansion.parameter {
+            Parameter::Variable(name) => {
+                let variable = self.vars.get(self.vars.find(name)?)?;
+                match &variable.value {
+                    Value::Scalar(text) if !variable.attributes.has(Attributes::NAMEREF) => Some(text),
+                    _ => None,
+                }
+            }
+            Parameter::Positional(n) => self.positional.get(*n as usize),
+            _ => None,
+        }
+    }
+
+    /// Is this `$@` or `${array[@]}` without any element?
+    pub(super) fn is_empty_list(&self, part: &WordPart) -> bool {
+        let WordPart::Parameter(expansion) = part else { return false };
+        if expansion.indirect
+            || !matches!(
+                expansion.operation,
+                ParameterOperation::None
+                    | ParameterOperation::RemovePrefix(..)
+                    | ParameterOperation::RemoveSuffix(..)
+                    | ParameterOperation::Replace(..)
+                    | ParameterOperation::ChangeCase(..)
+                    | ParameterOperation::Substring(..)
+                    | ParameterOperation::Transform(_)
+            )
+        {
+            return false;
+        }
+        match &expansion.parameter {
+            Parameter::At => self.positional.len() == 0,
+            Parameter::Element(name, Subscript::All) => match self.vars.find(name) {
+                Some(id) => match self.vars.get(id) {
+                    Some(variable) if variable.attributes.has(Attributes::NAMEREF) => false,
+                    Some(variable) => variable.value.elements() == 0,
+                    None => !self.vars.special(id).is_computed(),
+                },
+                None => true,
+            },
+            _ => false,
+        }
+    }
+
+    pub(super) fn expand_parameter<S: Sink>(
+        &mut self,
+        expansion: &ParameterExpansion,
+        context: Context,
+        sink: &mut S,
+    ) -> Flow {
+        if let Some(value) = self.plain_value(expansion) {
+            if context.quoted {
+                sink.text(value, true);
+            } else {
+                sink.expansion(value, &self.ifs);
+            }
+            return NEXT;
+        }
+        // Without copies for what loops do most.
+        match (&expansion.parameter, &expansion.operation) {
+            (Parameter::At, ParameterOperation::None) if !expansion.indirect => {
+                let args = self.positional.clone();
+                for (index, item) in args.iter().enumerate() {
+                    if index > 0 {
+                        sink.boundary(context.quoted);
+                    }
+                    self.emit(item, context, sink);
+                }
+                return NEXT;
+            }
+            (
+                Parameter::Variable(name),
+                ParameterOperation::RemovePrefix(_, word) | ParameterOperation::RemoveSuffix(_, word),
+            ) if !expansion.indirect => {
+                let mut pattern = self.take_bytes();
+                self.expand_pattern(word, &mut pattern)?;
+                if let Some(id) = self.vars.find(name)
+                    && let Some(variable) = self.vars.get(id)
+                    && !variable.attributes.has(Attributes::NAMEREF)
+                    && let Value::Scalar(text) = &variable.value
+                {
+                    let pattern_compiled = Pattern::new(&pattern, self.pattern_options(false));
+                    let rest = remove(text, &pattern_compiled, &expansion.operation);
+                    self.emit(rest, context, sink);
+                    self.give_bytes(pattern);
+                    return NEXT;
+                }
+                self.give_bytes(pattern);
+            }
+            _ => {}
+        }
+        self.expand_parameter_general(expansion, context, sink)
+    }
+
+    fn expand_parameter_general<S: Sink>(
+        &mut self,
+        expansion: &ParameterExpansion,
+        context: Context,
+        sink: &mut S,
+    ) -> Flow {
+        match &expansion.operation {
+            ParameterOperation::Bad(text) => {
+                let mut message = text.to_vec();
+                message.extend_from_slice(b": bad substitution");
+                self.error(message);
+                self.status = 1;
+                return divert(Divert::Discard);
+            }
+            ParameterOperation::Names { star } => {
+                let names = self.names_with_prefix(&expansion.parameter);
+                self.emit_fetched(Fetched::Many { items: names, star: *star }, context, sink);
+                return NEXT;
+            }
+            ParameterOperation::Keys => {
+                let keys = self.array_keys(&expansion.parameter)?;
+                self.emit_fetched(keys, context, sink);
+                return NEXT;
+            }
+            _ => {}
+        }
+        let mut reference = self.reference(&expansion.parameter)?;
+        if expansion.indirect {
+            // ${!r} of a nameref gives the name that it refers to.
+            if let Parameter::Variable(name) = &expansion.parameter
+                && let Some(variable) = self.vars.find(name).and_then(|id| self.vars.get(id))
+                && variable.attributes.has(Attributes::NAMEREF)
+            {
+                let target = variable.value.scalar().unwrap_or_default().to_vec();
+                self.emit(&target, context, sink);
+                return NEXT;
+            }
+            let target = match self.fetch(&reference) {
+                Fetched::One(text) => text,
+                Fetched::Many { items, .. } => items.join(&b' '),
+                Fetched::Unset => {
+                    let mut message = parameter_text(&expansion.parameter);
+                    message.extend_from_slice(b": invalid indirect expansion");
+                    self.error(message);
+                    self.status = 1;
+                    return divert(Divert::Discard);
+                }
+            };
+            reference = match self.reference_from_text(&target)? {
+                Some(reference) => reference,
+                None => {
+                    self.error([&*target, b": invalid variable name"].concat());
+                    self.status = 1;
+                    return divert(Divert::Discard);
+                }
+            };
+        }
+        let value = self.fetch(&reference);
+        self.apply(expansion, &reference, value, context, sink)
+    }
+
+    fn apply<S: Sink>(
+        &mut self,
+        expansion: &ParameterExpansion,
+        reference: &Reference,
+        value: Fetched,
+        context: Context,
+        sink: &mut S,
+    ) -> Flow {
+        let is_set = |check: Check, value: &Fetched| match (value, check) {
+            (Fetched::Unset, _) => false,
+            (Fetched::One(text), Check::UnsetOrNull) => !text.is_empty(),
+            (Fetched::Many { items, star }, Check::UnsetOrNull) => match &**items {
+                [] => false,
+                [only] => !only.is_empty(),
+                // "$*" of empty parameters is null where nothing joins them.
+                more => !star || more.iter().any(|i| !i.is_empty()) || !self.ifs.joiner().is_empty(),
+            },
+            (Fetched::One(_), Check::Unset) => true,
+            (Fetched::Many { items, .. }, Check::Unset) => !items.is_empty(),
+        };
+        match &expansion.operation {
+            ParameterOperation::UseDefault(check, word) => {
+                if is_set(*check, &value) {
+                    self.emit_fetched(value, context, sink);
+                    return NEXT;
+                }
+                self.expand_operand(word, context, sink)
+            }
+            ParameterOperation::UseAlternative(check, word) => {
+                if is_set(*check, &value) {
+                    return self.expand_operand(word, context, sink);
+                }
+                NEXT
+            }
+            ParameterOperation::AssignDefault(check, word) => {
+                if is_set(*check, &value) {
+                    self.emit_fetched(value, context, sink);
+                    return NEXT;
+                }
+                let mut text = Vec::new();
+                self.expand_parts(
+                    &word.parts,
+                    Context { quoted: context.quoted, operand: false },
+                    &mut StringSink(&mut text),
+                )?;
+                match reference {
+                    Reference::Variable(_) | Reference::Index(..) | Reference::Key(..) => {
+                        self.assign_reference(reference, text, false)?;
+                        let assigned = self.fetch(reference);
+                        self.emit_fetched(assigned, context, sink);
+                        NEXT
+                    }
+                    _ => {
+                        let mut message = b"$".to_vec();
+                        message.extend_from_slice(&parameter_text(&expansion.parameter));
+                        message.extend_from_slice(b": cannot assign in this way");
+                        self.error(message);
+                        self.status = 1;
+                        divert(Divert::Discard)
+                    }
+                }
+            }
+            ParameterOperation::ErrorIfUnset(check, word) => {
+                if is_set(*check, &value) {
+                    self.emit_fetched(value, context, sink);
+                    return NEXT;
+                }
+                let mut message = parameter_text(&expansion.parameter);
+                message.extend_from_slice(b": ");
+                match word {
+                    Some(word) => self.expand_string(word, &mut message)?,
+                    None if *check == Check::UnsetOrNull => message.extend_from_slice(b"parameter null or not set"),
+                    None => message.extend_from_slice(b"parameter not set"),
+                }
+                self.error(message);
+                self.expansion_failed()
+            }
+            operation => {
+                if value == Fetched::Unset
+                    && self.opt(Opt::Nounset)
+                    && !matches!(operation, ParameterOperation::Transform(_) if !matches!(reference, Reference::Variable(_) | Reference::Positional(_)))
+                {
+                    return self.unbound(&parameter_text(&expansion.parameter));
+                }
+                self.apply_to_value(operation, reference, value, context, sink)
+            }
+        }
+    }
+
+    /// The operations that are not about being set.
+    fn apply_to_value<S: Sink>(
+        &mut self,
+        operation: &ParameterOperation,
+        reference: &Reference,
+        value: Fetched,
+        context: Context,
+        sink: &mut S,
+    ) -> Flow {
+        let result = match operation {
+            ParameterOperation::Length => {
+                let length = match &value {
+                    Fetched::Unset => 0,
+                    Fetched::One(text) => text.chars().count(),
+                    Fetched::Many { items, .. } => items.len(),
+                };
+                let mut digits = [0; integer::MAX_DECIMAL];
+                let length = i64::try_from(length).unwrap_or(i64::MAX);
+                self.emit(integer::decimal(length, &mut digits), context, sink);
+                return NEXT;
+            }
+            ParameterOperation::RemovePrefix(_, word) | ParameterOperation::RemoveSuffix(_, word) => {
+                let mut pattern = Vec::new();
+                self.expand_pattern(word, &mut pattern)?;
+                let pattern = Pattern::new(&pattern, self.pattern_options(false));
+                map(value, |text| remove(&text, &pattern, operation).to_vec())
+            }
+            ParameterOperation::Substring(offset, length) => {
+                self.substring(reference, value, offset, length.as_ref())?
+            }
+            ParameterOperation::Replace(scope, pattern, replacement) => {
+                let mut text = Vec::new();
+                self.expand_pattern(pattern, &mut text)?;
+                let options = self.pattern_options(self.opt(Opt::Nocasematch));
+                let pattern = Pattern::new(&text, options);
+                let mut template = Vec::new();
+                if let Some(word) = replacement {
+                    self.expand_parts(&word.parts, PLAIN, &mut ReplacementSink(&mut template))?;
+                }
+                let ampersand = self.opt(Opt::PatsubReplacement);
+                let limit = self.host.limits.expansion_bytes;
+                let mut overflow = false;
+                let mapped = map(value, |subject| {
+                    match replace(&subject, &pattern, text.is_empty(), *scope, &template, ampersand, limit) {
+                        Some(result) => result,
+                        None => {
+                            overflow = true;
+                            Vec::new()
+                        }
+                    }
+                });
+                if overflow {
+                    return self.exceed(format!("${{x/…}}: the result is larger than {limit} bytes"));
+                }
+                mapped
+            }
+            ParameterOperation::ChangeCase(change, word) => {
+                let pattern = match word {
+                    Some(word) => {
+                        let mut text = Vec::new();
+                        self.expand_pattern(word, &mut text)?;
+                        Some(Pattern::new(&text, self.pattern_options(false)))
+                    }
+                    None => None,
+                };
+                map(value, |text| super::transform::change_case(&text, *change, pattern.as_ref()))
+            }
+            ParameterOperation::Transform(operator) => self.transform(*operator, reference, value)?,
+            _ => value,
+        };
+        self.emit_fetched(result, context, sink);
+        NEXT
+    }
+
+    fn substring(
+        &mut self,
+        reference: &Reference,
+        value: Fetched,
+        offset: &hookshell_syntax::ast::Arithmetic,
+        length: Option<&hookshell_syntax::ast::Arithmetic>,
+    ) -> Flow<Fetched> {
+        let offset = self.evaluate(offset)?;
+        let length = match length {
+            Some(length) => Some(self.evaluate(length)?),
+            None => None,
+        };
+        let negative = |shell: &mut Self, length: i64| {
+            shell.error(format!("{length}: substring expression < 0"));
+            shell.status = 1;
+            divert(Divert::Discard)
+        };
+        match value {
+            Fetched::Unset => ControlFlow::Continue(Fetched::Unset),
+            Fetched::One(text) => {
+                let starts: Vec<usize> = text.char_indices().map(|(start, _, _)| start).collect();
+                let count = i64::try_from(starts.len()).unwrap_or(i64::MAX);
+                let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
+                if begin < 0 || begin > count {
+                    return ControlFlow::Continue(Fetched::One(Vec::new()));
+                }
+                let end = match length {
+                    None => count,
+                    Some(length) if length < 0 => count.saturating_add(length),
+                    Some(length) => begin.saturating_add(length).min(count),
+                };
+                if end < begin {
+                    return negative(self, length.unwrap_or(0));
+                }
+                let at = |n: i64| usize::try_from(n).ok().and_then(|n| starts.get(n).copied()).unwrap_or(text.len());
+                ControlFlow::Continue(Fetched::One(text[at(begin)..at(end)].to_vec()))
+            }
+            Fetched::Many { mut items, star } => {
+                // The positional parameters count from $0; a sparse array by its own indices.
+                let mut indices: Option<Vec<u64>> = None;
+                match reference {
+                    Reference::Parameters(_) => items.insert(0, self.name.to_vec()),
+                    Reference::All(id, _) => {
+                        if let Some(Value::Indexed(array)) = self.vars.get(*id).map(|v| &v.value) {
+                            indices = Some(array.iter().map(|(i, _)| i).collect());
+                        }
+                    }
+                    _ => {}
+                }
+                let count = match &indices {
+                    Some(indices) => indices.last().map_or(0, |last| i64::try_from(*last).unwrap_or(i64::MAX) + 1),
+                    None => i64::try_from(items.len()).unwrap_or(i64::MAX),
+                };
+                let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
+                if let Some(length) = length
+                    && length < 0
+                {
+                    return negative(self, length);
+                }
+                if begin < 0 {
+                    return ControlFlow::Continue(Fetched::Many { items: Vec::new(), star });
+                }
+                let skip = match &indices {
+                    Some(indices) => indices.iter().take_while(|&&i| i < begin.unsigned_abs()).count(),
+                    None => usize::try_from(begin).unwrap_or(usize::MAX),
+                };
+                let take = length.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
+                let items = items.into_iter().skip(skip).take(take).collect();
+                ControlFlow::Continue(Fetched::Many { items, star })
+            }
+        }
+    }
+
+    /// Expands the word of `${x-word}` where it stands.
+    fn expand_operand<S: Sink>(&mut self, word: &Word, context: Context, sink: &mut S) -> Flow {
+        if let WordShape::Literal(text) = &word.shape
+            && context.quoted
+        {
+            sink.text(text, true);
+            return NEXT;
+        }
+        self.expand_parts(&word.parts, Context { quoted: context.quoted, operand: true }, sink)
+    }
+
+    /// Gives a value, or all the elements of one, to the sink.
+    pub(super) fn emit_fetched<S: Sink>(&mut self, value: Fetched, context: Context, sink: &mut S) {
+        match value {
+            Fetched::Unset => {
+                if context.quoted {
+                    sink.text(b"", true);
+                }
+            }
+            Fetched::One(text) => self.emit(&text, context, sink),
+            Fetched::Many { items, star } => {
+                if star && (context.quoted || !S::FIELDS) {
+                    let joined = items.join(self.ifs.joiner());
+                    self.emit(&joined, context, sink);
+                    return;
+                }
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        sink.boundary(context.quoted);
+                    }
+                    self.emit(item, context, sink);
+                }
+            }
+        }
+    }
+
+    /// `set -u`: an unset parameter was expanded.
+    pub(crate) fn unbound<T>(&mut self, name: &[u8]) -> Flow<T> {
+        self.error([name, b": unbound variable"].concat());
+        self.expansion_failed()
+    }
+
+    /// An expansion error that ends a shell which is not interactive: status 127 for a command string as in bash, else
+    /// 1.
+    pub(crate) fn expansion_failed<T>(&mut self) -> Flow<T> {
+        self.status = if self.host.is_command_string && self.subshell_depth == 0 { 127 } else { 1 };
+        divert(Divert::Exit)
+    }
+
+    fn names_with_prefix(&mut self, parameter: &Parameter) -> Vec<Vec<u8>> {
+        let Parameter::Variable(prefix) = parameter else { return Vec::new() };
+        let ids = self.vars.sorted();
+        ids.into_iter()
+            .map(|id| self.vars.name(id).to_vec())
+            .filter(|name| name.starts_with(prefix.as_bytes()))
+            .collect()
+    }
+
+    fn array_keys(&mut self, parameter: &Parameter) -> Flow<Fetched> {
+        let Parameter::Element(name, subscript) = parameter else { return ControlFlow::Continue(Fetched::Unset) };
+        let star = matches!(subscript, Subscript::Star);
+        let id = self.vars.slot(name);
+        let id = match self.follow(id)? {
+            Reference::Variable(id) => id,
+            _ => id,
+        };
+        let items = match self.vars.get(id).map(|v| &v.value) {
+            Some(Value::Indexed(array)) => array.iter().map(|(i, _)| i.to_string().into_bytes()).collect(),
+            Some(Value::Associative(array)) => array.iter().map(|(key, _)| key.to_vec()).collect(),
+            Some(Value::Scalar(_)) => vec![b"0".to_vec()],
+            Some(Value::Unset) | None => match self.fetch(&Reference::All(id, star)) {
+                Fetched::Many { items, .. } => (0..items.len()).map(|i| i.to_string().into_bytes()).collect(),
+                _ => Vec::new(),
+            },
+        };
+        ControlFlow::Continue(Fetched::Many { items, star })
+    }
+}
+
+/// What is left of `text` when the match of a prefix or suffix pattern is removed.
+fn remove<'t>(text: &'t [u8], pattern: &Pattern, operation: &ParameterOperation) -> &'t [u8] {
+    match operation {
+        ParameterOperation::RemovePrefix(MatchLength::Shortest, _) => {
+            pattern.shortest_prefix(text).map_or(text, |end| &text[end..])
+        }
+        ParameterOperation::RemovePrefix(MatchLength::Longest, _) => {
+            pattern.longest_prefix(text).map_or(text, |end| &text[end..])
+        }
+        ParameterOperation::RemoveSuffix(MatchLength::Shortest, _) => {
+            pattern.shortest_suffix(text).map_or(text, |start| &text[..start])
+        }
+        ParameterOperation::RemoveSuffix(MatchLength::Longest, _) => {
+            pattern.longest_suffix(text).map_or(text, |start| &text[..start])
+        }
+        _ => text,
+    }
+}
+
+fn map(value: Fetched, mut change: impl FnMut(Vec<u8>) -> Vec<u8>) -> Fetched {
+    match value {
+        Fetched::Unset => Fetched::Unset,
+        Fetched::One(text) => Fetched::One(change(text)),
+        Fetched::Many { items, star } => Fetched::Many { items: items.into_iter().map(change).collect(), star },
+    }
+}
+
+/// `${x/pattern/replacement}`; `None` when the result would be larger than `limit`.
+fn replace(
+    subject: &[u8],
+    pattern: &Pattern,
+    pattern_is_empty: bool,
+    scope: ReplaceScope,
+    template: &[u8],
+    ampersand: bool,
+    limit: usize,
+) -> Option<Vec<u8>> {
+    if pattern_is_empty {
+        // An empty pattern matches nothing, but at an anchor it matches the anchor.
+        return Some(match scope {
+            ReplaceScope::Prefix => [&*fill(template, b"", ampersand), subject].concat(),
+            ReplaceScope::Suffix => [subject, &*fill(template, b"", ampersand)].concat(),
+            _ => subject.to_vec(),
+        });
+    }
+    match scope {
+        ReplaceScope::Prefix => Some(match pattern.longest_prefix(subject) {
+            Some(end) => [&*fill(template, &subject[..end], ampersand), &subject[end..]].concat(),
+            None => subject.to_vec(),
+        }),
+        ReplaceScope::Suffix => Some(match pattern.longest_suffix(subject) {
+            Some(start) => [&subject[..start], &*fill(template, &subject[start..], ampersand)].concat(),
+            None => subject.to_vec(),
+        }),
+        ReplaceScope::First | ReplaceScope::All => {
+            let mut result = Vec::with_capacity(subject.len());
+            let mut at = 0;
+            while at <= subject.len() {
+                let Some(found) = pattern.find(subject, at) else { break };
+                result.extend_from_slice(&subject[at..found.start]);
+                result.extend_from_slice(&fill(template, &subject[found.clone()], ampersand));
+                if result.len() > limit {
+                    return None;
+                }
+                at = found.end;
+                if found.is_empty() {
+                    // An empty match moves on by one character.
+                    let step = subject[at..]
+                        .chars()
+                        .next()
+                        .map_or(1, |_| subject[at..].char_indices().next().map_or(1, |(_, end, _)| end));
+                    result.extend_from_slice(subject.get(at..at + step).unwrap_or_default());
+                    at += step;
+                    if at >= subject.len() {
+                        break;
+                    }
+                }
+                if scope == ReplaceScope::First || at >= subject.len() {
+                    break;
+                }
+            }
+            result.extend_from_slice(subject.get(at..).unwrap_or_default());
+            Some(result)
+        }
+    }
+}
+
+/// The replacement with the match put in.
+fn fill(template: &[u8], matched: &[u8], ampersand: bool) -> Vec<u8> {
+    let mut result = Vec::with_capacity(template.len() + matched.len());
+    let mut bytes = template.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if matches!(bytes.peek(), Some(b'&' | b'\\')) => result.extend(bytes.next()),
+            b'&' if ampersand => result.extend_from_slice(matched),
+            other => result.push(other),
+        }
+    }
+    result
+}
+
+/// A parameter as it is named in messages.
+pub(super) fn parameter_text(parameter: &Parameter) -> Vec<u8> {
+    match parameter {
+        Parameter::Variable(name) => name.as_bytes().to_vec(),
+        Parameter::Element(name, subscript) => {
+            let mut text = name.as_bytes().to_vec();
+            text.push(b'[');
+            match subscript {
+                Subscript::All => text.push(b'@'),
+                Subscript::Star => text.push(b'*'),
+                Subscript::Index(index) => {
+                    text.extend_from_slice(&hookshell_syntax::print_word(&index.key));
+                }
+            }
+            text.push(b']');
+            text
+        }
+        Parameter::Positional(n) => n.to_string().into_bytes(),
+        Parameter::At => b"@".to_vec(),
+        Parameter::Star => b"*".to_vec(),
+        Parameter::Count => b"#".to_vec(),
+        Parameter::Status => b"?".to_vec(),
+        Parameter::Options => b"-".to_vec(),
+        Parameter::ProcessId => b"$".to_vec(),
+        Parameter::BackgroundId => b"!".to_vec(),
+        Parameter::Zero => b"0".to_vec(),
+    }
+}

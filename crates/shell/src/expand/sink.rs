@@ -1,0 +1,229 @@
+//! Where the parts of a word go while it is expanded.
+
+use smallvec::SmallVec;
+
+use crate::args::Args;
+use crate::ifs::Ifs;
+
+/// Takes the text of a word as it is expanded. One implementation for each of the three things that a word is expanded
+/// to: fields, one string, and a pattern.
+pub(crate) trait Sink {
+    /// It makes fields; otherwise `$*` is joined like `"$*"`.
+    const FIELDS: bool = false;
+
+    /// Literal text that is never split; with `quoted` its characters have no meaning in a pattern.
+    fn text(&mut self, bytes: &[u8], quoted: bool);
+
+    /// The result of an expansion outside double quotes: split where the sink makes fields.
+    fn expansion(&mut self, bytes: &[u8], ifs: &Ifs);
+
+    /// The end of one element of `"$@"` (`quoted`) or `$@`, with another one behind it.
+    fn boundary(&mut self, quoted: bool);
+}
+
+/// Everything as one string: assignments, here-documents, the subject of `case`.
+pub(crate) struct StringSink<'a>(pub(crate) &'a mut Vec<u8>);
+
+impl Sink for StringSink<'_> {
+    #[inline]
+    fn text(&mut self, bytes: &[u8], _: bool) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    #[inline]
+    fn expansion(&mut self, bytes: &[u8], _: &Ifs) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn boundary(&mut self, _: bool) {
+        self.0.push(b' ');
+    }
+}
+
+/// A pattern in which quoted characters are escaped by a backslash.
+pub(crate) struct PatternSink<'a>(pub(crate) &'a mut Vec<u8>);
+
+impl Sink for PatternSink<'_> {
+    fn text(&mut self, bytes: &[u8], quoted: bool) {
+        if quoted {
+            crate::pattern::escape(bytes, self.0);
+        } else {
+            self.0.extend_from_slice(bytes);
+        }
+    }
+
+    fn expansion(&mut self, bytes: &[u8], _: &Ifs) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn boundary(&mut self, _: bool) {
+        self.0.push(b' ');
+    }
+}
+
+/// A regular expression of `[[ =~ ]]`: quoted characters stand for themselves.
+pub(crate) struct RegexSink<'a>(&'a mut Vec<u8>);
+
+impl<'a> RegexSink<'a> {
+    pub(crate) fn new(out: &'a mut Vec<u8>) -> Self {
+        Self(out)
+    }
+}
+
+impl Sink for RegexSink<'_> {
+    fn text(&mut self, bytes: &[u8], quoted: bool) {
+        for &byte in bytes {
+            if quoted && b"\\^$.[]|()?*+{}".contains(&byte) {
+                self.0.push(b'\\');
+            }
+            self.0.push(byte);
+        }
+    }
+
+    fn expansion(&mut self, bytes: &[u8], _: &Ifs) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn boundary(&mut self, _: bool) {
+        self.0.push(b' ');
+    }
+}
+
+/// How the last field ended, as far as what follows depends on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Delimiter {
+    None,
+    /// White space of IFS: another separator that is not white space belongs to the same delimiter.
+    White,
+    Other,
+}
+
+/// The fields of a command's words.
+pub(crate) struct FieldSink<'a> {
+    out: &'a mut Args,
+    /// Fields that are patterns: index in `out` and the escaped pattern.
+    pub(crate) patterns: Vec<(usize, Vec<u8>)>,
+    /// Pathname expansion is on.
+    globbing: bool,
+    extglob: bool,
+    /// The current field holds something, if only an empty quoted string.
+    started: bool,
+    /// The current field holds an unquoted pattern character.
+    special: bool,
+    /// The quoted ranges of the current field.
+    quoted: SmallVec<[(usize, usize); 4]>,
+    delimiter: Delimiter,
+}
+
+impl<'a> FieldSink<'a> {
+    pub(crate) fn new(out: &'a mut Args, globbing: bool, extglob: bool) -> Self {
+        Self {
+            out,
+            patterns: Vec::new(),
+            globbing,
+            extglob,
+            started: false,
+            special: false,
+            quoted: SmallVec::new(),
+            delimiter: Delimiter::None,
+        }
+    }
+
+    /// The words so far.
+    pub(crate) fn out(&mut self) -> &mut Args {
+        self.out
+    }
+
+    /// Ends a word: a field that holds anything is finished.
+    pub(crate) fn end_word(&mut self) {
+        if self.started {
+            self.finish();
+        }
+        self.delimiter = Delimiter::None;
+    }
+
+    fn finish(&mut self) {
+        if self.special && self.globbing {
+            let field = self.out.opened();
+            let mut pattern = Vec::with_capacity(field.len() + 8);
+            let mut done = 0;
+            for &(start, end) in &self.quoted {
+                pattern.extend_from_slice(&field[done..start]);
+                crate::pattern::escape(&field[start..end], &mut pattern);
+                done = end;
+            }
+            pattern.extend_from_slice(&field[done..]);
+            self.patterns.push((self.out.len(), pattern));
+        }
+        self.out.finish();
+        self.started = false;
+        self.special = false;
+        self.quoted.clear();
+    }
+
+    #[inline]
+    fn note_special(&mut self, bytes: &[u8]) {
+        if self.globbing
+            && !self.special
+            && (memchr::memchr3(b'*', b'?', b'[', bytes).is_some() || (self.extglob && bytes.contains(&b'(')))
+        {
+            self.special = true;
+        }
+    }
+}
+
+impl Sink for FieldSink<'_> {
+    const FIELDS: bool = true;
+
+    #[inline]
+    fn text(&mut self, bytes: &[u8], quoted: bool) {
+        self.started = true;
+        self.delimiter = Delimiter::None;
+        if quoted {
+            if self.globbing && !bytes.is_empty() {
+                let start = self.out.opened().len();
+                self.quoted.push((start, start + bytes.len()));
+            }
+        } else {
+            self.note_special(bytes);
+        }
+        self.out.open().extend_from_slice(bytes);
+    }
+
+    fn expansion(&mut self, bytes: &[u8], ifs: &Ifs) {
+        let mut rest = bytes;
+        while let Some(&byte) = rest.first() {
+            if !ifs.is_separator(byte) {
+                let end = rest.iter().position(|&b| ifs.is_separator(b)).unwrap_or(rest.len());
+                let (run, behind) = rest.split_at(end);
+                self.note_special(run);
+                self.out.open().extend_from_slice(run);
+                self.started = true;
+                self.delimiter = Delimiter::None;
+                rest = behind;
+                continue;
+            }
+            rest = &rest[1..];
+            if self.started {
+                self.finish();
+                self.delimiter = if ifs.is_white(byte) { Delimiter::White } else { Delimiter::Other };
+            } else if !ifs.is_white(byte) {
+                if self.delimiter == Delimiter::White {
+                    self.delimiter = Delimiter::Other;
+                } else {
+                    // Two separators in a row, or one at the start: an empty field between them.
+                    self.finish();
+                    self.delimiter = Delimiter::Other;
+                }
+            }
+        }
+    }
+
+    fn boundary(&mut self, quoted: bool) {
+        if quoted || self.started {
+            self.finish();
+        }
+        self.started = quoted;
+        self.delimiter = Delimiter::None;
+    }
+}

@@ -1,0 +1,171 @@
+//! `${x^^}` and `${x@Q}` (bash).
+
+use std::ops::ControlFlow;
+
+use hookshell_syntax::ast::CaseChange;
+
+use crate::flow::{Divert, Flow, divert};
+use crate::pattern::Pattern;
+use crate::reference::{Fetched, Reference};
+use crate::shell::Shell;
+use crate::text::case::{self, Case, Scope};
+use crate::text::quote;
+use crate::vars::Value;
+
+/// Changes the case of the first or of all characters that match the pattern.
+pub(super) fn change_case(text: &[u8], change: CaseChange, pattern: Option<&Pattern>) -> Vec<u8> {
+    let (case, scope) = match change {
+        CaseChange::UpperFirst => (Case::Upper, Scope::First),
+        CaseChange::UpperAll => (Case::Upper, Scope::All),
+        CaseChange::LowerFirst => (Case::Lower, Scope::First),
+        CaseChange::LowerAll => (Case::Lower, Scope::All),
+        CaseChange::ToggleFirst => (Case::Toggle, Scope::First),
+        CaseChange::ToggleAll => (Case::Toggle, Scope::All),
+    };
+    let mut result = Vec::with_capacity(text.len());
+    let mut select = |character: &[u8]| pattern.is_none_or(|p| p.matches(character));
+    case::convert(text, case, scope, false, &mut select, &mut result);
+    result
+}
+
+/// One of the quoting forms as a value.
+fn quoted(text: &[u8], form: fn(&[u8], bool, &mut Vec<u8>)) -> Vec<u8> {
+    let mut result = Vec::with_capacity(text.len() + 2);
+    form(text, false, &mut result);
+    result
+}
+
+impl Shell {
+    /// `${x@P}`: the value as a prompt string, of which a shell that is never interactive knows the plain escapes.
+    fn prompt(&mut self, text: &[u8]) -> Flow<Vec<u8>> {
+        let mut decoded = Vec::with_capacity(text.len());
+        let mut bytes = text.iter().copied();
+        while let Some(byte) = bytes.next() {
+            if byte != b'\\' {
+                decoded.push(byte);
+                continue;
+            }
+            match bytes.next() {
+                Some(b'w') => decoded.extend_from_slice(&self.pwd()),
+                Some(b'W') => {
+                    let pwd = self.pwd();
+                    decoded.extend_from_slice(pwd.rsplit(|&b| b == b'/').next().unwrap_or_default());
+                }
+                Some(b'u') => decoded.extend_from_slice(self.vars.scalar_bytes(b"USER").unwrap_or_default()),
+                Some(b'h' | b'H') => decoded.extend_from_slice(self.vars.scalar_bytes(b"HOSTNAME").unwrap_or_default()),
+                Some(b's') => decoded.extend_from_slice(b"bash"),
+                Some(b'v') => decoded.extend_from_slice(b"5.2"),
+                Some(b'V') => decoded.extend_from_slice(b"5.2.37"),
+                Some(b'$') => decoded.push(if hookshell_process::system::ids().euid == 0 { b'#' } else { b'$' }),
+                Some(b'n') => decoded.push(b'\n'),
+                Some(b'r') => decoded.push(b'\r'),
+                Some(b'a') => decoded.push(7),
+                Some(b'e') => decoded.push(27),
+                Some(b'[' | b']') => {}
+                Some(b'\\') => decoded.extend_from_slice(b"\\"),
+                Some(other) => decoded.extend_from_slice(&[b'\\', other]),
+                None => decoded.push(b'\\'),
+            }
+        }
+        self.expand_text(&decoded)
+    }
+
+    /// `${x@operator}`
+    pub(super) fn transform(&mut self, operator: u8, reference: &Reference, value: Fetched) -> Flow<Fetched> {
+        let id = match reference {
+            Reference::Variable(id) | Reference::Index(id, _) | Reference::Key(id, _) | Reference::All(id, _) => {
+                Some(*id)
+            }
+            _ => None,
+        };
+        let mapped = match operator {
+            b'Q' => map_texts(value, |text| quoted(&text, quote::transform)),
+            b'U' => map_texts(value, |text| change_case(&text, CaseChange::UpperAll, None)),
+            b'u' => map_texts(value, |text| change_case(&text, CaseChange::UpperFirst, None)),
+            b'L' => map_texts(value, |text| change_case(&text, CaseChange::LowerAll, None)),
+            b'E' => map_texts(value, |text| hookshell_syntax::decode_dollar_single(&text)),
+            b'P' => {
+                let items = match value {
+                    Fetched::Unset => return ControlFlow::Continue(Fetched::Unset),
+                    Fetched::One(text) => Fetched::One(self.prompt(&text)?),
+                    Fetched::Many { items, star } => {
+                        let mut expanded = Vec::new();
+                        for item in items {
+                            expanded.push(self.prompt(&item)?);
+                        }
+                        Fetched::Many { items: expanded, star }
+                    }
+                };
+                return ControlFlow::Continue(items);
+            }
+            b'a' => {
+                let flags = id.map(|id| self.attribute_letters(id)).unwrap_or_default();
+                match value {
+                    Fetched::Many { items, star } => {
+                        Fetched::Many { items: items.iter().map(|_| flags.clone()).collect(), star }
+                    }
+                    _ if flags.is_empty() => Fetched::One(Vec::new()),
+                    _ => Fetched::One(flags),
+                }
+            }
+            b'A' => match (id, reference) {
+                (Some(id), _) => match self.declaration(id) {
+                    Some(text) => Fetched::One(text),
+                    None => Fetched::Unset,
+                },
+                (None, Reference::Parameters(_)) => {
+                    let mut text = b"set --".to_vec();
+                    if let Fetched::Many { items, .. } = &value {
+                        for item in items {
+                            text.push(b' ');
+                            text.extend_from_slice(&quoted(item, quote::transform));
+                        }
+                    }
+                    Fetched::One(text)
+                }
+                _ => value,
+            },
+            b'K' | b'k' => {
+                let pairs = match id.and_then(|id| self.vars.get(id)).map(|v| &v.value) {
+                    Some(Value::Indexed(array)) => Some(
+                        array.iter().map(|(i, text)| (i.to_string().into_bytes(), text.to_vec())).collect::<Vec<_>>(),
+                    ),
+                    Some(Value::Associative(array)) => {
+                        Some(array.iter().map(|(key, text)| (key.to_vec(), text.to_vec())).collect())
+                    }
+                    _ => None,
+                };
+                match (pairs, &value) {
+                    (Some(pairs), Fetched::Many { star, .. }) if operator == b'k' => Fetched::Many {
+                        items: pairs.into_iter().flat_map(|(key, text)| [key, text]).collect(),
+                        star: *star,
+                    },
+                    (Some(pairs), Fetched::Many { .. }) => {
+                        let texts: Vec<Vec<u8>> = pairs
+                            .into_iter()
+                            .map(|(key, text)| {
+                                [&*quoted(&key, quote::subscript), b" ", &*quoted(&text, quote::declaration)].concat()
+                            })
+                            .collect();
+                        Fetched::One(texts.join(&b' '))
+                    }
+                    _ => map_texts(value, |text| quoted(&text, quote::transform)),
+                }
+            }
+            other => {
+                self.error(format!("${{…@{}}}: bad substitution", char::from(other)));
+                self.status = 1;
+                return divert(Divert::Discard);
+            }
+        };
+        ControlFlow::Continue(mapped)
+    }
+}
+
+fn map_texts(value: Fetched, change: impl FnMut(Vec<u8>) -> Vec<u8>) -> Fetched {
+    match value {
+        Fetched::Unset => Fetched::Unset,
+        Fetched::One(text) => Fetched::One(std::iter::once(text).map(change).next().unwrap_or_default()),
+        Fetched::Many { items, star } => Fetched::Many { items: items.into_iter().map(change).collect(), star },
+    }
+}

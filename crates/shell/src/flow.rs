@@ -1,0 +1,33 @@
+//! Control flow: what a command leaves behind beside its status.
+
+use std::ops::ControlFlow;
+
+/// The result of everything that executes or expands: go on with a value, or divert.
+pub(crate) type Flow<T = ()> = ControlFlow<Divert, T>;
+
+/// Why execution does not simply go on, least severe first. The exit status is in the interpreter's `$?`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Divert {
+    /// `continue`: this many enclosing loops are concerned, the innermost included.
+    Continue(u32),
+    /// `break`: likewise.
+    Break(u32),
+    /// `return` from a function or a sourced file.
+    Return,
+    /// An expansion or assignment error: the rest of the unit is dropped, the shell goes on with the next one.
+    Discard,
+    /// `exit`, errexit, or an error that ends a non-interactive shell: the EXIT trap still runs.
+    Exit,
+    /// The shell process would have died of a signal: no trap runs.
+    Die,
+    /// The run was cancelled, or a limit was reached.
+    Stop,
+}
+
+/// Goes on without a value.
+pub(crate) const NEXT: Flow = ControlFlow::Continue(());
+
+/// Diverts.
+pub(crate) fn divert<T>(divert: Divert) -> Flow<T> {
+    ControlFlow::Break(divert)
+}

@@ -1,0 +1,434 @@
+//! Background lists, stages on other threads, and what a run's environments share.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hookshell_process::Child;
+use hookshell_syntax::ast::{Command, ListItem};
+
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::seam::ExecError;
+use crate::shell::Shell;
+use crate::stream::Stream;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // The state behind these locks is changed by single assignments: a panic leaves nothing half done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How often somebody who waits for a thread looks whether the run was stopped for good. The end of the thread wakes
+/// it at once.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What all environments of a run share: ids, live threads, signals that were sent to them.
+pub(crate) struct RunState {
+    next_id: AtomicU32,
+    threads: Mutex<usize>,
+    thread_ended: Condvar,
+    /// Signals for environments that have not looked yet.
+    signals: Mutex<HashMap<u32, Vec<i32>>>,
+    pending: AtomicUsize,
+    status_lost: AtomicBool,
+    first_failure: Mutex<Option<(u8, String)>>,
+}
+
+impl RunState {
+    pub(crate) fn new(process_id: u32) -> Self {
+        let first = process_id.max(crate::shell::FIRST_VIRTUAL_ID) + 1;
+        Self {
+            next_id: AtomicU32::new(first),
+            threads: Mutex::new(0),
+            thread_ended: Condvar::new(),
+            signals: Mutex::new(HashMap::new()),
+            pending: AtomicUsize::new(0),
+            status_lost: AtomicBool::new(false),
+            first_failure: Mutex::new(None),
+        }
+    }
+
+    /// A new virtual process id.
+    pub(crate) fn next_id(&self) -> u32 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) fn live_threads(&self) -> usize {
+        *lock(&self.threads)
+    }
+
+    pub(crate) fn wait_for_threads(&self, give_up: &dyn Fn() -> bool) {
+        let mut threads = lock(&self.threads);
+        while *threads > 0 && !give_up() {
+            threads = self.thread_ended.wait_timeout(threads, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Is a signal waiting for some environment? One atomic load.
+    #[inline]
+    pub(crate) fn has_signals(&self) -> bool {
+        self.pending.load(Ordering::Relaxed) > 0
+    }
+
+    /// Makes an id one that signals can be sent to.
+    pub(crate) fn register(&self, id: u32) {
+        lock(&self.signals).entry(id).or_default();
+    }
+
+    pub(crate) fn unregister(&self, id: u32) {
+        if let Some(left) = lock(&self.signals).remove(&id) {
+            self.pending.fetch_sub(left.len(), Ordering::Relaxed);
+        }
+    }
+
+    /// Sends a signal to an environment of this run; `false` where there is none with that id.
+    pub(crate) fn signal(&self, id: u32, signal: i32) -> bool {
+        match lock(&self.signals).get_mut(&id) {
+            Some(queue) => {
+                if signal != 0 {
+                    queue.push(signal);
+                    self.pending.fetch_add(1, Ordering::Relaxed);
+                }
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes the signals that wait for an environment.
+    pub(crate) fn take_signals(&self, id: u32) -> Vec<i32> {
+        match lock(&self.signals).get_mut(&id) {
+            Some(queue) if !queue.is_empty() => {
+                self.pending.fetch_sub(queue.len(), Ordering::Relaxed);
+                std::mem::take(queue)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn note_status_lost(&self) {
+        self.status_lost.store(true, Ordering::Relaxed);
+    }
+
+    /// Was the exit status of a child lost because the host reaps our children?
+    pub(crate) fn is_status_lost(&self) -> bool {
+        self.status_lost.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn note_failure(&self, error: &ExecError) {
+        lock(&self.first_failure).get_or_insert_with(|| (error.status(), error.to_string()));
+    }
+}
+
+/// A process or thread that can be waited for.
+#[derive(Debug, Clone)]
+pub(crate) struct Job {
+    id: u32,
+    kind: JobKind,
+}
+
+#[derive(Debug, Clone)]
+enum JobKind {
+    Process(Arc<Child>),
+    Thread(Arc<ThreadState>),
+}
+
+#[derive(Debug, Default)]
+struct ThreadState {
+    status: Mutex<Option<u8>>,
+    ended: Condvar,
+}
+
+impl Job {
+    pub(crate) fn process(child: Arc<Child>) -> Self {
+        Self { id: child.id(), kind: JobKind::Process(child) }
+    }
+
+    /// A job that has ended before it began.
+    pub(crate) fn ended(id: u32, status: u8) -> Self {
+        let state = ThreadState { status: Mutex::new(Some(status)), ended: Condvar::new() };
+        Self { id, kind: JobKind::Thread(Arc::new(state)) }
+    }
+
+    /// `$!` and what `wait` takes.
+    pub(crate) fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// The process behind it, if it is one.
+    pub(crate) fn child(&self) -> Option<&Arc<Child>> {
+        match &self.kind {
+            JobKind::Process(child) => Some(child),
+            JobKind::Thread(_) => None,
+        }
+    }
+
+    /// Its exit status, if it has ended.
+    pub(crate) fn try_status(&self) -> Option<u8> {
+        match &self.kind {
+            JobKind::Process(child) => match child.try_wait() {
+                Ok(status) => status.map(hookshell_process::ChildStatus::shell_status),
+                Err(_) => Some(127),
+            },
+            JobKind::Thread(state) => *lock(&state.status),
+        }
+    }
+}
+
+/// A job in the table of `jobs`.
+#[derive(Debug, Clone)]
+pub(crate) struct JobEntry {
+    /// `%n`
+    pub(crate) number: u32,
+    pub(crate) job: Job,
+    pub(crate) command: Vec<u8>,
+    /// `wait` or `jobs` has told how it ended.
+    pub(crate) reported: bool,
+}
+
+/// The background jobs of one environment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Jobs {
+    entries: Vec<JobEntry>,
+    /// Statuses of jobs that were waited for, by id: `wait $!` may be asked again.
+    remembered: Vec<(u32, u8)>,
+    disabled: Arc<Vec<Vec<u8>>>,
+}
+
+/// How many ended jobs are remembered (POSIX: at least CHILD_MAX; 25 there).
+const REMEMBERED: usize = 1024;
+
+impl Jobs {
+    /// The jobs as a subshell sees them: they are not its children.
+    pub(crate) fn for_subshell(&self) -> Self {
+        Self { entries: Vec::new(), remembered: Vec::new(), disabled: self.disabled.clone() }
+    }
+
+    pub(crate) fn enter_subshell(&mut self) -> Self {
+        let inner = self.for_subshell();
+        std::mem::replace(self, inner)
+    }
+
+    pub(crate) fn leave_subshell(&mut self, outer: Self) {
+        *self = outer;
+    }
+
+    pub(crate) fn add(&mut self, job: Job, command: Vec<u8>) -> u32 {
+        // A million `:&` must not pile up: what has ended is only remembered.
+        if self.entries.len() >= 64 {
+            self.sweep();
+        }
+        let number = self.entries.last().map_or(1, |last| last.number + 1);
+        self.entries.push(JobEntry { number, job, command, reported: false });
+        number
+    }
+
+    fn sweep(&mut self) {
+        let entries = std::mem::take(&mut self.entries);
+        for entry in entries {
+            match entry.job.try_status() {
+                Some(status) => self.remember(entry.job.id(), status),
+                None => self.entries.push(entry),
+            }
+        }
+    }
+
+    /// A process substitution is waited for by its id only.
+    pub(crate) fn remember_substitution(&mut self, job: Job) {
+        self.entries.push(JobEntry { number: 0, job, command: Vec::new(), reported: true });
+    }
+
+    pub(crate) fn remember(&mut self, id: u32, status: u8) {
+        self.remembered.retain(|(known, _)| *known != id);
+        if self.remembered.len() >= REMEMBERED {
+            self.remembered.remove(0);
+        }
+        self.remembered.push((id, status));
+    }
+
+    pub(crate) fn remembered(&self, id: u32) -> Option<u8> {
+        self.remembered.iter().find(|(known, _)| *known == id).map(|(_, status)| *status)
+    }
+
+    pub(crate) fn entries(&self) -> &[JobEntry] {
+        &self.entries
+    }
+
+    pub(crate) fn entries_mut(&mut self) -> &mut Vec<JobEntry> {
+        &mut self.entries
+    }
+
+    pub(crate) fn by_id(&self, id: u32) -> Option<&JobEntry> {
+        self.entries.iter().find(|entry| entry.job.id() == id)
+    }
+
+    /// The job that `%n`, `%%`, `%+`, `%-`, `%string` or `%?string` names.
+    pub(crate) fn by_spec(&self, spec: &[u8]) -> Option<&JobEntry> {
+        let listed = || self.entries.iter().filter(|entry| entry.number > 0);
+        match spec.strip_prefix(b"%")? {
+            b"" | b"%" | b"+" => listed().next_back(),
+            b"-" => listed().rev().nth(1).or_else(|| listed().next_back()),
+            digits if digits.iter().all(u8::is_ascii_digit) => {
+                let number: u32 = std::str::from_utf8(digits).ok()?.parse().ok()?;
+                listed().find(|entry| entry.number == number)
+            }
+            [b'?', text @ ..] => listed().rev().find(|entry| bstr::ByteSlice::contains_str(&*entry.command, text)),
+            text => listed().rev().find(|entry| entry.command.starts_with(text)),
+        }
+    }
+
+    pub(crate) fn forget(&mut self, id: u32) {
+        self.entries.retain(|entry| entry.job.id() != id);
+    }
+
+    pub(crate) fn is_disabled(&self, name: &[u8]) -> bool {
+        !self.disabled.is_empty() && self.disabled.iter().any(|n| n == name)
+    }
+
+    /// `enable -n name`
+    pub(crate) fn set_disabled(&mut self, name: &[u8], disabled: bool) {
+        let list = Arc::make_mut(&mut self.disabled);
+        list.retain(|n| n != name);
+        if disabled {
+            list.push(name.to_vec());
+        }
+    }
+}
+
+/// Ends a thread's job whatever way the thread ends.
+struct EndOfThread {
+    host: Arc<crate::shell::Host>,
+    state: Arc<ThreadState>,
+    id: u32,
+    status: u8,
+}
+
+impl Drop for EndOfThread {
+    fn drop(&mut self) {
+        self.host.run.unregister(self.id);
+        *lock(&self.state.status) = Some(self.status);
+        self.state.ended.notify_all();
+        let mut threads = lock(&self.host.run.threads);
+        *threads = threads.saturating_sub(1);
+        self.host.run.thread_ended.notify_all();
+    }
+}
+
+/// The status of a stage whose thread panicked: as if a signal had ended it (SIGABRT).
+const PANICKED: u8 = 134;
+
+impl Shell {
+    /// Runs something in `shell`, a copy of this environment, on another thread.
+    pub(crate) fn spawn_thread(
+        &mut self,
+        mut shell: Self,
+        run: impl FnOnce(&mut Self) -> Flow + Send + 'static,
+    ) -> Flow<Job> {
+        let limit = self.host.limits.threads;
+        {
+            let mut threads = lock(&self.host.run.threads);
+            if *threads >= limit {
+                drop(threads);
+                return self.exceed(format!("more than {limit} pipeline stages and background lists at once"));
+            }
+            *threads += 1;
+        }
+        let state = Arc::new(ThreadState::default());
+        let id = shell.own_id;
+        self.host.run.register(id);
+        let mut end = EndOfThread { host: self.host.clone(), state: state.clone(), id, status: PANICKED };
+        let started = self.host.pool.run(move || {
+            let flow = run(&mut shell);
+            let flow = shell.end_subshell(flow);
+            let _ = flow;
+            end.status = shell.status;
+            // Its descriptors are closed before anybody learns that it has ended.
+            drop(shell);
+            drop(end);
+        });
+        match started {
+            Ok(()) => ControlFlow::Continue(Job { id, kind: JobKind::Thread(state) }),
+            Err(error) => self.exceed(format!("cannot start a thread: {error}")),
+        }
+    }
+
+    /// Waits for a job; its status becomes `$?`.
+    pub(crate) fn wait_for_job(&mut self, job: &Job) -> Flow {
+        match &job.kind {
+            JobKind::Process(child) => {
+                let child = child.clone();
+                self.wait_for_child(&child)
+            }
+            JobKind::Thread(state) => {
+                let mut status = lock(&state.status);
+                loop {
+                    if let Some(status) = *status {
+                        self.status = status;
+                        return NEXT;
+                    }
+                    if self.host.cancel.is_killed() {
+                        return divert(Divert::Stop);
+                    }
+                    status = state.ended.wait_timeout(status, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+                }
+            }
+        }
+    }
+
+    /// Waits for a job as the `wait` built-in does: a stop or a trapped signal ends the waiting. `None`: it did.
+    pub(crate) fn wait_for_job_or_signal(&mut self, job: &Job) -> Flow<Option<u8>> {
+        loop {
+            if let Some(status) = job.try_status() {
+                return ControlFlow::Continue(Some(status));
+            }
+            if self.is_stopping() {
+                return divert(Divert::Stop);
+            }
+            if self.host.run.has_signals() {
+                return ControlFlow::Continue(None);
+            }
+            match &job.kind {
+                JobKind::Process(_) => {
+                    let _ = self.interrupt.sleep(Duration::from_millis(2));
+                }
+                JobKind::Thread(state) => {
+                    let status = lock(&state.status);
+                    if status.is_none() {
+                        drop(state.ended.wait_timeout(status, LOOK).unwrap_or_else(PoisonError::into_inner));
+                    }
+                }
+            }
+        }
+    }
+
+    /// `list &` (XCU 2.9.3.1)
+    pub(crate) fn run_background(&mut self, item: &ListItem) -> Flow {
+        self.line = item.span.line;
+        self.checkpoint()?;
+        let text = hookshell_syntax::print_and_or(&item.and_or);
+        let mut shell = self.fork();
+        // Standard input is empty, unless the list redirects it (job control is off).
+        shell.fds.replace(0, Some(Arc::new(Stream::null())));
+        shell.errexit_ignored = 0;
+        // The INT and QUIT of an asynchronous list are ignored.
+        shell.traps.ignore_keyboard();
+        if let [stage] = &*item.and_or.first.stages
+            && item.and_or.rest.is_empty()
+            && !item.and_or.first.negated
+            && let Command::Simple(simple) = &stage.command
+            && let Some(job) = shell.start_background_program(simple)?
+        {
+            self.background_id = Some(job.id());
+            self.jobs.add(job, text);
+            self.status = 0;
+            return NEXT;
+        }
+        let and_or = item.and_or.clone();
+        let job = self.spawn_thread(shell, move |shell| shell.run_and_or(&and_or))?;
+        self.background_id = Some(job.id());
+        self.jobs.add(job, text);
+        self.status = 0;
+        NEXT
+    }
+}

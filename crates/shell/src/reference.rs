@@ -1,0 +1,305 @@
+//! References: what a parameter's name and subscript lead to at run time.
+
+use std::ops::ControlFlow;
+
+use hookshell_syntax::ast::{Parameter, Subscript};
+use hookshell_syntax::{Dialect, is_name};
+
+use crate::flow::{Divert, Flow, divert};
+use crate::shell::Shell;
+use crate::vars::{Attributes, SlotId, Special, Value};
+
+/// A parameter with its subscript evaluated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reference {
+    Variable(SlotId),
+    Index(SlotId, u64),
+    Key(SlotId, Vec<u8>),
+    /// `[@]`, or with `star` `[*]`.
+    All(SlotId, bool),
+    Positional(u32),
+    /// `$@`, or with `star` `$*`.
+    Parameters(bool),
+    Count,
+    Status,
+    Options,
+    ProcessId,
+    BackgroundId,
+    Zero,
+}
+
+/// The value that a reference leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fetched {
+    Unset,
+    One(Vec<u8>),
+    Many { items: Vec<Vec<u8>>, star: bool },
+}
+
+/// Longest chain of namerefs that is followed.
+const MAX_NAMEREFS: usize = 16;
+
+impl Shell {
+    /// Evaluates a parameter of the source.
+    pub(crate) fn reference(&mut self, parameter: &Parameter) -> Flow<Reference> {
+        ControlFlow::Continue(match parameter {
+            Parameter::Variable(name) => {
+                let id = self.vars.slot(name);
+                return self.follow(id);
+            }
+            Parameter::Element(name, subscript) => {
+                let id = self.vars.slot(name);
+                let id = match self.follow(id)? {
+                    Reference::Variable(id) => id,
+                    _ => id,
+                };
+                return self.element(id, subscript);
+            }
+            Parameter::Positional(n) => Reference::Positional(*n),
+            Parameter::At => Reference::Parameters(false),
+            Parameter::Star => Reference::Parameters(true),
+            Parameter::Count => Reference::Count,
+            Parameter::Status => Reference::Status,
+            Parameter::Options => Reference::Options,
+            Parameter::ProcessId => Reference::ProcessId,
+            Parameter::BackgroundId => Reference::BackgroundId,
+            Parameter::Zero => Reference::Zero,
+        })
+    }
+
+    /// Follows a nameref to what it names.
+    pub(crate) fn follow(&mut self, id: SlotId) -> Flow<Reference> {
+        let mut id = id;
+        for _ in 0..MAX_NAMEREFS {
+            let target = match self.vars.get(id) {
+                Some(variable) if variable.attributes.has(Attributes::NAMEREF) => match &variable.value {
+                    Value::Scalar(target) if !target.is_empty() => target.clone(),
+                    _ => return ControlFlow::Continue(Reference::Variable(id)),
+                },
+                _ => return ControlFlow::Continue(Reference::Variable(id)),
+            };
+            if is_name(&target) {
+                id = self.vars.slot_bytes(&target);
+                continue;
+            }
+            return match self.reference_from_text(&target)? {
+                Some(reference) => ControlFlow::Continue(reference),
+                None => ControlFlow::Continue(Reference::Variable(id)),
+            };
+        }
+        let name = self.vars.name(id);
+        self.error([b"warning: ", &*name, b": circular name reference"].concat());
+        ControlFlow::Continue(Reference::Variable(id))
+    }
+
+    /// Evaluates the subscript of an array's element.
+    pub(crate) fn element(&mut self, id: SlotId, subscript: &Subscript) -> Flow<Reference> {
+        let index = match subscript {
+            Subscript::All => return ControlFlow::Continue(Reference::All(id, false)),
+            Subscript::Star => return ControlFlow::Continue(Reference::All(id, true)),
+            Subscript::Index(index) => index,
+        };
+        if self.is_associative(id) {
+            let key = self.expand_to_string(&index.key)?;
+            return ControlFlow::Continue(Reference::Key(id, key));
+        }
+        let value = self.evaluate(&index.arithmetic)?;
+        self.index(id, value)
+    }
+
+    /// The element of an indexed array at a number, which counts from the end when it is negative.
+    pub(crate) fn index(&mut self, id: SlotId, value: i64) -> Flow<Reference> {
+        if let Ok(index) = u64::try_from(value) {
+            return ControlFlow::Continue(Reference::Index(id, index));
+        }
+        let next = match self.vars.get(id).map(|v| &v.value) {
+            Some(Value::Indexed(array)) => array.next_index(),
+            Some(Value::Scalar(_)) => 1,
+            _ => 0,
+        };
+        match next.checked_sub(value.unsigned_abs()) {
+            Some(index) => ControlFlow::Continue(Reference::Index(id, index)),
+            None => {
+                let name = self.vars.name(id);
+                self.error([&*name, format!("[{value}]: bad array subscript").as_bytes()].concat());
+                self.status = 1;
+                divert(Divert::Discard)
+            }
+        }
+    }
+
+    pub(crate) fn is_associative(&self, id: SlotId) -> bool {
+        matches!(self.vars.get(id).map(|v| &v.value), Some(Value::Associative(_)))
+    }
+
+    /// Reads a reference from text that came up at run time (`${!x}`, namerefs, `read 'a[1]'`): a name, a name with a
+    /// subscript, or a special parameter. `None` where it is none of these.
+    pub(crate) fn reference_from_text(&mut self, text: &[u8]) -> Flow<Option<Reference>> {
+        if is_name(text) {
+            let id = self.vars.slot_bytes(text);
+            return ControlFlow::Continue(Some(Reference::Variable(id)));
+        }
+        let special = match text {
+            b"@" => Some(Reference::Parameters(false)),
+            b"*" => Some(Reference::Parameters(true)),
+            b"#" => Some(Reference::Count),
+            b"?" => Some(Reference::Status),
+            b"-" => Some(Reference::Options),
+            b"$" => Some(Reference::ProcessId),
+            b"!" => Some(Reference::BackgroundId),
+            b"0" => Some(Reference::Zero),
+            _ => std::str::from_utf8(text).ok().and_then(|t| t.parse().ok()).map(Reference::Positional),
+        };
+        if special.is_some() {
+            return ControlFlow::Continue(special);
+        }
+        let Some((name, subscript)) = split_subscript(text) else { return ControlFlow::Continue(None) };
+        let id = self.vars.slot_bytes(name);
+        self.subscript_from_text(id, subscript)
+    }
+
+    /// Evaluates a subscript given as text.
+    pub(crate) fn subscript_from_text(&mut self, id: SlotId, subscript: &[u8]) -> Flow<Option<Reference>> {
+        let id = match self.follow(id)? {
+            Reference::Variable(id) => id,
+            _ => id,
+        };
+        match subscript {
+            b"@" => return ControlFlow::Continue(Some(Reference::All(id, false))),
+            b"*" => return ControlFlow::Continue(Some(Reference::All(id, true))),
+            _ => {}
+        }
+        let options = self.parse_options();
+        let Ok(word) = hookshell_syntax::parse_double_quoted(subscript, &options) else {
+            return ControlFlow::Continue(None);
+        };
+        let text = self.expand_to_string(&word)?;
+        if self.is_associative(id) {
+            let text = match &*text {
+                [b'\'', inner @ .., b'\''] | [b'"', inner @ .., b'"'] => inner.to_vec(),
+                _ => text,
+            };
+            return ControlFlow::Continue(Some(Reference::Key(id, text)));
+        }
+        let value = self.evaluate_text(&text)?;
+        self.index(id, value).map_continue(Some)
+    }
+
+    /// The value that a reference leads to.
+    pub(crate) fn fetch(&mut self, reference: &Reference) -> Fetched {
+        let one = |text: Option<&[u8]>| text.map_or(Fetched::Unset, |text| Fetched::One(text.to_vec()));
+        match reference {
+            Reference::Variable(id) => {
+                let special = self.vars.special(*id);
+                if special.is_computed() && self.vars.get(*id).is_none() {
+                    return self.computed(special);
+                }
+                one(self.vars.get(*id).and_then(|v| v.value.scalar()))
+            }
+            Reference::Index(id, index) => {
+                if let Some(items) = self.computed_array(*id) {
+                    return one(usize::try_from(*index).ok().and_then(|i| items.get(i)).map(Vec::as_slice));
+                }
+                match self.vars.get(*id).map(|v| &v.value) {
+                    Some(Value::Indexed(array)) => one(array.get(*index)),
+                    Some(Value::Scalar(text)) if *index == 0 => one(Some(text)),
+                    _ => Fetched::Unset,
+                }
+            }
+            Reference::Key(id, key) => match self.vars.get(*id).map(|v| &v.value) {
+                Some(Value::Associative(array)) => one(array.get(key)),
+                _ => Fetched::Unset,
+            },
+            Reference::All(id, star) => {
+                let items = match self.computed_array(*id) {
+                    Some(items) => items,
+                    None => match self.vars.get(*id).map(|v| &v.value) {
+                        Some(Value::Indexed(array)) => array.iter().map(|(_, text)| text.to_vec()).collect(),
+                        Some(Value::Associative(array)) => array.iter().map(|(_, text)| text.to_vec()).collect(),
+                        Some(Value::Scalar(text)) => vec![text.clone()],
+                        Some(Value::Unset) | None => Vec::new(),
+                    },
+                };
+                Fetched::Many { items, star: *star }
+            }
+            Reference::Positional(n) => one(self.positional.get(*n as usize)),
+            Reference::Parameters(star) => {
+                Fetched::Many { items: self.positional.iter().map(<[u8]>::to_vec).collect(), star: *star }
+            }
+            Reference::Count => Fetched::One(self.positional.len().to_string().into_bytes()),
+            Reference::Status => Fetched::One(self.status.to_string().into_bytes()),
+            Reference::Options => Fetched::One(self.option_letters()),
+            Reference::ProcessId => Fetched::One(self.host.process_id.to_string().into_bytes()),
+            Reference::BackgroundId => {
+                self.background_id.map_or(Fetched::Unset, |id| Fetched::One(id.to_string().into_bytes()))
+            }
+            Reference::Zero => Fetched::One(self.name.to_vec()),
+        }
+    }
+
+    /// `$-`
+    pub(crate) fn option_letters(&self) -> Vec<u8> {
+        let mut letters = Vec::new();
+        self.options.letters(&mut letters);
+        if self.dialect == Dialect::Bash && self.host.is_command_string {
+            letters.push(b'c');
+        }
+        letters
+    }
+
+    /// The elements of an array that the shell computes.
+    fn computed_array(&mut self, id: SlotId) -> Option<Vec<Vec<u8>>> {
+        let special = self.vars.special(id);
+        if !special.is_computed() || self.vars.get(id).is_some() {
+            return None;
+        }
+        match special {
+            Special::Funcname
+            | Special::BashSource
+            | Special::BashLineno
+            | Special::Pipestatus
+            | Special::Dirstack
+            | Special::Groups => Some(self.computed_items(special)),
+            other => match self.computed(other) {
+                Fetched::One(text) => Some(vec![text]),
+                _ => Some(Vec::new()),
+            },
+        }
+    }
+
+    /// `-v name`: is the variable, element or positional parameter set?
+    pub(crate) fn is_set_text(&mut self, text: &[u8]) -> Flow<bool> {
+        let Some(reference) = self.reference_from_text(text)? else { return ControlFlow::Continue(false) };
+        let reference = match reference {
+            Reference::Variable(id) => self.follow(id)?,
+            other => other,
+        };
+        ControlFlow::Continue(match self.fetch(&reference) {
+            Fetched::Unset => false,
+            Fetched::One(_) => true,
+            Fetched::Many { items, .. } => !items.is_empty(),
+        })
+    }
+
+    /// Appends a subscript in brackets, evaluated, as the operand of a declaration utility.
+    pub(crate) fn append_subscript_text(&mut self, subscript: &Subscript, out: &mut Vec<u8>) -> Flow {
+        out.push(b'[');
+        match subscript {
+            Subscript::All => out.push(b'@'),
+            Subscript::Star => out.push(b'*'),
+            Subscript::Index(index) => self.expand_string(&index.key, out)?,
+        }
+        out.push(b']');
+        crate::flow::NEXT
+    }
+}
+
+/// Splits `name[subscript]`.
+pub(crate) fn split_subscript(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let open = memchr::memchr(b'[', text)?;
+    let (name, rest) = text.split_at(open);
+    match rest {
+        [b'[', subscript @ .., b']'] if is_name(name) && !subscript.is_empty() => Some((name, subscript)),
+        _ => None,
+    }
+}

@@ -1,0 +1,328 @@
+//! Running whole programs, unit by unit.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hookshell_process::is_interrupted;
+use hookshell_syntax::{Aliases, Dialect, ParseOptions, Parser, Program, SyntaxError, SyntaxErrorCause};
+
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::options::Opt;
+use crate::shell::{Exit, ExitCause, Shell};
+use crate::stream::Stream;
+
+/// The aliases as the parser asks for them.
+struct AliasTable(Arc<std::collections::BTreeMap<Vec<u8>, Vec<u8>>>);
+
+impl Aliases for AliasTable {
+    fn alias(&self, name: &[u8]) -> Option<Vec<u8>> {
+        self.0.get(name).cloned()
+    }
+}
+
+/// What goes on after a unit.
+enum Next {
+    Unit,
+    End,
+}
+
+impl Shell {
+    /// The options in force for the parser.
+    pub(crate) fn parse_options(&self) -> ParseOptions {
+        ParseOptions {
+            dialect: self.dialect,
+            extglob: self.opt(Opt::Extglob),
+            brace_expansion: self.opt(Opt::Braceexpand) && self.dialect == Dialect::Bash,
+            max_depth: self.host.limits.parse_depth,
+            ..ParseOptions::default()
+        }
+    }
+
+    fn alias_table(&self) -> Option<AliasTable> {
+        if self.aliases.is_empty() || !self.opt(Opt::ExpandAliases) {
+            return None;
+        }
+        Some(AliasTable(self.aliases.clone()))
+    }
+
+    /// Runs a program to its end, the EXIT trap included.
+    pub fn run_program(&mut self, program: &Program) -> Exit {
+        self.host.run.register(self.own_id);
+        let flow = self.run_program_units(program);
+        self.finish(flow)
+    }
+
+    fn run_program_units(&mut self, program: &Program) -> Flow {
+        let epoch = self.parse_epoch;
+        for unit in &program.units {
+            // Options or aliases that steer the parser have changed: the rest is read again under them.
+            if self.parse_epoch != epoch || !self.aliases.is_empty() {
+                let (offset, line) = (unit.span.start as usize, unit.span.line);
+                return self.run_source_from(&program.source, offset, line);
+            }
+            if self.opt(Opt::Verbose) {
+                let text = program.source.get(unit.span.start as usize..unit.span.end as usize).unwrap_or_default();
+                self.write_error(text);
+            }
+            if let Next::End = self.run_unit(&unit.list)? {
+                return NEXT;
+            }
+        }
+        if let Some(error) = &program.error {
+            if self.parse_epoch != epoch || !self.aliases.is_empty() {
+                let (offset, line) = program.units.last().map_or((0, 1), |unit| {
+                    let end = unit.span.end as usize;
+                    let text = program.source.get(unit.span.start as usize..end).unwrap_or_default();
+                    let lines = memchr::memchr_iter(b'\n', text).count();
+                    (end, unit.span.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX)))
+                });
+                return self.run_source_from(&program.source, offset, line);
+            }
+            return self.report_syntax_error(error, &program.source);
+        }
+        NEXT
+    }
+
+    /// Parses and runs a source unit by unit from a place in it on.
+    fn run_source_from(&mut self, source: &[u8], offset: usize, line: u32) -> Flow {
+        let mut parser = Parser::at(source, offset, line);
+        loop {
+            let options = self.parse_options();
+            let aliases = self.alias_table();
+            let start = parser.offset();
+            match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
+                Ok(Some(unit)) => {
+                    if self.opt(Opt::Verbose) {
+                        let text = source.get(start..parser.offset()).unwrap_or_default().to_vec();
+                        self.write_error(&text);
+                    }
+                    if let Next::End = self.run_unit(&unit.list)? {
+                        return NEXT;
+                    }
+                }
+                Ok(None) => return NEXT,
+                Err(error) => return self.report_syntax_error(&error, source),
+            }
+        }
+    }
+
+    /// Runs one unit; an expansion error drops only the rest of it.
+    fn run_unit(&mut self, list: &hookshell_syntax::ast::List) -> Flow<Next> {
+        if self.opt(Opt::Noexec) {
+            return ControlFlow::Continue(Next::Unit);
+        }
+        match self.run_list(list) {
+            ControlFlow::Continue(()) => {}
+            ControlFlow::Break(Divert::Discard) => {
+                self.unwound();
+                if self.opt(Opt::Errexit) || self.subshell_depth > 0 {
+                    return divert(Divert::Exit);
+                }
+            }
+            ControlFlow::Break(other) => return ControlFlow::Break(other),
+        }
+        if self.opt(Opt::Onecmd) {
+            return ControlFlow::Continue(Next::End);
+        }
+        ControlFlow::Continue(Next::Unit)
+    }
+
+    /// A divert has left nested constructs.
+    fn unwound(&mut self) {
+        self.errexit_ignored = 0;
+    }
+
+    /// Runs text in the current environment: `eval`, traps.
+    pub(crate) fn run_text(&mut self, text: &[u8]) -> Flow {
+        if self.depth >= self.host.limits.call_depth {
+            return self.too_deep();
+        }
+        self.depth += 1;
+        let line = self.line;
+        let errexit_ignored = self.errexit_ignored;
+        let subshell = self.subshell_depth;
+        self.status = if text.is_empty() { 0 } else { self.status };
+        let flow = self.run_text_units(text, line);
+        debug_assert_eq!(subshell, self.subshell_depth);
+        self.errexit_ignored = errexit_ignored;
+        self.depth -= 1;
+        flow
+    }
+
+    fn run_text_units(&mut self, text: &[u8], line: u32) -> Flow {
+        let mut parser = Parser::at(text, 0, line);
+        loop {
+            let options = self.parse_options();
+            let aliases = self.alias_table();
+            match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
+                Ok(Some(unit)) => {
+                    if !self.opt(Opt::Noexec) {
+                        self.run_list(&unit.list)?;
+                    }
+                }
+                Ok(None) => return NEXT,
+                Err(error) => {
+                    self.write_syntax_error(&error, text);
+                    self.status = 2;
+                    if self.opt(Opt::Posix) {
+                        return divert(Divert::Exit);
+                    }
+                    // bash 5.2: `eval` of a syntax error fails with 2 and the script goes on.
+                    return NEXT;
+                }
+            }
+        }
+    }
+
+    /// Runs a file in the current environment (`.`).
+    pub(crate) fn run_sourced(&mut self, source: &[u8]) -> Flow {
+        if self.depth >= self.host.limits.call_depth {
+            return self.too_deep();
+        }
+        self.depth += 1;
+        let line = self.line;
+        let flow = self.run_sourced_units(source);
+        self.line = line;
+        self.depth -= 1;
+        flow
+    }
+
+    fn run_sourced_units(&mut self, source: &[u8]) -> Flow {
+        let mut parser = Parser::new(source);
+        loop {
+            let options = self.parse_options();
+            let aliases = self.alias_table();
+            match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
+                Ok(Some(unit)) => {
+                    if !self.opt(Opt::Noexec) {
+                        self.run_list(&unit.list)?;
+                    }
+                }
+                Ok(None) => return NEXT,
+                Err(error) => {
+                    self.write_syntax_error(&error, source);
+                    self.status = 2;
+                    return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { NEXT };
+                }
+            }
+        }
+    }
+
+    /// Runs a script from a stream, unit by unit: no byte behind a unit is read before the unit has run, so that its
+    /// commands find the rest of the stream.
+    pub fn run_stream(&mut self, stream: &Arc<Stream>) -> Exit {
+        self.host.run.register(self.own_id);
+        let flow = self.run_stream_units(stream);
+        self.finish(flow)
+    }
+
+    fn run_stream_units(&mut self, stream: &Arc<Stream>) -> Flow {
+        let mut text: Vec<u8> = Vec::new();
+        let mut line = 1;
+        let mut at_end = false;
+        loop {
+            if !at_end {
+                let before = text.len();
+                match stream.read_until(b'\n', &mut text, 1 << 30, &self.interrupt) {
+                    Ok(found) => at_end = !found,
+                    Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
+                    Err(_) => at_end = true,
+                }
+                if self.opt(Opt::Verbose) {
+                    let read = text[before..].to_vec();
+                    self.write_error(&read);
+                }
+            }
+            if text.is_empty() && at_end {
+                return NEXT;
+            }
+            let options = self.parse_options();
+            let aliases = self.alias_table();
+            let mut parser = Parser::at(&text, 0, line);
+            match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
+                // The unit may go on in the next line.
+                Err(error) if !at_end && error.cause.is_incomplete() => continue,
+                Err(error) => {
+                    let source = std::mem::take(&mut text);
+                    return self.report_syntax_error(&error, &source);
+                }
+                Ok(None) if at_end => return NEXT,
+                Ok(None) => {
+                    line = parser.line();
+                    text.clear();
+                }
+                Ok(Some(unit)) => {
+                    let (offset, next_line) = (parser.offset(), parser.line());
+                    // A unit that ends where the text does is whole: its newline has been read.
+                    text.drain(..offset.min(text.len()));
+                    line = next_line;
+                    if let Next::End = self.run_unit(&unit.list)? {
+                        return NEXT;
+                    }
+                }
+            }
+        }
+    }
+
+    fn report_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) -> Flow {
+        self.write_syntax_error(error, source);
+        self.status = 2;
+        self.syntax_error = Some(Box::new(error.clone()));
+        divert(Divert::Exit)
+    }
+
+    /// Writes a syntax error in bash's shape: the message, then the line that it is in.
+    pub(crate) fn write_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) {
+        let mut prefix = self.source.to_vec();
+        if self.host.is_command_string && self.frames.is_empty() {
+            prefix.extend_from_slice(b": -c");
+        }
+        prefix.extend_from_slice(format!(": line {}: ", error.position.line).as_bytes());
+        let mut text = prefix.clone();
+        text.extend_from_slice(error.cause.to_string().as_bytes());
+        text.push(b'\n');
+        if matches!(error.cause, SyntaxErrorCause::Unexpected { .. }) {
+            let start = (error.span.start as usize).min(source.len());
+            let begin = memchr::memrchr(b'\n', &source[..start]).map_or(0, |at| at + 1);
+            let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |at| start + at);
+            text.extend_from_slice(&prefix);
+            text.push(b'`');
+            text.extend_from_slice(&source[begin..end.max(begin)]);
+            text.extend_from_slice(b"'\n");
+        }
+        self.write_error(&text);
+    }
+
+    /// Ends the environment of a whole run.
+    fn finish(&mut self, flow: Flow) -> Exit {
+        self.unwound();
+        let mut flow = flow;
+        if !matches!(flow, ControlFlow::Break(Divert::Stop | Divert::Die)) {
+            let exit = self.run_exit_trap();
+            if exit.is_break() {
+                flow = exit;
+            }
+        }
+        let cause = match flow {
+            ControlFlow::Break(Divert::Stop) => match self.limit.take() {
+                Some(what) => ExitCause::LimitExceeded(what),
+                None => {
+                    self.status = 143;
+                    self.run_stop_traps();
+                    ExitCause::Cancelled
+                }
+            },
+            ControlFlow::Break(Divert::Die) => {
+                self.status = 128u8.saturating_add(u8::try_from(self.died_of).unwrap_or(0));
+                ExitCause::Signal(self.died_of)
+            }
+            _ => match self.syntax_error.take() {
+                Some(error) => ExitCause::SyntaxError(error),
+                None if self.host.run.is_status_lost() => ExitCause::StatusLost,
+                None => ExitCause::Normal,
+            },
+        };
+        self.host.run.unregister(self.own_id);
+        Exit { status: self.status, cause }
+    }
+}

@@ -1,0 +1,649 @@
+//! The interpreter's state, and what a host does with it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use bstr::BString;
+use hashbrown::HashMap;
+use hookshell_process::{Interrupt, text};
+use hookshell_syntax::ast::CompoundCommand;
+use hookshell_syntax::{Dialect, SyntaxError};
+
+use crate::args::Args;
+use crate::cancel::CancelToken;
+use crate::fds::FdTable;
+use crate::flow::{Divert, Flow, divert};
+use crate::ifs::Ifs;
+use crate::jobs::{Jobs, RunState};
+use crate::limits::Limits;
+use crate::options::{self, Opt, Options};
+use crate::pool::Pool;
+use crate::seam::{Environment, Executor};
+use crate::traps::Traps;
+use crate::utility::UtilitySet;
+use crate::vars::{Attributes, Value, Variable, Variables};
+
+/// What `$$` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Identity {
+    /// The process's own id (`hookshell sh`).
+    Process,
+    /// A number above 2^22 that the host gives out once: no two runs share `/tmp/x.$$`.
+    Virtual(u32),
+}
+
+/// The lowest virtual process id: above what Linux gives out (2^22).
+pub const FIRST_VIRTUAL_ID: u32 = (1 << 22) + 1;
+
+/// What a host gives an interpreter.
+#[derive(Clone)]
+pub struct ShellConfig {
+    /// Starts programs.
+    pub executor: Arc<dyn Executor>,
+    /// Utilities that run in process.
+    pub utilities: Arc<dyn UtilitySet>,
+    /// The threads of pipeline stages and background lists.
+    pub pool: Pool,
+    /// By which the host stops the run.
+    pub cancel: CancelToken,
+    /// The environment.
+    pub env: Environment,
+    /// The working directory: absolute.
+    pub cwd: PathBuf,
+    /// Standard input, output and error, and whatever else is open.
+    pub fds: FdTable,
+    /// `$0`
+    pub name: BString,
+    /// `$1` and so on.
+    pub args: Vec<BString>,
+    /// Which language is read.
+    pub dialect: Dialect,
+    /// What the script may use up.
+    pub limits: Limits,
+    /// What `$$` is.
+    pub identity: Identity,
+    /// The script is a command string (`-c`), and `$-` says so.
+    pub is_command_string: bool,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exit {
+    /// The exit status, 128 + n where a signal ended it.
+    pub status: u8,
+    /// Why it ended.
+    pub cause: ExitCause,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExitCause {
+    /// The script came to its end, or exited.
+    Normal,
+    /// A syntax error was reached (status 2).
+    SyntaxError(Box<SyntaxError>),
+    /// A signal that the script sent to itself, or SIGPIPE.
+    Signal(i32),
+    /// The host stopped it.
+    Cancelled,
+    /// The exit status of a child was lost: the host reaps the children of its process or ignores SIGCHLD.
+    StatusLost,
+    /// A limit was reached; which one, in words.
+    LimitExceeded(String),
+}
+
+/// What all execution environments of a run share.
+pub(crate) struct Host {
+    pub(crate) executor: Arc<dyn Executor>,
+    pub(crate) utilities: Arc<dyn UtilitySet>,
+    pub(crate) pool: Pool,
+    pub(crate) cancel: CancelToken,
+    pub(crate) limits: Limits,
+    pub(crate) run: RunState,
+    /// `$$`
+    pub(crate) process_id: u32,
+    /// `$$` is the real process.
+    pub(crate) is_process: bool,
+    pub(crate) is_command_string: bool,
+    pub(crate) started: Instant,
+}
+
+/// A function.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) body: Arc<CompoundCommand>,
+    /// The file it was defined in.
+    pub(crate) source: Arc<[u8]>,
+    pub(crate) line: u32,
+    pub(crate) definition: Arc<hookshell_syntax::ast::FunctionDefinition>,
+    pub(crate) readonly: bool,
+    pub(crate) exported: bool,
+    pub(crate) traced: bool,
+}
+
+/// A function call or a sourced file.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    /// FUNCNAME: the function, or `source`.
+    pub(crate) function: Arc<[u8]>,
+    /// BASH_SOURCE: where the function was defined.
+    pub(crate) source: Arc<[u8]>,
+    /// BASH_LINENO: the line of the call.
+    pub(crate) call_line: u32,
+    pub(crate) is_function: bool,
+}
+
+/// `$1` and so on: a part of a list that is shared until it changes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Positional {
+    pub(crate) args: Arc<Args>,
+    /// How many of `args` are shifted out.
+    pub(crate) start: usize,
+}
+
+impl Positional {
+    pub(crate) fn len(&self) -> usize {
+        self.args.len().saturating_sub(self.start)
+    }
+
+    /// The n-th, counted from 1.
+    pub(crate) fn get(&self, n: usize) -> Option<&[u8]> {
+        if n == 0 { None } else { self.args.get(self.start + n - 1) }
+    }
+
+    pub(crate) fn iter(&self) -> crate::args::Iter<'_> {
+        self.args.iter_from(self.start)
+    }
+}
+
+/// An interpreter: one execution environment in the sense of XCU 2.13.
+///
+/// It is `Send` and is run on a thread of a [`Pool`], whose stacks the depth limits are made for.
+pub struct Shell {
+    pub(crate) host: Arc<Host>,
+    pub(crate) vars: Variables,
+    pub(crate) functions: Arc<HashMap<Box<[u8]>, Arc<Function>>>,
+    pub(crate) aliases: Arc<std::collections::BTreeMap<Vec<u8>, Vec<u8>>>,
+    pub(crate) positional: Positional,
+    /// `$0`
+    pub(crate) name: Arc<[u8]>,
+    pub(crate) options: Options,
+    pub(crate) dialect: Dialect,
+    pub(crate) fds: FdTable,
+    pub(crate) cwd: Arc<Path>,
+    pub(crate) dir_stack: Vec<Vec<u8>>,
+    pub(crate) umask: Option<u32>,
+    pub(crate) ifs: Ifs,
+    /// `$?`
+    pub(crate) status: u8,
+    pub(crate) pipe_status: smallvec::SmallVec<[u8; 4]>,
+    /// `$!`
+    pub(crate) background_id: Option<u32>,
+    /// `$_`
+    pub(crate) last_argument: Vec<u8>,
+    pub(crate) jobs: Jobs,
+    pub(crate) traps: Traps,
+    /// The interrupt of blocking calls: the soft one, or the hard one while traps run after a cancel.
+    pub(crate) interrupt: Interrupt,
+    /// The line of the command that runs.
+    pub(crate) line: u32,
+    /// The file that is read: `$0` in error messages is this one's name.
+    pub(crate) source: Arc<[u8]>,
+    pub(crate) frames: Vec<Frame>,
+    /// Functions that are active: the scope of locals.
+    pub(crate) function_depth: u32,
+    /// Nested calls of every kind, against [`Limits::call_depth`].
+    pub(crate) depth: u32,
+    pub(crate) loop_depth: u32,
+    /// Over 0 where a failing command does not end the shell (conditions, `!`, all but the last of `&&` and `||`).
+    pub(crate) errexit_ignored: u32,
+    /// This is a subshell: how deep (BASH_SUBSHELL).
+    pub(crate) subshell_depth: u32,
+    /// BASHPID
+    pub(crate) own_id: u32,
+    pub(crate) getopts: crate::builtins::GetoptsState,
+    /// The signal that ended this environment (with [`Divert::Die`]).
+    pub(crate) died_of: i32,
+    /// The limit that was reached (with [`Divert::Stop`]).
+    pub(crate) limit: Option<String>,
+    pub(crate) syntax_error: Option<Box<SyntaxError>>,
+    pub(crate) random: u32,
+    pub(crate) seconds_base: (Instant, i64),
+    /// Status of the last command substitution of the command being expanded; for commands without a name.
+    pub(crate) substitution_status: Option<u8>,
+    /// Options that steer the parser have changed since the program was parsed.
+    pub(crate) parse_epoch: u32,
+    /// Buffers that are used again.
+    pub(crate) spare_args: Vec<Args>,
+    pub(crate) spare_bytes: Vec<Vec<u8>>,
+    /// Temporary files and descriptors of process substitutions of the command being run.
+    pub(crate) substitutions: Vec<crate::expand::ProcessSubstitutionEnd>,
+    pub(crate) printing_trace: bool,
+}
+
+impl Shell {
+    /// An interpreter in its initial state.
+    pub fn new(config: ShellConfig) -> Self {
+        let (process_id, is_process) = match config.identity {
+            Identity::Process => (hookshell_process::system::process_id(), true),
+            Identity::Virtual(id) => (id, false),
+        };
+        let interrupt = config.cancel.interrupt().clone();
+        let name: Arc<[u8]> = config.name.as_slice().into();
+        let host = Arc::new(Host {
+            executor: config.executor,
+            utilities: config.utilities,
+            pool: config.pool,
+            cancel: config.cancel,
+            limits: config.limits,
+            run: RunState::new(process_id),
+            process_id,
+            is_process,
+            is_command_string: config.is_command_string,
+            started: Instant::now(),
+        });
+        let mut shell = Self {
+            vars: Variables::default(),
+            functions: Arc::default(),
+            aliases: Arc::default(),
+            positional: Positional { args: Arc::new(config.args.iter().collect()), start: 0 },
+            source: name.clone(),
+            name,
+            options: Options::default(),
+            dialect: config.dialect,
+            fds: config.fds,
+            cwd: config.cwd.as_path().into(),
+            dir_stack: Vec::new(),
+            umask: None,
+            ifs: Ifs::default(),
+            status: 0,
+            pipe_status: smallvec::smallvec![0],
+            background_id: None,
+            last_argument: Vec::new(),
+            jobs: Jobs::default(),
+            traps: Traps::default(),
+            interrupt,
+            line: 1,
+            frames: Vec::new(),
+            function_depth: 0,
+            depth: 0,
+            loop_depth: 0,
+            errexit_ignored: 0,
+            subshell_depth: 0,
+            own_id: process_id,
+            getopts: crate::builtins::GetoptsState::default(),
+            died_of: 0,
+            limit: None,
+            syntax_error: None,
+            random: process_id ^ host.started.elapsed().subsec_nanos() ^ seed(),
+            seconds_base: (host.started, 0),
+            substitution_status: None,
+            parse_epoch: 0,
+            spare_args: Vec::new(),
+            spare_bytes: Vec::new(),
+            substitutions: Vec::new(),
+            printing_trace: false,
+            host,
+        };
+        shell.import_environment(&config.env);
+        if config.dialect == Dialect::Posix {
+            shell.set_opt(Opt::Posix, true);
+        }
+        shell
+    }
+
+    /// Sets the variables that the environment brings and those that the shell itself sets (XCU 2.5.3).
+    fn import_environment(&mut self, env: &Environment) {
+        for (name, value) in env.iter() {
+            let name = text::from_os(name);
+            if !hookshell_syntax::is_name(&name) {
+                continue;
+            }
+            let value = text::from_os(value).into_owned();
+            let id = self.vars.slot_bytes(&name);
+            let variable = self.vars.change(id);
+            *variable = Some(Variable {
+                value: Value::Scalar(value),
+                attributes: Attributes::default().with(Attributes::EXPORT, true),
+            });
+        }
+        // IFS is never taken from the environment (XCU 2.5.3).
+        self.set_initial(b"IFS", b" \t\n", false);
+        self.set_initial(b"OPTIND", b"1", false);
+        self.set_initial(b"PS4", b"+ ", false);
+        let parent = if self.host.is_process {
+            hookshell_process::system::parent_id()
+        } else {
+            hookshell_process::system::process_id()
+        };
+        self.set_initial(b"PPID", parent.to_string().as_bytes(), true);
+        self.import_pwd();
+        if self.dialect == Dialect::Bash {
+            let ids = hookshell_process::system::ids();
+            self.set_initial(b"UID", ids.uid.to_string().as_bytes(), true);
+            self.set_initial(b"EUID", ids.euid.to_string().as_bytes(), true);
+            self.set_initial(b"BASH_VERSION", b"5.2.37(1)-release", false);
+            self.set_initial(b"HOSTTYPE", std::env::consts::ARCH.as_bytes(), false);
+            self.set_initial(b"OSTYPE", os_type().as_bytes(), false);
+            self.set_initial(b"MACHTYPE", machine_type().as_bytes(), false);
+            self.set_initial(b"BASH", b"/bin/bash", false);
+            let hostname = hookshell_process::system::hostname();
+            self.set_initial(b"HOSTNAME", &text::from_os(&hostname), false);
+            self.set_initial_array(b"BASH_VERSINFO", &["5", "2", "37", "1", "release", machine_type()]);
+            let level = self
+                .vars
+                .scalar_bytes(b"SHLVL")
+                .and_then(|v| std::str::from_utf8(v).ok())
+                .and_then(|v| v.trim().parse::<i64>().ok())
+                .unwrap_or(0)
+                .saturating_add(1);
+            self.set_initial(b"SHLVL", level.to_string().as_bytes(), false);
+            let id = self.vars.slot_bytes(b"SHLVL");
+            if let Some(variable) = self.vars.change(id) {
+                variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
+            }
+            if self.vars.scalar_bytes(b"PATH").is_none() {
+                self.set_initial(b"PATH", DEFAULT_PATH, false);
+            }
+            self.vars.environment_changed();
+        }
+    }
+
+    /// PWD is kept when it names the working directory, and set otherwise.
+    fn import_pwd(&mut self) {
+        let cwd = text::from_os(self.cwd.as_os_str()).into_owned();
+        let kept = self.vars.scalar_bytes(b"PWD").is_some_and(|pwd| {
+            pwd.starts_with(b"/")
+                && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..")
+                && (pwd == cwd || same_directory(&text::to_path(pwd), &self.cwd))
+        });
+        if kept {
+            if let Some(pwd) = self.vars.scalar_bytes(b"PWD") {
+                self.cwd = text::to_path(pwd).into();
+            }
+        } else {
+            self.set_initial(b"PWD", &shell_path(&cwd), false);
+        }
+        let id = self.vars.slot_bytes(b"PWD");
+        if let Some(variable) = self.vars.change(id) {
+            variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
+        }
+        self.vars.environment_changed();
+    }
+
+    fn set_initial(&mut self, name: &[u8], value: &[u8], readonly: bool) {
+        let id = self.vars.slot_bytes(name);
+        let variable = self.vars.change(id);
+        let exported = variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT)) && name != b"IFS";
+        let mut attributes = Attributes::default().with(Attributes::EXPORT, exported && !readonly);
+        if readonly && matches!(name, b"PPID" | b"UID" | b"EUID") {
+            attributes = attributes.with(Attributes::INTEGER.union(Attributes::READONLY), true);
+        }
+        *variable = Some(Variable { value: Value::Scalar(value.to_vec()), attributes });
+    }
+
+    fn set_initial_array(&mut self, name: &[u8], values: &[&str]) {
+        let id = self.vars.slot_bytes(name);
+        let array = values.iter().map(|v| v.as_bytes().to_vec()).collect();
+        *self.vars.change(id) = Some(Variable {
+            value: Value::Indexed(Box::new(array)),
+            attributes: Attributes::default().with(Attributes::READONLY, true),
+        });
+    }
+
+    /// Sets an option by the name that `set -o` or `shopt` has for it; `false` where there is none.
+    pub fn set_option(&mut self, name: &str, on: bool) -> bool {
+        let found = options::by_name(name.as_bytes()).or_else(|| options::shopt_by_name(name.as_bytes()));
+        if let Some(opt) = found {
+            self.set_opt(opt, on);
+        }
+        found.is_some()
+    }
+
+    /// Sets an option by the letter that `set` has for it; `false` where there is none.
+    pub fn set_option_letter(&mut self, letter: u8, on: bool) -> bool {
+        let found = options::by_letter(letter);
+        if let Some(opt) = found {
+            self.set_opt(opt, on);
+        }
+        found.is_some()
+    }
+
+    pub(crate) fn set_opt(&mut self, opt: Opt, on: bool) {
+        self.options.set(opt, on);
+        match opt {
+            Opt::Posix => {
+                if on {
+                    self.options.set(Opt::ExpandAliases, true);
+                }
+                self.parse_epoch += 1;
+            }
+            Opt::Extglob | Opt::ExpandAliases | Opt::Braceexpand => self.parse_epoch += 1,
+            _ => {}
+        }
+    }
+
+    #[inline]
+    pub(crate) fn opt(&self, opt: Opt) -> bool {
+        self.options.has(opt)
+    }
+
+    /// How long the run's background lists are still waited for is the host's business: this waits until none is left
+    /// (threads of compound lists; programs live on by themselves) or `give_up` says so.
+    pub fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
+        self.host.run.wait_for_threads(give_up);
+    }
+
+    /// Threads of background lists and pipeline stages that still run.
+    pub fn live_threads(&self) -> usize {
+        self.host.run.live_threads()
+    }
+
+    /// A copy for a stage or list that runs on another thread: a subshell environment.
+    pub(crate) fn fork(&mut self) -> Self {
+        let mut shell = Self {
+            host: self.host.clone(),
+            vars: self.vars.clone(),
+            functions: self.functions.clone(),
+            aliases: self.aliases.clone(),
+            positional: self.positional.clone(),
+            name: self.name.clone(),
+            options: self.options,
+            dialect: self.dialect,
+            fds: self.fds.clone(),
+            cwd: self.cwd.clone(),
+            dir_stack: self.dir_stack.clone(),
+            umask: self.umask,
+            ifs: self.ifs.clone(),
+            status: self.status,
+            pipe_status: self.pipe_status.clone(),
+            background_id: self.background_id,
+            last_argument: self.last_argument.clone(),
+            jobs: self.jobs.for_subshell(),
+            traps: self.traps.clone(),
+            interrupt: self.interrupt.clone(),
+            line: self.line,
+            source: self.source.clone(),
+            frames: self.frames.clone(),
+            function_depth: self.function_depth,
+            depth: 0,
+            loop_depth: self.loop_depth,
+            errexit_ignored: self.errexit_ignored,
+            subshell_depth: self.subshell_depth + 1,
+            own_id: self.host.run.next_id(),
+            getopts: self.getopts.clone(),
+            died_of: 0,
+            limit: None,
+            syntax_error: None,
+            random: self.random.wrapping_mul(0x9e37_79b9).wrapping_add(self.host.run.next_id()),
+            seconds_base: self.seconds_base,
+            substitution_status: None,
+            parse_epoch: self.parse_epoch,
+            spare_args: Vec::new(),
+            spare_bytes: Vec::new(),
+            substitutions: Vec::new(),
+            printing_trace: false,
+        };
+        shell.traps.enter_subshell();
+        shell.traps.drop_untraced(self.opt(Opt::Functrace), self.opt(Opt::Errtrace));
+        shell
+    }
+
+    /// An interpreter for a script file that is started as a command: exported variables only.
+    pub(crate) fn fresh(&mut self, env: &Environment, name: &[u8], args: Vec<BString>, fds: FdTable) -> Self {
+        let mut shell = Self::new(ShellConfig {
+            executor: self.host.executor.clone(),
+            utilities: self.host.utilities.clone(),
+            pool: self.host.pool.clone(),
+            cancel: self.host.cancel.clone(),
+            env: env.clone(),
+            cwd: self.cwd.to_path_buf(),
+            fds,
+            name: name.into(),
+            args,
+            dialect: self.dialect,
+            limits: self.host.limits,
+            identity: Identity::Virtual(self.host.run.next_id()),
+            is_command_string: false,
+        });
+        shell.umask = self.umask;
+        shell.depth = self.depth;
+        shell.traps = self.traps.ignored_only();
+        shell.interrupt = self.interrupt.clone();
+        shell
+    }
+
+    // Buffers -------------------------------------------------------------------------------------------------------
+
+    #[inline]
+    pub(crate) fn take_args(&mut self) -> Args {
+        self.spare_args.pop().unwrap_or_default()
+    }
+
+    #[inline]
+    pub(crate) fn give_args(&mut self, mut args: Args) {
+        /// Buffers beyond this are given back to the allocator.
+        const KEEP: usize = 64 * 1024;
+        if args.byte_len() <= KEEP && self.spare_args.len() < 16 {
+            args.clear();
+            self.spare_args.push(args);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn take_bytes(&mut self) -> Vec<u8> {
+        self.spare_bytes.pop().unwrap_or_default()
+    }
+
+    #[inline]
+    pub(crate) fn give_bytes(&mut self, mut bytes: Vec<u8>) {
+        if bytes.capacity() <= 64 * 1024 && self.spare_bytes.len() < 16 {
+            bytes.clear();
+            self.spare_bytes.push(bytes);
+        }
+    }
+
+    // Messages ------------------------------------------------------------------------------------------------------
+
+    /// Writes an error message in bash's shape: `name: line N: message`.
+    pub(crate) fn error(&mut self, message: impl AsRef<[u8]>) {
+        let mut text = Vec::new();
+        text.extend_from_slice(&self.source);
+        text.extend_from_slice(format!(": line {}: ", self.line).as_bytes());
+        text.extend_from_slice(message.as_ref());
+        text.push(b'\n');
+        self.write_error(&text);
+    }
+
+    /// Writes to standard error; where that is closed or broken there is nobody to tell.
+    pub(crate) fn write_error(&mut self, text: &[u8]) {
+        if let Some(stream) = self.fds.get(2) {
+            let stream = stream.clone();
+            let _ = stream.write_all(text, &self.interrupt);
+        }
+    }
+
+    /// Ends the run because a limit was reached.
+    pub(crate) fn exceed<T>(&mut self, what: String) -> Flow<T> {
+        self.error(&what);
+        self.limit = Some(what);
+        self.status = 2;
+        divert(Divert::Stop)
+    }
+
+    /// Has somebody told the run to stop?
+    #[inline]
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.host.cancel.is_cancelled() && self.interrupt.is_raised()
+    }
+}
+
+impl std::fmt::Debug for Shell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shell")
+            .field("name", &bstr::BStr::new(&*self.name))
+            .field("line", &self.line)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where programs are looked for when PATH is unset (bash's own default).
+pub(crate) const DEFAULT_PATH: &[u8] = b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// Two paths lead to the same directory.
+pub(crate) fn same_directory(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        match (std::fs::metadata(a), std::fs::metadata(b)) {
+            (Ok(a), Ok(b)) => a.dev() == b.dev() && a.ino() == b.ino(),
+            _ => false,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
+            (Ok(a), Ok(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// A path as scripts see it: with forward slashes.
+pub(crate) fn shell_path(path: &[u8]) -> Vec<u8> {
+    if cfg!(windows) {
+        let path = path.strip_prefix(br"\\?\").unwrap_or(path);
+        path.iter().map(|&b| if b == b'\\' { b'/' } else { b }).collect()
+    } else {
+        path.to_vec()
+    }
+}
+
+fn os_type() -> &'static str {
+    match std::env::consts::OS {
+        "linux" => "linux-gnu",
+        "macos" => "darwin",
+        // What Git for Windows' bash says: scripts test for it.
+        "windows" => "msys",
+        other => other,
+    }
+}
+
+fn machine_type() -> &'static str {
+    match (std::env::consts::ARCH, std::env::consts::OS) {
+        ("x86_64", "linux") => "x86_64-pc-linux-gnu",
+        ("aarch64", "linux") => "aarch64-unknown-linux-gnu",
+        ("x86_64", "macos") => "x86_64-apple-darwin",
+        ("aarch64", "macos") => "aarch64-apple-darwin",
+        ("x86_64", "windows") => "x86_64-pc-msys",
+        _ => "unknown",
+    }
+}
+
+/// A number that differs between runs.
+fn seed() -> u32 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    now.subsec_nanos().rotate_left(7) ^ u32::try_from(now.as_secs() & 0xffff_ffff).unwrap_or(0)
+}

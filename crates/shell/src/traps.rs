@@ -1,0 +1,313 @@
+//! Traps and signals (XCU 2.11, `trap`). Both are virtual: no handler is ever installed in the process.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hookshell_process::signals;
+use hookshell_syntax::ast::SimpleCommand;
+
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::shell::Shell;
+
+/// What a trap is set for: 0 is EXIT, positive numbers are signals, and bash's own conditions are negative.
+pub(crate) type ConditionNumber = i32;
+
+pub(crate) const EXIT: ConditionNumber = 0;
+pub(crate) const ERR: ConditionNumber = -1;
+pub(crate) const DEBUG: ConditionNumber = -2;
+pub(crate) const RETURN: ConditionNumber = -3;
+
+const SIGINT: i32 = 2;
+const SIGQUIT: i32 = 3;
+const SIGTERM: i32 = 15;
+
+/// What is done when the condition arises.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Action {
+    Ignore,
+    Command(Arc<[u8]>),
+}
+
+/// The traps of one environment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Traps {
+    actions: Arc<BTreeMap<ConditionNumber, Action>>,
+    /// Traps of the parent that `trap` still shows in a subshell that has set none.
+    shown: Option<Arc<BTreeMap<ConditionNumber, Action>>>,
+    has_debug: bool,
+    has_error: bool,
+    /// Not to run a trap inside itself.
+    running: Vec<ConditionNumber>,
+    /// BASH_COMMAND
+    command: Vec<u8>,
+}
+
+/// What a function call hides of the traps.
+pub(crate) struct HiddenTraps {
+    debug: Option<Action>,
+    error: Option<Action>,
+    returns: Option<Action>,
+    functrace: bool,
+    errtrace: bool,
+}
+
+impl Traps {
+    #[inline]
+    pub(crate) fn has_debug(&self) -> bool {
+        self.has_debug
+    }
+
+    #[inline]
+    pub(crate) fn has_error(&self) -> bool {
+        self.has_error
+    }
+
+    pub(crate) fn get(&self, condition: ConditionNumber) -> Option<&Action> {
+        self.actions.get(&condition)
+    }
+
+    pub(crate) fn set(&mut self, condition: ConditionNumber, action: Option<Action>) {
+        self.shown = None;
+        self.put(condition, action);
+    }
+
+    fn put(&mut self, condition: ConditionNumber, action: Option<Action>) {
+        if action.is_none() && !self.actions.contains_key(&condition) {
+            return;
+        }
+        let actions = Arc::make_mut(&mut self.actions);
+        match action {
+            Some(action) => actions.insert(condition, action),
+            None => actions.remove(&condition),
+        };
+        self.has_debug = matches!(actions.get(&DEBUG), Some(Action::Command(_)));
+        self.has_error = matches!(actions.get(&ERR), Some(Action::Command(_)));
+    }
+
+    /// What `trap` lists.
+    pub(crate) fn listed(&self) -> &BTreeMap<ConditionNumber, Action> {
+        self.shown.as_deref().unwrap_or(&self.actions)
+    }
+
+    /// A subshell starts: traps that are not ignored go back to the default (ERR, DEBUG and RETURN unless they are
+    /// inherited, which the caller's options say).
+    pub(crate) fn enter_subshell(&mut self) {
+        if self.actions.is_empty() {
+            return;
+        }
+        if self.shown.is_none() {
+            self.shown = Some(self.actions.clone());
+        }
+        let kept: BTreeMap<_, _> = self
+            .actions
+            .iter()
+            .filter(|(condition, action)| **action == Action::Ignore || matches!(**condition, ERR | DEBUG | RETURN))
+            .map(|(condition, action)| (*condition, action.clone()))
+            .collect();
+        self.actions = Arc::new(kept);
+        self.running.clear();
+    }
+
+    /// Traps that a subshell does not inherit without `set -E` and `set -T`.
+    pub(crate) fn drop_untraced(&mut self, functrace: bool, errtrace: bool) {
+        if !functrace {
+            self.put(DEBUG, None);
+            self.put(RETURN, None);
+        }
+        if !errtrace {
+            self.put(ERR, None);
+        }
+    }
+
+    /// What a program that is shell source gets: ignored signals stay ignored.
+    pub(crate) fn ignored_only(&self) -> Self {
+        let kept: BTreeMap<_, _> = self
+            .actions
+            .iter()
+            .filter(|(condition, action)| **action == Action::Ignore && **condition > 0)
+            .map(|(condition, action)| (*condition, action.clone()))
+            .collect();
+        Self { actions: Arc::new(kept), ..Self::default() }
+    }
+
+    pub(crate) fn ignore_keyboard(&mut self) {
+        for signal in [SIGINT, SIGQUIT] {
+            self.put(signal, Some(Action::Ignore));
+        }
+    }
+
+    pub(crate) fn enter_function(&mut self, functrace: bool, errtrace: bool) -> HiddenTraps {
+        let mut hidden = HiddenTraps { debug: None, error: None, returns: None, functrace, errtrace };
+        if self.actions.is_empty() {
+            return hidden;
+        }
+        if !functrace {
+            hidden.debug = self.get(DEBUG).cloned();
+            hidden.returns = self.get(RETURN).cloned();
+            self.put(DEBUG, None);
+            self.put(RETURN, None);
+        }
+        if !errtrace {
+            hidden.error = self.get(ERR).cloned();
+            self.put(ERR, None);
+        }
+        hidden
+    }
+
+    /// A trap that the function itself has set stays.
+    pub(crate) fn leave_function(&mut self, hidden: HiddenTraps) {
+        if !hidden.functrace {
+            if self.get(DEBUG).is_none() && hidden.debug.is_some() {
+                self.put(DEBUG, hidden.debug);
+            }
+            if self.get(RETURN).is_none() && hidden.returns.is_some() {
+                self.put(RETURN, hidden.returns);
+            }
+        }
+        if !hidden.errtrace && self.get(ERR).is_none() && hidden.error.is_some() {
+            self.put(ERR, hidden.error);
+        }
+    }
+
+    pub(crate) fn set_command(&mut self, command: &SimpleCommand) {
+        if self.running.is_empty() {
+            self.command = hookshell_syntax::print_simple(command);
+        }
+    }
+
+    pub(crate) fn command_text(&self) -> Vec<u8> {
+        self.command.clone()
+    }
+}
+
+/// The number of a condition as `trap` takes it: a signal's name or number, EXIT, ERR, DEBUG, RETURN.
+pub(crate) fn condition_number(name: &[u8]) -> Option<ConditionNumber> {
+    let text = std::str::from_utf8(name).ok()?;
+    let upper = text.to_ascii_uppercase();
+    match upper.strip_prefix("SIG").unwrap_or(&upper) {
+        "EXIT" | "0" => Some(EXIT),
+        "ERR" if !upper.starts_with("SIG") => Some(ERR),
+        "DEBUG" if !upper.starts_with("SIG") => Some(DEBUG),
+        "RETURN" if !upper.starts_with("SIG") => Some(RETURN),
+        _ => signals::number(text).filter(|n| *n > 0),
+    }
+}
+
+/// The name that `trap` lists a condition by.
+pub(crate) fn condition_name(condition: ConditionNumber) -> String {
+    match condition {
+        EXIT => "EXIT".into(),
+        ERR => "ERR".into(),
+        DEBUG => "DEBUG".into(),
+        RETURN => "RETURN".into(),
+        signal => match signals::name(signal) {
+            Some(name) => format!("SIG{}", name.strip_prefix("SIG").unwrap_or(name)),
+            None => signal.to_string(),
+        },
+    }
+}
+
+impl Shell {
+    /// Runs the action of a trap; `$?` is what it was before, unless the action exits.
+    fn run_trap(&mut self, condition: ConditionNumber) -> Flow {
+        let Some(Action::Command(text)) = self.traps.get(condition).cloned() else { return NEXT };
+        if self.traps.running.contains(&condition) {
+            return NEXT;
+        }
+        let status = self.status;
+        let pipe_status = self.pipe_status.clone();
+        let line = self.line;
+        self.traps.running.push(condition);
+        let flow = self.run_text(&text);
+        self.traps.running.pop();
+        self.line = line;
+        if flow.is_continue() {
+            self.status = status;
+            self.pipe_status = pipe_status;
+        }
+        flow
+    }
+
+    /// The DEBUG trap, before a command.
+    #[inline]
+    pub(crate) fn run_debug_trap(&mut self) -> Flow {
+        if self.traps.has_debug && self.traps.running.is_empty() {
+            return self.run_trap(DEBUG);
+        }
+        NEXT
+    }
+
+    pub(crate) fn run_error_trap(&mut self) -> Flow {
+        if self.traps.has_error && !self.traps.running.contains(&ERR) {
+            return self.run_trap(ERR);
+        }
+        NEXT
+    }
+
+    pub(crate) fn run_return_trap(&mut self) -> Flow {
+        if self.traps.actions.is_empty() {
+            return NEXT;
+        }
+        self.run_trap(RETURN)
+    }
+
+    /// The EXIT trap at the end of an environment: it runs once.
+    pub(crate) fn run_exit_trap(&mut self) -> Flow {
+        let Some(Action::Command(text)) = self.traps.get(EXIT).cloned() else { return NEXT };
+        self.traps.put(EXIT, None);
+        self.loop_depth = 0;
+        let status = self.status;
+        let errexit = self.errexit_ignored;
+        self.errexit_ignored = 0;
+        let flow = self.run_text(&text);
+        self.errexit_ignored = errexit;
+        match flow {
+            ControlFlow::Continue(()) => self.status = status,
+            ControlFlow::Break(Divert::Stop) => return flow,
+            // `exit` in the trap gives the status; without an operand it is the one from before.
+            ControlFlow::Break(_) => {}
+        }
+        NEXT
+    }
+
+    /// Runs the traps of signals that have come in, or dies of them.
+    pub(crate) fn run_pending_traps(&mut self) -> Flow {
+        for signal in self.host.run.take_signals(self.own_id) {
+            self.deliver(signal)?;
+        }
+        NEXT
+    }
+
+    /// A signal for this environment.
+    pub(crate) fn deliver(&mut self, signal: i32) -> Flow {
+        match self.traps.get(signal) {
+            Some(Action::Ignore) => NEXT,
+            Some(Action::Command(_)) => self.run_trap(signal),
+            None => {
+                // The default action of these is to be ignored (or concerns job control).
+                let name = signals::name(signal).unwrap_or("");
+                let name = name.strip_prefix("SIG").unwrap_or(name);
+                if matches!(name, "CHLD" | "CONT" | "URG" | "WINCH" | "TSTP" | "TTIN" | "TTOU" | "STOP") {
+                    return NEXT;
+                }
+                self.died_of = signal;
+                self.status = 128u8.saturating_add(u8::try_from(signal).unwrap_or(0));
+                divert(Divert::Die)
+            }
+        }
+    }
+
+    /// The host has stopped the run: a TERM that the script may have trapped, then the EXIT trap, until the hard stop.
+    pub(crate) fn run_stop_traps(&mut self) {
+        if self.host.cancel.is_killed() {
+            return;
+        }
+        self.interrupt = self.host.cancel.hard_interrupt().clone();
+        let status = self.status;
+        if self.run_trap(SIGTERM).is_continue() {
+            self.status = status;
+        }
+        let _ = self.run_exit_trap();
+    }
+}

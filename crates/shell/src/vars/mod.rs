@@ -1,0 +1,326 @@
+//! Variables: one table, looked up by a hint or one hash, with a journal for scopes and subshells.
+
+mod special;
+mod value;
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use hookshell_process::text;
+use hookshell_syntax::{Name, hash_name};
+use smallvec::SmallVec;
+
+pub(crate) use special::Special;
+pub(crate) use value::{AssociativeArray, IndexedArray, Value};
+
+use crate::seam::Environment;
+
+/// What `declare` gives a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Attributes(u16);
+
+impl Attributes {
+    pub(crate) const EXPORT: Self = Self(1);
+    pub(crate) const READONLY: Self = Self(2);
+    pub(crate) const INTEGER: Self = Self(4);
+    pub(crate) const LOWER: Self = Self(8);
+    pub(crate) const UPPER: Self = Self(16);
+    pub(crate) const NAMEREF: Self = Self(32);
+    pub(crate) const TRACE: Self = Self(64);
+    pub(crate) const CAPITALIZE: Self = Self(128);
+    /// Those that change what is assigned, or forbid it, or lead elsewhere: none of them is the fast path.
+    pub(crate) const SLOW: Self = Self(2 | 4 | 8 | 16 | 32 | 128);
+
+    pub(crate) fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(crate) fn with(self, other: Self, on: bool) -> Self {
+        if on { Self(self.0 | other.0) } else { Self(self.0 & !other.0) }
+    }
+
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// A variable that is set or at least declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Variable {
+    pub(crate) value: Value,
+    pub(crate) attributes: Attributes,
+}
+
+impl Variable {
+    pub(crate) fn new(value: Value) -> Self {
+        Self { value, attributes: Attributes::default() }
+    }
+}
+
+/// Index of a slot in the table: a name that has been seen, whether the variable is set or not.
+pub(crate) type SlotId = u32;
+
+#[derive(Debug, Clone)]
+struct Slot {
+    name: Arc<[u8]>,
+    hash: u64,
+    special: Special,
+    /// Depth of the function whose local this is; 0 for global ones.
+    scope: u32,
+    /// The journal that has this slot's state already (see [`Variables::enter_subshell`]).
+    journaled: u32,
+    variable: Option<Variable>,
+}
+
+/// A slot's state to return to.
+#[derive(Debug, Clone)]
+struct Saved {
+    slot: SlotId,
+    scope: u32,
+    journaled: u32,
+    variable: Option<Variable>,
+}
+
+/// Where a scope began, to be given back to [`Variables::leave_scope`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScopeMark(usize);
+
+/// Where a subshell began, to be given back to [`Variables::leave_subshell`].
+#[derive(Debug)]
+pub(crate) struct SubshellMark {
+    journal: usize,
+    epoch: u32,
+}
+
+/// The variables of one execution environment.
+///
+/// A function's locals and the assignments before a command replace the slot's variable and put the old one on a stack.
+/// A subshell that runs on the same thread writes into the same table and keeps a journal of what it changed, so that
+/// `(x=1)` costs one saved variable and not a copy of the table; one on another thread gets a copy.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Variables {
+    slots: Vec<Slot>,
+    index: HashTable<SlotId>,
+    /// What locals and temporary assignments hide.
+    hidden: Vec<Saved>,
+    journal: Vec<Saved>,
+    /// The journal in force; 0: none.
+    epoch: u32,
+    last_epoch: u32,
+    /// Rebuilt when it is asked for after an exported variable has changed.
+    environment: Option<Environment>,
+}
+
+impl Variables {
+    /// The slot of a name from the source, if the name was ever used.
+    #[inline]
+    pub(crate) fn find(&self, name: &Name) -> Option<SlotId> {
+        let hint = name.hint();
+        if let Some(slot) = self.slots.get(hint as usize)
+            && slot.hash == name.hash()
+            && *slot.name == *name.as_bytes()
+        {
+            return Some(hint);
+        }
+        let id = self.find_hashed(name.as_bytes(), name.hash())?;
+        name.set_hint(id);
+        Some(id)
+    }
+
+    /// The slot of a name that came up at run time.
+    pub(crate) fn find_bytes(&self, name: &[u8]) -> Option<SlotId> {
+        self.find_hashed(name, hash_name(name))
+    }
+
+    fn find_hashed(&self, name: &[u8], hash: u64) -> Option<SlotId> {
+        self.index
+            .find(hash, |&id| self.slots.get(id as usize).is_some_and(|slot| slot.hash == hash && *slot.name == *name))
+            .copied()
+    }
+
+    /// The slot of a name, made if need be.
+    #[inline]
+    pub(crate) fn slot(&mut self, name: &Name) -> SlotId {
+        match self.find(name) {
+            Some(id) => id,
+            None => {
+                let id = self.insert(name.as_bytes(), name.hash());
+                name.set_hint(id);
+                id
+            }
+        }
+    }
+
+    /// The slot of a name that came up at run time, made if need be.
+    pub(crate) fn slot_bytes(&mut self, name: &[u8]) -> SlotId {
+        let hash = hash_name(name);
+        match self.find_hashed(name, hash) {
+            Some(id) => id,
+            None => self.insert(name, hash),
+        }
+    }
+
+    fn insert(&mut self, name: &[u8], hash: u64) -> SlotId {
+        let id = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
+        self.slots.push(Slot {
+            name: name.into(),
+            hash,
+            special: Special::of(name),
+            scope: 0,
+            journaled: 0,
+            variable: None,
+        });
+        let slots = &self.slots;
+        self.index.insert_unique(hash, id, |&id| slots.get(id as usize).map_or(0, |slot| slot.hash));
+        id
+    }
+
+    /// The name of a slot.
+    pub(crate) fn name(&self, id: SlotId) -> Arc<[u8]> {
+        self.slots[id as usize].name.clone()
+    }
+
+    /// What the shell itself makes of the name.
+    #[inline]
+    pub(crate) fn special(&self, id: SlotId) -> Special {
+        self.slots[id as usize].special
+    }
+
+    /// The variable in a slot.
+    #[inline]
+    pub(crate) fn get(&self, id: SlotId) -> Option<&Variable> {
+        self.slots[id as usize].variable.as_ref()
+    }
+
+    /// The variable of a name that came up at run time.
+    pub(crate) fn get_bytes(&self, name: &[u8]) -> Option<&Variable> {
+        self.get(self.find_bytes(name)?)
+    }
+
+    /// The scalar value of a name that came up at run time, without regard to dynamic variables.
+    pub(crate) fn scalar_bytes(&self, name: &[u8]) -> Option<&[u8]> {
+        self.get_bytes(name)?.value.scalar()
+    }
+
+    /// Depth of the function whose local the slot holds; 0: global.
+    pub(crate) fn scope(&self, id: SlotId) -> u32 {
+        self.slots[id as usize].scope
+    }
+
+    /// The variable in a slot, for every kind of change; what an enclosing environment needs back is saved first.
+    #[inline]
+    pub(crate) fn change(&mut self, id: SlotId) -> &mut Option<Variable> {
+        let epoch = self.epoch;
+        let slot = &mut self.slots[id as usize];
+        if slot.journaled != epoch {
+            self.journal.push(Saved {
+                slot: id,
+                scope: slot.scope,
+                journaled: slot.journaled,
+                variable: slot.variable.clone(),
+            });
+            slot.journaled = epoch;
+        }
+        if let Some(variable) = &slot.variable
+            && variable.attributes.has(Attributes::EXPORT)
+        {
+            self.environment = None;
+        }
+        &mut slot.variable
+    }
+
+    /// Says that an attribute or value that children see has changed.
+    pub(crate) fn environment_changed(&mut self) {
+        self.environment = None;
+    }
+
+    /// Begins a scope of a function or of assignments before a command.
+    pub(crate) fn enter_scope(&self) -> ScopeMark {
+        ScopeMark(self.hidden.len())
+    }
+
+    /// Hides the slot's variable until the scope ends; the slot is empty then.
+    pub(crate) fn hide(&mut self, id: SlotId, depth: u32) {
+        let _ = self.change(id);
+        let slot = &mut self.slots[id as usize];
+        self.hidden.push(Saved { slot: id, scope: slot.scope, journaled: 0, variable: slot.variable.take() });
+        slot.scope = depth;
+    }
+
+    /// Ends a scope: the hidden variables come back. Gives those among them that the shell takes notice of.
+    pub(crate) fn leave_scope(&mut self, mark: ScopeMark) -> SmallVec<[(SlotId, Special); 2]> {
+        let mut noticed = SmallVec::new();
+        while self.hidden.len() > mark.0 {
+            let Some(saved) = self.hidden.pop() else { break };
+            let special = self.special(saved.slot);
+            if special.is_watched() {
+                noticed.push((saved.slot, special));
+            }
+            let exported = saved.variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT));
+            let variable = self.change(saved.slot);
+            *variable = saved.variable;
+            if exported {
+                self.environment = None;
+            }
+            self.slots[saved.slot as usize].scope = saved.scope;
+        }
+        noticed
+    }
+
+    /// The value that `id` had in the scope that hides it now (`local -I`, and `unset` of a local): the latest one.
+    pub(crate) fn hidden_value(&self, id: SlotId) -> Option<&Variable> {
+        self.hidden.iter().rev().find(|saved| saved.slot == id)?.variable.as_ref()
+    }
+
+    /// Begins a subshell on this thread. Every scope that is entered in it must be left before it ends.
+    pub(crate) fn enter_subshell(&mut self) -> SubshellMark {
+        let mark = SubshellMark { journal: self.journal.len(), epoch: self.epoch };
+        self.last_epoch = self.last_epoch.wrapping_add(1).max(1);
+        self.epoch = self.last_epoch;
+        mark
+    }
+
+    /// Ends a subshell on this thread: everything is as it was.
+    pub(crate) fn leave_subshell(&mut self, mark: SubshellMark) {
+        while self.journal.len() > mark.journal {
+            let Some(saved) = self.journal.pop() else { break };
+            let slot = &mut self.slots[saved.slot as usize];
+            let exported = |v: &Option<Variable>| v.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT));
+            if exported(&slot.variable) || exported(&saved.variable) {
+                self.environment = None;
+            }
+            slot.variable = saved.variable;
+            slot.scope = saved.scope;
+            slot.journaled = saved.journaled;
+        }
+        self.epoch = mark.epoch;
+    }
+
+    /// All set or declared variables, sorted by name.
+    pub(crate) fn sorted(&self) -> Vec<SlotId> {
+        let mut ids: Vec<SlotId> =
+            (0u32..).zip(&self.slots).filter(|(_, slot)| slot.variable.is_some()).map(|(id, _)| id).collect();
+        ids.sort_by(|&a, &b| self.slots[a as usize].name.cmp(&self.slots[b as usize].name));
+        ids
+    }
+
+    /// The exported variables that have a string value.
+    pub(crate) fn environment(&mut self) -> Environment {
+        if let Some(environment) = &self.environment {
+            return environment.clone();
+        }
+        let mut list: Vec<(OsString, OsString)> = Vec::new();
+        for slot in &self.slots {
+            if let Some(variable) = &slot.variable
+                && variable.attributes.has(Attributes::EXPORT)
+                && let Value::Scalar(value) = &variable.value
+            {
+                list.push((text::to_os(&slot.name).into_owned(), text::to_os(value).into_owned()));
+            }
+        }
+        let environment = Environment::new(list);
+        self.environment = Some(environment.clone());
+        environment
+    }
+}

@@ -1,0 +1,73 @@
+//! Variables that the shell itself computes or takes notice of.
+
+/// What the shell makes of a variable's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Special {
+    /// Nothing.
+    #[default]
+    None,
+    // Computed when read.
+    Lineno,
+    Random,
+    Srandom,
+    Seconds,
+    Epochseconds,
+    Epochrealtime,
+    Bashpid,
+    BashSubshell,
+    BashCommand,
+    Funcname,
+    BashSource,
+    BashLineno,
+    Pipestatus,
+    Dirstack,
+    Groups,
+    Argv0,
+    // Noticed when assigned.
+    Ifs,
+    Optind,
+    Locale,
+    Path,
+    Xtracefd,
+}
+
+impl Special {
+    pub(crate) fn of(name: &[u8]) -> Self {
+        match name {
+            b"LINENO" => Self::Lineno,
+            b"RANDOM" => Self::Random,
+            b"SRANDOM" => Self::Srandom,
+            b"SECONDS" => Self::Seconds,
+            b"EPOCHSECONDS" => Self::Epochseconds,
+            b"EPOCHREALTIME" => Self::Epochrealtime,
+            b"BASHPID" => Self::Bashpid,
+            b"BASH_SUBSHELL" => Self::BashSubshell,
+            b"BASH_COMMAND" => Self::BashCommand,
+            b"FUNCNAME" => Self::Funcname,
+            b"BASH_SOURCE" => Self::BashSource,
+            b"BASH_LINENO" => Self::BashLineno,
+            b"PIPESTATUS" => Self::Pipestatus,
+            b"DIRSTACK" => Self::Dirstack,
+            b"GROUPS" => Self::Groups,
+            b"BASH_ARGV0" => Self::Argv0,
+            b"IFS" => Self::Ifs,
+            b"OPTIND" => Self::Optind,
+            b"LC_ALL" | b"LC_CTYPE" | b"LANG" => Self::Locale,
+            b"PATH" => Self::Path,
+            b"BASH_XTRACEFD" => Self::Xtracefd,
+            _ => Self::None,
+        }
+    }
+
+    /// Is its value computed when it is read?
+    #[inline]
+    pub(crate) fn is_computed(self) -> bool {
+        (Self::Lineno as u8..=Self::Argv0 as u8).contains(&(self as u8))
+    }
+
+    /// Does the shell take notice when it is assigned or unset?
+    #[inline]
+    pub(crate) fn is_watched(self) -> bool {
+        self as u8 >= Self::Ifs as u8
+    }
+}
