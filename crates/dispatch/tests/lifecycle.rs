@@ -162,7 +162,7 @@ fn a_grandchild_that_holds_the_output_is_not_waited_for() {
 #[test]
 fn any_thread_may_call_with_a_small_stack() {
     let folder = Folder::new();
-    let deep = format!("{}echo deep{}", "(".repeat(100), ")".repeat(100));
+    let deep = format!("{}echo deep{}", "( ".repeat(100), ")".repeat(100));
     let invocation = folder.invocation(&deep);
     let thread = std::thread::Builder::new()
         .stack_size(512 * 1024)
