@@ -1,2 +1,5 @@
-//! The hookshell command line.
-fn main() {}
+//! The `hookshell` binary: everything is in the library.
+
+fn main() -> std::process::ExitCode {
+    hookshell_cli::main(std::env::args_os())
+}

@@ -1,0 +1,159 @@
+//! `hookshell sh`: a POSIX `sh` command line, in the bash dialect.
+
+mod options;
+mod script;
+mod streams;
+
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use bstr::BString;
+use hookshell_dispatch::{MissingShell, Platform, Prober, ProgramExecutor};
+use hookshell_process::text;
+use hookshell_shell::{CancelToken, Exit, Identity, Pool, Shell, ShellConfig, Stream};
+use hookshell_syntax::{ParseOptions, Program, parse_program};
+
+use self::options::{CommandLine, Input};
+
+/// Is the program's name one that makes it a shell, whatever folder it is in: `sh` or `bash`?
+pub(crate) fn is_shell_name(program: &OsStr) -> bool {
+    let Some(name) = Path::new(program).file_name().and_then(OsStr::to_str) else {
+        return false;
+    };
+    if cfg!(windows) {
+        let name = name.to_ascii_lowercase();
+        return matches!(name.strip_suffix(".exe").unwrap_or(&name), "sh" | "bash");
+    }
+    // A login shell's name begins with a hyphen.
+    matches!(name, "sh" | "bash" | "-sh" | "-bash")
+}
+
+/// What is run, once it has been read.
+enum Source {
+    /// Parsed whole before it runs; what stands before a syntax error runs all the same.
+    Text(Vec<u8>),
+    /// Read from standard input, command by command.
+    Stdin(Arc<Stream>),
+}
+
+/// Runs a `sh` command line: `args` is what follows `name`.
+pub(crate) fn main(name: &OsStr, args: Vec<OsString>) -> ExitCode {
+    let name = text::from_os(name).into_owned();
+    let args: Vec<Vec<u8>> = args.into_iter().map(text::from_os_owned).collect();
+    match run(&name, &args) {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            let mut message = name;
+            message.extend_from_slice(b": ");
+            message.extend_from_slice(&failure.message);
+            message.push(b'\n');
+            // Standard error may be closed: the status still says it.
+            let _ = std::io::stderr().write_all(&message);
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+/// Why nothing was run: the message without the shell's name, and the exit status.
+#[derive(Debug, PartialEq, Eq)]
+struct Failure {
+    status: u8,
+    message: Vec<u8>,
+}
+
+impl Failure {
+    fn new(status: u8, message: impl Into<Vec<u8>>) -> Self {
+        Self { status, message: message.into() }
+    }
+}
+
+fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
+    let line = options::parse(args)?;
+    let fds = streams::inherited();
+    let env = environment();
+    let cwd = working_directory(&env)?;
+    let (source, name) = match &line.input {
+        Input::Command { text, name: given } => (Source::Text(text.clone()), given.clone().unwrap_or(name.to_vec())),
+        Input::File(file) => (Source::Text(script::read(file, &env, &cwd)?), file.clone()),
+        Input::Stdin => {
+            let stream = fds.get(0).cloned().unwrap_or_else(|| Arc::new(Stream::null()));
+            (Source::Stdin(stream), name.to_vec())
+        }
+    };
+    let pool = Pool::new();
+    let cancel = CancelToken::inherited();
+    let platform = Platform::HOST;
+    let config = ShellConfig {
+        executor: Arc::new(ProgramExecutor::new(
+            platform,
+            MissingShell::default_for(platform),
+            Arc::new(Prober::default()),
+        )),
+        utilities: Arc::new(hookshell_utilities::standard()),
+        pool: pool.clone(),
+        cancel: cancel.clone(),
+        env: Arc::new(env),
+        cwd,
+        fds,
+        name: name.into(),
+        args: line.args.iter().cloned().map(BString::from).collect(),
+        dialect: line.dialect,
+        limits: line.limits,
+        identity: Identity::Process,
+        is_command_string: matches!(line.input, Input::Command { .. }),
+    };
+    let exit = pool.call(move || interpret(config, &line, source));
+    match exit {
+        Some(exit) => exit.map(|exit| exit.status),
+        None => {
+            Err(Failure::new(INTERNAL_ERROR, "internal error: the interpreter panicked, or no thread could be started"))
+        }
+    }
+}
+
+/// EX_SOFTWARE.
+const INTERNAL_ERROR: u8 = 70;
+
+/// Runs the script to its end, background lists included; on a thread of the pool.
+fn interpret(config: ShellConfig, line: &CommandLine, source: Source) -> Result<Exit, Failure> {
+    let cancel = config.cancel.clone();
+    let mut shell = Shell::new(config);
+    for setting in &line.settings {
+        setting.apply(&mut shell)?;
+    }
+    let exit = match source {
+        Source::Text(text) => shell.run_program(&parse(text, line)),
+        Source::Stdin(stream) => shell.run_stream(&stream),
+    };
+    // A background list that is shell code lives on a thread of this process.
+    shell.wait_for_background(&|| cancel.is_cancelled());
+    Ok(exit)
+}
+
+fn parse(text: Vec<u8>, line: &CommandLine) -> Program {
+    let options = ParseOptions { dialect: line.dialect, max_depth: line.limits.parse_depth, ..ParseOptions::default() };
+    parse_program(text, &options)
+}
+
+/// The environment; on Windows `PATH` is called so, whatever the system writes (`Path`).
+fn environment() -> Vec<(OsString, OsString)> {
+    std::env::vars_os()
+        .map(|(name, value)| {
+            let is_path = cfg!(windows) && name.eq_ignore_ascii_case("PATH");
+            (if is_path { "PATH".into() } else { name }, value)
+        })
+        .collect()
+}
+
+/// The working directory: an absolute path. Where the system cannot say it (the folder is gone) the one that the
+/// environment names, so that a script can leave it.
+fn working_directory(env: &[(OsString, OsString)]) -> Result<PathBuf, Failure> {
+    std::env::current_dir().or_else(|error| {
+        let pwd = env.iter().find(|(name, _)| name == "PWD").map(|(_, value)| PathBuf::from(value));
+        pwd.filter(|path| path.is_absolute())
+            .ok_or_else(|| Failure::new(1, format!("the working directory cannot be read: {error}")))
+    })
+}

@@ -1,0 +1,186 @@
+//! The command line of `sh` (XCU `sh`, OPTIONS), with bash's long options and our own.
+
+use hookshell_shell::{Limits, Shell};
+use hookshell_syntax::Dialect;
+
+use super::Failure;
+
+/// A `sh` command line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct CommandLine {
+    /// The shell's options in the order in which they were given.
+    pub(super) settings: Vec<Setting>,
+    pub(super) dialect: Dialect,
+    pub(super) limits: Limits,
+    /// Where the commands come from.
+    pub(super) input: Input,
+    /// `$1` and so on.
+    pub(super) args: Vec<Vec<u8>>,
+}
+
+/// Where the commands come from.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    /// `-c`: this text; `$0` where an operand gives it.
+    Command { text: Vec<u8>, name: Option<Vec<u8>> },
+    /// A script file, which is `$0` too.
+    File(Vec<u8>),
+    /// Standard input.
+    Stdin,
+}
+
+/// An option to be set or unset.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Setting {
+    which: Which,
+    on: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Which {
+    Letter(u8),
+    Name(String),
+}
+
+impl Setting {
+    /// Sets it.
+    pub(super) fn apply(&self, shell: &mut Shell) -> Result<(), Failure> {
+        let (known, name) = match &self.which {
+            Which::Letter(letter) => (shell.set_option_letter(*letter, self.on), char::from(*letter).to_string()),
+            Which::Name(name) => (shell.set_option(name, self.on), name.clone()),
+        };
+        if known { Ok(()) } else { Err(usage(format!("{name}: invalid option name"))) }
+    }
+}
+
+/// The letters of `set`.
+const LETTERS: &[u8] = b"abefhkmnptuvxBCEHPT";
+
+/// The status of a wrong command line, as sh and bash have it. (The other commands have 64; a shell's caller expects a
+/// shell.)
+const USAGE: u8 = 2;
+
+/// Reads what follows the shell's name.
+pub(super) fn parse(args: &[Vec<u8>]) -> Result<CommandLine, Failure> {
+    let mut line = CommandLine {
+        settings: Vec::new(),
+        dialect: Dialect::Bash,
+        limits: Limits::default(),
+        input: Input::Stdin,
+        args: Vec::new(),
+    };
+    let mut is_command = false;
+    let mut is_stdin = false;
+    let mut rest = args;
+    while let Some((word, after)) = rest.split_first() {
+        match word.as_slice() {
+            b"--" | b"-" => {
+                rest = after;
+                break;
+            }
+            [b'-', b'-', long @ ..] => rest = line.long_option(long, after)?,
+            [sign @ (b'-' | b'+'), letters @ ..] if !letters.is_empty() => {
+                rest = after;
+                for &letter in letters {
+                    match (letter, *sign) {
+                        (b'c', b'-') => is_command = true,
+                        (b's', b'-') => is_stdin = true,
+                        // Nobody is asked anything, and there are no start-up files: what these are for is not here.
+                        (b'i' | b'l', _) => {}
+                        (b'o' | b'O', _) => {
+                            let (name, after) = rest.split_first().ok_or_else(|| {
+                                let option = format!("{}{}: ", char::from(*sign), char::from(letter));
+                                usage(option + "option requires an argument")
+                            })?;
+                            line.named_option(name, *sign == b'-')?;
+                            rest = after;
+                        }
+                        (letter, sign) if LETTERS.contains(&letter) => {
+                            line.settings.push(Setting { which: Which::Letter(letter), on: sign == b'-' });
+                        }
+                        (letter, sign) => {
+                            return Err(usage(format!("{}{}: invalid option", char::from(sign), char::from(letter))));
+                        }
+                    }
+                }
+            }
+            _ => break,
+        }
+    }
+    let mut operands = rest.iter().cloned();
+    if is_command {
+        let text = operands.next().ok_or_else(|| usage("-c: option requires an argument"))?;
+        line.input = Input::Command { text, name: operands.next() };
+    } else if !is_stdin && let Some(file) = operands.next() {
+        line.input = Input::File(file);
+    }
+    line.args = operands.collect();
+    Ok(line)
+}
+
+impl CommandLine {
+    /// Reads a long option and gives what is left behind it.
+    fn long_option<'a>(&mut self, option: &[u8], rest: &'a [Vec<u8>]) -> Result<&'a [Vec<u8>], Failure> {
+        let name = String::from_utf8_lossy(option);
+        match &*name {
+            "posix" => {
+                self.dialect = Dialect::Posix;
+                Ok(rest)
+            }
+            "verbose" => {
+                self.settings.push(Setting { which: Which::Name(name.into_owned()), on: true });
+                Ok(rest)
+            }
+            "login" | "noprofile" | "norc" | "noediting" => Ok(rest),
+            "rcfile" | "init-file" | "limit" => {
+                let (value, rest) =
+                    rest.split_first().ok_or_else(|| usage(format!("--{name}: option requires an argument")))?;
+                if name == "limit" {
+                    self.set_limit(value)?;
+                }
+                Ok(rest)
+            }
+            _ => match name.strip_prefix("limit=") {
+                Some(value) => {
+                    self.set_limit(value.as_bytes())?;
+                    Ok(rest)
+                }
+                None => Err(usage(format!("--{name}: invalid option"))),
+            },
+        }
+    }
+
+    /// `-o name`, `+o name`.
+    fn named_option(&mut self, name: &[u8], on: bool) -> Result<(), Failure> {
+        let name = String::from_utf8_lossy(name).into_owned();
+        self.settings.push(Setting { which: Which::Name(name), on });
+        Ok(())
+    }
+
+    /// `--limit name=value`.
+    fn set_limit(&mut self, text: &[u8]) -> Result<(), Failure> {
+        let text = String::from_utf8_lossy(text);
+        let bad = |why: &str| usage(format!("--limit {text}: {why}"));
+        let (name, value) = text.split_once('=').ok_or_else(|| bad("must be name=value"))?;
+        let value: u32 = value.parse().map_err(|_| bad("the value must be a whole number up to 4294967295"))?;
+        let size = usize::try_from(value).unwrap_or(usize::MAX);
+        let limits = &mut self.limits;
+        match name {
+            "call-depth" => limits.call_depth = value,
+            "parse-depth" => limits.parse_depth = value,
+            "expansion-bytes" => limits.expansion_bytes = size,
+            "captured-bytes" => limits.captured_bytes = size,
+            "threads" => limits.threads = size,
+            "glob-results" => limits.glob_results = size,
+            _ => {
+                return Err(bad("unknown limit; there are call-depth, parse-depth, expansion-bytes, captured-bytes, \
+                                threads and glob-results"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn usage(message: impl Into<Vec<u8>>) -> Failure {
+    Failure::new(USAGE, message)
+}
