@@ -47,7 +47,8 @@ fn a_timeout_kills_the_program_and_its_children() {
 #[test]
 fn a_timeout_ends_shell_code_and_utilities() {
     let folder = Folder::new();
-    for command in ["while :; do :; done", "sleep infinity", "read x; cat /dev/zero"] {
+    let endless = if cfg!(windows) { "sleep 1d 1d" } else { "read x; cat /dev/zero" };
+    for command in ["while :; do :; done", "sleep infinity", endless] {
         let mut invocation = folder.invocation(command);
         invocation.timeout = Some(Duration::from_millis(100));
         let outcome = Dispatcher::new().run(invocation);
