@@ -2,12 +2,12 @@
 
 use super::Printer;
 use crate::ast::{
-    AndOr, AndOrOp, Argument, ArrayElement, Assignment, AssignmentValue, Command, FunctionDefinition, List, Pipeline,
-    SimpleCommand, WordPart,
+    AndOr, AndOrOp, Argument, ArrayElement, Assignment, AssignmentValue, Command, FunctionDefinition, List, ListItem,
+    Pipeline, SimpleCommand, WordPart,
 };
 
 /// Words that must not come to stand first.
-const RESERVED: [&[u8]; 21] = [
+const RESERVED: [&[u8]; 22] = [
     b"if",
     b"then",
     b"elif",
@@ -28,6 +28,7 @@ const RESERVED: [&[u8]; 21] = [
     b"time",
     b"coproc",
     b"[[",
+    b"]]",
     b"in",
 ];
 
@@ -41,6 +42,9 @@ impl Printer {
                 self.text(" &");
             }
             if last {
+                if is_bare(item) {
+                    self.text(";");
+                }
                 return;
             }
             if !self.pending.is_empty() {
@@ -66,8 +70,8 @@ impl Printer {
 
     /// `;` behind a list that needs it.
     pub(super) fn separator(&mut self, list: &List) {
-        let background = list.items.last().is_some_and(|item| item.background);
-        if !background && self.pending.is_empty() {
+        let terminated = list.items.last().is_some_and(|item| item.background || is_bare(item));
+        if !terminated && self.pending.is_empty() {
             self.text(";");
         }
     }
@@ -106,6 +110,8 @@ impl Printer {
         }
         if pipeline.negated {
             prefixes.push("!");
+        } else if pipeline.stages.is_empty() && prefixes.is_empty() {
+            prefixes.extend(["!", "!"]);
         }
         self.text(prefixes.join(" "));
         if !prefixes.is_empty() && !pipeline.stages.is_empty() {
@@ -206,6 +212,12 @@ impl Printer {
         }
         self.word(&element.value);
     }
+}
+
+/// Does the item end in a bare `!` or `time`, which only a `;` or a newline ends?
+fn is_bare(item: &ListItem) -> bool {
+    let pipeline = item.and_or.rest.last().map_or(&item.and_or.first, |(_, pipeline)| pipeline);
+    pipeline.stages.is_empty()
 }
 
 fn begins_with_dash(pipeline: &Pipeline) -> bool {

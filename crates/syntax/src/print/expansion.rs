@@ -227,6 +227,9 @@ impl Printer {
 
 /// Does the text of an expression end where it should if it stands there as it is?
 fn reads_back(parts: &[WordPart], operand: bool) -> bool {
+    if operand && parts.is_empty() {
+        return false;
+    }
     let mut parentheses = 0_i32;
     let mut brackets = 0_i32;
     for (i, part) in parts.iter().enumerate() {

@@ -31,7 +31,14 @@ impl Printer {
             RedirectionKind::HereDocument(document) => return self.here_document(document),
         };
         self.text(operator);
-        if matches!(word.parts.first(), Some(WordPart::ProcessSubstitution(_))) && !operator.ends_with(' ') {
+        // `<&-` closes; `<& -x` names a file.
+        let apart = match word.parts.as_slice() {
+            [WordPart::ProcessSubstitution(_), ..] => true,
+            [WordPart::Literal(text)] if text == "-" => false,
+            [WordPart::Literal(text), ..] => text.starts_with(b"-"),
+            _ => false,
+        };
+        if apart && !operator.ends_with(' ') {
             self.text(" ");
         }
         self.word(word);
@@ -50,6 +57,10 @@ impl Printer {
             }
             self.text("'");
         } else {
+            // `<<-x` would strip tabs.
+            if document.delimiter.starts_with(b"-") {
+                self.text(" ");
+            }
             self.text(&document.delimiter);
         }
         self.pending.push(Arc::clone(document));

@@ -84,6 +84,11 @@ impl Reader<'_> {
         }
     }
 
+    /// Behind `[`: the text up to the matching `]` or the end of the word.
+    pub(crate) fn word_key(&mut self) -> Parsed<Word> {
+        self.key(OperandStop::WordBracket)
+    }
+
     fn key(&mut self, stop: OperandStop) -> Parsed<Word> {
         self.enter()?;
         let start = self.start();

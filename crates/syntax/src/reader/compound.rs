@@ -155,6 +155,9 @@ impl Reader<'_> {
         self.blanks();
         let name = self.coprocess_name();
         if name.is_none() && !self.at_compound() {
+            if self.keyword().is_some() {
+                return self.unexpected(&["a command"]);
+            }
             let command = self.simple_command()?;
             if matches!(command, Command::Function(_)) {
                 return self.unexpected(&["a command"]);

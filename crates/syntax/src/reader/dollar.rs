@@ -9,6 +9,9 @@ use crate::bytes::{NAME, begins_name, is};
 use crate::error::SyntaxErrorCause;
 use crate::name::Name;
 
+/// What a substitution is called among the open constructs.
+const SUBSTITUTION: &str = "$(";
+
 impl Reader<'_> {
     /// At `$`; `quoted`: in double quotes or a here-document.
     pub(crate) fn dollar(&mut self, builder: &mut Builder, quoted: bool) -> Parsed<()> {
@@ -113,6 +116,7 @@ impl Reader<'_> {
     pub(crate) fn substituted_list(&mut self, start: Start) -> Parsed<List> {
         let outer = self.take_pending();
         self.substitutions += 1;
+        self.open(SUBSTITUTION);
         let body = self.list()?;
         self.blanks();
         match self.byte_from(self.pos) {
@@ -120,9 +124,15 @@ impl Reader<'_> {
             None => return self.unclosed(")", start),
             Some(_) => return self.unexpected(&["`)'"]),
         }
+        self.close();
         self.substitutions -= 1;
         self.restore_pending(outer);
         Ok(body)
+    }
+
+    /// Is a substitution the innermost construct that is open?
+    pub(crate) fn in_substitution(&self) -> bool {
+        self.innermost() == Some(SUBSTITUTION)
     }
 
     /// At a backquote (XCU 2.6.3). A backslash before `"` is removed as well in double quotes.

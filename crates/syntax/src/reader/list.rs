@@ -172,7 +172,7 @@ impl Reader<'_> {
             prefixed = true;
         }
         let mut stages = Vec::new();
-        if prefixed && self.bash && self.ends_bare_prefix() {
+        if prefixed && self.bash && self.ends_bare_prefix(time.is_some() && !negated) {
             return Ok(Pipeline { negated, time, stages });
         }
         loop {
@@ -198,9 +198,10 @@ impl Reader<'_> {
     }
 
     /// bash: does the list end right behind `!` or `time`?
-    fn ends_bare_prefix(&self) -> bool {
+    fn ends_bare_prefix(&self, time: bool) -> bool {
         self.at_end()
-            || matches!(self.operator(), Some((Operator::Newline | Operator::Semicolon | Operator::Background, _)))
+            || (time && self.in_substitution() && matches!(self.operator(), Some((Operator::RightParenthesis, _))))
+            || matches!(self.operator(), Some((Operator::Newline | Operator::Semicolon, _)))
     }
 
     /// `-p` and `--` behind `time`.

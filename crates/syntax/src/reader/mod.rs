@@ -98,6 +98,8 @@ pub(crate) struct Reader<'s> {
     alias_bytes: usize,
     /// Places (counted from the end) of `((` that turned out not to be arithmetic: they are not tried twice.
     not_arithmetic: HashSet<usize>,
+    /// The same for `=(` that is no array.
+    not_array: HashSet<usize>,
     /// How many `$(` are open.
     substitutions: u32,
 }
@@ -129,6 +131,7 @@ impl<'s> Reader<'s> {
             check_next: false,
             alias_bytes: 0,
             not_arithmetic: HashSet::new(),
+            not_array: HashSet::new(),
             substitutions: 0,
         }
     }
@@ -293,6 +296,11 @@ impl<'s> Reader<'s> {
         self.source_offset(self.pos, true)
     }
 
+    /// The place, counted from the end of the text: putting aliases in does not change it.
+    pub(crate) fn distance_from_end(&self) -> usize {
+        self.buffer().len() - self.pos
+    }
+
     // ---- going back ----
 
     pub(crate) fn mark(&self) -> Mark {
@@ -356,6 +364,11 @@ impl<'s> Reader<'s> {
     pub(crate) fn open(&mut self, what: &'static str) {
         let line = self.current_line();
         self.opened.push(Opened { what, line });
+    }
+
+    /// The construct opened last.
+    pub(crate) fn innermost(&self) -> Option<&'static str> {
+        self.opened.last().map(|opened| opened.what)
     }
 
     /// The construct opened last is complete.

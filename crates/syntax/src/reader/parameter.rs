@@ -76,7 +76,7 @@ impl Reader<'_> {
         if quoted {
             self.double_quoted_parts(DoubleStop::Brace)?;
         } else {
-            self.operand_parts(&mut Builder::default(), OperandStop::Pattern)?;
+            self.operand_parts(&mut Builder::default(), OperandStop::Brace)?;
         }
         if self.peek() != Some(b'}') {
             return self.unclosed("}", start);
@@ -92,6 +92,14 @@ impl Reader<'_> {
         match byte {
             b'#' => self.length_head(next),
             b'!' if self.bash => self.indirect_head(next),
+            // `${$x}`: what follows belongs together.
+            b'$' if !matches!(
+                self.byte_from(next),
+                Some((b'}' | b':' | b'-' | b'=' | b'?' | b'+' | b'#' | b'%' | b'/' | b'^' | b',' | b'~' | b'@', _))
+            ) =>
+            {
+                Ok(Head::Bad)
+            }
             _ => Ok(self.parameter()?.map_or(Head::Bad, Head::Plain)),
         }
     }

@@ -41,7 +41,7 @@ impl Reader<'_> {
     }
 
     fn check_operation(&mut self, operator: u8, check: Check, quoted: bool) -> Parsed<Box<ParameterOperation>> {
-        let word = if quoted { self.double_operand()? } else { self.operand(OperandStop::Word)? };
+        let word = if quoted { self.double_operand()? } else { self.operand(OperandStop::Brace)? };
         Ok(checked(operator, check, word))
     }
 
@@ -54,7 +54,7 @@ impl Reader<'_> {
     /// At `#` or `%`, which ends at `next`.
     fn remove(&mut self, sign: u8, next: usize) -> Parsed<Box<ParameterOperation>> {
         let length = if self.doubled(sign, next) { MatchLength::Longest } else { MatchLength::Shortest };
-        let pattern = self.operand(OperandStop::Pattern)?;
+        let pattern = self.operand(OperandStop::Brace)?;
         Ok(Box::new(if sign == b'#' {
             ParameterOperation::RemovePrefix(length, pattern)
         } else {
@@ -72,7 +72,7 @@ impl Reader<'_> {
             (_, false) => CaseChange::ToggleFirst,
             (_, true) => CaseChange::ToggleAll,
         };
-        let pattern = self.operand(OperandStop::Pattern)?;
+        let pattern = self.operand(OperandStop::Brace)?;
         let pattern = (!pattern.parts.is_empty()).then_some(pattern);
         Ok(Box::new(ParameterOperation::ChangeCase(change, pattern)))
     }
@@ -125,7 +125,7 @@ impl Reader<'_> {
         let pattern = self.operand(OperandStop::Slash)?;
         let replacement = if self.peek() == Some(b'/') {
             self.pos += 1;
-            Some(self.operand(OperandStop::Pattern)?)
+            Some(self.operand(OperandStop::Brace)?)
         } else {
             None
         };

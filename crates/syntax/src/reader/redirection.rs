@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Parsed, Reader};
-use crate::ast::{HereDocument, Redirection, RedirectionFd, RedirectionKind};
+use super::{Parsed, Reader, Start};
+use crate::ast::{HereDocument, Redirection, RedirectionFd, RedirectionKind, Word};
 use crate::bytes::{DIGIT, NAME, begins_name, is};
 use crate::name::Name;
 
@@ -45,8 +45,18 @@ impl Reader<'_> {
             return self.not_posix("`<<<'", 3);
         }
         self.pos = end;
+        // bash: `<&-` is one operator, whatever follows it.
+        if self.bash
+            && matches!(operator, Operator::DuplicateInput | Operator::DuplicateOutput)
+            && let Some((b'-', behind)) = self.byte_from(end)
+        {
+            return Ok(Some(self.closing(fd, operator, start, behind)));
+        }
         self.blanks();
-        if !self.at_word() {
+        // `>& 2>x` duplicates 2: the number behind `>&` is never one of the next operator.
+        let duplicates = matches!(operator, Operator::DuplicateInput | Operator::DuplicateOutput);
+        let number = duplicates && matches!(self.peek(), Some(b'0'..=b'9'));
+        if !number && !self.at_word() {
             return self.unexpected(&["a word"]);
         }
         let kind = if let Operator::HereDocument { strip_tabs } = operator {
@@ -70,8 +80,21 @@ impl Reader<'_> {
         Ok(Some(Redirection { fd, kind, span: self.span(start) }))
     }
 
+    /// `<&-` or `>&-`, which ends at `behind`.
+    fn closing(&mut self, fd: Option<RedirectionFd>, operator: Operator, start: Start, behind: usize) -> Redirection {
+        let word_start = self.start();
+        self.pos = behind;
+        let word = Word::plain(b"-", self.span(word_start));
+        let kind = if operator == Operator::DuplicateInput {
+            RedirectionKind::DuplicateInput(word)
+        } else {
+            RedirectionKind::DuplicateOutput(word)
+        };
+        Redirection { fd, kind, span: self.span(start) }
+    }
+
     /// `2` or `{name}` directly before an operator; gives the place of the operator. `None` if no operator can follow.
-    fn redirection_fd(&self) -> Option<(Option<RedirectionFd>, usize)> {
+    pub(crate) fn redirection_fd(&self) -> Option<(Option<RedirectionFd>, usize)> {
         let (first, _) = self.byte_from(self.pos)?;
         if matches!(first, b'<' | b'>' | b'&') {
             return Some((None, self.pos));

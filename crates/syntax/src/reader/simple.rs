@@ -2,6 +2,7 @@
 
 use bstr::BString;
 
+use super::text;
 use super::token::Operator;
 use super::{Parsed, Reader, Start};
 use crate::ast::{Argument, Assignment, AssignmentValue, Command, SimpleCommand, Subscript, Word, WordPart, WordShape};
@@ -178,7 +179,17 @@ impl Reader<'_> {
     /// to be an assignment.
     fn subscripted(&mut self, words: Words, start: Start, name: Vec<u8>, inside: usize) -> Parsed<Head> {
         self.pos = inside;
-        let key = self.subscript_key(start)?;
+        let key = if words == Words::Name {
+            self.subscript_key(start)?
+        } else {
+            // Among arguments the brackets hold no blanks.
+            let key = self.word_key()?;
+            if self.peek() != Some(b']') {
+                return self.unsubscripted(&name, key, false, start);
+            }
+            self.pos += 1;
+            key
+        };
         let append = match self.byte_from(self.pos) {
             Some((b'=', next)) => Some((false, next)),
             Some((b'+', plus)) => match self.byte_from(plus) {
@@ -191,17 +202,18 @@ impl Reader<'_> {
             let subscript = self.subscript(key)?;
             return self.assignment_value(words, start, name, Some(subscript), append, next);
         }
+        self.unsubscripted(&name, key, true, start)
+    }
+
+    /// `name[…]` that is no assignment: the beginning of a word.
+    fn unsubscripted(&mut self, name: &[u8], key: Word, closed: bool, start: Start) -> Parsed<Head> {
         let mut builder = Builder::default();
-        builder.literal(&name);
+        builder.literal(name);
         builder.literal(b"[");
-        for part in key.parts {
-            match part {
-                WordPart::Literal(text) => builder.literal(&text),
-                WordPart::Quoted(text) => builder.quoted(&text),
-                part => builder.push(part),
-            }
+        text::append(&mut builder, key.parts);
+        if closed {
+            builder.literal(b"]");
         }
-        builder.literal(b"]");
         self.rest_of_word(builder, start).map(Head::Word)
     }
 
@@ -230,9 +242,20 @@ impl Reader<'_> {
         let arrays = !matches!(words, Words::Declaration { arrays: false });
         self.pos = begin;
         if array && self.bash && arrays {
+            let key = self.distance_from_end();
+            if self.not_array.contains(&key) {
+                return self.parenthesized_value(start, name, subscript, append);
+            }
+            let mark = self.mark();
             self.continuations();
             self.pos += 1;
             let elements = self.array_elements(start)?;
+            if self.byte_from(self.pos).is_some_and(|(byte, _)| !is(byte, META)) {
+                // `a=(1)b` is text.
+                self.rewind(mark);
+                self.not_array.insert(key);
+                return self.parenthesized_value(start, name, subscript, append);
+            }
             return Ok(Head::Assignment(Box::new(Assignment {
                 name: Name::new(name),
                 subscript,
@@ -261,6 +284,27 @@ impl Reader<'_> {
         })))
     }
 
+    /// bash: the value of `a=(1)b`.
+    fn parenthesized_value(
+        &mut self,
+        start: Start,
+        name: Vec<u8>,
+        subscript: Option<Subscript>,
+        append: bool,
+    ) -> Parsed<Head> {
+        let value_start = self.start();
+        let mut builder = Builder::default();
+        self.parenthesized_text(&mut builder)?;
+        let value = self.rest_of_word(builder, value_start)?;
+        Ok(Head::Assignment(Box::new(Assignment {
+            name: Name::new(name),
+            subscript,
+            append,
+            value: AssignmentValue::Scalar(value),
+            span: self.span(start),
+        })))
+    }
+
     /// Is a word (or a process substitution) at the place?
     #[inline]
     pub(crate) fn at_word(&self) -> bool {
@@ -269,6 +313,8 @@ impl Reader<'_> {
             Some((b'<' | b'>', end)) if self.bash => {
                 matches!(self.byte_from(end), Some((b'(', _)))
             }
+            // `2>` and `{fd}>` begin a redirection.
+            Some((b'0'..=b'9' | b'{', _)) => self.redirection_fd().is_none(),
             Some((byte, _)) => !is(byte, META),
         }
     }

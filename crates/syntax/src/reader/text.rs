@@ -4,7 +4,7 @@ use super::{Parsed, Reader, Start};
 use crate::arithmetic::compile;
 use crate::ast::{Arithmetic, ArithmeticForClause, List, Word, WordPart};
 use crate::builder::Builder;
-use crate::bytes::{CLASS, DOUBLE, QUOTE};
+use crate::bytes::{CLASS, DOUBLE, META, QUOTE};
 use crate::error::SyntaxError;
 use crate::options::ParseOptions;
 use crate::span::Span;
@@ -25,14 +25,14 @@ pub(crate) enum DoubleStop {
 /// Where the word inside `${…}` or `[…]` ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OperandStop {
-    /// At `}`, a word (`${x:-…}`).
-    Word,
-    /// At `}`, a pattern.
-    Pattern,
-    /// At `/` or `}`, a pattern.
+    /// At `}`.
+    Brace,
+    /// At `/` or `}`.
     Slash,
     /// At the matching `]`.
     Bracket,
+    /// At the matching `]`, or where a word ends.
+    WordBracket,
     /// At the matching `]`, or at `}`: the subscript of `${a[…]}`.
     BracedBracket,
 }
@@ -68,16 +68,16 @@ impl Reader<'_> {
                     break Some(byte);
                 }
                 match (byte, stop) {
-                    (
-                        b'}',
-                        OperandStop::Word | OperandStop::Pattern | OperandStop::Slash | OperandStop::BracedBracket,
-                    )
+                    (b'}', OperandStop::Brace | OperandStop::Slash | OperandStop::BracedBracket)
                     | (b'/', OperandStop::Slash) => break None,
-                    (b'<' | b'>', OperandStop::Word) if self.bash && text.get(end + 1) == Some(&b'(') => {
+                    (b'<' | b'>', _) if self.bash && text.get(end + 1) == Some(&b'(') => {
                         break Some(byte);
                     }
-                    (b'[', OperandStop::Bracket | OperandStop::BracedBracket) => brackets += 1,
-                    (b']', OperandStop::Bracket | OperandStop::BracedBracket) => {
+                    (byte, OperandStop::WordBracket) if CLASS[byte as usize] & META != 0 => break None,
+                    (b'[', OperandStop::Bracket | OperandStop::WordBracket | OperandStop::BracedBracket) => {
+                        brackets += 1
+                    }
+                    (b']', OperandStop::Bracket | OperandStop::WordBracket | OperandStop::BracedBracket) => {
                         if brackets == 0 {
                             break None;
                         }
@@ -350,6 +350,11 @@ impl Reader<'_> {
             self.pos = end;
             match byte {
                 None => return Ok(None),
+                Some(b'\\') if matches!(self.peek_at(1), Some(b'(' | b')' | b'[' | b']' | b'\'')) => {
+                    // It stays in the text, but closes nothing.
+                    builder.literal(&self.text()[end..end + 2]);
+                    self.pos += 2;
+                }
                 Some(b'\\') => self.backslash_in_double(&mut builder, DoubleStop::Quote),
                 Some(b'$') => self.dollar(&mut builder, true)?,
                 Some(b'`') => self.backquoted(&mut builder, true)?,
