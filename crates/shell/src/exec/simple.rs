@@ -62,7 +62,7 @@ impl Shell {
                     self.restore_fds(saved);
                     self.status = 1;
                     // POSIX: a redirection error of a special built-in ends the shell.
-                    if (self.opt(Opt::Posix) || keep_redirections) && builtins::is_special(&args[0]) {
+                    if self.opt(Opt::Posix) && builtins::is_special(&args[0]) {
                         return divert(Divert::Exit);
                     }
                     return NEXT;
