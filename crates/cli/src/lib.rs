@@ -2,22 +2,31 @@
 //!
 //! `sh` is read by hand, before and without clap: its grammar is POSIX's for `sh`, and its start-up time counts.
 
+mod commands;
+mod exec;
+mod explain;
+mod failure;
+mod output;
+mod run;
 mod sh;
+mod signals;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Runs the command line `args`, the program's own name included, with the process's streams, environment and working
-/// directory.
+/// directory, and gives the process's exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut args = args.into_iter();
     let program = args.next().unwrap_or_default();
+    let args: Vec<OsString> = args.collect();
     if sh::is_shell_name(&program) {
-        return sh::main(&program, args.collect());
+        return sh::main(&program, args);
     }
-    let rest: Vec<OsString> = args.collect();
-    match rest.split_first() {
-        Some((command, rest)) if command == "sh" => sh::main(command, rest.to_vec()),
-        _ => ExitCode::from(64),
+    match args.split_first() {
+        Some((command, rest)) if command == "sh" && rest.first().is_none_or(|first| first != "--help") => {
+            sh::main(command, rest.to_vec())
+        }
+        _ => commands::main(args),
     }
 }

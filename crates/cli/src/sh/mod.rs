@@ -13,10 +13,13 @@ use std::sync::Arc;
 use bstr::BString;
 use hookshell_dispatch::{MissingShell, Platform, Prober, ProgramExecutor};
 use hookshell_process::text;
-use hookshell_shell::{CancelToken, Exit, Identity, Pool, Shell, ShellConfig, Stream};
+use hookshell_shell::{CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, Stream};
 use hookshell_syntax::{ParseOptions, Program, parse_program};
 
 use self::options::{CommandLine, Input};
+use crate::exec::{TERM, signal_status};
+use crate::failure::Sysexit;
+use crate::signals::Signals;
 
 /// Is the program's name one that makes it a shell, whatever folder it is in: `sh` or `bash`?
 pub(crate) fn is_shell_name(program: &OsStr) -> bool {
@@ -105,17 +108,23 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
         identity: Identity::Process,
         is_command_string: matches!(line.input, Input::Command { .. }),
     };
-    let exit = pool.call(move || interpret(config, &line, source));
-    match exit {
-        Some(exit) => exit.map(|exit| exit.status),
-        None => {
-            Err(Failure::new(INTERNAL_ERROR, "internal error: the interpreter panicked, or no thread could be started"))
+    let signals = Signals::catch().map_err(|error| Failure::new(SYSTEM_ERROR, error.to_string()))?;
+    let done = signals.completion();
+    pool.run(move || done.complete(interpret(config, &line, source)))
+        .map_err(|error| Failure::new(SYSTEM_ERROR, format!("no thread can be started: {error}")))?;
+    let finished = signals.wait(&cancel);
+    match (finished.result, finished.signal) {
+        (Some(Ok(Exit { status, cause: ExitCause::Cancelled })), Some(signal)) if status == signal_status(TERM) => {
+            Ok(signal_status(signal))
         }
+        (Some(exit), _) => exit.map(|exit| exit.status),
+        (None, Some(signal)) => Ok(signal_status(signal)),
+        (None, None) => Err(Failure::new(INTERNAL_ERROR, "internal error: the interpreter panicked")),
     }
 }
 
-/// EX_SOFTWARE.
-const INTERNAL_ERROR: u8 = 70;
+const INTERNAL_ERROR: u8 = Sysexit::Software as u8;
+const SYSTEM_ERROR: u8 = Sysexit::System as u8;
 
 /// Runs the script to its end, background lists included; on a thread of the pool.
 fn interpret(config: ShellConfig, line: &CommandLine, source: Source) -> Result<Exit, Failure> {

@@ -1,0 +1,162 @@
+//! The command line's grammar.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand};
+
+use crate::failure::{Failure, Sysexit};
+use crate::{exec, explain, run};
+
+/// Runs the hooks of coding agents, the same on Windows, macOS and Linux, with no sh needed.
+#[derive(Debug, Parser)]
+#[command(name = "hookshell", version, disable_help_subcommand = true, after_help = EXIT_CODES)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes of our own: 64 wrong command line, 65 wrong data (config, JSON), 66 a file is missing, 70 internal error,
+71 system error, 74 input or output error. Nothing was run then.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run an event's hooks and print the verdict
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArgs),
+    /// Run one command as a hook's command is run
+    #[command(after_help = EXEC_EXAMPLES)]
+    Exec(ExecArgs),
+    /// Say what would be done with a command, without running it
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(ExplainArgs),
+    /// Be a POSIX sh, in the bash dialect
+    #[command(override_usage = SH_USAGE, after_help = SH_EXAMPLES, disable_help_flag = true)]
+    Sh(ShArgs),
+}
+
+const RUN_EXAMPLES: &str = r#"Exit codes: 0 the call proceeds, 2 it is denied, 49 the turn is halted. The verdict is one JSON object.
+
+Examples:
+  hookshell run PreToolUse --tool bash --input '{"command":"ls"}'
+  hookshell run PreToolUse --config crush.json --tool edit --input '{"file_path":"a.go"}' -v
+  echo '{"tool_name":"bash","tool_input":{"command":"ls"}}' | hookshell run PreToolUse"#;
+
+/// Without --tool, --input and --prompt the event is read as one JSON object from standard input.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The event: PreToolUse, in any case, with or without underscores
+    pub(crate) event: String,
+    /// A config file; may be given several times, later ones take precedence [default: the user's and the project's]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Vec<PathBuf>,
+    /// The tool that is about to be called
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// The tool's input: a JSON object [default: {}]
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pub(crate) input: Option<String>,
+    /// The user's prompt, for events that have one
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) prompt: Option<String>,
+    /// The folder that the hooks run in [default: the working directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// The project's root folder [default: that of --cwd]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// The session's identifier
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// One line for each hook on standard error
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+const EXEC_EXAMPLES: &str = r"The exit code is the command's own.
+
+Examples:
+  hookshell exec './hooks/check.sh --strict'
+  hookshell exec 'cat config.json | jq -r .name'";
+
+#[derive(Debug, Args)]
+pub(crate) struct ExecArgs {
+    /// The command, as it stands in a config: one argument
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) command: OsString,
+}
+
+const EXPLAIN_EXAMPLES: &str = r"Examples:
+  hookshell explain './hooks/check.py --strict'
+  hookshell explain --json 'jq -r .name < config.json'";
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The command, as it stands in a config: one argument
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) command: OsString,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const SH_USAGE: &str = "hookshell sh [OPTION]… [-c SCRIPT [NAME [ARG…]] | FILE [ARG…] | -s [ARG…]]";
+
+const SH_EXAMPLES: &str = "\
+Options, as sh and bash have them:
+  -c                  run the first operand; the next one is $0
+  -s                  read the commands from standard input (also without FILE)
+  -e -f -n -u -v -x -C, +e …   set or unset an option of `set`
+  -o NAME, +o NAME    the same by name: errexit, pipefail, …
+  --posix             POSIX's language instead of bash's
+  --limit NAME=VALUE  call-depth, parse-depth, expansion-bytes, captured-bytes, threads, glob-results
+
+The exit code is the script's. As in any sh it is 2 for a wrong command line, 127 for a missing script.
+Started under the name sh or bash, hookshell is this command.
+
+Examples:
+  hookshell sh -euc 'echo \"$1\"' name argument
+  hookshell sh build.sh release
+  echo 'ls | wc -l' | hookshell sh";
+
+#[derive(Debug, Args)]
+struct ShArgs {
+    #[arg(long, hide = true, action = clap::ArgAction::Help)]
+    help: Option<bool>,
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<OsString>,
+}
+
+/// Reads the command line behind the program's name and does what it says.
+pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
+    let name = OsString::from("hookshell");
+    let line = match CommandLine::try_parse_from(std::iter::once(name).chain(args)) {
+        Ok(line) => line,
+        Err(error) => return no_command(&error),
+    };
+    let done = match line.command {
+        Command::Run(args) => run::main(&args),
+        Command::Exec(args) => exec::main(&args),
+        Command::Explain(args) => explain::main(&args),
+        Command::Sh(args) => return crate::sh::main("sh".as_ref(), args.args),
+    };
+    done.unwrap_or_else(|failure| failure.report())
+}
+
+/// Help, the version, or a wrong command line, whose exit code is 64 and not clap's 2: that would be a deny.
+fn no_command(error: &clap::Error) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return match error.print() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => Failure::new(Sysexit::Io, "standard output", error).report(),
+        };
+    }
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").map_or_else(|| text.clone(), |text| format!("hookshell: {text}"));
+    let _ = std::io::stderr().write_all(text.as_bytes());
+    ExitCode::from(Sysexit::Usage as u8)
+}

@@ -1,0 +1,57 @@
+//! `hookshell exec`: one command, dispatched as a hook's command is, with this process's streams and the command's own
+//! exit code.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use hookshell_dispatch::{Command, Dispatcher, End, Input, Invocation, Outcome, Output};
+use hookshell_process::text;
+
+use crate::commands::ExecArgs;
+use crate::failure::{Failure, Sysexit};
+use crate::signals::Signals;
+
+/// Runs a command.
+pub(crate) fn main(args: &ExecArgs) -> Result<ExitCode, Failure> {
+    let mut invocation = Invocation::new(Command::source(text::from_os(&args.command)), working_directory()?);
+    invocation.env = std::env::vars_os().collect();
+    invocation.stdin = Input::Inherit;
+    invocation.output = Output::Inherit;
+    invocation.isolated = false;
+
+    let signals = Signals::catch().map_err(|error| Failure::new(Sysexit::System, "signals", error))?;
+    let done = signals.completion();
+    let handle = Dispatcher::new().start(invocation, move |outcome| done.complete(outcome));
+    let finished = signals.wait(handle.token());
+    match finished.result {
+        Some(outcome) => exit_code(&outcome, finished.signal),
+        None => Ok(ExitCode::from(finished.signal.map_or(Sysexit::Software as u8, signal_status))),
+    }
+}
+
+fn exit_code(outcome: &Outcome, signal: Option<i32>) -> Result<ExitCode, Failure> {
+    match &outcome.end {
+        End::Panicked => Err(Failure::new(Sysexit::Software, "exec", &outcome.end)
+            .hint("this is a bug of hookshell's: please report it with the command")),
+        End::Cancelled if outcome.status == signal_status(TERM) => {
+            Ok(ExitCode::from(signal.map_or(outcome.status, signal_status)))
+        }
+        // What else there is to say the shell has written to standard error.
+        _ => Ok(ExitCode::from(outcome.status)),
+    }
+}
+
+/// SIGTERM: what a stop is to the interpreter, whichever signal it was.
+pub(crate) const TERM: i32 = 15;
+
+/// The exit status that stands for a signal: 128 + its number.
+pub(crate) fn signal_status(signal: i32) -> u8 {
+    128u8.saturating_add(u8::try_from(signal).unwrap_or(0))
+}
+
+/// The working directory: absolute.
+pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| {
+        Failure::new(Sysexit::NoInput, "working directory", error).hint("change to a folder that exists")
+    })
+}

@@ -1,0 +1,69 @@
+//! Why a command could not do its work: nothing was decided, and no hook or command was run.
+
+use std::fmt;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// An exit code of `sysexits.h`: never 2 or 49, which are verdicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sysexit {
+    /// EX_USAGE: the command line is wrong.
+    Usage = 64,
+    /// EX_DATAERR: the config, the event or the tool's input is wrong.
+    Data = 65,
+    /// EX_NOINPUT: a file is missing or cannot be read.
+    NoInput = 66,
+    /// EX_SOFTWARE: an error of ours.
+    Software = 70,
+    /// EX_OSERR: the system does not give what is needed.
+    System = 71,
+    /// EX_IOERR: standard input or output failed.
+    Io = 74,
+}
+
+/// A failure: `hookshell: WHAT: WHY`, one line for each why, and a line that says what to do.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) code: Sysexit,
+    what: String,
+    why: Vec<String>,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure of `what`.
+    pub(crate) fn new(code: Sysexit, what: impl Into<String>, why: impl fmt::Display) -> Self {
+        Self { code, what: what.into(), why: vec![why.to_string()], hint: None }
+    }
+
+    /// A failure of `what` with several reasons.
+    pub(crate) fn with_reasons(code: Sysexit, what: impl Into<String>, why: Vec<String>) -> Self {
+        Self { code, what: what.into(), why, hint: None }
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Writes it to standard error and gives the exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        // Where standard error is closed, the exit code still says it.
+        let _ = write!(std::io::stderr(), "{self}");
+        ExitCode::from(self.code as u8)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for why in &self.why {
+            writeln!(f, "hookshell: {}: {why}", self.what)?;
+        }
+        match &self.hint {
+            Some(hint) => writeln!(f, "hint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}

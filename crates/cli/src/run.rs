@@ -1,0 +1,187 @@
+//! `hookshell run`: an event's hooks, and the verdict.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hookshell_runner::{
+    Config, ConfigError, EventName, HookEvent, HookOutcome, HookResult, PayloadDefaults, Runner, ToolInput, discover,
+};
+
+use crate::commands::RunArgs;
+use crate::exec::working_directory;
+use crate::failure::{Failure, Sysexit};
+use crate::output;
+
+/// The agent whose config files are looked for.
+const AGENT: &str = "crush";
+
+/// Runs an event's hooks.
+pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let name: EventName = args.event.parse().map_err(|error| {
+        let events = EventName::ALL.map(EventName::as_str).join(", ");
+        Failure::new(Sysexit::Usage, "run", error).hint(format!("hooks run on: {events}"))
+    })?;
+    let cwd = folder("--cwd", args.cwd.as_deref())?;
+    let project = match &args.project {
+        Some(project) => Some(folder("--project", Some(project))?),
+        None => None,
+    };
+    let config = load(args, project.as_deref().unwrap_or(&cwd))?;
+    let event = event(args, name, cwd, project)?;
+    let runner =
+        Runner::builder().config(config).build().map_err(|error| Failure::new(Sysexit::Software, "run", error))?;
+
+    let verdict = runner.run_blocking(&event);
+    if args.verbose {
+        if verdict.hooks.is_empty() {
+            note(&format!("no hook is for {} of `{}`", event.name(), event.tool_name()));
+        }
+        for hook in &verdict.hooks {
+            note(&describe(hook));
+        }
+    }
+    let code = verdict.exit_code();
+    match output::print_json(&verdict) {
+        // A deny and a halt are in the exit code too: they hold.
+        Err(error) if code == 0 => Err(Failure::new(Sysexit::Io, "standard output", error)),
+        _ => Ok(ExitCode::from(code)),
+    }
+}
+
+/// A folder that exists; the working directory where none is given.
+fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
+    let cwd = working_directory()?;
+    let Some(given) = given else {
+        return Ok(cwd);
+    };
+    let path = cwd.join(given);
+    let why = match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => return Ok(path),
+        Ok(_) => "it is not a folder".to_owned(),
+        Err(error) => reason(&error),
+    };
+    Err(Failure::new(Sysexit::NoInput, option, format!("{}: {why}", given.display())))
+}
+
+/// The config of the files that are given, else of those that are found. Every error is reported, not only the first.
+fn load(args: &RunArgs, project: &Path) -> Result<Config, Failure> {
+    let found;
+    let files = if args.config.is_empty() {
+        found = discover(AGENT, project, |name| std::env::var_os(name));
+        if args.verbose && found.is_empty() {
+            note(&format!("no config file found for {} or the user", project.display()));
+        }
+        &found
+    } else {
+        &args.config
+    };
+    let mut config = Config::default();
+    let mut errors = Vec::new();
+    for file in files {
+        errors.extend(config.add_file(file));
+    }
+    for warning in config.warnings() {
+        note(&format!("warning: {warning}"));
+    }
+    if errors.is_empty() {
+        return Ok(config);
+    }
+    let is_missing = |error: &ConfigError| matches!(error, ConfigError::Read { source, .. } if source.kind() != io::ErrorKind::InvalidData);
+    let missing = errors.iter().all(is_missing);
+    let reasons = errors.iter().map(|error| match error {
+        ConfigError::Read { file, source } => format!("{}: {}", file.display(), reason(source)),
+        error => error.to_string(),
+    });
+    let code = if missing { Sysexit::NoInput } else { Sysexit::Data };
+    Err(Failure::with_reasons(code, "config", reasons.collect()).hint("no hook was run; correct the config first"))
+}
+
+/// What the system says of a file, without the number.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// The event: of the options, or of the payload on standard input.
+fn event(args: &RunArgs, name: EventName, cwd: PathBuf, project: Option<PathBuf>) -> Result<HookEvent, Failure> {
+    if args.prompt.is_some() {
+        let why = format!("{name} has no prompt");
+        return Err(Failure::new(Sysexit::Usage, "--prompt", why).hint("give the tool's call with --tool and --input"));
+    }
+    let session = args.session.clone().unwrap_or_default();
+    let event = match (&args.tool, &args.input) {
+        (None, Some(_)) => {
+            return Err(Failure::new(Sysexit::Usage, "run", "--input without --tool")
+                .hint("name the tool: --tool bash; or give the whole event as JSON on standard input"));
+        }
+        (Some(tool), input) => {
+            let input = match input {
+                None => ToolInput::default(),
+                Some(text) => ToolInput::parse(text).map_err(|error| {
+                    Failure::new(Sysexit::Data, "--input", error)
+                        .hint(r#"it is a JSON object, for example --input '{"command":"ls"}'"#)
+                })?,
+            };
+            let event = HookEvent::pre_tool_use(tool, input, &cwd).with_session_id(session);
+            event.with_project_dir(project.unwrap_or(cwd))
+        }
+        (None, None) => {
+            let defaults = PayloadDefaults { event: Some(name), cwd, project_dir: project, session_id: session };
+            HookEvent::from_payload(&payload()?, &defaults).map_err(|error| {
+                Failure::new(Sysexit::Data, "standard input", error)
+                    .hint("the event is one JSON object; or give it with --tool and --input")
+            })?
+        }
+    };
+    Ok(event)
+}
+
+fn payload() -> Result<Vec<u8>, Failure> {
+    let mut stdin = io::stdin().lock();
+    if stdin.is_terminal() {
+        return Err(Failure::new(Sysexit::Usage, "run", "no --tool, and standard input is a terminal")
+            .hint(r#"for example: hookshell run PreToolUse --tool bash --input '{"command":"ls"}'"#));
+    }
+    let mut payload = Vec::new();
+    match stdin.read_to_end(&mut payload) {
+        Ok(_) => Ok(payload),
+        Err(error) => Err(Failure::new(Sysexit::Io, "standard input", error)),
+    }
+}
+
+/// One hook's result in one line.
+fn describe(hook: &HookResult) -> String {
+    let mut line = format!("{}: {}", hook.name, hook.outcome.as_str());
+    if let Some(decision) = hook.decision {
+        line.push_str(&format!(" {}", decision.as_str()));
+    }
+    if hook.halt {
+        line.push_str(" halt");
+    }
+    if let Some(code) = hook.exit_code {
+        line.push_str(&format!(", exit code {code}"));
+    }
+    line.push_str(&format!(", {} ms", hook.elapsed.as_millis()));
+    if let Some(route) = &hook.route {
+        line.push_str(&format!(", {route}"));
+    }
+    let why = match &hook.outcome {
+        HookOutcome::Failed(failure) => Some(failure.to_string()),
+        _ => hook.reason.clone(),
+    };
+    if let Some(why) = why {
+        line.push_str(": ");
+        line.push_str(&why.replace('\n', " "));
+    }
+    line
+}
+
+/// A line on standard error.
+fn note(text: &str) {
+    // Where it is closed there is nobody to tell.
+    let _ = writeln!(io::stderr(), "hookshell: {text}");
+}
