@@ -12,7 +12,7 @@ impl Reader<'_> {
         let begin = self.pos + 1;
         let Some(&byte) = text.get(begin) else {
             // At the very end of the source it stands for itself.
-            builder.literal(b"\\");
+            builder.quoted(b"\\");
             self.pos += 1;
             return;
         };

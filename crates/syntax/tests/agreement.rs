@@ -1,0 +1,126 @@
+//! One table of snippets, several readers: this parser in both dialects, `bash -n`, `dash -n`, and conch-parser.
+
+mod support;
+
+use hookshell_syntax::{Dialect, parse_program};
+use support::{available, options, round_trip, shell_accepts, unescape};
+
+const SNIPPETS: &str = include_str!("data/snippets.txt");
+
+struct Snippet {
+    source: String,
+    bash: bool,
+    posix: bool,
+    /// bash sees it differently, and why.
+    bash_differs: Option<String>,
+    dash_differs: Option<String>,
+    conch_differs: Option<String>,
+}
+
+fn snippets() -> Vec<Snippet> {
+    let mut snippets = Vec::new();
+    let (mut bash_differs, mut dash_differs, mut conch_differs) = (None, None, None);
+    for line in SNIPPETS.lines() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if let Some(reason) = line.strip_prefix("bash: ") {
+            bash_differs = Some(reason.to_owned());
+            continue;
+        }
+        if let Some(reason) = line.strip_prefix("dash: ") {
+            dash_differs = Some(reason.to_owned());
+            continue;
+        }
+        if let Some(reason) = line.strip_prefix("conch: ") {
+            conch_differs = Some(reason.to_owned());
+            continue;
+        }
+        let signs = line.as_bytes();
+        assert!(matches!((signs[0], signs[1], signs[2]), (b'+' | b'-', b'+' | b'-', b' ')), "{line}");
+        snippets.push(Snippet {
+            source: unescape(&line[3..]),
+            bash: signs[0] == b'+',
+            posix: signs[1] == b'+',
+            bash_differs: bash_differs.take(),
+            dash_differs: dash_differs.take(),
+            conch_differs: conch_differs.take(),
+        });
+    }
+    snippets
+}
+
+#[test]
+fn the_table_says_what_each_dialect_takes() {
+    let snippets = snippets();
+    assert!(snippets.len() > 900);
+    let mut wrong = Vec::new();
+    for snippet in &snippets {
+        for (dialect, expected) in [(Dialect::Bash, snippet.bash), (Dialect::Posix, snippet.posix)] {
+            let error = parse_program(snippet.source.as_bytes(), &options(dialect)).error;
+            if error.is_none() != expected {
+                wrong.push(format!("{dialect:?} {:?}: {error:?}", snippet.source));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn printed_snippets_read_back_as_the_same_tree() {
+    let mut wrong = Vec::new();
+    for snippet in snippets() {
+        for dialect in [Dialect::Bash, Dialect::Posix] {
+            let mut options = options(dialect);
+            wrong.extend(round_trip(snippet.source.as_bytes(), &options).err());
+            options.extglob = true;
+            wrong.extend(round_trip(snippet.source.as_bytes(), &options).err());
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn bash_takes_the_same_snippets() {
+    if !available("bash") {
+        return;
+    }
+    compare("bash", |snippet| (snippet.bash, snippet.bash_differs.is_some()));
+}
+
+#[test]
+fn dash_takes_the_same_snippets() {
+    if !available("dash") {
+        return;
+    }
+    compare("dash", |snippet| (snippet.posix, snippet.dash_differs.is_some()));
+}
+
+/// conch-parser is an independent parser of the POSIX language.
+#[test]
+fn conch_parser_takes_the_same_snippets() {
+    let mut wrong = Vec::new();
+    for snippet in snippets() {
+        let lexer = conch_parser::lexer::Lexer::new(snippet.source.chars());
+        let parser = conch_parser::parse::DefaultParser::new(lexer);
+        let accepted = parser.into_iter().all(|command| command.is_ok());
+        if (accepted != snippet.posix) != snippet.conch_differs.is_some() {
+            wrong.push(format!("{:?}: conch-parser says {accepted}", snippet.source));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A snippet with a reason must differ: a stale reason is an error.
+fn compare(shell: &str, expectation: impl Fn(&Snippet) -> (bool, bool)) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut wrong = Vec::new();
+    for snippet in snippets() {
+        let (taken, differs) = expectation(&snippet);
+        let accepted = shell_accepts(shell, folder.path(), &snippet.source);
+        if (accepted != taken) != differs {
+            wrong.push(format!("{:?}: {shell} says {accepted}", snippet.source));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
