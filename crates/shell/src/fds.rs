@@ -30,9 +30,7 @@ impl FdTable {
     pub fn replace(&mut self, fd: u32, stream: Option<Arc<Stream>>) -> Option<Arc<Stream>> {
         let index = fd.min(Self::MAX) as usize;
         if index >= self.entries.len() {
-            if stream.is_none() {
-                return None;
-            }
+            stream.as_ref()?;
             self.entries.resize(index + 1, None);
         }
         std::mem::replace(&mut self.entries[index], stream)

@@ -156,14 +156,6 @@ impl Job {
         self.id
     }
 
-    /// The process behind it, if it is one.
-    pub(crate) fn child(&self) -> Option<&Arc<Child>> {
-        match &self.kind {
-            JobKind::Process(child) => Some(child),
-            JobKind::Thread(_) => None,
-        }
-    }
-
     /// Its exit status, if it has ended.
     pub(crate) fn try_status(&self) -> Option<u8> {
         match &self.kind {

@@ -3,8 +3,8 @@
 /// Limits of a run: each ends the script with an error and never the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Nested function calls, `.`, `eval`, traps and command substitutions together. A level of shell code takes
-    /// under 16 KiB of stack in a debug build, see [`crate::STACK_SIZE`].
+    /// Nested function calls, `.`, `eval`, traps and command substitutions together. Whatever this says, nesting ends
+    /// with the same error where the thread's stack ([`crate::STACK_SIZE`]) would.
     pub call_depth: u32,
     /// Nested commands and expansions in a source text.
     pub parse_depth: u32,
@@ -21,7 +21,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            call_depth: 1000,
+            call_depth: 5000,
             parse_depth: 256,
             expansion_bytes: 256 * 1024 * 1024,
             captured_bytes: 256 * 1024 * 1024,

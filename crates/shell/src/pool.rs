@@ -1,5 +1,6 @@
 //! The threads that shell code runs on.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,6 +9,29 @@ use std::time::Duration;
 /// The stack of every thread that runs shell code. The depth limits follow from it: they hold in a debug build too,
 /// whatever thread the host calls from. Only the pages that are touched cost memory.
 pub const STACK_SIZE: usize = 64 * 1024 * 1024;
+
+/// What is kept of the stack for the parser, pattern matching and the system: shell code stops nesting before it.
+const STACK_RESERVE: usize = 8 * 1024 * 1024;
+
+thread_local! {
+    /// Where the stack of a thread of the pool begins; 0 on other threads.
+    static STACK_TOP: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The address of something that stands on the stack now.
+#[inline(never)]
+fn stack_address() -> usize {
+    let here = 0u8;
+    std::hint::black_box(&raw const here).addr()
+}
+
+/// Is the stack of this thread used up as far as shell code may use it? This is the depth limit of last resort: it holds
+/// whatever the frames of a build cost and however calls, compound commands and expansions are nested in each other.
+#[inline]
+pub(crate) fn stack_is_used_up() -> bool {
+    let top = STACK_TOP.get();
+    top != 0 && top.saturating_sub(stack_address()) > STACK_SIZE - STACK_RESERVE
+}
 
 /// How long an idle thread waits for more work.
 const IDLE: Duration = Duration::from_secs(3);
@@ -45,6 +69,7 @@ impl Pool {
         let idle = Arc::downgrade(&self.idle);
         std::thread::Builder::new().name("hookshell".into()).stack_size(STACK_SIZE).spawn(move || {
             hookshell_process::block_sigpipe_on_this_thread();
+            STACK_TOP.set(stack_address());
             let mut job = job;
             loop {
                 // What a panicking job leaves behind is dropped with it; callers learn of it from their channel.

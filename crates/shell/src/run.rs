@@ -34,7 +34,6 @@ impl Shell {
             extglob: self.opt(Opt::Extglob),
             brace_expansion: self.opt(Opt::Braceexpand) && self.dialect == Dialect::Bash,
             max_depth: self.host.limits.parse_depth,
-            ..ParseOptions::default()
         }
     }
 
@@ -134,7 +133,7 @@ impl Shell {
 
     /// Runs text in the current environment: `eval`, traps.
     pub(crate) fn run_text(&mut self, text: &[u8]) -> Flow {
-        if self.depth >= self.host.limits.call_depth {
+        if self.is_too_deep() {
             return self.too_deep();
         }
         self.depth += 1;
@@ -176,7 +175,7 @@ impl Shell {
 
     /// Runs a file in the current environment (`.`).
     pub(crate) fn run_sourced(&mut self, source: &[u8]) -> Flow {
-        if self.depth >= self.host.limits.call_depth {
+        if self.is_too_deep() {
             return self.too_deep();
         }
         self.depth += 1;

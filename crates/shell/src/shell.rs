@@ -425,6 +425,12 @@ impl Shell {
         }
     }
 
+    /// Has the nesting of calls reached its limit?
+    #[inline]
+    pub(crate) fn is_too_deep(&self) -> bool {
+        self.depth >= self.host.limits.call_depth || crate::pool::stack_is_used_up()
+    }
+
     #[inline]
     pub(crate) fn opt(&self, opt: Opt) -> bool {
         self.options.has(opt)

@@ -11,7 +11,7 @@ use crate::text::echo as text;
 /// `echo [-neE] [string …]`, as bash.
 pub(super) fn echo(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mut output = shell.take_bytes();
-    let plain = !shell.opt(Opt::XpgEcho) && !args.get(1).is_some_and(|word| word.first() == Some(&b'-'));
+    let plain = !shell.opt(Opt::XpgEcho) && args.get(1).is_none_or(|word| word.first() != Some(&b'-'));
     if plain {
         for (index, word) in args.iter_from(1).enumerate() {
             if index > 0 {

@@ -103,7 +103,7 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     }
     match shell.host.cancel.tree().signal(id, signal) {
         Ok(()) => Ok(()),
-        Err(_) if shell.host.is_process => hookshell_process::signals::send(id, signal)
+        Err(_) if shell.host.is_process => signals::send(id, signal)
             .map_err(|error| [b"(", operand, b") - ", crate::exec::reason(&error).as_bytes()].concat()),
         Err(_) => Err(nobody()),
     }

@@ -14,6 +14,9 @@ use crate::shell::Shell;
 
 impl Shell {
     pub(crate) fn run_compound(&mut self, command: &CompoundCommand) -> Flow {
+        if crate::pool::stack_is_used_up() {
+            return self.too_deep();
+        }
         if command.redirections.is_empty() {
             return self.run_compound_body(command);
         }

@@ -97,7 +97,7 @@ impl Shell {
 
     /// Runs shell source that was started as a command.
     pub(crate) fn run_script(&mut self, script: Script) -> Flow {
-        if self.depth >= self.host.limits.call_depth {
+        if self.is_too_deep() {
             return self.too_deep();
         }
         let env = self.vars.environment();

@@ -45,7 +45,7 @@ impl Shell {
 
     /// Calls a function; `args` are its name and arguments.
     pub(crate) fn call_function(&mut self, function: &Arc<Function>, args: &mut Args) -> Flow {
-        if self.depth >= self.host.limits.call_depth {
+        if self.is_too_deep() {
             return self.too_deep();
         }
         let name: Arc<[u8]> = Arc::from(&args[0]);

@@ -14,10 +14,10 @@ use crate::utility::{Stopped, UtilityContext};
 use crate::vars::{Attributes, SlotId, Special, Value, Variable};
 
 /// What a command name stands for, in the order of XCU 2.9.1.4.
-pub(crate) enum Target<'a> {
+pub(crate) enum Target {
     Function(std::sync::Arc<crate::shell::Function>),
     Builtin(&'static Builtin),
-    Utility(&'a dyn crate::utility::Utility),
+    Utility,
     External,
 }
 
@@ -173,7 +173,7 @@ impl Shell {
     }
 
     /// What a command name stands for.
-    pub(crate) fn target(&self, args: &Args, functions: bool) -> Target<'_> {
+    pub(crate) fn target(&self, args: &Args, functions: bool) -> Target {
         let name = &args[0];
         if functions
             && !self.functions.is_empty()
@@ -192,7 +192,7 @@ impl Shell {
         if let Some(utility) = self.host.utilities.utility(name)
             && utility.accepts(args)
         {
-            return Target::Utility(utility);
+            return Target::Utility;
         }
         Target::External
     }
@@ -206,7 +206,7 @@ impl Shell {
                 NEXT
             }
             Target::Builtin(builtin) => self.call_builtin(builtin, args, Some(command)),
-            Target::Utility(_) => {
+            Target::Utility => {
                 self.call_utility(args)?;
                 self.after_simple(args);
                 NEXT
@@ -222,7 +222,7 @@ impl Shell {
     /// Calls a utility or program by its expanded words (`command name …`).
     pub(crate) fn call_plain(&mut self, args: &mut Args) -> Flow {
         match self.target(args, false) {
-            Target::Utility(_) => self.call_utility(args),
+            Target::Utility => self.call_utility(args),
             _ => self.run_external(args, None),
         }
     }

@@ -9,7 +9,7 @@ impl Shell {
     /// Runs something in a subshell environment on this thread: whatever it changes is undone, and what would end the
     /// shell ends the subshell. Variables are journaled and not copied.
     pub(crate) fn in_subshell(&mut self, run: impl FnOnce(&mut Self) -> Flow) -> Flow {
-        if self.depth >= self.host.limits.call_depth {
+        if self.is_too_deep() {
             return self.too_deep();
         }
         self.depth += 1;

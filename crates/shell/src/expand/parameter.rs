@@ -13,7 +13,7 @@ use super::{Context, PLAIN};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::ifs::Ifs;
 use crate::options::Opt;
-use crate::pattern::Pattern;
+use crate::pattern::{self, Pattern};
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
 use crate::text::integer;
@@ -129,8 +129,7 @@ impl Shell {
                     && !variable.attributes.has(Attributes::NAMEREF)
                     && let Value::Scalar(text) = &variable.value
                 {
-                    let pattern_compiled = Pattern::new(&pattern, self.pattern_options(false));
-                    let rest = remove(text, &pattern_compiled, &expansion.operation);
+                    let rest = remove(text, &pattern, self.pattern_options(false), &expansion.operation);
                     self.emit(rest, context, sink);
                     self.give_bytes(pattern);
                     return NEXT;
@@ -316,8 +315,8 @@ impl Shell {
             ParameterOperation::RemovePrefix(_, word) | ParameterOperation::RemoveSuffix(_, word) => {
                 let mut pattern = Vec::new();
                 self.expand_pattern(word, &mut pattern)?;
-                let pattern = Pattern::new(&pattern, self.pattern_options(false));
-                map(value, |text| remove(&text, &pattern, operation).to_vec())
+                let options = self.pattern_options(false);
+                map(value, |text| remove(&text, &pattern, options, operation).to_vec())
             }
             ParameterOperation::Substring(offset, length) => {
                 self.substring(reference, value, offset, length.as_ref())?
@@ -519,19 +518,19 @@ impl Shell {
 }
 
 /// What is left of `text` when the match of a prefix or suffix pattern is removed.
-fn remove<'t>(text: &'t [u8], pattern: &Pattern, operation: &ParameterOperation) -> &'t [u8] {
+fn remove<'t>(text: &'t [u8], escaped: &[u8], options: pattern::Options, operation: &ParameterOperation) -> &'t [u8] {
     match operation {
         ParameterOperation::RemovePrefix(MatchLength::Shortest, _) => {
-            pattern.shortest_prefix(text).map_or(text, |end| &text[end..])
+            pattern::shortest_prefix(escaped, text, options).map_or(text, |end| &text[end..])
         }
         ParameterOperation::RemovePrefix(MatchLength::Longest, _) => {
-            pattern.longest_prefix(text).map_or(text, |end| &text[end..])
+            pattern::longest_prefix(escaped, text, options).map_or(text, |end| &text[end..])
         }
         ParameterOperation::RemoveSuffix(MatchLength::Shortest, _) => {
-            pattern.shortest_suffix(text).map_or(text, |start| &text[..start])
+            pattern::shortest_suffix(escaped, text, options).map_or(text, |start| &text[..start])
         }
         ParameterOperation::RemoveSuffix(MatchLength::Longest, _) => {
-            pattern.longest_suffix(text).map_or(text, |start| &text[..start])
+            pattern::longest_suffix(escaped, text, options).map_or(text, |start| &text[..start])
         }
         _ => text,
     }

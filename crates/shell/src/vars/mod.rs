@@ -268,11 +268,6 @@ impl Variables {
         noticed
     }
 
-    /// The value that `id` had in the scope that hides it now (`local -I`, and `unset` of a local): the latest one.
-    pub(crate) fn hidden_value(&self, id: SlotId) -> Option<&Variable> {
-        self.hidden.iter().rev().find(|saved| saved.slot == id)?.variable.as_ref()
-    }
-
     /// Begins a subshell on this thread. Every scope that is entered in it must be left before it ends.
     pub(crate) fn enter_subshell(&mut self) -> SubshellMark {
         let mark = SubshellMark { journal: self.journal.len(), epoch: self.epoch };

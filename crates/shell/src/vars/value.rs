@@ -59,10 +59,6 @@ impl IndexedArray {
         self.dense.len() + self.sparse.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     pub(crate) fn get(&self, index: u64) -> Option<&[u8]> {
         match usize::try_from(index).ok().and_then(|i| self.dense.get(i)) {
             Some(text) => Some(text),
@@ -89,11 +85,6 @@ impl IndexedArray {
 
     pub(crate) fn set(&mut self, index: u64, value: Vec<u8>) {
         *self.entry(index) = value;
-    }
-
-    pub(crate) fn push(&mut self, value: Vec<u8>) {
-        let index = self.next_index();
-        self.set(index, value);
     }
 
     /// One more than the highest index.
@@ -191,7 +182,7 @@ mod tests {
         array.set(9, b"z".to_vec());
         array.set(1, b"B".to_vec());
         assert_eq!(array.iter().map(|(i, _)| i).collect::<Vec<_>>(), [0, 1, 2, 9]);
-        array.push(b"end".to_vec());
+        array.set(array.next_index(), b"end".to_vec());
         assert_eq!(array.get(10), Some(&b"end"[..]));
         assert_eq!(array.len(), 5);
     }
