@@ -64,6 +64,7 @@ impl Reader<'_> {
         let document = &pending.document;
         let start = self.start();
         let from = self.pos;
+        let length = self.buffer().len();
         let (to, next) = self.body_end(pending);
         let mut span = Span { end: clamp(self.source_offset(to, true)), ..self.span(start) };
         span.end = span.end.max(span.start);
@@ -80,6 +81,9 @@ impl Reader<'_> {
             self.pos = next;
             return Ok(Word::new(vec![WordPart::Quoted(text.into())], span));
         }
+        // So does one whose last line is continued, but by nothing.
+        let continued = self.text()[from..to].strip_suffix(b"\n").is_some_and(ends_in_backslash);
+        let cut = cut || continued;
         let stripped = document.strip_tabs && has_leading_tab(&self.text()[from..to]);
         let parts = if stripped || cut {
             let mut text = self.text()[from..to].to_vec();
@@ -87,6 +91,13 @@ impl Reader<'_> {
                 text = strip_tabs(&text, true);
             }
             if cut {
+                if continued {
+                    text.pop();
+                }
+                // A lone backslash at the very end joins nothing.
+                if ends_in_backslash(&text) {
+                    text.pop();
+                }
                 text.push(b'\n');
             }
             let mut reader = self.nested(&text, span);
@@ -101,7 +112,8 @@ impl Reader<'_> {
             Ok(parts) => parts,
             // bash reads the body when the command runs: an error in it is one of the run.
             Err(error) if self.bash && !matches!(error.cause, SyntaxErrorCause::TooDeep { .. }) => {
-                vec![self.bad_body(span)]
+                let moved = self.buffer().len() - length;
+                vec![self.bad_body(from + moved, to + moved, span)]
             }
             Err(error) => return Err(error),
         };
@@ -134,8 +146,11 @@ impl Reader<'_> {
     }
 
     /// An expansion that fails, of the text of a whole body.
-    fn bad_body(&self, span: Span) -> WordPart {
-        let text = self.source_text(span).to_vec();
+    fn bad_body(&self, from: usize, to: usize, span: Span) -> WordPart {
+        let mut text = self.buffer()[from..to].to_vec();
+        if !text.ends_with(b"\n") {
+            text.push(b'\n');
+        }
         WordPart::Parameter(Arc::new(ParameterExpansion {
             parameter: Parameter::Zero,
             indirect: false,
@@ -237,7 +252,10 @@ fn remove_quotes(text: &[u8]) -> (BString, bool) {
                     out.push(escaped);
                     i += 1;
                 }
-                None => out.push(byte),
+                None => {
+                    quoted = true;
+                    out.push(byte);
+                }
             },
             b'\'' => {
                 quoted = true;

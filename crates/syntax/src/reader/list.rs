@@ -7,7 +7,7 @@ use crate::ast::{AndOr, AndOrOp, List, ListItem, Pipeline, Stage, TimeKeyword};
 impl Reader<'_> {
     /// One complete command with the newline behind it; `None` where the source ends before one begins.
     pub(crate) fn unit(&mut self) -> Parsed<Option<List>> {
-        self.newlines()?;
+        self.command_position()?;
         if self.at_end() {
             return Ok(None);
         }
@@ -31,6 +31,9 @@ impl Reader<'_> {
                         item.background = true;
                     }
                     self.blanks();
+                    if self.aliases.is_some() {
+                        self.substitute_aliases()?;
+                    }
                 }
                 _ => return self.unexpected(&[]),
             }
@@ -42,7 +45,7 @@ impl Reader<'_> {
                 if !self.in_alias() {
                     return Ok(Some(List { items }));
                 }
-                self.newlines()?;
+                self.command_position()?;
                 if self.at_end() {
                     break;
                 }
@@ -57,10 +60,7 @@ impl Reader<'_> {
         self.enter()?;
         let mut items = Vec::new();
         loop {
-            self.newlines()?;
-            if self.aliases.is_some() {
-                self.substitute_aliases()?;
-            }
+            self.command_position()?;
             if self.at_list_end() {
                 break;
             }
@@ -102,6 +102,19 @@ impl Reader<'_> {
         loop {
             self.blanks();
             if !self.newline()? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Skips newlines up to where a command may begin. The alias there may be nothing but newlines too.
+    fn command_position(&mut self) -> Parsed<()> {
+        loop {
+            self.newlines()?;
+            if self.aliases.is_some() {
+                self.substitute_aliases()?;
+            }
+            if self.peek() != Some(b'\n') {
                 return Ok(());
             }
         }

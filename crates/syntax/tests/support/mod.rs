@@ -7,12 +7,12 @@ use hookshell_syntax::ast::ListItem;
 use hookshell_syntax::{Dialect, ParseOptions, Program, parse_program, print_list};
 
 /// Options of a dialect.
-pub fn options(dialect: Dialect) -> ParseOptions {
+pub(crate) fn options(dialect: Dialect) -> ParseOptions {
     ParseOptions { dialect, ..ParseOptions::default() }
 }
 
 /// `\n`, `\t` and `\\` in a line of a data file.
-pub fn unescape(line: &str) -> String {
+pub(crate) fn unescape(line: &str) -> String {
     let mut out = String::new();
     let mut characters = line.chars();
     while let Some(character) = characters.next() {
@@ -30,12 +30,12 @@ pub fn unescape(line: &str) -> String {
 }
 
 /// All commands of a program, which must have no error.
-pub fn items(program: &Program) -> Vec<ListItem> {
+pub(crate) fn items(program: &Program) -> Vec<ListItem> {
     program.units.iter().flat_map(|unit| unit.list.items.clone()).collect()
 }
 
 /// The program printed unit by unit.
-pub fn printed(program: &Program) -> Vec<u8> {
+pub(crate) fn printed(program: &Program) -> Vec<u8> {
     let mut out = Vec::new();
     for unit in &program.units {
         out.extend(print_list(&unit.list));
@@ -47,7 +47,7 @@ pub fn printed(program: &Program) -> Vec<u8> {
 }
 
 /// Prints and reads again; gives what differs.
-pub fn round_trip(source: &[u8], options: &ParseOptions) -> Result<(), String> {
+pub(crate) fn round_trip(source: &[u8], options: &ParseOptions) -> Result<(), String> {
     let program = parse_program(source, options);
     let tree = format!("{:?}", program.units);
     if tree.contains("body: Err(") || has_newline_in_delimiter(&tree) {
@@ -76,7 +76,7 @@ fn has_newline_in_delimiter(tree: &str) -> bool {
 }
 
 /// Can the shell be asked? Where it must be there (`REQUIRE_INTERPRETERS=1`), its absence fails the test.
-pub fn available(shell: &str) -> bool {
+pub(crate) fn available(shell: &str) -> bool {
     let found = Command::new(shell)
         .args(["-c", ":"])
         .stdin(Stdio::null())
@@ -92,7 +92,7 @@ pub fn available(shell: &str) -> bool {
 }
 
 /// Does `SHELL -n` take the program? Messages count as well as the status, because bash ends some errors with 0.
-pub fn shell_accepts(shell: &str, folder: &std::path::Path, source: &str) -> bool {
+pub(crate) fn shell_accepts(shell: &str, folder: &std::path::Path, source: &str) -> bool {
     let file = folder.join("snippet");
     std::fs::write(&file, source).unwrap();
     let output = Command::new(shell).arg("-n").arg(&file).stdin(Stdio::null()).output().unwrap();
