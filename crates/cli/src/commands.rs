@@ -20,8 +20,9 @@ struct CommandLine {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes of our own: 64 wrong command line, 65 wrong data (config, JSON), 66 a file is missing, 70 internal error,
-71 system error, 74 input or output error. Nothing was run then.";
+Exit codes of our own, with which nothing was run:
+  64 wrong command line     65 wrong data (config, JSON)  66 a file or folder is missing
+  70 internal error         71 system error               74 input or output error";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -39,14 +40,15 @@ enum Command {
     Sh(ShArgs),
 }
 
-const RUN_EXAMPLES: &str = r#"Exit codes: 0 the call proceeds, 2 it is denied, 49 the turn is halted. The verdict is one JSON object.
+const RUN_EXAMPLES: &str = r#"Without --tool, --input and --prompt the event is read as one JSON object from standard input.
+
+Exit codes: 0 the call proceeds, 2 it is denied, 49 the turn is halted.
 
 Examples:
   hookshell run PreToolUse --tool bash --input '{"command":"ls"}'
   hookshell run PreToolUse --config crush.json --tool edit --input '{"file_path":"a.go"}' -v
   echo '{"tool_name":"bash","tool_input":{"command":"ls"}}' | hookshell run PreToolUse"#;
 
-/// Without --tool, --input and --prompt the event is read as one JSON object from standard input.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The event: PreToolUse, in any case, with or without underscores
@@ -113,9 +115,10 @@ Options, as sh and bash have them:
   -e -f -n -u -v -x -C, +e …   set or unset an option of `set`
   -o NAME, +o NAME    the same by name: errexit, pipefail, …
   --posix             POSIX's language instead of bash's
-  --limit NAME=VALUE  call-depth, parse-depth, expansion-bytes, captured-bytes, threads, glob-results
+  --limit NAME=VALUE  call-depth, parse-depth, expansion-bytes, captured-bytes, threads or
+                      glob-results
 
-The exit code is the script's. As in any sh it is 2 for a wrong command line, 127 for a missing script.
+The exit code is the script's; as in any sh 2 for a wrong command line, 127 for a missing script.
 Started under the name sh or bash, hookshell is this command.
 
 Examples:

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hookshell_dispatch::{Command, Dispatcher, End, Input, Invocation, Outcome, Output};
+use hookshell_dispatch::{Command, Dispatcher, End, Input, Invocation, Outcome, Output, StartFailureKind};
 use hookshell_process::text;
 
 use crate::commands::ExecArgs;
@@ -33,6 +33,10 @@ fn exit_code(outcome: &Outcome, signal: Option<i32>) -> Result<ExitCode, Failure
     match &outcome.end {
         End::Panicked => Err(Failure::new(Sysexit::Software, "exec", &outcome.end)
             .hint("this is a bug of hookshell's: please report it with the command")),
+        // A run that did not even begin, so that no shell could say why.
+        End::NotStarted(failure) if failure.kind == StartFailureKind::Spawn && failure.command == "hookshell" => {
+            Err(Failure::new(Sysexit::System, "exec", &failure.message))
+        }
         End::Cancelled if outcome.status == signal_status(TERM) => {
             Ok(ExitCode::from(signal.map_or(outcome.status, signal_status)))
         }
