@@ -19,6 +19,7 @@ use hookshell_syntax::{ParseOptions, Program, parse_program};
 use self::options::{CommandLine, Input};
 use crate::exec::{TERM, signal_status};
 use crate::failure::Sysexit;
+use crate::output;
 use crate::signals::Signals;
 
 /// Is the program's name one that makes it a shell, whatever folder it is in: `sh` or `bash`?
@@ -74,6 +75,13 @@ impl Failure {
 }
 
 fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
+    if args.first().is_some_and(|first| first == b"--version") {
+        let version = concat!("hookshell ", env!("CARGO_PKG_VERSION"), ", a POSIX sh with the bash dialect\n");
+        return match output::print(version) {
+            Ok(()) => Ok(0),
+            Err(error) => Err(Failure::new(Sysexit::Io as u8, format!("standard output: {error}"))),
+        };
+    }
     let line = options::parse(args)?;
     let fds = streams::inherited();
     let env = environment();

@@ -1,0 +1,97 @@
+//! `hookshell exec` and `hookshell explain` as a user calls them.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Output, hookshell};
+
+#[test]
+fn exec_has_the_commands_streams_and_exit_code() {
+    let cases: &[(&str, &str, i32, &str, &str)] = &[
+        ("echo out; echo err >&2; exit 5", "", 5, "out\n", "err\n"),
+        ("cat", "in\n", 0, "in\n", ""),
+        ("cat | { read -r a; echo \"<$a>\"; }", "in\n", 0, "<in>\n", ""),
+        ("exit 2", "", 2, "", ""),
+        ("exit 49", "", 49, "", ""),
+        ("-x", "", 127, "", "bash: line 1: -x: command not found\n"),
+        ("", "", 0, "", ""),
+    ];
+    for (command, stdin, code, stdout, stderr) in cases {
+        let output = hookshell(["exec", command]).stdin(stdin).output();
+        let expected = Output { code: Some(*code), stdout: (*stdout).into(), stderr: (*stderr).into() };
+        assert_eq!(output, expected, "{command}");
+    }
+}
+
+#[test]
+fn exec_runs_a_file_of_shell_source_wherever_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("hook.sh"), "echo \"$0 $1\"\r\nexit 3\r\n").unwrap();
+    let output = hookshell(["exec", "./hook.sh 'a b'"]).cwd(folder.path()).output();
+    assert_eq!(output, Output { code: Some(3), stdout: "./hook.sh a b\n".into(), stderr: String::new() });
+    let missing = hookshell(["exec", "./missing.sh"]).cwd(folder.path()).output();
+    assert_eq!((missing.code, missing.stdout.as_str()), (Some(127), ""));
+    assert_eq!(missing.stderr, "bash: line 1: ./missing.sh: No such file or directory\n");
+}
+
+#[test]
+fn wrong_command_lines_exit_64_and_run_nothing() {
+    for args in [&["exec"][..], &["exec", "echo", "hi"], &["explain"], &["explain", "--frob", "ls"], &["frob"], &[]] {
+        let output = hookshell(args).output();
+        assert_eq!((output.code, output.stdout.as_str()), (Some(64), ""), "{args:?}");
+        assert_ne!(output.stderr, "", "{args:?}");
+    }
+}
+
+#[test]
+fn explain_says_where_a_command_goes_and_runs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("plain.sh"), "echo > ran\n").unwrap();
+    std::fs::write(folder.path().join("bad.sh"), "#!/no/such/interpreter-of-mine\n").unwrap();
+    // Command, argv[0], route, a part of the reasons.
+    let cases = [
+        ("echo > ran", json!("echo"), "shell", "built into the shell"),
+        ("cat x > ran", json!("cat"), "shell", "bundled utility"),
+        ("echo a | cat > ran", Value::Null, "shell", "more than one simple command"),
+        ("./plain.sh a", json!("./plain.sh"), "shell-source", "a file is started"),
+        ("./missing.sh", json!("./missing.sh"), "not-startable", "No such file or directory"),
+        ("./bad.sh", json!("./bad.sh"), "not-startable", "interpreter-of-mine"),
+        ("\"$X\"/a.sh > ran", json!("\"$X\"/a.sh"), "shell", "after expansion"),
+        ("if then", Value::Null, "shell", "syntax error"),
+    ];
+    for (command, argv0, route, reason) in cases {
+        let output = hookshell(["explain", "--json", command]).cwd(folder.path()).output();
+        assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{command}");
+        let explanation: Value = serde_json::from_str(&output.stdout).unwrap();
+        assert_eq!(explanation["command"], command);
+        assert_eq!(explanation["argv0"], argv0, "{command}");
+        assert_eq!(explanation["route"], route, "{command}");
+        assert!(explanation["reasons"].to_string().contains(reason), "{command}: {explanation}");
+        assert!(!folder.path().join("ran").exists(), "{command}");
+    }
+    let text = hookshell(["explain", "./plain.sh 'a b'"]).cwd(folder.path()).output().stdout;
+    assert!(text.starts_with("tokens:  ./plain.sh 'a b'\nargv[0]: ./plain.sh\nroute:   "), "{text}");
+}
+
+#[test]
+fn help_has_examples_on_every_command() {
+    for command in ["run", "exec", "explain", "sh"] {
+        let output = hookshell([command, "--help"]).output();
+        assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{command}");
+        assert!(output.stdout.contains("Examples:"), "{command}: {}", output.stdout);
+        assert!(!output.stdout.contains('\u{1b}'), "{command}: colour without a terminal");
+    }
+    let version = hookshell(["--version"]).output();
+    assert_eq!(version.stdout, format!("hookshell {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_command_of_exec() {
+    let child = hookshell(["exec", "trap 'echo bye' EXIT; echo ready >&2; sleep 20"]).start();
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    let status = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert!(status.success());
+    let output = support::finish(child);
+    assert_eq!((output.code, output.stdout.as_str()), (Some(143), "bye\n"));
+}

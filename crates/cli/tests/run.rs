@@ -1,0 +1,318 @@
+//! `hookshell run` as an agent calls it.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Output, hookshell, workspace};
+use tempfile::TempDir;
+
+/// A folder with one config.
+fn project(config: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("hooks.json"), config).unwrap();
+    folder
+}
+
+fn run(folder: &TempDir, args: &[&str]) -> Output {
+    hookshell(["run", "PreToolUse", "--config", "hooks.json"].iter().chain(args)).cwd(folder.path()).output()
+}
+
+fn verdict(output: &Output) -> Value {
+    let mut lines = output.stdout.lines();
+    let verdict = serde_json::from_str(lines.next().unwrap_or_default()).unwrap_or_else(|_| panic!("{output:?}"));
+    assert_eq!(lines.next(), None, "one line, no more");
+    verdict
+}
+
+fn config_of(command: &str) -> String {
+    json!({ "hooks": { "PreToolUse": [{ "command": command }] } }).to_string()
+}
+
+#[test]
+fn the_exit_code_is_the_verdict() {
+    let cases = [
+        ("true", 0, Value::Null, false),
+        (r#"echo '{"decision":"allow"}'"#, 0, json!("allow"), false),
+        ("echo no >&2; exit 2", 2, json!("deny"), false),
+        ("echo stop >&2; exit 49", 49, json!("deny"), true),
+        ("exit 1", 0, Value::Null, false),
+    ];
+    for (command, code, decision, halt) in cases {
+        let output = run(&project(&config_of(command)), &["--tool", "bash", "--input", "{}"]);
+        let verdict = verdict(&output);
+        assert_eq!(output.code, Some(code), "{command}");
+        assert_eq!((&verdict["decision"], &verdict["halt"]), (&decision, &json!(halt)), "{command}");
+        assert_eq!(output.stderr, "", "{command}");
+    }
+}
+
+#[test]
+fn the_verdict_has_all_its_keys_in_order() {
+    let output = run(&project(&config_of("true")), &["--tool", "bash"]);
+    let keys: Vec<String> = verdict(&output).as_object().unwrap().keys().cloned().collect();
+    assert_eq!(
+        keys,
+        ["event", "decision", "halt", "reason", "context", "updated_input", "updated_prompt", "context_files", "hooks"]
+    );
+}
+
+#[test]
+fn the_shipped_example_denies_rm_rf() {
+    let config = workspace("examples/crush.json");
+    let args = ["--tool", "bash", "--input", r#"{"command":"rm -rf /"}"#];
+    let output = hookshell(
+        ["run".as_ref(), "PreToolUse".as_ref(), "--config".as_ref(), config.as_os_str()]
+            .into_iter()
+            .chain(args.map(AsRef::as_ref)),
+    )
+    .output();
+    assert_eq!(output.code, Some(2));
+    assert_eq!(verdict(&output)["reason"], "Refusing to run rm -rf against root");
+}
+
+#[test]
+fn hooks_see_the_event_of_the_options() {
+    let folder = project(&config_of(
+        r#"read -r payload; echo "$payload|$CRUSH_SESSION_ID|$CRUSH_TOOL_INPUT_COMMAND|${PWD##*[/\\]}|${CRUSH_PROJECT_DIR##*[/\\]}" >&2; exit 2"#,
+    ));
+    std::fs::create_dir_all(folder.path().join("root").join("sub")).unwrap();
+    let output = run(
+        &folder,
+        &[
+            "--tool",
+            "bash",
+            "--input",
+            r#"{"command": "ls"}"#,
+            "--session",
+            "s1",
+            "--cwd",
+            "root/sub",
+            "--project",
+            "root",
+        ],
+    );
+    let reason = verdict(&output)["reason"].as_str().unwrap().to_owned();
+    let (payload, rest) = reason.split_once('|').unwrap();
+    assert_eq!(rest, "s1|ls|sub|root");
+    let payload: Value = serde_json::from_str(payload).unwrap();
+    assert_eq!(payload["tool_name"], "bash");
+    assert_eq!(payload["tool_input"], json!({ "command": "ls" }));
+}
+
+#[test]
+fn the_event_is_read_from_standard_input_in_both_dialects() {
+    let folder = project(&config_of("echo $CRUSH_TOOL_NAME $CRUSH_TOOL_INPUT_COMMAND >&2; exit 2"));
+    for payload in [
+        r#"{"event":"PreToolUse","tool_name":"bash","tool_input":{"command":"ls"}}"#,
+        r#"{"hook_event_name":"PreToolUse","tool_name":"bash","tool_input":{"command":"ls"}}"#,
+        "\u{feff}{\"tool_name\":\"bash\",\"tool_input\":{\"command\":\"ls\"}}\n",
+    ] {
+        let run = hookshell(["run", "pre_tool_use", "--config", "hooks.json"]).cwd(folder.path()).stdin(payload);
+        assert_eq!(verdict(&run.output())["reason"], "bash ls", "{payload}");
+    }
+}
+
+#[test]
+fn later_configs_take_precedence_and_matchers_choose() {
+    let folder = project(
+        r#"{"hooks": {"PreToolUse": [
+            {"matcher": "^bash$", "command": "echo '{\"updated_input\":{\"a\":1,\"b\":1}}'"},
+            {"matcher": "^edit$", "command": "exit 2"}]}}"#,
+    );
+    let second = r#"{"hooks": {"PreToolUse": [{"command": "echo '{\"updated_input\":{\"b\":2}}'"}]}}"#;
+    std::fs::write(folder.path().join("second.json"), second).unwrap();
+    let output = run(&folder, &["--config", "second.json", "--tool", "bash", "--input", r#"{"c":1.50}"#]);
+    assert!(output.stdout.contains(r#""updated_input":{"c":1.50,"a":1,"b":2}"#), "{}", output.stdout);
+    assert_eq!(verdict(&output)["hooks"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn without_config_the_projects_and_the_users_are_found() {
+    let home = tempfile::tempdir().unwrap();
+    let user = home.path().join("crush");
+    let project = home.path().join("project");
+    std::fs::create_dir_all(&user).unwrap();
+    std::fs::create_dir_all(&project).unwrap();
+    std::fs::write(user.join("crush.json"), config_of("echo '{\"context\":\"user\"}'")).unwrap();
+    std::fs::write(project.join(".crush.json"), config_of("echo '{\"context\":\"project\"}'")).unwrap();
+    let output = hookshell(["run", "PreToolUse", "--tool", "bash"])
+        .env("XDG_CONFIG_HOME", home.path())
+        .env("LOCALAPPDATA", home.path())
+        .cwd(&project)
+        .output();
+    assert_eq!(verdict(&output)["context"], "user\nproject");
+}
+
+#[test]
+fn verbose_is_one_line_for_each_hook_on_standard_error() {
+    let folder = project(
+        r#"{"hooks": {"PreToolUse": [
+            {"name": "guard", "command": "echo no >&2; exit 2"},
+            {"name": "broken", "command": "exit 7"}]}}"#,
+    );
+    let output = run(&folder, &["--tool", "bash", "-v"]);
+    let lines: Vec<&str> = output.stderr.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", output.stderr);
+    assert!(lines[0].starts_with("hookshell: guard: Decided deny, exit code 2, "), "{}", lines[0]);
+    assert!(lines[0].ends_with(": no"), "{}", lines[0]);
+    assert!(lines[1].starts_with("hookshell: broken: ExitCode, exit code 7, "), "{}", lines[1]);
+}
+
+/// Everything that is wrong in what a user gives: one clear message, its place, its exit code, and nothing is run.
+#[test]
+fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
+    // A hook that leaves a file behind where it runs.
+    let good = config_of("echo > ran");
+    let tool: &[&str] = &["--tool", "bash"];
+    type Case<'c> = (&'c str, &'c str, &'c [&'c str], &'c str, i32, &'c str);
+    let cases: &[Case<'_>] = &[
+        (
+            "an unknown event",
+            &good,
+            &["run", "PreTolUse", "--config", "hooks.json", "--tool", "bash"],
+            "",
+            64,
+            "hookshell: run: unknown event `PreTolUse`: did you mean `PreToolUse`?\nhint: hooks run on: PreToolUse\n",
+        ),
+        (
+            "a bad regular expression",
+            "{\"hooks\": {\"PreToolUse\": [\n  {\"command\": \"echo > ran\", \"matcher\": \"(\"}]}}",
+            tool,
+            "",
+            65,
+            "hookshell: config: hooks.json:2:40: `hooks.PreToolUse[0].matcher` is not a regular expression: ",
+        ),
+        (
+            "bad JSON",
+            "{\"hooks\": {\n  \"PreToolUse\": [{\"command\": \"echo > ran\"]}}",
+            tool,
+            "",
+            65,
+            "hookshell: config: hooks.json:2:",
+        ),
+        (
+            "a wrong type",
+            "{\"hooks\": {\"PreToolUse\": [{\"command\": \"echo > ran\",\n\"timeout\": \"10\"}]}}",
+            tool,
+            "",
+            65,
+            "hookshell: config: hooks.json:2:12: `hooks.PreToolUse[0].timeout` must be ",
+        ),
+        (
+            "a missing file",
+            &good,
+            &["run", "PreToolUse", "--config", "missing.json", "--tool", "bash"],
+            "",
+            66,
+            "hookshell: config: missing.json: no such file or folder\nhint: ",
+        ),
+        (
+            "an input that is not an object",
+            &good,
+            &["--tool", "bash", "--input", "[1]"],
+            "",
+            65,
+            "hookshell: --input: a tool's input is one JSON object: invalid type: sequence, expected a JSON object at \
+             line 1 column 0\nhint: ",
+        ),
+        (
+            "an input that is not JSON",
+            &good,
+            &["--tool", "bash", "--input", "{\"a\":\n x}"],
+            "",
+            65,
+            "hookshell: --input: a tool's input is one JSON object: expected value at line 2 column 2\nhint: ",
+        ),
+        (
+            "an event that is not JSON",
+            &good,
+            &[],
+            "{\"tool_name\": bash}",
+            65,
+            "hookshell: standard input: the event's payload is not one JSON object: expected value at line 1 column 15\n",
+        ),
+        ("no event", &good, &[], "", 65, "hookshell: standard input: the event's payload is not one JSON object: EOF"),
+        (
+            "an event without its tool",
+            &good,
+            &[],
+            "{}",
+            65,
+            "hookshell: standard input: the event's payload has no `tool_name`\nhint: ",
+        ),
+        (
+            "an input without its tool",
+            &good,
+            &["--input", "{}"],
+            "",
+            64,
+            "hookshell: run: --input without --tool\nhint: ",
+        ),
+        (
+            "a prompt for a tool call",
+            &good,
+            &["--prompt", "hi"],
+            "",
+            64,
+            "hookshell: --prompt: PreToolUse has no prompt\n",
+        ),
+        (
+            "a folder that is not there",
+            &good,
+            &["--tool", "bash", "--cwd", "nowhere"],
+            "",
+            66,
+            "hookshell: --cwd: nowhere: no such file or folder\n",
+        ),
+        (
+            "a file as folder",
+            &good,
+            &["--tool", "bash", "--project", "hooks.json"],
+            "",
+            66,
+            "hookshell: --project: hooks.json: it is not a folder\n",
+        ),
+        ("an unknown option", &good, &["--tol", "bash"], "", 64, "hookshell: unexpected argument '--tol' found\n"),
+        ("a missing value", &good, &["--tool"], "", 64, "hookshell: a value is required for '--tool <NAME>'"),
+        ("no event's name", &good, &["run"], "", 64, "hookshell: the following required arguments were not provided:"),
+        ("an unknown command", &good, &["rum"], "", 64, "hookshell: unrecognized subcommand 'rum'\n"),
+    ];
+    for (name, config, args, stdin, code, stderr) in cases {
+        let folder = project(config);
+        let start = if args.first().is_some_and(|first| !first.starts_with('-')) {
+            &[][..]
+        } else {
+            &["run", "PreToolUse", "--config", "hooks.json"]
+        };
+        let output = hookshell(start.iter().chain(*args)).stdin(stdin).cwd(folder.path()).output();
+        assert_eq!(output.code, Some(*code), "{name}: {output:?}");
+        assert_eq!(output.stdout, "", "{name}");
+        assert!(output.stderr.starts_with(stderr), "{name}: {}", output.stderr);
+        assert!(!folder.path().join("ran").exists(), "{name}: a hook was run");
+    }
+}
+
+#[test]
+fn every_error_of_a_config_is_reported() {
+    let folder = project("{\"hooks\": {\"PreToolUse\": [{},\n{\"command\": 1}]}}");
+    let output = run(&folder, &["--tool", "bash"]);
+    assert_eq!(output.code, Some(65));
+    let lines: Vec<&str> = output.stderr.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", output.stderr);
+    assert_eq!(lines[0], "hookshell: config: hooks.json:1:27: `hooks.PreToolUse[0].command` is missing");
+    assert!(lines[1].starts_with("hookshell: config: hooks.json:2:13: "), "{}", lines[1]);
+}
+
+#[test]
+fn what_is_odd_in_a_config_is_a_warning_with_its_place() {
+    let folder = project(
+        r#"{"model": {"any": "thing"}, "hooks": {"PreToolUse": [{"command": "true", "timout": 1}], "PreTolUse": []}}"#,
+    );
+    let output = run(&folder, &["--tool", "bash"]);
+    assert_eq!(output.code, Some(0));
+    let lines: Vec<&str> = output.stderr.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", output.stderr);
+    assert!(lines[0].starts_with("hookshell: warning: hooks.json:1:"), "{}", lines[0]);
+    assert!(lines[0].ends_with("did you mean `timeout`?"), "{}", lines[0]);
+    assert!(lines[1].contains("unknown event `PreTolUse`"), "{}", lines[1]);
+}

@@ -1,0 +1,247 @@
+//! `hookshell sh` as a user calls it.
+
+mod support;
+
+use support::{Output, hookshell, program};
+
+fn sh(args: &[&str]) -> Output {
+    hookshell(["sh"].iter().chain(args)).output()
+}
+
+/// Arguments, status, standard output.
+type Case = (&'static [&'static str], i32, &'static str);
+
+#[test]
+fn a_command_line_means_what_it_means_to_sh() {
+    let cases: &[Case] = &[
+        (&["-c", "echo hi"], 0, "hi\n"),
+        (&["-c", "exit 7"], 7, ""),
+        (&["-c", "echo $0 $#"], 0, "sh 0\n"),
+        (&["-c", "echo $0 $1 $#", "me", "a b"], 0, "me a b 1\n"),
+        (&["-c", "--", "echo $0", "me"], 0, "me\n"),
+        (&["-c", "-e", "false; echo no"], 1, ""),
+        (&["-ec", "false; echo no"], 1, ""),
+        (&["-e", "+e", "-c", "false; echo yes"], 0, "yes\n"),
+        (&["-euo", "pipefail", "-c", "false | true"], 1, ""),
+        (&["-o", "errexit", "+o", "errexit", "-c", "false; echo yes"], 0, "yes\n"),
+        (&["-f", "-c", "echo *"], 0, "*\n"),
+        (&["-n", "-c", "echo no"], 0, ""),
+        (&["-ilc", "echo $1", "x", "y"], 0, "y\n"),
+        (&["--norc", "--noprofile", "--login", "-c", "echo hi"], 0, "hi\n"),
+        (&["--posix", "-c", "echo {a,b}"], 0, "{a,b}\n"),
+        (&["-c", "echo {a,b}"], 0, "a b\n"),
+        (&["-c", ""], 0, ""),
+        (&["-c", "exit 2"], 2, ""),
+        (&["-c", "exit 49"], 49, ""),
+    ];
+    for (args, code, stdout) in cases {
+        let expected = Output { code: Some(*code), stdout: (*stdout).into(), stderr: String::new() };
+        assert_eq!(sh(args), expected, "{args:?}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_status_2_and_runs_nothing() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["-c"], "sh: -c: option requires an argument\n"),
+        (&["-Z", "-c", "echo no"], "sh: -Z: invalid option\n"),
+        (&["--frob", "-c", "echo no"], "sh: --frob: invalid option\n"),
+        (&["-o"], "sh: -o: option requires an argument\n"),
+        (&["-o", "frob", "-c", "echo no"], "sh: frob: invalid option name\n"),
+        (&["--limit", "frob", "-c", "echo no"], "sh: --limit frob: must be name=value\n"),
+        (
+            &["--limit", "threads=x", "-c", "echo no"],
+            "sh: --limit threads=x: the value must be a whole number up to 4294967295\n",
+        ),
+    ];
+    for (args, stderr) in cases {
+        let expected = Output { code: Some(2), stdout: String::new(), stderr: (*stderr).into() };
+        assert_eq!(sh(args), expected, "{args:?}");
+    }
+    let unknown = sh(&["--limit", "frob=1", "-c", "echo no"]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("unknown limit; there are call-depth,"), "{}", unknown.stderr);
+}
+
+#[test]
+fn what_stands_before_a_syntax_error_has_run() {
+    let output = sh(&["-c", "echo ran\nif then"]);
+    assert_eq!((output.code, output.stdout.as_str()), (Some(2), "ran\n"));
+    assert!(
+        output.stderr.starts_with("sh: -c: line 2: syntax error near unexpected token `then'"),
+        "{}",
+        output.stderr
+    );
+    let exited = sh(&["-c", "exit 3\nif then"]);
+    assert_eq!(exited, Output { code: Some(3), stdout: String::new(), stderr: String::new() });
+}
+
+#[test]
+fn a_limit_ends_the_script_and_nothing_else() {
+    let output = sh(&["--limit", "call-depth=50", "-c", "f() { f; }; f; echo after"]);
+    assert_ne!(output.code, Some(0));
+    assert!(output.stderr.contains("50"), "{}", output.stderr);
+}
+
+#[test]
+fn a_script_file_is_run_with_its_name_and_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    let files: &[(&str, &[u8])] = &[
+        ("plain.sh", b"echo $0 $1 $#\nexit 4\n"),
+        ("crlf.sh", b"echo one\r\nif true; then\r\n  echo two\r\nfi\r\n"),
+        ("bom.sh", b"\xef\xbb\xbfecho bom\n"),
+        ("dies.sh", b"echo 1\n)\n"),
+        ("binary", b"\x7fELF\x02\x01\x01\0\0"),
+        ("nul", b"\0\n"),
+        ("-dash.sh", b"echo dash\n"),
+    ];
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let cases: &[(&[&str], i32, &str, &str)] = &[
+        (&["plain.sh", "a", "b"], 4, "plain.sh a 2\n", ""),
+        (&["./plain.sh", "-x"], 4, "./plain.sh -x 1\n", ""),
+        (&["-e", "plain.sh"], 4, "plain.sh 0\n", ""),
+        (&["crlf.sh"], 0, "one\ntwo\n", ""),
+        (&["bom.sh"], 0, "bom\n", ""),
+        (&["--", "-dash.sh"], 0, "dash\n", ""),
+        (&["binary"], 126, "", "sh: binary: cannot execute binary file\n"),
+        (&["nul"], 126, "", "sh: nul: cannot execute binary file\n"),
+        (&["missing.sh"], 127, "", "sh: missing.sh: No such file or directory\n"),
+        (&["."], 126, "", "sh: .: Is a directory\n"),
+    ];
+    for (args, code, stdout, stderr) in cases {
+        let output = hookshell(["sh"].iter().chain(*args)).cwd(folder.path()).output();
+        let expected = Output { code: Some(*code), stdout: (*stdout).into(), stderr: (*stderr).into() };
+        assert_eq!(output, expected, "{args:?}");
+    }
+    let broken = hookshell(["sh", "dies.sh"]).cwd(folder.path()).output();
+    assert_eq!((broken.code, broken.stdout.as_str()), (Some(2), "1\n"));
+    assert!(broken.stderr.starts_with("dies.sh: line 2: "), "{}", broken.stderr);
+}
+
+#[test]
+fn without_an_operand_the_script_is_standard_input() {
+    let cases: &[(&[&str], &str, i32, &str)] = &[
+        (&[], "echo a\nexit 3\necho b\n", 3, "a\n"),
+        (&["-s", "x", "y"], "echo $# $2\n", 0, "2 y\n"),
+        (&[], "read line\nthis is data\necho \"got $line\"\n", 0, "got this is data\n"),
+        (&["-e"], "false\necho no\n", 1, ""),
+        (&[], "for i in 1 2\ndo echo $i\ndone", 0, "1\n2\n"),
+        (&[], "cat\ndata\nmore\n", 0, "data\nmore\n"),
+        (&[], "", 0, ""),
+    ];
+    for (args, stdin, code, stdout) in cases {
+        let output = hookshell(["sh"].iter().chain(*args)).stdin(stdin).output();
+        assert_eq!(
+            output,
+            Output { code: Some(*code), stdout: (*stdout).into(), stderr: String::new() },
+            "{args:?} {stdin:?}"
+        );
+    }
+}
+
+#[test]
+fn a_background_list_of_shell_code_comes_to_its_end() {
+    let output = sh(&["-c", "{ for i in 1 2 3; do :; done; echo late; } & echo early"]);
+    assert_eq!(output.code, Some(0));
+    let mut lines: Vec<&str> = output.stdout.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["early", "late"]);
+}
+
+#[test]
+fn under_the_name_of_a_shell_it_is_that_shell() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["sh", "bash"] {
+        let path = folder.path().join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        // A copy that another test's fork has open for writing could not be started.
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hookshell"), &path).unwrap();
+        #[cfg(windows)]
+        std::fs::copy(env!("CARGO_BIN_EXE_hookshell"), &path).unwrap();
+        let output = program(&path, ["-c", "echo $1; exit 5", "x", "as a shell"]).output();
+        assert_eq!(output, Output { code: Some(5), stdout: "as a shell\n".into(), stderr: String::new() }, "{name}");
+    }
+}
+
+#[test]
+fn help_and_version_are_there() {
+    let help = sh(&["--help"]);
+    assert_eq!(help.code, Some(0));
+    assert!(help.stdout.contains("Examples:"), "{}", help.stdout);
+    let version = sh(&["--version"]);
+    assert_eq!((version.code, version.stderr.as_str()), (Some(0), ""));
+    assert!(version.stdout.starts_with("hookshell "), "{}", version.stdout);
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::process::Command;
+    use std::time::Duration;
+
+    use super::sh;
+    use super::support::{Output, finish, hookshell};
+
+    /// Runs a script that says `ready`, sends it a signal then, and waits for its end.
+    fn signalled(script: &str, signal: &str) -> Output {
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!("echo > ready; {script}");
+        let child = hookshell(["sh", "-c", &script]).cwd(folder.path()).start();
+        while !folder.path().join("ready").exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        let status = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+        finish(child)
+    }
+
+    #[test]
+    fn a_signal_ends_the_script_and_its_traps_have_their_turn() {
+        let cases: &[(&str, &str, i32, &str)] = &[
+            ("sleep 20", "TERM", 143, ""),
+            ("sleep 20", "INT", 130, ""),
+            ("while :; do :; done", "HUP", 129, ""),
+            ("trap 'echo bye' EXIT; sleep 20", "TERM", 143, "bye\n"),
+            ("trap 'echo trapped; exit 9' TERM; sleep 20", "TERM", 9, "trapped\n"),
+        ];
+        for (script, signal, code, stdout) in cases {
+            let output = signalled(script, signal);
+            assert_eq!((output.code, output.stdout.as_str()), (Some(*code), *stdout), "{script} {signal}");
+        }
+    }
+
+    #[test]
+    fn a_script_that_kills_itself_gives_128_and_the_signal() {
+        assert_eq!(sh(&["-c", "kill -TERM $$; echo no"]).code, Some(143));
+        let trapped = sh(&["-c", "trap 'echo usr' USR1; kill -USR1 $$; echo on"]);
+        assert_eq!((trapped.code, trapped.stdout.as_str()), (Some(0), "usr\non\n"));
+    }
+
+    #[test]
+    fn the_process_id_is_the_real_one() {
+        let child = hookshell(["sh", "-c", "echo $$"]).start();
+        let id = child.id();
+        assert_eq!(finish(child).stdout, format!("{id}\n"));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn descriptors_beyond_the_standard_three_are_the_scripts() {
+        let own = env!("CARGO_BIN_EXE_hookshell");
+        let folder = tempfile::tempdir().unwrap();
+        let script = r#"echo data > in; "$0" sh -c 'read x <&4; echo "got $x" >&3; /bin/cat <&4 >&3' 3>out 4<in"#;
+        std::fs::write(folder.path().join("in"), "").unwrap();
+        let output = hookshell(["sh", "-c", script, own]).cwd(folder.path()).output();
+        assert_eq!(output, Output { code: Some(0), stdout: String::new(), stderr: String::new() });
+        assert_eq!(std::fs::read_to_string(folder.path().join("out")).unwrap(), "got data\n");
+    }
+
+    #[test]
+    fn a_reader_that_goes_away_ends_the_writer() {
+        let script = r#""$0" sh -c 'while :; do echo y; done' | head -n 1"#;
+        let output = hookshell(["sh", "-c", script, env!("CARGO_BIN_EXE_hookshell")]).output();
+        assert_eq!((output.code, output.stdout.as_str()), (Some(0), "y\n"));
+    }
+}

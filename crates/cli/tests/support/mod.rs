@@ -1,0 +1,106 @@
+//! Runs the binary as a user would: a scrubbed environment, a deadline, and everything that came out.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::ffi::OsStr;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What every run must end within.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// One run of the binary.
+pub(crate) struct Run {
+    command: Command,
+    stdin: Vec<u8>,
+}
+
+/// What came out.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// `hookshell ARGS…`
+pub(crate) fn hookshell<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Run {
+    program(Path::new(env!("CARGO_BIN_EXE_hookshell")), args)
+}
+
+/// A program in a scrubbed environment.
+pub(crate) fn program<A: AsRef<OsStr>>(path: &Path, args: impl IntoIterator<Item = A>) -> Run {
+    let mut command = Command::new(path);
+    command.args(args).env_clear().env("LC_ALL", "C").env("HOME", std::env::temp_dir());
+    // Windows programs do not start without these.
+    for name in ["PATH", "SYSTEMROOT", "SystemRoot", "TEMP", "TMP", "WINEPREFIX", "WINEDEBUG"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    Run { command, stdin: Vec::new() }
+}
+
+impl Run {
+    pub(crate) fn stdin(mut self, text: impl AsRef<[u8]>) -> Self {
+        self.stdin = text.as_ref().to_vec();
+        self
+    }
+
+    pub(crate) fn cwd(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Starts it; its standard input is closed once it has been written.
+    pub(crate) fn start(mut self) -> Child {
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = self.command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let text = self.stdin;
+        // Whoever does not read it closes it.
+        std::thread::spawn(move || drop(stdin.write_all(&text)));
+        child
+    }
+
+    pub(crate) fn output(self) -> Output {
+        finish(self.start())
+    }
+}
+
+/// Waits for the end, at most until the deadline.
+pub(crate) fn finish(mut child: Child) -> Output {
+    fn collect(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
+        std::thread::spawn(move || {
+            let mut text = Vec::new();
+            let _ = from.read_to_end(&mut text);
+            String::from_utf8_lossy(&text).into_owned()
+        })
+    }
+    let stdout = collect(child.stdout.take().unwrap());
+    let stderr = collect(child.stderr.take().unwrap());
+    let deadline = Instant::now() + DEADLINE;
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if Instant::now() > deadline {
+            let _ = child.kill();
+            panic!("it did not end within {DEADLINE:?}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    Output { code: status.code(), stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() }
+}
+
+/// The path of a file of this workspace.
+pub(crate) fn workspace(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
