@@ -1,0 +1,95 @@
+//! The README's blocks are run: what stands there is what happens.
+
+mod support;
+
+use std::path::Path;
+
+use support::{hookshell, workspace};
+
+/// A command of a block, and what the README says that it prints (standard output and error together).
+struct Step {
+    command: String,
+    printed: String,
+}
+
+/// The lines of all fenced blocks of a language, block by block.
+fn blocks(text: &str, language: &str) -> Vec<Vec<String>> {
+    let mut blocks = Vec::new();
+    let mut open: Option<Vec<String>> = None;
+    let fence = format!("```{language}");
+    for line in text.lines() {
+        match &mut open {
+            Some(lines) if line == "```" => {
+                blocks.push(std::mem::take(lines));
+                open = None;
+            }
+            Some(lines) => lines.push(line.to_owned()),
+            None if line == fence => open = Some(Vec::new()),
+            None => {}
+        }
+    }
+    blocks
+}
+
+fn steps(block: &[String]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for line in block {
+        match (line.strip_prefix("$ "), steps.last_mut()) {
+            (Some(command), _) => steps.push(Step { command: command.to_owned(), printed: String::new() }),
+            (None, Some(step)) => step.printed.push_str(&format!("{line}\n")),
+            (None, None) => panic!("a block begins with a command: {line}"),
+        }
+    }
+    steps
+}
+
+/// How long a hook took is not the same twice.
+fn without_times(text: &str) -> String {
+    let mut parts = text.split("\"ms\":");
+    let mut result = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        result.push_str("\"ms\":N");
+        result.push_str(part.trim_start_matches(|digit: char| digit.is_ascii_digit()));
+    }
+    result
+}
+
+/// A PATH with the binary's folder in front.
+fn path() -> std::ffi::OsString {
+    let folder = Path::new(env!("CARGO_BIN_EXE_hookshell")).parent().unwrap().to_owned();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&path))).unwrap()
+}
+
+#[test]
+fn every_console_block_prints_what_it_says() {
+    let readme = std::fs::read_to_string(workspace("README.md")).unwrap().replace("\r\n", "\n");
+    let blocks = blocks(&readme, "console");
+    assert!(blocks.len() >= 5, "the README has its examples");
+    for block in blocks {
+        let steps = steps(&block);
+        // One shell for the whole block, so that `$?` is the status of the command before; a mark after each command.
+        let mut script = "exec 2>&1\n".to_owned();
+        for step in &steps {
+            script.push_str(&format!("{}\nset -- $?; echo @@mark; (exit $1)\n", step.command));
+        }
+        let output = hookshell(["sh", "-c", &script]).env("PATH", path()).cwd(&workspace("")).output();
+        let printed: Vec<&str> = output.stdout.split("@@mark\n").collect();
+        assert_eq!(printed.len(), steps.len() + 1, "{}", output.stdout);
+        for (step, printed) in steps.iter().zip(printed) {
+            assert_eq!(without_times(printed), without_times(&step.printed), "$ {}", step.command);
+        }
+    }
+}
+
+#[test]
+fn the_first_command_denies() {
+    let readme = std::fs::read_to_string(workspace("README.md")).unwrap().replace("\r\n", "\n");
+    let blocks = blocks(&readme, "sh");
+    let command = blocks[0][0].strip_prefix("cargo run --release -p hookshell -- ").unwrap();
+    let script = format!("hookshell {command}");
+    let output = hookshell(["sh", "-c", &script]).env("PATH", path()).cwd(&workspace("")).output();
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let verdict: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(verdict["decision"], "deny");
+}
