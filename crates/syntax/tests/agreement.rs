@@ -1,5 +1,7 @@
 //! One table of snippets, several readers: this parser in both dialects, `bash -n`, `dash -n`, and conch-parser.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail where it stands")]
+
 mod support;
 
 use hookshell_syntax::{Dialect, parse_program};

@@ -67,7 +67,12 @@ impl<'t> ExpressionParser<'t> {
     }
 
     fn advance(&mut self) -> Result<(), Cause> {
-        let token = self.lexer.next(self.current)?;
+        let token = self.lexer.next(self.current).map_err(|cause| match self.current {
+            // Behind an operand an unknown character is no operator; elsewhere it is no operand.
+            Token::Number(_) | Token::Name { .. } | Token::Expansion(_) => cause,
+            _ if cause == Cause::InvalidOperator => Cause::OperandExpected,
+            _ => cause,
+        })?;
         self.previous = std::mem::replace(&mut self.current, token);
         Ok(())
     }

@@ -48,9 +48,11 @@ impl Printer {
                 return;
             }
             if !self.pending.is_empty() {
-                self.newline();
+                self.end_line();
             } else if item.background {
                 self.text(" ");
+            } else if self.inline {
+                self.text("; ");
             } else {
                 self.text(";");
                 self.newline();
@@ -65,7 +67,7 @@ impl Printer {
         self.list(list);
         self.separator(list);
         self.indentation -= 1;
-        self.newline();
+        self.end_line();
     }
 
     /// `;` behind a list that needs it.

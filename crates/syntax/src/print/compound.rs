@@ -53,7 +53,7 @@ impl Printer {
         self.newline();
         self.list(list);
         self.indentation -= 1;
-        self.newline();
+        self.end_line();
         self.text("}");
     }
 

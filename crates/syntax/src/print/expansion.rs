@@ -163,7 +163,7 @@ impl Printer {
                 self.text(")");
             }
             Ok(list) => {
-                let mut inner = Self::default();
+                let mut inner = Self { inline: true, ..Self::default() };
                 inner.list(list);
                 self.text("`");
                 for byte in inner.finish() {
@@ -193,8 +193,10 @@ impl Printer {
         if parenthesis {
             self.text(" ");
         }
+        let inline = std::mem::replace(&mut self.inline, true);
         self.list(list);
         self.close_line();
+        self.inline = inline;
         self.pending = outer;
     }
 

@@ -87,6 +87,8 @@ struct Printer {
     indentation: usize,
     /// Here-documents whose bodies follow the next newline.
     pending: Vec<Arc<HereDocument>>,
+    /// Inside a substitution the commands of a list stay on one line.
+    inline: bool,
 }
 
 impl Printer {
@@ -101,6 +103,15 @@ impl Printer {
         for _ in 0..self.indentation {
             self.text("    ");
         }
+    }
+
+    /// A newline; behind here-documents an empty line too, as bash has it.
+    fn end_line(&mut self) {
+        if !self.pending.is_empty() {
+            self.out.push(b'\n');
+            self.here_documents();
+        }
+        self.newline();
     }
 
     fn here_documents(&mut self) {

@@ -1,5 +1,6 @@
 //! What several test programs share.
 #![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail where it stands, and says what it skips")]
 
 use std::process::{Command, Stdio};
 
