@@ -193,7 +193,10 @@ fn is_startable(platform: Platform, path: &Path) -> bool {
 impl StartFailureKind {
     fn of(error: &ExecError) -> Self {
         match error {
-            ExecError::CommandNotFound | ExecError::NoSuchFile | ExecError::BadInterpreter { .. } => Self::NotFound,
+            ExecError::CommandNotFound
+            | ExecError::NoSuchFile
+            | ExecError::NoSuchOperand { .. }
+            | ExecError::BadInterpreter { .. } => Self::NotFound,
             ExecError::TooLong(_) | ExecError::WorkingDirectory { .. } | ExecError::Os(_) => Self::Spawn,
             _ => Self::NotExecutable,
         }

@@ -11,14 +11,6 @@ use crate::invocation::{Command, Invocation};
 use crate::plan::Action;
 use crate::route::Route;
 
-/// What the shell has built in, for the wording of an explanation only: the shell itself decides.
-const BUILTINS: &[&str] = &[
-    ".", ":", "[", "break", "builtin", "cd", "command", "continue", "declare", "echo", "eval", "exec", "exit",
-    "export", "false", "getopts", "hash", "jobs", "kill", "let", "local", "mapfile", "printf", "pwd", "read",
-    "readonly", "return", "set", "shift", "shopt", "source", "test", "times", "trap", "true", "type", "typeset",
-    "umask", "unset", "wait",
-];
-
 /// What would be done with a command, without running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
@@ -131,7 +123,7 @@ impl Inner {
 
     /// Says what a name is that the shell has itself.
     fn explain_shell_word(&self, name: &[u8], explanation: &mut Explanation) {
-        if BUILTINS.iter().any(|builtin| builtin.as_bytes() == name) {
+        if hookshell_shell::is_builtin(name) {
             explanation
                 .reasons
                 .push(format!("argv[0] is no path: shell code; {} is built into the shell", name.as_bstr()));

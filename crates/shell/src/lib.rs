@@ -34,6 +34,7 @@ mod utility;
 mod vars;
 
 pub use args::Args;
+pub use builtins::is_builtin;
 pub use cancel::{CancelReason, CancelToken};
 pub use fds::FdTable;
 pub use limits::Limits;

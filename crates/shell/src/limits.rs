@@ -22,7 +22,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             call_depth: 5000,
-            parse_depth: 256,
+            parse_depth: hookshell_syntax::DEFAULT_MAX_DEPTH,
             expansion_bytes: 256 * 1024 * 1024,
             captured_bytes: 256 * 1024 * 1024,
             threads: 512,

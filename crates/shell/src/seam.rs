@@ -86,6 +86,12 @@ pub enum ExecError {
     /// A path that leads nowhere.
     #[error("No such file or directory")]
     NoSuchFile,
+    /// A file that the command names as its operand is not there (`bash script.sh` where the interpreter itself runs it).
+    #[error("{file}: No such file or directory")]
+    NoSuchOperand {
+        /// The file as the command names it.
+        file: BString,
+    },
     /// A directory.
     #[error("Is a directory")]
     IsDirectory,
@@ -133,7 +139,7 @@ impl ExecError {
     /// when something was found that could not be run.
     pub fn status(&self) -> u8 {
         match self {
-            Self::CommandNotFound | Self::NoSuchFile => 127,
+            Self::CommandNotFound | Self::NoSuchFile | Self::NoSuchOperand { .. } => 127,
             // bash: 127 where the interpreter is missing (ENOENT), 126 for everything else that was found.
             Self::BadInterpreter { .. } => 127,
             _ => 126,

@@ -5,6 +5,7 @@ use hookshell_shebang::{Head, Resolved, base_name};
 use hookshell_shell::{ExecError, Script};
 
 use super::{Action, Plan, Planner, refusal, to_strings};
+use crate::probe::ProbeError;
 use crate::route::Route;
 use crate::shells::{MissingShell, ShellInput, is_shell, read_shell_line};
 use crate::source;
@@ -59,6 +60,7 @@ impl Planner<'_> {
                             )));
                         }
                     }
+                    Err(ProbeError::NotFound) => return Err(ExecError::NoSuchOperand { file: file.into() }),
                     Err(error) => return Err(refusal(error, 0, &file)),
                 }
                 self.interpret(&path, file, line.prelude, line.args)

@@ -1,14 +1,21 @@
 //! The built-in utilities.
 
 mod alias;
+mod caller;
 mod cd;
 mod command;
 mod control;
 mod declare;
+mod dirs;
 mod echo;
+mod enable;
 mod exec;
 mod getopts;
+mod help;
+mod interactive;
+mod jobs;
 mod kill;
+mod mapfile;
 mod printf;
 mod read;
 mod set;
@@ -16,6 +23,7 @@ mod simple;
 mod source;
 mod test;
 mod trap;
+mod ulimit;
 mod umask;
 mod unset;
 mod wait;
@@ -66,38 +74,59 @@ pub(crate) static BUILTINS: &[Builtin] = &[
     special(":", simple::colon),
     builtin("[", test::bracket),
     builtin("alias", alias::alias),
+    builtin("bg", jobs::bg),
+    builtin("bind", interactive::bind),
     special("break", control::break_),
     builtin("builtin", command::builtin),
+    builtin("caller", caller::caller),
     builtin("cd", cd::cd),
     builtin("command", command::command),
+    builtin("compgen", interactive::completion),
+    builtin("complete", interactive::completion),
+    builtin("compopt", interactive::completion),
     special("continue", control::continue_),
     declaration("declare", declare::declare, false),
+    builtin("dirs", dirs::dirs),
+    builtin("disown", jobs::disown),
     builtin("echo", echo::echo),
+    builtin("enable", enable::enable),
     special("eval", source::eval),
     special("exec", exec::exec),
     special("exit", control::exit),
     declaration("export", declare::export, true),
     builtin("false", simple::false_),
+    builtin("fc", interactive::fc),
+    builtin("fg", jobs::fg),
     builtin("getopts", getopts::getopts),
     builtin("hash", command::hash),
+    builtin("help", help::help),
+    builtin("history", interactive::history),
+    builtin("jobs", jobs::jobs),
     builtin("kill", kill::kill),
     builtin("let", simple::let_),
     declaration("local", declare::local, false),
+    builtin("logout", interactive::logout),
+    builtin("mapfile", mapfile::mapfile),
+    builtin("popd", dirs::popd),
     builtin("printf", printf::printf),
+    builtin("pushd", dirs::pushd),
     builtin("pwd", cd::pwd),
     builtin("read", read::read),
+    builtin("readarray", mapfile::mapfile),
     declaration("readonly", declare::readonly, true),
     special("return", control::return_),
     special("set", set::set),
     special("shift", control::shift),
     builtin("shopt", set::shopt),
     special("source", source::source),
+    builtin("suspend", jobs::suspend),
     builtin("test", test::test),
     special("times", simple::times),
     special("trap", trap::trap),
     builtin("true", simple::true_),
     builtin("type", command::type_),
     declaration("typeset", declare::declare, false),
+    builtin("ulimit", ulimit::ulimit),
     builtin("umask", umask::umask),
     builtin("unalias", alias::unalias),
     special("unset", unset::unset),
@@ -109,6 +138,11 @@ pub(crate) static BUILTINS: &[Builtin] = &[
 pub(crate) fn find(name: &[u8]) -> Option<&'static Builtin> {
     let index = BUILTINS.binary_search_by(|builtin| builtin.name.as_bytes().cmp(name)).ok()?;
     BUILTINS.get(index)
+}
+
+/// Is this the name of a built-in utility?
+pub fn is_builtin(name: &[u8]) -> bool {
+    find(name).is_some()
 }
 
 /// Is this the name of a special built-in (XCU 2.15)?
