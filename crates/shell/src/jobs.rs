@@ -175,14 +175,21 @@ pub(crate) struct JobEntry {
     pub(crate) number: u32,
     pub(crate) job: Job,
     pub(crate) command: Vec<u8>,
-    /// `wait` or `jobs` has told how it ended.
-    pub(crate) reported: bool,
+}
+
+impl JobEntry {
+    /// It has not ended yet.
+    pub(crate) fn is_running(&self) -> bool {
+        self.job.try_status().is_none()
+    }
 }
 
 /// The background jobs of one environment.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Jobs {
     entries: Vec<JobEntry>,
+    /// Those of the environment that this one is a subshell of: listed (`$(jobs -p)`), and no children of this one.
+    inherited: Vec<JobEntry>,
     /// Statuses of jobs that were waited for, by id: `wait $!` may be asked again.
     remembered: Vec<(u32, u8)>,
     disabled: Arc<Vec<Vec<u8>>>,
@@ -194,7 +201,8 @@ const REMEMBERED: usize = 1024;
 impl Jobs {
     /// The jobs as a subshell sees them: they are not its children.
     pub(crate) fn for_subshell(&self) -> Self {
-        Self { entries: Vec::new(), remembered: Vec::new(), disabled: self.disabled.clone() }
+        let inherited = self.listed().cloned().collect();
+        Self { entries: Vec::new(), inherited, remembered: Vec::new(), disabled: self.disabled.clone() }
     }
 
     pub(crate) fn enter_subshell(&mut self) -> Self {
@@ -211,8 +219,11 @@ impl Jobs {
         if self.entries.len() >= 64 {
             self.sweep();
         }
-        let number = self.entries.last().map_or(1, |last| last.number + 1);
-        self.entries.push(JobEntry { number, job, command, reported: false });
+        self.inherited.clear();
+        // The number of a job that has ended is given out again.
+        let last = self.entries.iter().rev().find(|entry| entry.number > 0 && entry.is_running());
+        let number = last.map_or(1, |last| last.number + 1);
+        self.entries.push(JobEntry { number, job, command });
         number
     }
 
@@ -228,7 +239,7 @@ impl Jobs {
 
     /// A process substitution is waited for by its id only.
     pub(crate) fn remember_substitution(&mut self, job: Job) {
-        self.entries.push(JobEntry { number: 0, job, command: Vec::new(), reported: true });
+        self.entries.push(JobEntry { number: 0, job, command: Vec::new() });
     }
 
     pub(crate) fn remember(&mut self, id: u32, status: u8) {
@@ -247,8 +258,11 @@ impl Jobs {
         &self.entries
     }
 
-    pub(crate) fn entries_mut(&mut self) -> &mut Vec<JobEntry> {
-        &mut self.entries
+    /// The jobs that `jobs` shows: those that run. bash too drops what has ended without a word when it is not
+    /// interactive. A subshell that has none of its own shows those of its parent.
+    pub(crate) fn listed(&self) -> impl DoubleEndedIterator<Item = &JobEntry> {
+        let own = self.entries.iter().filter(|entry| entry.number > 0);
+        own.chain(&self.inherited).filter(|entry| entry.is_running())
     }
 
     pub(crate) fn by_id(&self, id: u32) -> Option<&JobEntry> {
@@ -257,16 +271,23 @@ impl Jobs {
 
     /// The job that `%n`, `%%`, `%+`, `%-`, `%string` or `%?string` names.
     pub(crate) fn by_spec(&self, spec: &[u8]) -> Option<&JobEntry> {
-        let listed = || self.entries.iter().filter(|entry| entry.number > 0);
+        let all = || self.entries.iter().filter(|entry| entry.number > 0).chain(&self.inherited);
+        let last = || self.listed().next_back().or_else(|| all().next_back());
+        // A string that begins (or is in) more than one job's command names none of them.
+        let only = |matches: &dyn Fn(&JobEntry) -> bool| {
+            let mut found = self.listed().filter(|entry| matches(entry));
+            let first = found.next();
+            if found.next().is_some() { None } else { first.or_else(|| all().rev().find(|entry| matches(entry))) }
+        };
         match spec.strip_prefix(b"%")? {
-            b"" | b"%" | b"+" => listed().next_back(),
-            b"-" => listed().rev().nth(1).or_else(|| listed().next_back()),
+            b"" | b"%" | b"+" => last(),
+            b"-" => self.listed().rev().nth(1).or_else(last),
             digits if digits.iter().all(u8::is_ascii_digit) => {
                 let number: u32 = std::str::from_utf8(digits).ok()?.parse().ok()?;
-                listed().find(|entry| entry.number == number)
+                all().rev().find(|entry| entry.number == number)
             }
-            [b'?', text @ ..] => listed().rev().find(|entry| bstr::ByteSlice::contains_str(&*entry.command, text)),
-            text => listed().rev().find(|entry| entry.command.starts_with(text)),
+            [b'?', text @ ..] => only(&|entry| bstr::ByteSlice::contains_str(&*entry.command, text)),
+            text => only(&|entry| entry.command.starts_with(text)),
         }
     }
 

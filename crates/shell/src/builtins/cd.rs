@@ -31,7 +31,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         .find(|l| matches!(l, b'L' | b'P'))
         .map_or(shell.opt(Opt::Physical), |letter| *letter == b'P');
     if args.len() > first + 1 {
-        shell.builtin_error(b"cd", "too many arguments");
+        shell.builtin_error(&args[0], "too many arguments");
         return done(1);
     }
     let mut show = false;
@@ -39,7 +39,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         None => match shell.vars.scalar_bytes(b"HOME") {
             Some(home) => home.to_vec(),
             None => {
-                shell.builtin_error(b"cd", "HOME not set");
+                shell.builtin_error(&args[0], "HOME not set");
                 return done(1);
             }
         },
@@ -49,7 +49,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 old.to_vec()
             }
             None => {
-                shell.builtin_error(b"cd", "OLDPWD not set");
+                shell.builtin_error(&args[0], "OLDPWD not set");
                 return done(1);
             }
         },
@@ -58,7 +58,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if target.is_empty() {
         // bash stays where it is; POSIX Issue 8 wants an error.
         if shell.opt(Opt::Posix) {
-            shell.builtin_error(b"cd", ": No such file or directory");
+            shell.builtin_error(&args[0], ": No such file or directory");
             return done(1);
         }
         return done(0);
@@ -111,7 +111,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         Ok(_) => "Permission denied".to_owned(),
         Err(error) => crate::exec::reason(&error),
     };
-    shell.builtin_error(b"cd", [&*target, b": ", reason.as_bytes()].concat());
+    shell.builtin_error(&args[0], [&*target, b": ", reason.as_bytes()].concat());
     done(1)
 }
 

@@ -1,0 +1,49 @@
+//! bash: `caller`
+
+use hookshell_syntax::ast::Argument;
+
+use super::help::{invalid_option, usage};
+use super::{USAGE, done};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::shell::Shell;
+use crate::text::integer;
+use crate::vars::Special;
+
+/// `caller [n]`: where the function or sourced file that runs was called, or the n-th call around it.
+pub(super) fn caller(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    const NAME: &[u8] = b"caller";
+    let first = match args.get(1) {
+        Some(b"--") => 2,
+        Some([b'-', letter, ..]) => {
+            let option = [b'-', *letter];
+            return done(invalid_option(shell, NAME, &option));
+        }
+        _ => 1,
+    };
+    let lines = shell.computed_items(Special::BashLineno);
+    let sources = shell.computed_items(Special::BashSource);
+    let Some(line) = lines.first().filter(|_| !sources.is_empty()) else { return done(1) };
+    let Some(operand) = args.get(first) else {
+        let source = sources.get(1).map_or(&b"NULL"[..], Vec::as_slice);
+        let text = [line, &b" "[..], source, b"\n"].concat();
+        return shell.print(NAME, &text);
+    };
+    let Some(depth) = integer::parse_integer(operand) else {
+        shell.builtin_error(NAME, [operand, b": invalid number"].concat());
+        usage(shell, NAME);
+        return done(USAGE);
+    };
+    let Ok(depth) = usize::try_from(depth) else { return done(1) };
+    // FUNCNAME as bash keeps it: with the sourced files, and with `main` below a script's functions.
+    let below = (!shell.host.is_command_string).then(|| b"main".to_vec());
+    let mut functions = shell.frames.iter().rev().map(|frame| frame.function.to_vec()).chain(below);
+    let called = (lines.get(depth), functions.nth(depth.saturating_add(1)), sources.get(depth.saturating_add(1)));
+    match called {
+        (Some(line), Some(function), Some(source)) => {
+            let text = [line, &b" "[..], &*function, b" ", source, b"\n"].concat();
+            shell.print(NAME, &text)
+        }
+        _ => done(1),
+    }
+}

@@ -1,0 +1,239 @@
+//! bash: `ulimit`
+//!
+//! The limits are those of the host's process, which a guest does not change: they are shown, and setting one to
+//! anything else than what it is already is an error.
+
+use hookshell_syntax::ast::Argument;
+
+use super::done;
+use super::help::invalid_option;
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::options::Opt;
+use crate::shell::Shell;
+
+/// A kind of limit, as `ulimit -a` shows it.
+struct Kind {
+    letter: u8,
+    description: &'static str,
+    unit: &'static str,
+    factor: u64,
+    resource: Resource,
+}
+
+/// Where the value comes from.
+#[derive(Clone, Copy)]
+enum Resource {
+    /// The row of `/proc/self/limits` with this name.
+    Row(&'static str),
+    /// PIPE_BUF.
+    PipeSize,
+}
+
+const fn kind(letter: u8, description: &'static str, unit: &'static str, factor: u64, row: &'static str) -> Kind {
+    Kind { letter, description, unit, factor, resource: Resource::Row(row) }
+}
+
+/// PIPE_BUF on Linux, in bytes; POSIX promises 512.
+const PIPE_BUF: u64 = if cfg!(any(target_os = "linux", target_os = "android")) { 4096 } else { 512 };
+
+/// The kinds in bash's order.
+static KINDS: &[Kind] = &[
+    kind(b'R', "real-time non-blocking time", "microseconds", 1, "Max realtime timeout"),
+    kind(b'c', "core file size", "blocks", 1024, "Max core file size"),
+    kind(b'd', "data seg size", "kbytes", 1024, "Max data size"),
+    kind(b'e', "scheduling priority", "", 1, "Max nice priority"),
+    kind(b'f', "file size", "blocks", 1024, "Max file size"),
+    kind(b'i', "pending signals", "", 1, "Max pending signals"),
+    kind(b'l', "max locked memory", "kbytes", 1024, "Max locked memory"),
+    kind(b'm', "max memory size", "kbytes", 1024, "Max resident set"),
+    kind(b'n', "open files", "", 1, "Max open files"),
+    Kind { letter: b'p', description: "pipe size", unit: "512 bytes", factor: 512, resource: Resource::PipeSize },
+    kind(b'q', "POSIX message queues", "bytes", 1, "Max msgqueue size"),
+    kind(b'r', "real-time priority", "", 1, "Max realtime priority"),
+    kind(b's', "stack size", "kbytes", 1024, "Max stack size"),
+    kind(b't', "cpu time", "seconds", 1, "Max cpu time"),
+    kind(b'u', "max user processes", "", 1, "Max processes"),
+    kind(b'v', "virtual memory", "kbytes", 1024, "Max address space"),
+    kind(b'x', "file locks", "", 1, "Max file locks"),
+];
+
+/// A limit in the system's units; `None`: unlimited, or not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Limit {
+    soft: Option<u64>,
+    hard: Option<u64>,
+}
+
+/// The row of `/proc/PID/limits` (proc_pid_limits(5)) that begins with `name`.
+fn parse_row(limits: &str, name: &str) -> Limit {
+    let row = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    let mut values = row.split_ascii_whitespace().map(|word| word.parse().ok());
+    Limit { soft: values.next().flatten(), hard: values.next().flatten() }
+}
+
+fn limit(limits: &str, kind: &Kind) -> Limit {
+    match kind.resource {
+        Resource::Row(name) => parse_row(limits, name),
+        Resource::PipeSize => Limit { soft: Some(PIPE_BUF), hard: Some(PIPE_BUF) },
+    }
+}
+
+/// What the options ask for.
+#[derive(Default)]
+struct Request<'a> {
+    soft: bool,
+    hard: bool,
+    all: bool,
+    /// Letters of limits, with what each is to be set to.
+    commands: Vec<(u8, Option<&'a [u8]>)>,
+}
+
+fn request<'a>(shell: &mut Shell, args: &'a Args) -> Result<Request<'a>, u8> {
+    let mut request = Request::default();
+    let mut index = 1;
+    while let Some(word) = args.get(index) {
+        let letters = match word {
+            b"--" => {
+                index += 1;
+                break;
+            }
+            [b'-', letters @ ..] if !letters.is_empty() => letters,
+            _ => break,
+        };
+        index += 1;
+        for (at, &letter) in letters.iter().enumerate() {
+            match letter {
+                b'S' => request.soft = true,
+                b'H' => request.hard = true,
+                b'a' => request.all = true,
+                letter if KINDS.iter().any(|kind| kind.letter == letter) => {
+                    let rest = &letters[at + 1..];
+                    let value = match args.get(index) {
+                        _ if !rest.is_empty() => Some(rest),
+                        Some(next) if !next.starts_with(b"-") => {
+                            index += 1;
+                            Some(next)
+                        }
+                        _ => None,
+                    };
+                    request.commands.push((letter, value));
+                    break;
+                }
+                letter => return Err(invalid_option(shell, b"ulimit", &[b'-', letter])),
+            }
+        }
+    }
+    if request.commands.is_empty() {
+        request.commands.push((b'f', args.get(index)));
+    }
+    Ok(request)
+}
+
+/// `ulimit [-SHacdefilmnpqrstuvxR] [limit]`
+pub(super) fn ulimit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    const NAME: &[u8] = b"ulimit";
+    let request = match request(shell, args) {
+        Ok(request) => request,
+        Err(status) => return done(status),
+    };
+    // Elsewhere than on Linux there is no such file, and nothing is known.
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    // POSIX counts blocks of 512 bytes.
+    let posix = shell.opt(Opt::Posix);
+    let factor = |kind: &Kind| if posix && kind.unit == "blocks" { 512 } else { kind.factor };
+    let mut output = Vec::new();
+    let mut show = |kind: &Kind, named: bool| {
+        let limit = limit(&limits, kind);
+        let value = if request.hard && !request.soft { limit.hard } else { limit.soft };
+        if named {
+            let unit = if kind.unit.is_empty() { String::new() } else { format!("{}, ", kind.unit) };
+            let option = format!("({unit}-{}) ", char::from(kind.letter));
+            output.extend_from_slice(format!("{:<20}{option:>20}", kind.description).as_bytes());
+        }
+        let text = value.map_or_else(|| "unlimited".to_owned(), |value| (value / factor(kind)).to_string());
+        output.extend_from_slice(text.as_bytes());
+        output.push(b'\n');
+    };
+    if request.all {
+        for kind in KINDS {
+            show(kind, true);
+        }
+        return shell.print(NAME, &output);
+    }
+    let mut failure = None;
+    for (letter, value) in &request.commands {
+        let Some(kind) = KINDS.iter().find(|kind| kind.letter == *letter) else { continue };
+        let Some(value) = value else {
+            show(kind, request.commands.len() > 1);
+            continue;
+        };
+        if let Err(message) = keep(limit(&limits, kind), factor(kind), value, request.soft || !request.hard) {
+            failure = Some(match message {
+                Refusal::Number(what) => [value, &b": "[..], what.as_bytes()].concat(),
+                Refusal::Change => format!(
+                    "{}: cannot modify limit: the limits are those of the process that this shell runs in",
+                    kind.description
+                )
+                .into_bytes(),
+            });
+            break;
+        }
+    }
+    let printed = shell.print(NAME, &output)?;
+    match failure {
+        Some(message) => {
+            shell.builtin_error(NAME, message);
+            done(1)
+        }
+        None => done(printed),
+    }
+}
+
+/// Why a limit is not set.
+enum Refusal {
+    Number(&'static str),
+    Change,
+}
+
+/// Is the limit in force what it is to be set to? The hard limit counts where the soft one is not asked for.
+fn keep(limit: Limit, factor: u64, value: &[u8], soft: bool) -> Result<(), Refusal> {
+    let current = if soft { limit.soft } else { limit.hard };
+    let wanted = match value {
+        b"hard" => limit.hard,
+        b"soft" => limit.soft,
+        b"unlimited" => None,
+        digits if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
+            let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u64>().ok());
+            match number.and_then(|number| number.checked_mul(factor)) {
+                Some(number) => Some(number),
+                None => return Err(Refusal::Number("limit out of range")),
+            }
+        }
+        _ => return Err(Refusal::Number("invalid number")),
+    };
+    // What is shown in units is compared in units.
+    let units = |value: Option<u64>| value.map(|value| value / factor);
+    if units(wanted) == units(current) { Ok(()) } else { Err(Refusal::Change) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Limit, parse_row};
+
+    #[test]
+    fn rows_are_found_by_their_name() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                      Max cpu time              unlimited            unlimited            seconds   \n\
+                      Max open files            1024                 524288               files     \n\
+                      Max nice priority         0                    0                    \n";
+        for (name, soft, hard) in [
+            ("Max cpu time", None, None),
+            ("Max open files", Some(1024), Some(524_288)),
+            ("Max nice priority", Some(0), Some(0)),
+            ("Max core file size", None, None),
+        ] {
+            assert_eq!(parse_row(limits, name), Limit { soft, hard }, "{name}");
+        }
+    }
+}
