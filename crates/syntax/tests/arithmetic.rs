@@ -70,7 +70,7 @@ fn errors_are_those_of_bash() {
     for (text, expected) in cases {
         let error = parse_arithmetic(text.as_bytes(), Dialect::Bash, 100).unwrap_err();
         assert_eq!(error.to_string(), *expected, "{text}");
-        assert!(text[error.offset..].as_bytes().starts_with(&error.token), "{text}");
+        assert!(text.as_bytes()[error.offset..].starts_with(&error.token), "{text}");
     }
 }
 
