@@ -3,15 +3,18 @@
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use hookshell_runner::{
-    Config, ConfigError, EventName, HookEvent, HookOutcome, HookResult, PayloadDefaults, Runner, ToolInput, discover,
+    Config, ConfigError, EventName, HookEvent, HookOutcome, HookResult, PayloadDefaults, Runner, ToolInput, Verdict,
+    discover,
 };
 
 use crate::commands::RunArgs;
-use crate::exec::working_directory;
+use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
 use crate::output;
+use crate::signals::Signals;
 
 /// The agent whose config files are looked for.
 const AGENT: &str = "crush";
@@ -32,7 +35,11 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let runner =
         Runner::builder().config(config).build().map_err(|error| Failure::new(Sysexit::Software, "run", error))?;
 
-    let verdict = runner.run_blocking(&event);
+    let verdict = match decide(&runner, event.clone())? {
+        Decided::Verdict(verdict) => verdict,
+        // Nothing was decided, and nothing is printed.
+        Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
+    };
     if args.verbose {
         if verdict.hooks.is_empty() {
             note(&format!("no hook is for {} of `{}`", event.name(), event.tool_name()));
@@ -46,6 +53,56 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         // A deny and a halt are in the exit code too: they hold.
         Err(error) if code == 0 => Err(Failure::new(Sysexit::Io, "standard output", error)),
         _ => Ok(ExitCode::from(code)),
+    }
+}
+
+/// How the hooks' run ended.
+enum Decided {
+    Verdict(Verdict),
+    /// This signal ended it.
+    Signalled(i32),
+}
+
+/// How long the hooks have after the TERM that a signal to us is for them.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
+/// with it every hook.
+fn decide(runner: &Runner, event: HookEvent) -> Result<Decided, Failure> {
+    let system = |error: io::Error| Failure::new(Sysexit::System, "run", error);
+    let signals = Signals::catch().map_err(system)?;
+    let done = signals.completion();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(system)?;
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let run = runner.run(&event);
+    std::thread::Builder::new()
+        .name("hookshell-run".into())
+        .spawn(move || {
+            let verdict = runtime.block_on(async {
+                tokio::select! {
+                    verdict = run => Some(verdict),
+                    // Dropping the run cancels it.
+                    Ok(()) = stopped => None,
+                }
+            });
+            if verdict.is_none() {
+                std::thread::sleep(LAST_WORDS);
+            }
+            done.complete(verdict);
+        })
+        .map_err(system)?;
+    let mut stop = Some(stop);
+    let finished = signals.wait_with(|_, _| {
+        if let Some(stop) = stop.take() {
+            // The run may just have ended.
+            let _ = stop.send(());
+        }
+    });
+    match (finished.result.flatten(), finished.signal) {
+        (Some(verdict), _) => Ok(Decided::Verdict(verdict)),
+        (None, Some(signal)) => Ok(Decided::Signalled(signal)),
+        (None, None) => Err(Failure::new(Sysexit::Software, "run", "internal error: a thread panicked")
+            .hint("this is a bug of hookshell's: please report it with the config")),
     }
 }
 

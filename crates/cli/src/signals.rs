@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 #[cfg(unix)]
 use std::time::Duration;
 
-use hookshell_shell::CancelToken;
+use hookshell_shell::{CancelReason, CancelToken};
 
 /// How long a run may still take after it was killed: what does not come back then is a call that nothing wakes.
 #[cfg(unix)]
@@ -18,6 +18,15 @@ pub(crate) struct Finished<T> {
     pub(crate) result: Option<T>,
     /// The first signal that came.
     pub(crate) signal: Option<i32>,
+}
+
+/// What a signal wants of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// To end soon.
+    Ask,
+    /// To be gone.
+    Kill,
 }
 
 /// The run's side: tells the waiting thread of its end, also by being dropped.
@@ -64,12 +73,20 @@ impl<T> Signals<T> {
         Completion { sender: Some(self.sender.clone()), waker: self.caught.waker() }
     }
 
-    /// Waits for the end. The first signal is a request to stop, a second one kills the run.
+    /// Waits for the end of a run with this token. The first signal is a request to stop, a second one kills the run.
     pub(crate) fn wait(self, cancel: &CancelToken) -> Finished<T> {
+        self.wait_with(|reason, stop| match stop {
+            Stop::Ask => cancel.cancel(reason),
+            Stop::Kill => cancel.kill(reason),
+        })
+    }
+
+    /// Waits for the end. `stop` is called for the first signal, and for a second one, after which the run is given up.
+    pub(crate) fn wait_with(self, stop: impl FnMut(CancelReason, Stop)) -> Finished<T> {
         let Self { mut caught, sender, receiver } = self;
         // What is left are the completions: the channel closes with the last of them.
         drop(sender);
-        platform::wait(&mut caught, &receiver, cancel)
+        platform::wait(&mut caught, &receiver, stop)
     }
 }
 
@@ -81,10 +98,10 @@ mod platform {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc::{Receiver, TryRecvError};
 
-    use hookshell_shell::{CancelReason, CancelToken};
+    use hookshell_shell::CancelReason;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-    use super::{Finished, KILL_BOUND};
+    use super::{Finished, KILL_BOUND, Stop};
 
     pub(super) struct Waker(Option<UnixStream>);
 
@@ -134,7 +151,11 @@ mod platform {
         mask.and_then(|mask| u64::from_str_radix(std::str::from_utf8(mask).ok()?, 16).ok()).unwrap_or(0)
     }
 
-    pub(super) fn wait<T>(caught: &mut Caught, receiver: &Receiver<T>, cancel: &CancelToken) -> Finished<T> {
+    pub(super) fn wait<T>(
+        caught: &mut Caught,
+        receiver: &Receiver<T>,
+        mut stop: impl FnMut(CancelReason, Stop),
+    ) -> Finished<T> {
         let mut first = None;
         loop {
             let mut byte = [0];
@@ -159,9 +180,9 @@ mod platform {
             };
             if first.is_none() {
                 first = Some(signal);
-                cancel.cancel(reason);
+                stop(reason, Stop::Ask);
             } else {
-                cancel.kill(reason);
+                stop(reason, Stop::Kill);
                 return Finished { result: receiver.recv_timeout(KILL_BOUND).ok(), signal: first };
             }
         }
@@ -173,9 +194,9 @@ mod platform {
     use std::io;
     use std::sync::mpsc::Receiver;
 
-    use hookshell_shell::CancelToken;
+    use hookshell_shell::CancelReason;
 
-    use super::Finished;
+    use super::{Finished, Stop};
 
     /// Windows ends a console's processes itself at Ctrl-C: there is nothing to pass on.
     pub(super) struct Waker;
@@ -196,7 +217,7 @@ mod platform {
         }
     }
 
-    pub(super) fn wait<T>(_: &mut Caught, receiver: &Receiver<T>, _: &CancelToken) -> Finished<T> {
+    pub(super) fn wait<T>(_: &mut Caught, receiver: &Receiver<T>, _: impl FnMut(CancelReason, Stop)) -> Finished<T> {
         Finished { result: receiver.recv().ok(), signal: None }
     }
 }

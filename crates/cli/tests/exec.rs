@@ -1,5 +1,7 @@
 //! `hookshell exec` and `hookshell explain` as a user calls them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
 use serde_json::{Value, json};

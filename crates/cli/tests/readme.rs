@@ -1,5 +1,7 @@
 //! The README's blocks are run: what stands there is what happens.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
 use std::path::Path;

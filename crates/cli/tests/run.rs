@@ -1,5 +1,7 @@
 //! `hookshell run` as an agent calls it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
 use serde_json::{Value, json};
@@ -315,4 +317,27 @@ fn what_is_odd_in_a_config_is_a_warning_with_its_place() {
     assert!(lines[0].starts_with("hookshell: warning: hooks.json:1:"), "{}", lines[0]);
     assert!(lines[0].ends_with("did you mean `timeout`?"), "{}", lines[0]);
     assert!(lines[1].contains("unknown event `PreTolUse`"), "{}", lines[1]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_hooks_and_nothing_is_decided() {
+    // The program that the hook starts says that it got the signal.
+    let folder = project(&config_of("./worker.sh"));
+    std::fs::write(
+        folder.path().join("worker.sh"),
+        "#!/bin/sh\ntrap 'echo ended > ended; exit 0' TERM\necho > ready\nwhile :; do sleep 0.05; done\n",
+    )
+    .unwrap();
+    let child = hookshell(["run", "PreToolUse", "--config", "hooks.json", "--tool", "bash"]).cwd(folder.path()).start();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while !folder.path().join("ready").exists() {
+        assert!(std::time::Instant::now() < deadline, "the hook did not start");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let status = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert!(status.success());
+    let output = support::finish(child);
+    assert_eq!(output, Output { code: Some(143), stdout: String::new(), stderr: String::new() });
+    assert!(folder.path().join("ended").exists(), "the hook's program was not ended");
 }

@@ -1,5 +1,7 @@
 //! `hookshell sh` as a user calls it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
 use support::{Output, hookshell, program};

@@ -1,7 +1,5 @@
 //! Runs the binary as a user would: a scrubbed environment, a deadline, and everything that came out.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::path::Path;
