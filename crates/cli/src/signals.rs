@@ -22,6 +22,7 @@ pub(crate) struct Finished<T> {
 
 /// What a signal wants of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(windows, allow(dead_code, reason = "no signal comes there"))]
 pub(crate) enum Stop {
     /// To end soon.
     Ask,
