@@ -13,6 +13,7 @@ mod counts;
 mod demo;
 mod error;
 mod run;
+mod spec;
 mod steps;
 mod windows;
 mod workspace;
@@ -32,6 +33,10 @@ Usage: cargo xtask COMMAND
   doc                    build the documentation, warnings are errors
   test [ARG…]            cargo test, the tests of all binaries added up; -p PACKAGE for one package
   demo                   the README's first command: a deny verdict as JSON, exit code 2
+  spec [FILTER…] [--against SHELL] [--record FILE] [--index] [--list]
+                         the cases of tests/spec in process, or by in-process-posix, bash, bash-posix, dash, busybox,
+                         hookshell (the built binary) or all; --record fills in what bash says, --index brings
+                         INDEX.md up to date and counts
   windows [--build-only] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
@@ -73,6 +78,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "ci" => ci::command(&workspace, rest),
         "test" => steps::test_command(&workspace, rest),
         "windows" => windows::command(&workspace, rest),
+        "spec" => spec::command(&workspace, rest),
         "bench" => bench::command(&workspace, rest),
         name => match steps::STEPS.iter().find(|step| step.name == name) {
             Some(_) if !rest.is_empty() => Err(Error::Usage(format!(

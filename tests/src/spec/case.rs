@@ -1,0 +1,121 @@
+//! One case.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Subject;
+
+/// One case: what is run, and what must come of it.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The file without its ending, from `tests/spec`: `posix/quoting`.
+    pub area: Arc<str>,
+    /// The file.
+    pub path: Arc<PathBuf>,
+    /// The line of the title, counted from 1.
+    pub line: usize,
+    /// The line behind the case's last one that is not blank, counted from 1.
+    pub end_line: usize,
+    /// The behaviour in words.
+    pub title: String,
+    /// Items of the index.
+    pub covers: Vec<String>,
+    /// Programs and properties of the machine.
+    pub needs: Vec<String>,
+    /// How the script is given.
+    pub mode: Mode,
+    /// The shell's options, words of its command line.
+    pub options: Vec<String>,
+    /// `$1` and so on.
+    pub args: Vec<Vec<u8>>,
+    /// Further environment variables.
+    pub env: Vec<(String, Vec<u8>)>,
+    /// What is in the folder before the run.
+    pub given: Vec<Given>,
+    /// Standard input.
+    pub stdin: Vec<u8>,
+    /// The script.
+    pub script: Vec<u8>,
+    /// What must come of it.
+    pub expected: Expectation,
+    /// Shells that do something else, and why ours is right.
+    pub differs: Vec<(Subject, String)>,
+    /// Why our interpreter does something else as yet.
+    pub known_failure: Option<String>,
+}
+
+/// How the script is given to the shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// As the file `../case.sh`, which is `$0`.
+    #[default]
+    File,
+    /// `-c SCRIPT sh`
+    Command,
+    /// `-s`: on standard input, with what the case has for stdin behind it.
+    Stdin,
+}
+
+/// Something in the folder before the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// Its path in the folder.
+    pub name: String,
+    /// Its content; `None` is a directory.
+    pub content: Option<Vec<u8>>,
+    /// Its permissions, on Unix.
+    pub mode: Option<u32>,
+}
+
+/// What must come of a case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Expectation {
+    /// Standard output.
+    pub stdout: Stdout,
+    /// The exit status; `None` is not written down and means 0.
+    pub status: Option<u8>,
+    /// The standard only says "over 0": shells other than ours and bash may have another failing status.
+    pub is_any_failure_elsewhere: bool,
+    /// Parts of standard error, of our interpreter's and bash's.
+    pub stderr_has: Vec<Vec<u8>>,
+    /// Files and their content.
+    pub leaves: Vec<(String, Vec<u8>)>,
+    /// Paths that lead nowhere.
+    pub leaves_not: Vec<String>,
+    /// The names in the folder, sorted, directories with a slash behind.
+    pub folder: Option<Vec<String>>,
+}
+
+/// Standard output.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Stdout {
+    /// Nobody has said yet: the case fails.
+    #[default]
+    Unrecorded,
+    /// It is not looked at.
+    Any,
+    /// Exactly this.
+    Exact(Vec<u8>),
+}
+
+impl Case {
+    /// The name by which cases are filtered: `posix/quoting: a backslash before a newline is removed`.
+    pub fn name(&self) -> String {
+        format!("{}: {}", self.area, self.title)
+    }
+
+    /// The place that a developer opens.
+    pub fn place(&self) -> String {
+        format!("tests/spec/{}.spec:{}", self.area, self.line)
+    }
+
+    /// Must every POSIX shell pass it?
+    pub fn is_portable(&self) -> bool {
+        self.area.starts_with("posix/")
+    }
+
+    /// Why `subject` is expected to do something else.
+    pub fn differs_for(&self, subject: &Subject) -> Option<&str> {
+        self.differs.iter().find(|(other, _)| other == subject).map(|(_, reason)| reason.as_str())
+    }
+}

@@ -1,0 +1,52 @@
+//! The case files.
+
+use std::path::{Path, PathBuf};
+
+use super::{Case, Error, parse};
+
+/// A case file as it was read.
+#[derive(Debug)]
+pub struct CaseFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Its cases in order.
+    pub cases: Vec<Case>,
+}
+
+/// `tests/spec` of the workspace.
+pub fn spec_folder() -> PathBuf {
+    // Under Wine and in a test binary that was moved the folder of the build may be elsewhere; cargo names it anew.
+    let package =
+        std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    package.join("spec")
+}
+
+/// Reads all case files below `folder` (`*/*.spec`), sorted by name.
+///
+/// # Errors
+/// A file cannot be read or is not in the format.
+pub fn load(folder: &Path) -> Result<Vec<CaseFile>, Error> {
+    let mut files = Vec::new();
+    for group in entries(folder)? {
+        if group.is_dir() {
+            files.extend(entries(&group)?.into_iter().filter(|path| path.extension().is_some_and(|e| e == "spec")));
+        }
+    }
+    files.into_iter().map(|path| read(folder, path)).collect()
+}
+
+fn read(folder: &Path, path: PathBuf) -> Result<CaseFile, Error> {
+    let text = std::fs::read(&path).map_err(Error::file(&path))?;
+    let area = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
+    let area = area.to_string_lossy().replace('\\', "/");
+    let cases = parse(&area, &path, &text)?;
+    Ok(CaseFile { path, cases })
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut paths = std::fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>())
+        .map_err(Error::file(folder))?;
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,144 @@
+//! Runs many cases by one subject.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::compare::differences;
+use super::real::{self, find, program};
+use super::{Case, Outcome, Subject, in_process};
+
+/// How one case went.
+#[derive(Debug)]
+pub(crate) struct Report<'a> {
+    pub(crate) case: &'a Case,
+    pub(crate) verdict: Verdict,
+    pub(crate) time: Duration,
+}
+
+/// How one case went.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Passed,
+    /// Why not, as a text for a person.
+    Failed(String),
+    /// What is missing on this machine.
+    Skipped(String),
+}
+
+/// Does the environment ask for a failure where something is missing?
+pub(crate) fn requires_programs() -> bool {
+    std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1")
+}
+
+/// Runs the cases on `threads` threads; the reports come in the order of the cases.
+pub(crate) fn run_all<'a>(subject: &Subject, cases: &[&'a Case], threads: usize) -> Vec<Report<'a>> {
+    let next = AtomicUsize::new(0);
+    let reports = Mutex::new(Vec::with_capacity(cases.len()));
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&case) = cases.get(index) else { break };
+                    let start = Instant::now();
+                    let verdict = run_one(subject, case);
+                    let report = Report { case, verdict, time: start.elapsed() };
+                    reports.lock().unwrap_or_else(PoisonError::into_inner).push((index, report));
+                }
+            });
+        }
+    });
+    let mut reports = reports.into_inner().unwrap_or_else(PoisonError::into_inner);
+    reports.sort_by_key(|(index, _)| *index);
+    reports.into_iter().map(|(_, report)| report).collect()
+}
+
+fn run_one(subject: &Subject, case: &Case) -> Verdict {
+    if let Some(missing) = case.needs.iter().find(|what| !has(what)) {
+        let is_program = !matches!(missing.as_str(), "unix" | "non-root");
+        return if is_program && cfg!(unix) && requires_programs() {
+            Verdict::Failed(format!("it needs {missing}, which is not installed"))
+        } else {
+            Verdict::Skipped(format!("needs {missing}"))
+        };
+    }
+    if *subject == Subject::InProcessPosix && case.known_failure.is_some() {
+        return Verdict::Skipped("known failure".into());
+    }
+    match run(subject, case) {
+        Ok(outcome) => judge(case, subject, &differences(case, subject, &outcome)),
+        Err(error) => Verdict::Failed(format!("it could not be run: {error}")),
+    }
+}
+
+/// Runs the case once, whatever it expects.
+pub(crate) fn run(subject: &Subject, case: &Case) -> std::io::Result<Outcome> {
+    match subject {
+        Subject::InProcess => in_process::run(case, false),
+        Subject::InProcessPosix => in_process::run(case, true),
+        _ => match program(subject) {
+            Some((path, first)) => real::run(case, subject, &path, first),
+            None => Err(std::io::Error::new(std::io::ErrorKind::NotFound, format!("{subject} is not installed"))),
+        },
+    }
+}
+
+fn judge(case: &Case, subject: &Subject, found: &[String]) -> Verdict {
+    let expected_to_fail = match subject {
+        Subject::InProcess | Subject::Hookshell(_) => {
+            case.known_failure.as_deref().map(|reason| ("known-failure", reason))
+        }
+        subject => case.differs_for(subject).map(|reason| ("differs", reason)),
+    };
+    match (expected_to_fail, found.is_empty()) {
+        (None, true) | (Some(_), false) => Verdict::Passed,
+        (None, false) => Verdict::Failed(found.join("\n")),
+        (Some((key, reason)), true) => {
+            Verdict::Failed(format!("`--- {key} … {reason}` is stale: {subject} does what is expected; take it out"))
+        }
+    }
+}
+
+/// Is what a case needs there?
+fn has(what: &str) -> bool {
+    match what {
+        "unix" => cfg!(unix),
+        "non-root" => !is_root(),
+        // Programs of a Unix system; Windows has others under the same names (sort, find).
+        program => cfg!(unix) && (find_in_case_path(program) || (program.contains('/') && find(program).is_some())),
+    }
+}
+
+fn find_in_case_path(program: &str) -> bool {
+    std::env::split_paths(super::folder::PATH).any(|folder| folder.join(program).is_file())
+}
+
+fn is_root() -> bool {
+    #[cfg(unix)]
+    return rustix::process::geteuid().is_root();
+    #[cfg(not(unix))]
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::parse;
+    use super::*;
+
+    #[test]
+    fn an_excuse_without_a_difference_is_stale() {
+        let text = b"=== a\ntrue\n--- stdout\n--- differs dash: it does\n--- known-failure soon\n";
+        let cases = parse("posix/x", Path::new("x"), text).unwrap();
+        let found = ["stdout".to_owned()];
+        for subject in [Subject::InProcess, Subject::Dash] {
+            assert_eq!(judge(&cases[0], &subject, &found), Verdict::Passed);
+            assert!(matches!(judge(&cases[0], &subject, &[]), Verdict::Failed(_)));
+        }
+        assert_eq!(judge(&cases[0], &Subject::Bash, &[]), Verdict::Passed);
+        assert_eq!(judge(&cases[0], &Subject::Bash, &found), Verdict::Failed("stdout".into()));
+    }
+}
