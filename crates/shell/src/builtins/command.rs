@@ -6,6 +6,7 @@ use hookshell_syntax::ast::Argument;
 use super::{USAGE, done, options};
 use crate::args::Args;
 use crate::flow::Flow;
+use crate::options::Opt;
 use crate::shell::{DEFAULT_PATH, Shell};
 
 /// Reserved words, as `type` and `command -v` know them.
@@ -58,7 +59,9 @@ struct Search {
 fn meanings(shell: &Shell, name: &[u8], path: &[u8], search: Search) -> Vec<Meaning> {
     let mut found = Vec::new();
     if !search.files_only {
-        if let Some(value) = shell.aliases.get(name) {
+        if shell.opt(Opt::ExpandAliases)
+            && let Some(value) = shell.aliases.get(name)
+        {
             found.push(Meaning::Alias(value.clone()));
         }
         if RESERVED.contains(&name) {
@@ -138,7 +141,7 @@ fn sentence(shell: &Shell, name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
                 }
             }
         }
-        Meaning::Builtin { special: true } if shell.opt(crate::options::Opt::Posix) => {
+        Meaning::Builtin { special: true } if shell.opt(Opt::Posix) => {
             out.extend_from_slice(b" is a special shell builtin");
         }
         Meaning::Builtin { .. } => out.extend_from_slice(b" is a shell builtin"),
@@ -212,12 +215,15 @@ impl Shell {
 
 /// bash: `builtin name [argument …]`
 pub(super) fn builtin(shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
-    let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
+    let (_, first) = match options(shell, args, b"", "builtin [shell-builtin [arg ...]]") {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
     if first >= args.len() {
         return done(0);
     }
     let inner: Args = args.iter_from(first).collect();
-    match super::find(&inner[0]) {
+    match super::find(&inner[0]).filter(|_| !shell.jobs.is_disabled(&inner[0])) {
         Some(builtin) => {
             let skip = declarations.len().saturating_sub(inner.len());
             (builtin.run)(shell, &inner, declarations.get(skip..).unwrap_or_default())

@@ -461,7 +461,7 @@ fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: Kind) -> Flo
             && !request.indexed
             && !request.associative
             && request.set == Attributes::default();
-        if plain || kind == Kind::Local && !request.print {
+        if plain {
             if let Some(text) = shell.plain_definition(id) {
                 output.extend_from_slice(&text);
                 output.push(b'\n');

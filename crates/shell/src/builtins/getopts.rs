@@ -3,7 +3,8 @@
 use hookshell_syntax::ast::Argument as Word;
 use hookshell_syntax::is_name;
 
-use super::{USAGE, done};
+use super::help::invalid_option;
+use super::{USAGE, assigned, done};
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
@@ -18,7 +19,11 @@ pub(crate) struct GetoptsState {
 
 /// `getopts optstring name [argument …]`
 pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
-    let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
+    let first = match args.get(1) {
+        Some(b"--") => 2,
+        Some([b'-', letter, ..]) => return done(invalid_option(shell, b"getopts", &[b'-', *letter])),
+        _ => 1,
+    };
     let (Some(options), Some(name)) = (args.get(first), args.get(first + 1)) else {
         shell.write_error(b"getopts: usage: getopts optstring name [arg ...]\n");
         return done(USAGE);
@@ -51,13 +56,13 @@ pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
     if let Some((message, letter)) = report.message
         && shell.vars.scalar_bytes(b"OPTERR").and_then(integer::parse_integer) != Some(0)
     {
-        let text = [&*shell.name, b": ", message.as_bytes(), b" -- ", &[letter], b"\n"].concat();
+        let text = [&*shell.name, b": ", message.as_bytes(), &[letter], b"\n"].concat();
         shell.write_error(&text);
     }
     if !is_name(name) {
         shell.builtin_error(b"getopts", [b"`", name, b"': not a valid identifier"].concat());
         return done(1);
     }
-    shell.set_variable(name, &[report.name])?;
-    done(status)
+    let assigned = assigned(shell.set_variable(name, &[report.name]))?;
+    done(if assigned { status } else { USAGE })
 }

@@ -12,11 +12,11 @@ use crate::shell::Shell;
 struct Topic(&'static str, &'static str, &'static str);
 
 static TOPICS: &[Topic] = &[
-    Topic("((", "(( expression ))", "Evaluate an arithmetic expression; succeeds when it is not 0."),
+    Topic("(( ... ))", "(( expression ))", "Evaluate an arithmetic expression; succeeds when it is not 0."),
     Topic(".", ". filename [arguments]", "Run the commands of a file in this shell."),
     Topic(":", ":", "Do nothing but expand the arguments; succeeds."),
     Topic("[", "[ arg... ]", "Evaluate a conditional expression, as test does."),
-    Topic("[[", "[[ expression ]]", "Evaluate a conditional expression without splitting words."),
+    Topic("[[ ... ]]", "[[ expression ]]", "Evaluate a conditional expression without splitting words."),
     Topic("alias", "alias [-p] [name[=value] ... ]", "Define or show aliases."),
     Topic("bg", "bg [job_spec ...]", "Needs job control, which this shell does not have."),
     Topic(
@@ -165,7 +165,7 @@ static TOPICS: &[Topic] = &[
     Topic("until", "until COMMANDS; do COMMANDS-2; done", "Run commands until others succeed."),
     Topic("wait", "wait [-fn] [-p var] [id ...]", "Wait for background jobs."),
     Topic("while", "while COMMANDS; do COMMANDS-2; done", "Run commands for as long as others succeed."),
-    Topic("{", "{ COMMANDS ; }", "Run commands as one."),
+    Topic("{ ... }", "{ COMMANDS ; }", "Run commands as one."),
 ];
 
 /// Writes the usage line of a built-in.
@@ -208,7 +208,11 @@ pub(super) fn help(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let printed = shell.print(NAME, &output)?;
     if !found {
         let last = args.get(args.len() - 1).unwrap_or_default();
-        shell.builtin_error(NAME, [b"no help topics match `", last, b"'.  Try `help help'."].concat());
+        shell.builtin_error(
+            NAME,
+            [b"no help topics match `", last, b"'.  Try `help help' or `man -k ", last, b"' or `info ", last, b"'."]
+                .concat(),
+        );
         return done(1);
     }
     done(printed)

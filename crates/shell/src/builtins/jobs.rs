@@ -112,34 +112,33 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         Err(status) => return done(status),
     };
     let keep = letters.contains(&b'h');
-    let mut status = 0;
-    let mut gone = Vec::new();
     if first >= args.len() {
-        if letters.contains(&b'a') || letters.contains(&b'r') {
-            gone.extend(shell.jobs.listed().map(|entry| entry.job.id()));
+        let gone: Vec<u32> = if letters.contains(&b'a') || letters.contains(&b'r') {
+            shell.jobs.listed().map(|entry| entry.job.id()).collect()
         } else if let Some(current) = shell.jobs.by_spec(b"%+") {
-            gone.push(current.job.id());
+            vec![current.job.id()]
         } else {
             shell.builtin_error(NAME, "current: no such job");
             return done(1);
+        };
+        if !keep {
+            gone.into_iter().for_each(|id| shell.jobs.forget(id));
         }
+        return done(0);
     }
+    let mut status = 0;
     for operand in args.iter_from(first) {
         let found = match integer::parse_integer(operand).and_then(|id| u32::try_from(id).ok()) {
             Some(id) => shell.jobs.by_id(id),
             None => find(shell, operand),
         };
-        match found {
-            Some(entry) => gone.push(entry.job.id()),
+        match found.map(|entry| entry.job.id()) {
+            Some(id) if !keep => shell.jobs.forget(id),
+            Some(_) => {}
             None => {
                 shell.builtin_error(NAME, [operand, b": no such job"].concat());
                 status = 1;
             }
-        }
-    }
-    if !keep {
-        for id in gone {
-            shell.jobs.forget(id);
         }
     }
     done(status)

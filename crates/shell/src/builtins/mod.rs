@@ -81,9 +81,9 @@ pub(crate) static BUILTINS: &[Builtin] = &[
     builtin("caller", caller::caller),
     builtin("cd", cd::cd),
     builtin("command", command::command),
-    builtin("compgen", interactive::completion),
-    builtin("complete", interactive::completion),
-    builtin("compopt", interactive::completion),
+    builtin("compgen", interactive::compgen),
+    builtin("complete", interactive::complete),
+    builtin("compopt", interactive::compopt),
     special("continue", control::continue_),
     declaration("declare", declare::declare, false),
     builtin("dirs", dirs::dirs),
@@ -153,6 +153,15 @@ pub(crate) fn is_special(name: &[u8]) -> bool {
 /// A built-in has done its work with this status.
 pub(crate) fn done(status: u8) -> Flow<u8> {
     ControlFlow::Continue(status)
+}
+
+/// Was the variable assigned to? Where a read-only one was not, the built-in fails and the script goes on.
+pub(crate) fn assigned(flow: Flow) -> Flow<bool> {
+    match flow {
+        ControlFlow::Continue(()) => ControlFlow::Continue(true),
+        ControlFlow::Break(Divert::Discard) => ControlFlow::Continue(false),
+        ControlFlow::Break(divert) => ControlFlow::Break(divert),
+    }
 }
 
 /// Options of a built-in read by XBD 12.2: letters of `allowed` in clusters, ended by `--` or the first operand. An

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookshell_syntax::ast::Argument;
 
-use super::{USAGE, done};
+use super::{USAGE, assigned, done};
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::printf::{self, PrintfEnv};
@@ -94,7 +94,11 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         }
     }
     match target {
-        Some(reference) => shell.assign_reference(&reference, output.clone(), false)?,
+        Some(reference) => {
+            if !assigned(shell.assign_reference(&reference, output.clone(), false))? {
+                status = 1;
+            }
+        }
         None => match shell.print(b"printf", &output) {
             ControlFlow::Continue(0) => {}
             ControlFlow::Continue(failed) => status = failed,

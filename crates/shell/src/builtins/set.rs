@@ -58,7 +58,7 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 break;
             }
             [b'-', letters @ ..] => (true, letters),
-            [b'+', letters @ ..] if !letters.is_empty() => (false, letters),
+            [b'+', letters @ ..] => (false, letters),
             _ => {
                 operands = true;
                 break;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use hookshell_process::system;
 use hookshell_syntax::ast::Argument;
 
-use super::done;
+use super::{done, options};
 use crate::args::Args;
 use crate::flow::{Divert, Flow};
 use crate::shell::Shell;
@@ -44,7 +44,10 @@ pub(super) fn let_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 }
 
 /// `times` (XCU times)
-pub(super) fn times(shell: &mut Shell, _: &Args, _: &[Argument]) -> Flow<u8> {
+pub(super) fn times(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    if let Err(status) = options(shell, args, b"", "times") {
+        return done(status);
+    }
     let times = system::cpu_times();
     let text = |time: std::time::Duration| format!("{}m{:.3}s", time.as_secs() / 60, time.as_secs_f64() % 60.0);
     let output = format!(

@@ -149,7 +149,7 @@ pub(super) fn ulimit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         if named {
             let unit = if kind.unit.is_empty() { String::new() } else { format!("{}, ", kind.unit) };
             let option = format!("({unit}-{}) ", char::from(kind.letter));
-            output.extend_from_slice(format!("{:<20}{option:>20}", kind.description).as_bytes());
+            output.extend_from_slice(format!("{:<20} {option:>20}", kind.description).as_bytes());
         }
         let text = value.map_or_else(|| "unlimited".to_owned(), |value| (value / factor(kind)).to_string());
         output.extend_from_slice(text.as_bytes());

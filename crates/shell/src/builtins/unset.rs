@@ -71,8 +71,11 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                     }
                     continue;
                 }
-                shell.builtin_error(b"unset", [b"`", name, b"': not a valid identifier"].concat());
-                status = 1;
+                // Without -v it may be the name of a function, which can be anything; that there is none is no error.
+                if has(b'v') {
+                    shell.builtin_error(b"unset", [b"`", name, b"': not a valid identifier"].concat());
+                    status = 1;
+                }
             }
         }
     }
