@@ -21,8 +21,13 @@ pub(crate) fn main(args: &ExecArgs) -> Result<ExitCode, Failure> {
 
     let signals = Signals::catch().map_err(|error| Failure::new(Sysexit::System, "signals", error))?;
     let done = signals.completion();
-    let handle = Dispatcher::new().start(invocation, move |outcome| done.complete(outcome));
+    let dispatcher = Dispatcher::new();
+    let handle = dispatcher.start(invocation, move |outcome| done.complete(outcome));
     let finished = signals.wait(handle.token());
+    if finished.signal.is_none() {
+        // Background lists that are no program of their own run on threads of this process.
+        dispatcher.wait_for_background(&|| false);
+    }
     match finished.result {
         Some(outcome) => exit_code(&outcome, finished.signal),
         None => Ok(ExitCode::from(finished.signal.map_or(Sysexit::Software as u8, signal_status))),

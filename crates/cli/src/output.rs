@@ -19,3 +19,13 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
 }
+
+/// Lets go of standard output and error, so that whoever reads them sees their end although this process lives on. On
+/// Windows there is no safe call for it: they stay open until the process ends.
+pub(crate) fn close() {
+    #[cfg(unix)]
+    if let Ok(null) = std::fs::File::options().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(&null);
+        let _ = rustix::stdio::dup2_stderr(&null);
+    }
+}

@@ -52,7 +52,12 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     match output::print_json(&verdict) {
         // A deny and a halt are in the exit code too: they hold.
         Err(error) if code == 0 => Err(Failure::new(Sysexit::Io, "standard output", error)),
-        _ => Ok(ExitCode::from(code)),
+        _ => {
+            // Background lists of hooks run on threads of this process, until their hook's deadline at the latest.
+            output::close();
+            runner.wait_for_background(&|| false);
+            Ok(ExitCode::from(code))
+        }
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Inner {
     pub(crate) prober: Arc<Prober>,
     pub(crate) programs: ProgramCache,
     pub(crate) abandoned: Arc<AtomicUsize>,
+    /// Runs that have ended and have background lists going on.
+    pub(crate) background: AtomicUsize,
     next_id: AtomicU32,
 }
 
@@ -146,6 +148,7 @@ impl DispatcherBuilder {
                 prober: Arc::default(),
                 programs: ProgramCache::default(),
                 abandoned: Arc::default(),
+                background: AtomicUsize::new(0),
                 next_id: AtomicU32::new(first),
             }),
         }
@@ -191,6 +194,17 @@ impl Dispatcher {
             supervise(&job);
         }
         handle
+    }
+
+    /// Waits until no run that has ended has a background list going on any more (`( … ) &`; programs live on by
+    /// themselves), or `give_up` says so. Each ends with its own run's deadline at the latest. For a host that is about
+    /// to exit: its exit would end them.
+    pub fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
+        /// How often it looks.
+        const LOOK: std::time::Duration = std::time::Duration::from_millis(5);
+        while self.inner.background.load(Ordering::Acquire) > 0 && !give_up() {
+            std::thread::sleep(LOOK);
+        }
     }
 
     /// How many runs were given up because something in them could not be stopped, and still go on.

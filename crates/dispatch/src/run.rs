@@ -34,8 +34,8 @@ const FILE_SOURCE: &[u8] = b"\"$@\"";
 /// What a run and its handles tell its supervisor.
 #[derive(Debug)]
 pub(crate) enum Message {
-    /// It has ended.
-    Ended(Exit),
+    /// It has ended. `background`: threads of its background lists go on, and the run's thread looks after them.
+    Ended { exit: Exit, background: bool },
     /// Its thread is gone without an end.
     Died,
     /// The host wants it stopped.
@@ -119,9 +119,21 @@ impl Run {
         let guard = Guard { messages: Some(messages), life: run.life.clone() };
         let begun = inner.clone().pool.run(move || {
             let mut guard = guard;
-            let exit = interpret(&inner, executor, cancel, fds, invocation, &route);
+            let deadline = invocation.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+            let grace = invocation.grace;
+            let (exit, mut shell) = interpret(&inner, executor, cancel.clone(), fds, invocation, &route);
+            // What reads the outputs must not wait for the shell itself.
+            shell.close_descriptors();
+            let background = shell.live_threads() > 0 && !cancel.is_cancelled();
+            if background {
+                inner.background.fetch_add(1, Ordering::AcqRel);
+            }
             if let Some(messages) = guard.messages.take() {
-                let _ = messages.send(Message::Ended(exit));
+                let _ = messages.send(Message::Ended { exit, background });
+            }
+            if background {
+                outlive(&shell, &cancel, deadline, grace);
+                inner.background.fetch_sub(1, Ordering::AcqRel);
             }
         });
         if let Err(error) = begun {
@@ -167,7 +179,7 @@ impl Run {
         }
         let deadline = self.timeout.and_then(|timeout| self.started.checked_add(timeout));
         let reason = match receive(messages, deadline, true) {
-            Some(Message::Ended(exit)) => return self.ended(exit),
+            Some(Message::Ended { exit, background }) => return self.ended(exit, background),
             Some(Message::Died) => return self.died(),
             Some(Message::Cancel) => CancelReason::Cancelled,
             None => CancelReason::TimedOut,
@@ -181,7 +193,7 @@ impl Run {
         // Whatever is left of the tree: a program that ignored TERM, a grandchild.
         self.cancel.kill(reason);
         match stopped {
-            Some(Message::Ended(exit)) => {
+            Some(Message::Ended { exit, .. }) => {
                 let end = stop_end(self.cancel.reason().unwrap_or(reason));
                 self.outcome(exit.status, end)
             }
@@ -200,7 +212,7 @@ impl Run {
         }
     }
 
-    fn ended(self, exit: Exit) -> Outcome {
+    fn ended(self, exit: Exit, background: bool) -> Outcome {
         // The tree is released only after the drain of the outputs, so that what is counted as its own still is.
         let end = match exit.cause {
             ExitCause::SyntaxError(error) => End::SyntaxError(error),
@@ -217,7 +229,9 @@ impl Run {
                 _ => End::Exited,
             },
         };
-        self.cancel.tree().release();
+        if !background {
+            self.cancel.tree().release();
+        }
         self.outcome(exit.status, end)
     }
 
@@ -294,7 +308,7 @@ fn interpret(
     fds: FdTable,
     mut invocation: Invocation,
     route: &OnceLock<Route>,
-) -> Exit {
+) -> (Exit, Shell) {
     if inner.platform == Platform::Windows {
         // The system writes `Path`; to a script it is PATH.
         for (name, _) in &mut invocation.env {
@@ -329,7 +343,23 @@ fn interpret(
         identity: Identity::Virtual(inner.next_id()),
         is_command_string: true,
     });
-    shell.run_program(&program)
+    let exit = shell.run_program(&program);
+    (exit, shell)
+}
+
+/// Stays with the background lists of a run that has ended, until they have or the run's deadline comes.
+fn outlive(shell: &Shell, cancel: &CancelToken, deadline: Option<Instant>, grace: Duration) {
+    let over = |at: Option<Instant>| at.is_some_and(|at| Instant::now() >= at);
+    shell.wait_for_background(&|| over(deadline) || cancel.is_cancelled());
+    if shell.live_threads() == 0 {
+        cancel.tree().release();
+        return;
+    }
+    cancel.cancel(CancelReason::TimedOut);
+    let hard = Instant::now().checked_add(grace);
+    shell.wait_for_background(&|| over(hard));
+    cancel.kill(CancelReason::TimedOut);
+    shell.wait_for_background(&|| over(Instant::now().checked_add(KILL_BOUND)));
 }
 
 /// A stream of the process as a file of our own.

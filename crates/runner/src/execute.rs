@@ -14,6 +14,9 @@ pub(crate) trait Execute: Send + Sync {
     /// Starts a command and returns at once. `done` is called once, on any thread, when it has ended; where it is dropped
     /// uncalled, the command counts as panicked.
     fn start(&self, command: Command, done: Done) -> Box<dyn Cancel>;
+
+    /// Waits until the background lists of commands that have ended have ended too, or `give_up` says so.
+    fn wait_for_background(&self, give_up: &dyn Fn() -> bool);
 }
 
 /// Called with what became of a command.

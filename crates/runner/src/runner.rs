@@ -114,6 +114,14 @@ impl Runner {
     }
 }
 
+impl Runner {
+    /// Waits for background lists of hooks that have ended (`( …; … ) &`): they run on threads of this process, each until
+    /// its hook's deadline at the latest. For a host that is about to exit; programs live on by themselves.
+    pub fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
+        self.executor.wait_for_background(give_up);
+    }
+}
+
 impl fmt::Debug for Runner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Runner")

@@ -21,6 +21,10 @@ impl Execute for DispatcherExecute {
         };
         Box::new(self.0.start(invocation, move |outcome| done(ran(outcome))))
     }
+
+    fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
+        self.0.wait_for_background(give_up);
+    }
 }
 
 impl Cancel for Handle {

@@ -67,6 +67,8 @@ impl Fake {
 }
 
 impl Execute for Fake {
+    fn wait_for_background(&self, _: &dyn Fn() -> bool) {}
+
     fn start(&self, command: Command, done: Done) -> Box<dyn Cancel> {
         self.started.lock().unwrap().push(command.clone());
         let mut handle = FakeHandle {
