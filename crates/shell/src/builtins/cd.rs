@@ -127,11 +127,13 @@ fn is_absolute(path: &[u8]) -> bool {
 
 /// Joins and takes `.` and `..` out by text (XCU cd, step 8).
 pub(crate) fn logical(cwd: &[u8], target: &[u8]) -> Vec<u8> {
-    let joined = if is_absolute(target) { target.to_vec() } else { [cwd, b"/", target].concat() };
+    // Below the root one slash is enough: two would be kept.
+    let slash: &[u8] = if cwd.ends_with(b"/") { b"" } else { b"/" };
+    let joined = if is_absolute(target) { target.to_vec() } else { [cwd, slash, target].concat() };
     let (root, rest): (&[u8], &[u8]) = match &*joined {
         [drive, b':', ..] if cfg!(windows) && drive.is_ascii_alphabetic() => (&joined[..2], &joined[2..]),
         // Exactly two leading slashes are kept (XBD 4.16).
-        [b'/', b'/', next, ..] if *next != b'/' => (b"/", &joined[1..]),
+        [b'/', b'/', rest @ ..] if !rest.starts_with(b"/") => (b"/", &joined[1..]),
         _ => (b"", &joined),
     };
     let mut parts: Vec<&[u8]> = Vec::new();
@@ -202,8 +204,10 @@ mod tests {
             ("/a/b", "../c/./d/", "/a/c/d"),
             ("/a", "../../..", "/"),
             ("/", "x", "/x"),
+            ("/", "../x", "/x"),
             ("/a", "//x/y", "//x/y"),
             ("/a", "///x", "/x"),
+            ("/a", "//", "//"),
         ] {
             assert_eq!(logical(cwd.as_bytes(), target.as_bytes()), expected.as_bytes(), "{cwd} {target}");
         }
