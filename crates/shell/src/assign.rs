@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue};
+use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript};
 
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::ifs::Ifs;
@@ -11,6 +11,17 @@ use crate::reference::Reference;
 use crate::shell::Shell;
 use crate::text::case::{self, Case};
 use crate::vars::{AssociativeArray, Attributes, IndexedArray, SlotId, Special, Value, Variable};
+
+/// A subscript as it stands in the source, for messages.
+fn subscript_source(subscript: &Subscript, out: &mut Vec<u8>) {
+    out.push(b'[');
+    match subscript {
+        Subscript::All => out.push(b'@'),
+        Subscript::Star => out.push(b'*'),
+        Subscript::Index(index) => out.extend_from_slice(&hookshell_syntax::print_word(&index.key)),
+    }
+    out.push(b']');
+}
 
 impl Shell {
     /// Carries out an assignment in the current environment.
@@ -24,14 +35,35 @@ impl Shell {
                     self.give_bytes(value);
                     return flow;
                 }
+                if self.opt(Opt::Xtrace) {
+                    let mut target = assignment.name.as_bytes().to_vec();
+                    if let Some(subscript) = &assignment.subscript {
+                        subscript_source(subscript, &mut target);
+                    }
+                    self.trace_scalar(&target, assignment.append, &value);
+                }
                 let flow = match &assignment.subscript {
                     None => self.assign_slot(id, &value, assignment.append),
                     Some(subscript) => {
                         let id = self.array_slot(id)?;
                         let reference = self.element(id, subscript)?;
-                        if let Reference::All(..) = reference {
-                            return self.bad_subscript(&assignment.name.to_string());
-                        }
+                        let reference = match reference {
+                            // An associative array may have such keys.
+                            Reference::All(id, star) if self.is_associative(id) => {
+                                Reference::Key(id, if star { b"*".to_vec() } else { b"@".to_vec() })
+                            }
+                            Reference::All(..) => {
+                                let mut text = assignment.name.as_bytes().to_vec();
+                                subscript_source(subscript, &mut text);
+                                return self.bad_subscript(&String::from_utf8_lossy(&text));
+                            }
+                            Reference::Key(_, key) if key.is_empty() => {
+                                let mut text = assignment.name.as_bytes().to_vec();
+                                subscript_source(subscript, &mut text);
+                                return self.bad_subscript(&String::from_utf8_lossy(&text));
+                            }
+                            other => other,
+                        };
                         self.assign_reference(&reference, value.clone(), assignment.append)
                     }
                 };
@@ -39,10 +71,15 @@ impl Shell {
                 flow
             }
             AssignmentValue::Array(elements) => {
-                if assignment.subscript.is_some() {
-                    self.error(format!("{}: cannot assign list to array member", assignment.name));
+                if let Some(subscript) = &assignment.subscript {
+                    let mut text = assignment.name.as_bytes().to_vec();
+                    subscript_source(subscript, &mut text);
+                    self.error([&*text, b": cannot assign list to array member"].concat());
                     self.status = 1;
                     return divert(Divert::Discard);
+                }
+                if self.opt(Opt::Xtrace) {
+                    self.trace_array(assignment);
                 }
                 let id = self.array_slot(id)?;
                 self.assign_array(id, elements, assignment.append)
@@ -161,6 +198,11 @@ impl Shell {
     pub(crate) fn assign_reference(&mut self, reference: &Reference, value: Vec<u8>, append: bool) -> Flow {
         let id = match reference {
             Reference::Variable(id) => return self.assign_slot(*id, &value, append),
+            Reference::OutOfRange(id, index) => return self.out_of_range(*id, *index),
+            Reference::Key(id, key) if key.is_empty() => {
+                let name = String::from_utf8_lossy(&self.vars.name(*id)).into_owned();
+                return self.bad_subscript(&format!("{name}[]"));
+            }
             Reference::Index(id, _) | Reference::Key(id, _) => *id,
             Reference::All(id, _) => {
                 let name = String::from_utf8_lossy(&self.vars.name(*id)).into_owned();
@@ -248,9 +290,13 @@ impl Shell {
                     self.give_args(fields);
                 }
                 Some(subscript) => {
-                    let Reference::Index(_, index) = self.element(id, subscript)? else {
-                        let name = String::from_utf8_lossy(&self.vars.name(id)).into_owned();
-                        return self.bad_subscript(&name);
+                    let index = match self.element(id, subscript)? {
+                        Reference::Index(_, index) => index,
+                        Reference::OutOfRange(id, index) => return self.out_of_range(id, index),
+                        _ => {
+                            let name = String::from_utf8_lossy(&self.vars.name(id)).into_owned();
+                            return self.bad_subscript(&name);
+                        }
                     };
                     let value = self.expand_to_string(&element.value)?;
                     items.push((Some(index), value, element.append));
@@ -303,16 +349,22 @@ impl Shell {
                     let text = self.expand_to_string(&element.value)?;
                     let name = self.vars.name(id);
                     self.error(
-                        [&*name, b": ", &*text, b": must use subscript when assigning associative array"].concat(),
+                        [&*name, b": '", &*text, b"': must use subscript when assigning associative array"].concat(),
                     );
                     continue;
                 };
                 let key = match subscript {
-                    hookshell_syntax::ast::Subscript::All => b"@".to_vec(),
-                    hookshell_syntax::ast::Subscript::Star => b"*".to_vec(),
-                    hookshell_syntax::ast::Subscript::Index(index) => self.expand_to_string(&index.key)?,
+                    Subscript::All => b"@".to_vec(),
+                    Subscript::Star => b"*".to_vec(),
+                    Subscript::Index(index) => self.expand_to_string(&index.key)?,
                 };
                 let value = self.expand_to_string(&element.value)?;
+                if key.is_empty() {
+                    let mut text = Vec::new();
+                    subscript_source(subscript, &mut text);
+                    self.error([&*text, b"=", &*value, b": bad array subscript"].concat());
+                    continue;
+                }
                 let old = if element.append { array.get(&key).unwrap_or_default().to_vec() } else { Vec::new() };
                 let value = self.converted(attributes, old, &value, element.append)?;
                 array.set(&key, value);

@@ -35,7 +35,9 @@ struct Inner {
     state: AtomicU8,
     soft: Interrupt,
     hard: Interrupt,
-    tree: ProcessTree,
+    tree: Arc<ProcessTree>,
+    /// Of a part of a run: the token of the whole.
+    parent: Option<CancelToken>,
 }
 
 impl CancelToken {
@@ -55,8 +57,37 @@ impl CancelToken {
                 state: AtomicU8::new(RUNNING),
                 soft: Interrupt::new(),
                 hard: Interrupt::new(),
-                tree,
+                tree: Arc::new(tree),
+                parent: None,
             }),
+        }
+    }
+
+    /// The token of a part of the run, which can be ended alone.
+    pub(crate) fn child(&self) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                state: AtomicU8::new(RUNNING),
+                soft: self.inner.soft.child(),
+                hard: self.inner.hard.child(),
+                tree: self.inner.tree.clone(),
+                parent: Some(self.clone()),
+            }),
+        }
+    }
+
+    /// Ends this part of the run: a signal has killed it. Its children live on, as those of a process would.
+    pub(crate) fn end(&self) {
+        self.inner.state.store(CancelReason::Cancelled as u8 | HARD, Ordering::Release);
+        self.inner.soft.raise();
+        self.inner.hard.raise();
+    }
+
+    fn state(&self) -> u8 {
+        let own = self.inner.state.load(Ordering::Relaxed);
+        match &self.inner.parent {
+            Some(parent) if own == RUNNING => parent.state(),
+            _ => own,
         }
     }
 
@@ -97,18 +128,18 @@ impl CancelToken {
     /// Was the run told to stop? One atomic load: cheap enough for every command.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
-        self.inner.state.load(Ordering::Relaxed) != RUNNING
+        self.state() != RUNNING
     }
 
     /// Was the hard stop ordered?
     #[inline]
     pub fn is_killed(&self) -> bool {
-        self.inner.state.load(Ordering::Relaxed) & HARD != 0
+        self.state() & HARD != 0
     }
 
     /// Why it was told to stop.
     pub fn reason(&self) -> Option<CancelReason> {
-        match self.inner.state.load(Ordering::Acquire) & !HARD {
+        match self.state() & !HARD {
             1 => Some(CancelReason::TimedOut),
             2 => Some(CancelReason::Cancelled),
             3 => Some(CancelReason::Interrupted),

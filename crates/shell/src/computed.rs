@@ -35,6 +35,7 @@ impl Shell {
             Special::Bashpid => one(self.own_id.to_string()),
             Special::BashSubshell => one(self.subshell_depth.to_string()),
             Special::BashCommand => Fetched::One(self.traps.command_text()),
+            Special::LastArgument => Fetched::One(self.last_argument.clone()),
             Special::Argv0 => Fetched::One(self.name.to_vec()),
             array => match self.computed_items(array).into_iter().next() {
                 Some(text) => Fetched::One(text),

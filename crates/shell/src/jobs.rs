@@ -7,8 +7,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookshell_process::Child;
-use hookshell_syntax::ast::{Command, ListItem};
+use hookshell_syntax::ast::{AndOr, Command, Compound, ListItem, SimpleCommand};
 
+use crate::cancel::CancelToken;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::seam::ExecError;
 use crate::shell::Shell;
@@ -28,8 +29,8 @@ pub(crate) struct RunState {
     next_id: AtomicU32,
     threads: Mutex<usize>,
     thread_ended: Condvar,
-    /// Signals for environments that have not looked yet.
-    signals: Mutex<HashMap<u32, Vec<i32>>>,
+    /// The environments that signals can be sent to.
+    mailboxes: Mutex<HashMap<u32, Mailbox>>,
     pending: AtomicUsize,
     status_lost: AtomicBool,
     first_failure: Mutex<Option<(u8, String)>>,
@@ -42,7 +43,7 @@ impl RunState {
             next_id: AtomicU32::new(first),
             threads: Mutex::new(0),
             thread_ended: Condvar::new(),
-            signals: Mutex::new(HashMap::new()),
+            mailboxes: Mutex::new(HashMap::new()),
             pending: AtomicUsize::new(0),
             status_lost: AtomicBool::new(false),
             first_failure: Mutex::new(None),
@@ -71,37 +72,63 @@ impl RunState {
         self.pending.load(Ordering::Relaxed) > 0
     }
 
-    /// Makes an id one that signals can be sent to.
-    pub(crate) fn register(&self, id: u32) {
-        lock(&self.signals).entry(id).or_default();
+    /// Makes the id of an environment one that signals can be sent to. `handled` are the signals that do not end it
+    /// (as [`crate::traps::Traps::handled`] has them), `cancel` ends what it is busy with, `job` is what others wait for.
+    pub(crate) fn register(&self, id: u32, handled: u64, cancel: CancelToken, job: Option<Arc<ThreadState>>) {
+        lock(&self.mailboxes).insert(id, Mailbox { queue: Vec::new(), handled, cancel, job });
     }
 
     pub(crate) fn unregister(&self, id: u32) {
-        if let Some(left) = lock(&self.signals).remove(&id) {
-            self.pending.fetch_sub(left.len(), Ordering::Relaxed);
+        if let Some(left) = lock(&self.mailboxes).remove(&id) {
+            self.pending.fetch_sub(left.queue.len(), Ordering::Relaxed);
         }
     }
 
-    /// Sends a signal to an environment of this run; `false` where there is none with that id.
-    pub(crate) fn signal(&self, id: u32, signal: i32) -> bool {
-        match lock(&self.signals).get_mut(&id) {
-            Some(queue) => {
-                if signal != 0 {
-                    queue.push(signal);
-                    self.pending.fetch_add(1, Ordering::Relaxed);
-                }
-                true
-            }
-            None => false,
+    /// The environment has set or reset traps.
+    pub(crate) fn set_handled(&self, id: u32, handled: u64) {
+        if let Some(mailbox) = lock(&self.mailboxes).get_mut(&id) {
+            mailbox.handled = handled;
         }
+    }
+
+    /// Sends a signal to an environment of this run; `false` where there is none with that id. One that ends it does so
+    /// at once for those who wait for it; the environment itself learns of it as soon as it can.
+    pub(crate) fn signal(&self, id: u32, signal: i32) -> bool {
+        let mut mailboxes = lock(&self.mailboxes);
+        let Some(mailbox) = mailboxes.get_mut(&id) else { return false };
+        if mailbox.job.as_ref().is_some_and(|job| job.has_ended()) {
+            return false;
+        }
+        if signal == 0 {
+            return true;
+        }
+        mailbox.queue.push(signal);
+        self.pending.fetch_add(1, Ordering::Relaxed);
+        let is_handled =
+            u32::try_from(signal - 1).ok().and_then(|bit| mailbox.handled.checked_shr(bit)).unwrap_or(0) & 1;
+        if (is_handled == 0 || signal == SIGKILL) && crate::traps::ends_by_default(signal) {
+            if let Some(job) = &mailbox.job {
+                job.end(128u8.saturating_add(u8::try_from(signal).unwrap_or(0)));
+            }
+            let cancel = mailbox.cancel.clone();
+            // What is woken may look into its mailbox.
+            drop(mailboxes);
+            cancel.end();
+        }
+        true
+    }
+
+    /// Does a signal wait for this environment?
+    pub(crate) fn has_signals_for(&self, id: u32) -> bool {
+        self.has_signals() && lock(&self.mailboxes).get(&id).is_some_and(|mailbox| !mailbox.queue.is_empty())
     }
 
     /// Takes the signals that wait for an environment.
     pub(crate) fn take_signals(&self, id: u32) -> Vec<i32> {
-        match lock(&self.signals).get_mut(&id) {
-            Some(queue) if !queue.is_empty() => {
-                self.pending.fetch_sub(queue.len(), Ordering::Relaxed);
-                std::mem::take(queue)
+        match lock(&self.mailboxes).get_mut(&id) {
+            Some(mailbox) if !mailbox.queue.is_empty() => {
+                self.pending.fetch_sub(mailbox.queue.len(), Ordering::Relaxed);
+                std::mem::take(&mut mailbox.queue)
             }
             _ => Vec::new(),
         }
@@ -134,11 +161,34 @@ enum JobKind {
     Thread(Arc<ThreadState>),
 }
 
+/// How a thread's environment ended, and the news of it.
 #[derive(Debug, Default)]
-struct ThreadState {
+pub(crate) struct ThreadState {
     status: Mutex<Option<u8>>,
     ended: Condvar,
 }
+
+impl ThreadState {
+    /// It has ended; the first status stays.
+    fn end(&self, status: u8) {
+        lock(&self.status).get_or_insert(status);
+        self.ended.notify_all();
+    }
+
+    fn has_ended(&self) -> bool {
+        lock(&self.status).is_some()
+    }
+}
+
+/// Where signals for one environment are put.
+struct Mailbox {
+    queue: Vec<i32>,
+    handled: u64,
+    cancel: CancelToken,
+    job: Option<Arc<ThreadState>>,
+}
+
+const SIGKILL: i32 = 9;
 
 impl Job {
     pub(crate) fn process(child: Arc<Child>) -> Self {
@@ -320,8 +370,7 @@ struct EndOfThread {
 impl Drop for EndOfThread {
     fn drop(&mut self) {
         self.host.run.unregister(self.id);
-        *lock(&self.state.status) = Some(self.status);
-        self.state.ended.notify_all();
+        self.state.end(self.status);
         let mut threads = lock(&self.host.run.threads);
         *threads = threads.saturating_sub(1);
         self.host.run.thread_ended.notify_all();
@@ -349,12 +398,16 @@ impl Shell {
         }
         let state = Arc::new(ThreadState::default());
         let id = shell.own_id;
-        self.host.run.register(id);
+        let cancel = self.host.cancel.child();
+        // A command of a trap that runs during the grace is ended by the hard stop only.
+        let soft = !self.host.cancel.is_cancelled();
+        shell.interrupt = if soft { cancel.interrupt().clone() } else { cancel.hard_interrupt().clone() };
+        shell.cancel = cancel.clone();
+        self.host.run.register(id, shell.traps.handled(), cancel, Some(state.clone()));
         let mut end = EndOfThread { host: self.host.clone(), state: state.clone(), id, status: PANICKED };
         let started = self.host.pool.run(move || {
             let flow = run(&mut shell);
-            let flow = shell.end_subshell(flow);
-            let _ = flow;
+            let _ = shell.end_subshell(flow);
             end.status = shell.status;
             // Its descriptors are closed before anybody learns that it has ended.
             drop(shell);
@@ -380,7 +433,7 @@ impl Shell {
                         self.status = status;
                         return NEXT;
                     }
-                    if self.host.cancel.is_killed() {
+                    if self.cancel.is_killed() {
                         return divert(Divert::Stop);
                     }
                     status = state.ended.wait_timeout(status, LOOK).unwrap_or_else(PoisonError::into_inner).0;
@@ -398,7 +451,7 @@ impl Shell {
             if self.is_stopping() {
                 return divert(Divert::Stop);
             }
-            if self.host.run.has_signals() {
+            if self.host.run.has_signals_for(self.own_id) {
                 return ControlFlow::Continue(None);
             }
             match &job.kind {
@@ -422,14 +475,13 @@ impl Shell {
         let text = hookshell_syntax::print_and_or(&item.and_or);
         let mut shell = self.fork();
         // Standard input is empty, unless the list redirects it (job control is off).
-        shell.fds.replace(0, Some(Arc::new(Stream::null())));
+        if !self.stdin_redirected {
+            shell.fds.replace(0, Some(Arc::new(Stream::null())));
+        }
         shell.errexit_ignored = 0;
         // The INT and QUIT of an asynchronous list are ignored.
         shell.traps.ignore_keyboard();
-        if let [stage] = &*item.and_or.first.stages
-            && item.and_or.rest.is_empty()
-            && !item.and_or.first.negated
-            && let Command::Simple(simple) = &stage.command
+        if let Some(simple) = only_command(&item.and_or)
             && let Some(job) = shell.start_background_program(simple)?
         {
             self.background_id = Some(job.id());
@@ -437,11 +489,38 @@ impl Shell {
             self.status = 0;
             return NEXT;
         }
+        if let [stage] = &*item.and_or.first.stages
+            && item.and_or.rest.is_empty()
+            && item.and_or.first.time.is_none()
+            && let Command::Compound(compound) = &stage.command
+        {
+            shell.forked = matches!(compound.kind, Compound::Subshell(_));
+        }
+        shell.loop_depth = 0;
         let and_or = item.and_or.clone();
         let job = self.spawn_thread(shell, move |shell| shell.run_and_or(&and_or))?;
         self.background_id = Some(job.id());
         self.jobs.add(job, text);
         self.status = 0;
         NEXT
+    }
+}
+
+/// The simple command that an and-or list is, brackets of any kind around it left aside.
+fn only_command(and_or: &AndOr) -> Option<&SimpleCommand> {
+    let [stage] = &*and_or.first.stages else { return None };
+    if !and_or.rest.is_empty() || and_or.first.negated || and_or.first.time.is_some() || stage.pipe_stderr {
+        return None;
+    }
+    match &stage.command {
+        Command::Simple(simple) => Some(simple),
+        Command::Compound(compound) if compound.redirections.is_empty() => match &compound.kind {
+            Compound::Brace(list) | Compound::Subshell(list) => match &*list.items {
+                [item] if !item.background => only_command(&item.and_or),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
     }
 }

@@ -15,6 +15,8 @@ pub(crate) enum Reference {
     Variable(SlotId),
     Index(SlotId, u64),
     Key(SlotId, Vec<u8>),
+    /// A negative index before the first element: reading it gives a message and no value.
+    OutOfRange(SlotId, i64),
     /// `[@]`, or with `star` `[*]`.
     All(SlotId, bool),
     Positional(u32),
@@ -119,13 +121,23 @@ impl Shell {
         };
         match next.checked_sub(value.unsigned_abs()) {
             Some(index) => ControlFlow::Continue(Reference::Index(id, index)),
-            None => {
-                let name = self.vars.name(id);
-                self.error([&*name, format!("[{value}]: bad array subscript").as_bytes()].concat());
-                self.status = 1;
-                divert(Divert::Discard)
-            }
+            None => ControlFlow::Continue(Reference::OutOfRange(id, value)),
         }
+    }
+
+    /// An element before the first was to be changed or measured: the unit is dropped.
+    pub(crate) fn out_of_range<T>(&mut self, id: SlotId, index: i64) -> Flow<T> {
+        let name = self.vars.name(id);
+        self.error([&*name, format!("[{index}]: bad array subscript").as_bytes()].concat());
+        self.status = 1;
+        divert(Divert::Discard)
+    }
+
+    /// An element was to be read that cannot be: a message and no value, as in bash.
+    fn unreadable(&mut self, id: SlotId) -> Fetched {
+        let name = self.vars.name(id);
+        self.error([&*name, b": bad array subscript"].concat());
+        Fetched::Unset
     }
 
     pub(crate) fn is_associative(&self, id: SlotId) -> bool {
@@ -206,6 +218,8 @@ impl Shell {
                     _ => Fetched::Unset,
                 }
             }
+            Reference::OutOfRange(id, _) => self.unreadable(*id),
+            Reference::Key(id, key) if key.is_empty() => self.unreadable(*id),
             Reference::Key(id, key) => match self.vars.get(*id).map(|v| &v.value) {
                 Some(Value::Associative(array)) => one(array.get(key)),
                 _ => Fetched::Unset,

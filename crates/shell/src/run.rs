@@ -20,6 +20,8 @@ impl Aliases for AliasTable {
     }
 }
 
+const SIGKILL: i32 = 9;
+
 /// What goes on after a unit.
 enum Next {
     Unit,
@@ -46,12 +48,20 @@ impl Shell {
 
     /// Runs a program to its end, the EXIT trap included.
     pub fn run_program(&mut self, program: &Program) -> Exit {
-        self.host.run.register(self.own_id);
+        self.host.run.register(self.own_id, self.traps.handled(), self.cancel.clone(), None);
         let flow = self.run_program_units(program);
         self.finish(flow)
     }
 
+    /// BASH_COMMAND is kept only for scripts in which it is named.
+    fn look_for_bash_command(&mut self, source: &[u8]) {
+        if !self.uses_bash_command {
+            self.uses_bash_command = memchr::memmem::find(source, b"BASH_COMMAND").is_some();
+        }
+    }
+
     fn run_program_units(&mut self, program: &Program) -> Flow {
+        self.look_for_bash_command(&program.source);
         let epoch = self.parse_epoch;
         for unit in &program.units {
             // Options or aliases that steer the parser have changed: the rest is read again under them.
@@ -126,6 +136,22 @@ impl Shell {
         ControlFlow::Continue(Next::Unit)
     }
 
+    /// Runs a unit of `eval`, a trap or a sourced file; an expansion error drops only the rest of that, but ends a
+    /// subshell (as bash's `parse_and_execute`).
+    fn run_nested_unit(&mut self, list: &hookshell_syntax::ast::List, errexit_ignored: u32) -> Flow {
+        if self.opt(Opt::Noexec) {
+            return NEXT;
+        }
+        match self.run_list(list) {
+            ControlFlow::Break(Divert::Discard) if self.subshell_depth > 0 => divert(Divert::Exit),
+            ControlFlow::Break(Divert::Discard) => {
+                self.errexit_ignored = errexit_ignored;
+                NEXT
+            }
+            flow => flow,
+        }
+    }
+
     /// A divert has left nested constructs.
     fn unwound(&mut self) {
         self.errexit_ignored = 0;
@@ -149,15 +175,15 @@ impl Shell {
     }
 
     fn run_text_units(&mut self, text: &[u8], line: u32) -> Flow {
+        let errexit_ignored = self.errexit_ignored;
+        self.look_for_bash_command(text);
         let mut parser = Parser::at(text, 0, line);
         loop {
             let options = self.parse_options();
             let aliases = self.alias_table();
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 Ok(Some(unit)) => {
-                    if !self.opt(Opt::Noexec) {
-                        self.run_list(&unit.list)?;
-                    }
+                    self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => return NEXT,
                 Err(error) => {
@@ -187,15 +213,15 @@ impl Shell {
     }
 
     fn run_sourced_units(&mut self, source: &[u8]) -> Flow {
+        let errexit_ignored = self.errexit_ignored;
+        self.look_for_bash_command(source);
         let mut parser = Parser::new(source);
         loop {
             let options = self.parse_options();
             let aliases = self.alias_table();
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 Ok(Some(unit)) => {
-                    if !self.opt(Opt::Noexec) {
-                        self.run_list(&unit.list)?;
-                    }
+                    self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => return NEXT,
                 Err(error) => {
@@ -210,7 +236,7 @@ impl Shell {
     /// Runs a script from a stream, unit by unit: no byte behind a unit is read before the unit has run, so that its
     /// commands find the rest of the stream.
     pub fn run_stream(&mut self, stream: &Arc<Stream>) -> Exit {
-        self.host.run.register(self.own_id);
+        self.host.run.register(self.own_id, self.traps.handled(), self.cancel.clone(), None);
         let flow = self.run_stream_units(stream);
         self.finish(flow)
     }
@@ -235,6 +261,7 @@ impl Shell {
             if text.is_empty() && at_end {
                 return NEXT;
             }
+            self.look_for_bash_command(&text);
             let options = self.parse_options();
             let aliases = self.alias_table();
             let mut parser = Parser::at(&text, 0, line);
@@ -296,6 +323,17 @@ impl Shell {
     fn finish(&mut self, flow: Flow) -> Exit {
         self.unwound();
         let mut flow = flow;
+        if matches!(flow, ControlFlow::Break(Divert::Stop)) && self.limit.is_none() && !self.host.cancel.is_cancelled()
+        {
+            // It was busy when a signal of another environment ended it.
+            let waiting = self.host.run.take_signals(self.own_id).into_iter();
+            if let Some(signal) =
+                waiting.filter(|s| self.traps.get(*s).is_none()).find(|s| crate::traps::ends_by_default(*s))
+            {
+                self.died_of = signal;
+                flow = divert(Divert::Die);
+            }
+        }
         if !matches!(flow, ControlFlow::Break(Divert::Stop | Divert::Die)) {
             let exit = self.run_exit_trap();
             if exit.is_break() {
@@ -312,6 +350,12 @@ impl Shell {
                 }
             },
             ControlFlow::Break(Divert::Die) => {
+                if self.died_of != SIGKILL && !self.host.cancel.is_cancelled() {
+                    // As bash: the EXIT trap still runs, and may take its time.
+                    self.cancel = self.host.cancel.child();
+                    self.interrupt = self.cancel.interrupt().clone();
+                    let _ = self.run_exit_trap();
+                }
                 self.status = 128u8.saturating_add(u8::try_from(self.died_of).unwrap_or(0));
                 ExitCause::Signal(self.died_of)
             }

@@ -187,6 +187,8 @@ pub struct Shell {
     pub(crate) traps: Traps,
     /// The interrupt of blocking calls: the soft one, or the hard one while traps run after a cancel.
     pub(crate) interrupt: Interrupt,
+    /// Ends this environment, or the whole run.
+    pub(crate) cancel: CancelToken,
     /// The line of the command that runs.
     pub(crate) line: u32,
     /// The file that is read: `$0` in error messages is this one's name.
@@ -201,6 +203,12 @@ pub struct Shell {
     pub(crate) errexit_ignored: u32,
     /// This is a subshell: how deep (BASH_SUBSHELL).
     pub(crate) subshell_depth: u32,
+    /// This environment was made for the subshell command that runs next, which needs no other one.
+    pub(crate) forked: bool,
+    /// The first character of PS4 is repeated by this: command substitutions, `eval` and `.`.
+    pub(crate) trace_depth: u32,
+    /// Standard input of a compound command around was redirected: background lists keep it (bash).
+    pub(crate) stdin_redirected: bool,
     /// BASHPID
     pub(crate) own_id: u32,
     pub(crate) getopts: crate::builtins::GetoptsState,
@@ -221,6 +229,8 @@ pub struct Shell {
     /// Temporary files and descriptors of process substitutions of the command being run.
     pub(crate) substitutions: Vec<crate::expand::ProcessSubstitutionEnd>,
     pub(crate) printing_trace: bool,
+    /// The script reads BASH_COMMAND: commands are noted for it.
+    pub(crate) uses_bash_command: bool,
 }
 
 impl Shell {
@@ -230,7 +240,8 @@ impl Shell {
             Identity::Process => (hookshell_process::system::process_id(), true),
             Identity::Virtual(id) => (id, false),
         };
-        let interrupt = config.cancel.interrupt().clone();
+        let cancel = config.cancel.child();
+        let interrupt = cancel.interrupt().clone();
         let name: Arc<[u8]> = config.name.as_slice().into();
         let host = Arc::new(Host {
             executor: config.executor,
@@ -265,6 +276,7 @@ impl Shell {
             jobs: Jobs::default(),
             traps: Traps::default(),
             interrupt,
+            cancel,
             line: 1,
             frames: Vec::new(),
             function_depth: 0,
@@ -272,6 +284,9 @@ impl Shell {
             loop_depth: 0,
             errexit_ignored: 0,
             subshell_depth: 0,
+            forked: false,
+            trace_depth: 0,
+            stdin_redirected: false,
             own_id: process_id,
             getopts: crate::builtins::GetoptsState::default(),
             died_of: 0,
@@ -285,6 +300,7 @@ impl Shell {
             spare_bytes: Vec::new(),
             substitutions: Vec::new(),
             printing_trace: false,
+            uses_bash_command: false,
             host,
         };
         shell.import_environment(&config.env);
@@ -436,6 +452,11 @@ impl Shell {
         self.options.has(opt)
     }
 
+    /// Closes every descriptor of this environment; those of its background lists stay.
+    pub fn close_descriptors(&mut self) {
+        self.fds = FdTable::default();
+    }
+
     /// How long the run's background lists are still waited for is the host's business: this waits until none is left
     /// (threads of compound lists; programs live on by themselves) or `give_up` says so.
     pub fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
@@ -470,6 +491,7 @@ impl Shell {
             jobs: self.jobs.for_subshell(),
             traps: self.traps.clone(),
             interrupt: self.interrupt.clone(),
+            cancel: self.cancel.clone(),
             line: self.line,
             source: self.source.clone(),
             frames: self.frames.clone(),
@@ -478,6 +500,9 @@ impl Shell {
             loop_depth: self.loop_depth,
             errexit_ignored: self.errexit_ignored,
             subshell_depth: self.subshell_depth + 1,
+            forked: false,
+            trace_depth: self.trace_depth,
+            stdin_redirected: self.stdin_redirected,
             own_id: self.host.run.next_id(),
             getopts: self.getopts.clone(),
             died_of: 0,
@@ -491,6 +516,7 @@ impl Shell {
             spare_bytes: Vec::new(),
             substitutions: Vec::new(),
             printing_trace: false,
+            uses_bash_command: self.uses_bash_command,
         };
         shell.traps.enter_subshell();
         shell.traps.drop_untraced(self.opt(Opt::Functrace), self.opt(Opt::Errtrace));
@@ -503,7 +529,7 @@ impl Shell {
             executor: self.host.executor.clone(),
             utilities: self.host.utilities.clone(),
             pool: self.host.pool.clone(),
-            cancel: self.host.cancel.clone(),
+            cancel: self.cancel.clone(),
             env: env.clone(),
             cwd: self.cwd.to_path_buf(),
             fds,
@@ -517,7 +543,10 @@ impl Shell {
         shell.umask = self.umask;
         shell.depth = self.depth;
         shell.traps = self.traps.ignored_only();
-        shell.interrupt = self.interrupt.clone();
+        if self.cancel.is_cancelled() {
+            // A command of a trap that runs during the grace.
+            shell.interrupt = shell.cancel.hard_interrupt().clone();
+        }
         shell
     }
 
@@ -582,7 +611,7 @@ impl Shell {
     /// Has somebody told the run to stop?
     #[inline]
     pub(crate) fn is_stopping(&self) -> bool {
-        self.host.cancel.is_cancelled() && self.interrupt.is_raised()
+        self.cancel.is_cancelled() && self.interrupt.is_raised()
     }
 }
 

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hookshell_process::signals;
-use hookshell_syntax::ast::SimpleCommand;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::options::Opt;
 use crate::shell::Shell;
 
 /// What a trap is set for: 0 is EXIT, positive numbers are signals, and bash's own conditions are negative.
@@ -39,6 +39,12 @@ pub(crate) struct Traps {
     has_error: bool,
     /// Not to run a trap inside itself.
     running: Vec<ConditionNumber>,
+    /// `$?` from before the innermost action that runs: what `exit` without an operand takes.
+    status_before: Option<u8>,
+    /// The action of EXIT runs.
+    running_exit: bool,
+    /// What the last action ended with.
+    action_status: u8,
     /// BASH_COMMAND
     command: Vec<u8>,
 }
@@ -107,6 +113,8 @@ impl Traps {
             .collect();
         self.actions = Arc::new(kept);
         self.running.clear();
+        self.status_before = None;
+        self.running_exit = false;
     }
 
     /// Traps that a subshell does not inherit without `set -E` and `set -T`.
@@ -135,6 +143,19 @@ impl Traps {
         for signal in [SIGINT, SIGQUIT] {
             self.put(signal, Some(Action::Ignore));
         }
+    }
+
+    pub(crate) fn is_running_exit(&self) -> bool {
+        self.running_exit
+    }
+
+    pub(crate) fn status_before(&self) -> Option<u8> {
+        self.status_before
+    }
+
+    /// The signals that do not end this environment, because they are trapped or ignored, as bits: signal 1 is bit 0.
+    pub(crate) fn handled(&self) -> u64 {
+        self.actions.keys().filter(|condition| (1..=64).contains(*condition)).fold(0, |bits, n| bits | 1 << (n - 1))
     }
 
     pub(crate) fn enter_function(&mut self, functrace: bool, errtrace: bool) -> HiddenTraps {
@@ -170,9 +191,16 @@ impl Traps {
         }
     }
 
-    pub(crate) fn set_command(&mut self, command: &SimpleCommand) {
+    /// Is any trap set?
+    #[inline]
+    pub(crate) fn has_any(&self) -> bool {
+        !self.actions.is_empty()
+    }
+
+    /// Notes the command that runs; within an action the one that it was run for stays.
+    pub(crate) fn set_command(&mut self, text: impl FnOnce() -> Vec<u8>) {
         if self.running.is_empty() {
-            self.command = hookshell_syntax::print_simple(command);
+            self.command = text();
         }
     }
 
@@ -208,7 +236,22 @@ pub(crate) fn condition_name(condition: ConditionNumber) -> String {
     }
 }
 
+/// Does the signal end a process that neither traps nor ignores it? (The others are ignored or concern job control.)
+pub(crate) fn ends_by_default(signal: i32) -> bool {
+    let name = signals::name(signal).unwrap_or("");
+    let name = name.strip_prefix("SIG").unwrap_or(name);
+    !matches!(name, "CHLD" | "CONT" | "URG" | "WINCH" | "TSTP" | "TTIN" | "TTOU" | "STOP")
+}
+
 impl Shell {
+    /// Sets or resets a trap. `None`: the default action.
+    pub(crate) fn set_trap(&mut self, condition: ConditionNumber, action: Option<Action>) {
+        self.traps.set(condition, action);
+        if condition > 0 {
+            self.host.run.set_handled(self.own_id, self.traps.handled());
+        }
+    }
+
     /// Runs the action of a trap; `$?` is what it was before, unless the action exits.
     fn run_trap(&mut self, condition: ConditionNumber) -> Flow {
         let Some(Action::Command(text)) = self.traps.get(condition).cloned() else { return NEXT };
@@ -219,10 +262,17 @@ impl Shell {
         let pipe_status = self.pipe_status.clone();
         let line = self.line;
         self.traps.running.push(condition);
+        let before = self.traps.status_before.replace(status);
+        if condition > 0 {
+            // bash: the lines of a signal's action are counted from 1.
+            self.line = 1;
+        }
         let flow = self.run_text(&text);
+        self.traps.status_before = before;
         self.traps.running.pop();
         self.line = line;
         if flow.is_continue() {
+            self.traps.action_status = self.status;
             self.status = status;
             self.pipe_status = pipe_status;
         }
@@ -236,6 +286,29 @@ impl Shell {
             return self.run_trap(DEBUG);
         }
         NEXT
+    }
+
+    /// Runs the DEBUG trap before a command. bash: under `extdebug` a failing action skips the command, and one that
+    /// ends with 2 returns from the function or sourced file.
+    pub(crate) fn is_skipped_by_debug_trap(&mut self) -> Flow<bool> {
+        if !self.traps.has_debug || !self.traps.running.is_empty() {
+            return ControlFlow::Continue(false);
+        }
+        if !self.opt(Opt::Extdebug) {
+            self.run_trap(DEBUG)?;
+            return ControlFlow::Continue(false);
+        }
+        let status = self.status;
+        self.traps.action_status = 0;
+        self.run_trap(DEBUG)?;
+        match std::mem::take(&mut self.traps.action_status) {
+            0 => ControlFlow::Continue(false),
+            2 if !self.frames.is_empty() => {
+                self.status = status;
+                divert(Divert::Return)
+            }
+            _ => ControlFlow::Continue(true),
+        }
     }
 
     pub(crate) fn run_error_trap(&mut self) -> Flow {
@@ -260,7 +333,12 @@ impl Shell {
         let status = self.status;
         let errexit = self.errexit_ignored;
         self.errexit_ignored = 0;
+        let before = self.traps.status_before.replace(status);
+        self.line = 1;
+        self.traps.running_exit = true;
         let flow = self.run_text(&text);
+        self.traps.running_exit = false;
+        self.traps.status_before = before;
         self.errexit_ignored = errexit;
         match flow {
             ControlFlow::Continue(()) => self.status = status,
@@ -286,9 +364,7 @@ impl Shell {
             Some(Action::Command(_)) => self.run_trap(signal),
             None => {
                 // The default action of these is to be ignored (or concerns job control).
-                let name = signals::name(signal).unwrap_or("");
-                let name = name.strip_prefix("SIG").unwrap_or(name);
-                if matches!(name, "CHLD" | "CONT" | "URG" | "WINCH" | "TSTP" | "TTIN" | "TTOU" | "STOP") {
+                if !ends_by_default(signal) {
                     return NEXT;
                 }
                 self.died_of = signal;
@@ -303,7 +379,7 @@ impl Shell {
         if self.host.cancel.is_killed() {
             return;
         }
-        self.interrupt = self.host.cancel.hard_interrupt().clone();
+        self.interrupt = self.cancel.hard_interrupt().clone();
         let status = self.status;
         if self.run_trap(SIGTERM).is_continue() {
             self.status = status;

@@ -31,36 +31,23 @@ use crate::workspace::Workspace;
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
     let options = Options::read(arguments)?;
     let folder = workspace.target().join("bench");
-    std::fs::create_dir_all(&folder).map_err(|source| Error::File {
-        path: folder.clone(),
-        source,
-    })?;
+    std::fs::create_dir_all(&folder).map_err(|source| Error::File { path: folder.clone(), source })?;
     let hookshell = match &options.binary {
-        Some(path) => path.canonicalize().map_err(|source| Error::File {
-            path: path.clone(),
-            source,
-        })?,
+        Some(path) => path.canonicalize().map_err(|source| Error::File { path: path.clone(), source })?,
         None => {
             run(&mut workspace.cargo(&["build", "--release", "-p", "hookshell"]))?;
             let name = format!("hookshell{}", std::env::consts::EXE_SUFFIX);
             workspace.target().join("release").join(name)
         }
     };
-    let bench = Bench {
-        options,
-        hookshell,
-        rivals: rivals(),
-        clock: Clock::start(),
-        folder,
-    };
+    run(&mut workspace.cargo(&["build", "--release", "-p", "hookshell-runner", "--example", "repeat"]))?;
+    let repeat = format!("repeat{}", std::env::consts::EXE_SUFFIX);
+    let repeat = workspace.target().join("release").join("examples").join(repeat);
+    let bench = Bench { options, hookshell, repeat, rivals: rivals(), clock: Clock::start(), folder };
     let load_before = load();
     let mut rows = Vec::new();
     for workload in WORKLOADS {
-        eprintln!(
-            "{} ({} rounds)",
-            workload.name,
-            bench.options.rounds(workload)
-        );
+        eprintln!("{} ({} rounds)", workload.name, bench.options.rounds(workload));
         rows.push(bench.row(workload)?);
     }
     let text = report(&bench.setting(workspace, &load_before), &rows);
@@ -68,24 +55,19 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     let path = bench.folder.join("report.md");
     write(&path, &text)?;
     println!("written to {}", path.display());
-    let failed: Vec<&str> = rows
-        .iter()
-        .filter(|row| row.hookshell.is_err())
-        .map(|row| row.workload.name)
-        .collect();
+    let failed: Vec<&str> = rows.iter().filter(|row| row.hookshell.is_err()).map(|row| row.workload.name).collect();
     if failed.is_empty() {
         return Ok(());
     }
-    Err(Error::Unexpected(format!(
-        "hookshell failed at: {}",
-        failed.join(", ")
-    )))
+    Err(Error::Unexpected(format!("hookshell failed at: {}", failed.join(", "))))
 }
 
 /// A benchmark under way.
 struct Bench {
     options: Options,
     hookshell: PathBuf,
+    /// The runner's example that runs a hook many times.
+    repeat: PathBuf,
     rivals: Vec<Contestant>,
     clock: Clock,
     /// Where the files of the run are.
@@ -127,17 +109,9 @@ impl Bench {
             entry.command?;
             Times::new(entry.times).ok_or_else(|| "no run".to_owned())
         });
-        let hookshell = results
-            .next()
-            .unwrap_or_else(|| Err("no contestant".to_owned()));
+        let hookshell = results.next().unwrap_or_else(|| Err("no contestant".to_owned()));
         let rivals = names.into_iter().zip(results).collect();
-        Ok(Row {
-            workload,
-            count: self.options.count(workload),
-            judged: !self.options.quick,
-            hookshell,
-            rivals,
-        })
+        Ok(Row { workload, count: self.options.count(workload), judged: !self.options.quick, hookshell, rivals })
     }
 
     /// The rivals' names, and what is run: hookshell first, then the rivals.
@@ -145,11 +119,7 @@ impl Bench {
         let count = self.options.count(workload);
         let mut ours = self.program(&self.hookshell);
         let (script, expected, only_dash) = match &workload.work {
-            Work::Script {
-                script,
-                stdout,
-                rivals,
-            } => {
+            Work::Script { script, stdout, rivals } => {
                 ours.args(["sh", "-c"]);
                 let expected = Expected::Exactly(with_count(stdout, count));
                 (with_count(script, count), expected, *rivals == Rivals::Dash)
@@ -162,7 +132,19 @@ impl Bench {
                 ours.args(["--tool", "bash", "--input", r#"{"command":"ls"}"#]);
                 ((*hook).to_owned(), Expected::Containing(stdout_has), true)
             }
+            Work::Runner { hook, stdout_has } => {
+                // Quoted once more: the inner dash gets the hook as one word.
+                let quoted = hook.replace('\'', r"'\''");
+                let script = format!(
+                    "i=0; while [ $i -lt {count} ]; do dash -c '{quoted}' </dev/null >out; i=$((i+1)); done; read -r l <out; echo \"$l\""
+                );
+                (script, Expected::Containing(stdout_has), true)
+            }
         };
+        if let Work::Runner { hook, .. } = &workload.work {
+            ours = self.program(&self.repeat);
+            ours.arg(count.to_string()).arg(hook);
+        }
         let lines = self.folder.join("lines.txt");
         let script_arguments = |command: &mut Command| {
             command.arg(&script).arg("bench").arg(&lines);
@@ -172,23 +154,12 @@ impl Bench {
             write(&lines, &text)?;
             script_arguments(&mut ours);
         }
-        let entry = |command| Entry {
-            command,
-            expected: expected.clone(),
-            times: Vec::new(),
-        };
+        let entry = |command| Entry { command, expected: expected.clone(), times: Vec::new() };
         let mut names = Vec::new();
         let mut entries = vec![entry(Ok(ours))];
-        for rival in self
-            .rivals
-            .iter()
-            .filter(|rival| !only_dash || rival.name == "dash")
-        {
+        for rival in self.rivals.iter().filter(|rival| !only_dash || rival.name == "dash") {
             names.push(rival.name);
-            let program = rival
-                .program
-                .as_ref()
-                .ok_or_else(|| "not installed".to_owned());
+            let program = rival.program.as_ref().ok_or_else(|| "not installed".to_owned());
             entries.push(entry(program.map(|program| {
                 let mut command = self.program(program);
                 command.args(rival.arguments);
@@ -202,10 +173,7 @@ impl Bench {
     /// A command whose surroundings are not the developer's: no start-up files, one locale.
     fn program(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
-        command
-            .current_dir(&self.folder)
-            .env("HOME", &self.folder)
-            .env("LC_ALL", "C.UTF-8");
+        command.current_dir(&self.folder).env("HOME", &self.folder).env("LC_ALL", "C.UTF-8");
         for name in ["ENV", "BASH_ENV", "LANG", "XDG_CONFIG_HOME"] {
             command.env_remove(name);
         }
@@ -226,10 +194,7 @@ impl Bench {
 
     /// What was measured where, for the report's head.
     fn setting(&self, workspace: &Workspace, load_before: &str) -> String {
-        let git = workspace
-            .program("git")
-            .args(["rev-parse", "--short", "HEAD"])
-            .output();
+        let git = workspace.program("git").args(["rev-parse", "--short", "HEAD"]).output();
         let commit = git.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
         let cores = std::thread::available_parallelism().map_or(0, usize::from);
         let mut text = format!(
@@ -245,10 +210,7 @@ impl Bench {
             let _ = write!(text, "; load {load_before} before, {} after", load());
         }
         if self.options.quick {
-            let _ = write!(
-                text,
-                ". Quick run: loops are {QUICK} times shorter and rounds few; ratios are rough"
-            );
+            let _ = write!(text, ". Quick run: loops are {QUICK} times shorter and rounds few; ratios are rough");
         }
         text.push('.');
         text
@@ -270,17 +232,11 @@ impl Expected {
 /// The load average over one minute, where the system tells it.
 fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split_whitespace()
-        .next()
-        .unwrap_or_default()
-        .to_owned()
+    text.split_whitespace().next().unwrap_or_default().to_owned()
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|source| Error::File {
-        path: path.to_owned(),
-        source,
-    })
+    std::fs::write(path, text).map_err(|source| Error::File { path: path.to_owned(), source })
 }
 
 #[cfg(test)]
@@ -291,15 +247,9 @@ mod tests {
     fn only_the_right_output_counts() {
         let exactly = Expected::Exactly("2000 1\n".into());
         assert_eq!(exactly.check(b"2000 1\n"), Ok(()));
-        assert_eq!(
-            exactly.check(b"2000"),
-            Err(r#"expected "2000 1\n", found "2000""#.into())
-        );
+        assert_eq!(exactly.check(b"2000"), Err(r#"expected "2000 1\n", found "2000""#.into()));
         let containing = Expected::Containing("allow");
         assert_eq!(containing.check(b"{allow}"), Ok(()));
-        assert_eq!(
-            containing.check(b"deny"),
-            Err(r#"expected "allow" in "deny""#.into())
-        );
+        assert_eq!(containing.check(b"deny"), Err(r#"expected "allow" in "deny""#.into()));
     }
 }

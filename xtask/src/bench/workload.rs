@@ -30,6 +30,13 @@ pub(crate) enum Work {
         /// Stands in the stdout of both.
         stdout_has: &'static str,
     },
+    /// One hook `count` times through a `Runner` in one process (the example `repeat` of the runner), against dash
+    /// starting `dash -c HOOK` as often: what an agent has that runs hooks by `sh -c`.
+    Runner {
+        hook: &'static str,
+        /// Stands in the stdout of both.
+        stdout_has: &'static str,
+    },
 }
 
 /// Which shells a script is also run by.
@@ -42,18 +49,10 @@ pub(crate) enum Rivals {
 }
 
 /// All workloads, in the report's order.
-///
-/// Work done inside one process through the library (`Runner`) has no rival of its own kind: such a
-/// row needs a new kind of [`Work`] whose hookshell side starts an example binary that does the work
-/// `count` times, so that the process start is shared out.
 pub(crate) const WORKLOADS: &[Workload] = &[
     Workload {
         name: "start-up: sh -c :",
-        work: Work::Script {
-            script: ":",
-            stdout: "",
-            rivals: Rivals::Dash,
-        },
+        work: Work::Script { script: ":", stdout: "", rivals: Rivals::Dash },
         count: 1,
         rounds: 101,
         // At most 1.5 times dash's time.
@@ -61,13 +60,27 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     },
     Workload {
         name: "allow hook through the binary",
-        work: Work::Hook {
-            hook: r#"echo '{"decision":"allow"}'"#,
-            stdout_has: r#""decision":"allow""#,
-        },
+        work: Work::Hook { hook: r#"echo '{"decision":"allow"}'"#, stdout_has: r#""decision":"allow""# },
         count: 1,
         rounds: 51,
         goal: None,
+    },
+    Workload {
+        name: "allow hook through Runner",
+        work: Work::Runner { hook: r#"echo '{"decision":"allow"}'"#, stdout_has: r#""decision":"allow""# },
+        count: 500,
+        rounds: 9,
+        goal: Some(25.0),
+    },
+    Workload {
+        name: "deny hook with case through Runner",
+        work: Work::Runner {
+            hook: r#"case $CRUSH_TOOL_INPUT_COMMAND in *'rm -rf /'*) echo no >&2; exit 2;; esac; echo '{"context":"ok"}'"#,
+            stdout_has: "ok",
+        },
+        count: 500,
+        rounds: 9,
+        goal: Some(25.0),
     },
     Workload {
         name: "loop of [ and $((i+1))",
@@ -149,20 +162,14 @@ mod tests {
 
     #[test]
     fn the_count_replaces_its_mark_everywhere() {
-        assert_eq!(
-            with_count("[ 1 -lt @N@ ]; echo @N@", 40_000),
-            "[ 1 -lt 40000 ]; echo 40000"
-        );
+        assert_eq!(with_count("[ 1 -lt @N@ ]; echo @N@", 40_000), "[ 1 -lt 40000 ]; echo 40000");
         assert_eq!(with_count(":", 7), ":");
     }
 
     #[test]
     fn names_are_unique() {
         for (index, workload) in WORKLOADS.iter().enumerate() {
-            let same = WORKLOADS
-                .iter()
-                .skip(index + 1)
-                .find(|other| other.name == workload.name);
+            let same = WORKLOADS.iter().skip(index + 1).find(|other| other.name == workload.name);
             assert!(same.is_none(), "{}", workload.name);
         }
     }

@@ -11,6 +11,13 @@ use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::integer;
 
+/// bash: too many operands drop the rest of the unit, and a command string as a whole.
+fn too_many_arguments(shell: &mut Shell, name: &[u8]) -> Flow<u8> {
+    shell.builtin_error(name, "too many arguments");
+    shell.status = 1;
+    divert(if shell.host.is_command_string { Divert::Exit } else { Divert::Discard })
+}
+
 /// The operand of `break` and `continue`: how many loops. `Err` is what the command ends with.
 fn levels(shell: &mut Shell, args: &Args) -> Result<u32, Flow<u8>> {
     let name = args[0].to_vec();
@@ -29,9 +36,7 @@ fn levels(shell: &mut Shell, args: &Args) -> Result<u32, Flow<u8>> {
         },
     };
     if args.len() > first + 1 {
-        shell.builtin_error(&name, "too many arguments");
-        shell.status = 1;
-        return Err(divert(Divert::Exit));
+        return Err(too_many_arguments(shell, &name));
     }
     if shell.loop_depth == 0 {
         shell.builtin_error(&name, "only meaningful in a `for', `while', or `until' loop");
@@ -68,18 +73,21 @@ pub(super) fn continue_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<
     }
 }
 
+/// What `exit` and `return` without an operand end with: `$?`, in a trap's action that of the command before it (bash:
+/// `exit` in the action of EXIT only).
+fn implicit_status(shell: &Shell, name: &[u8]) -> u8 {
+    let applies = shell.opt(Opt::Posix) || name == b"exit" && shell.traps.is_running_exit();
+    shell.traps.status_before().filter(|_| applies).unwrap_or(shell.status)
+}
+
 /// The status operand of `exit` and `return`: the low eight bits.
 fn status_operand(shell: &mut Shell, args: &Args) -> Result<u8, Flow<u8>> {
     let name = args[0].to_vec();
     let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
     match args.get(first) {
-        None => Ok(shell.status),
+        None => Ok(implicit_status(shell, &name)),
         Some(word) => match integer::parse_integer(word) {
-            Some(_) if args.len() > first + 1 => {
-                shell.builtin_error(&name, "too many arguments");
-                shell.status = 1;
-                if name == b"exit" { Err(done(1)) } else { Err(divert(Divert::Return)) }
-            }
+            Some(_) if args.len() > first + 1 => Err(too_many_arguments(shell, &name)),
             Some(value) => Ok((value & 0xff) as u8),
             None => {
                 shell.builtin_error(&name, [word, b": numeric argument required"].concat());
@@ -114,6 +122,10 @@ pub(super) fn exit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     match status_operand(shell, args) {
         Ok(status) => {
             shell.status = status;
+            if shell.function_depth > 0 {
+                // The EXIT trap sees the locals and parameters of the function that exits.
+                shell.run_exit_trap()?;
+            }
             divert(Divert::Exit)
         }
         Err(flow) => flow,

@@ -4,7 +4,7 @@ use hookshell_syntax::ast::Argument;
 
 use super::{USAGE, done};
 use crate::args::Args;
-use crate::exec::StartedCommand;
+use crate::exec::{StartMode, StartedCommand};
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -68,7 +68,8 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         // The EXIT trap does not run: the shell is gone.
         shell.traps.set(crate::traps::EXIT, None);
     }
-    let started = shell.start_external(&command, argv0.as_deref(), replace);
+    let mode = if replace { StartMode::Replace } else { StartMode::Exec };
+    let started = shell.start_external(&command, argv0.as_deref(), mode);
     let flow = match started {
         StartedCommand::Process(child) => shell.wait_for_child(&child),
         StartedCommand::Script(script) => shell.run_script(script),

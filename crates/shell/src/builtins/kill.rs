@@ -65,9 +65,11 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         return done(USAGE);
     }
     let mut status = 0;
+    let mut own = Vec::new();
     for operand in args.iter_from(index) {
         match send(shell, operand, signal) {
-            Ok(()) => {}
+            Ok(Sent::Away) => {}
+            Ok(Sent::ToOneself) => own.extend((signal != 0).then_some(signal)),
             Err(message) => {
                 shell.builtin_error(b"kill", message);
                 status = 1;
@@ -77,10 +79,20 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     // A signal to this very shell is dealt with before the next command.
     shell.status = status;
     shell.checkpoint()?;
+    for signal in own {
+        shell.deliver(signal)?;
+    }
     done(status)
 }
 
-fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
+/// Where a signal went.
+enum Sent {
+    Away,
+    /// To an environment that has no mailbox: a subshell on the thread of its parent, which is this one.
+    ToOneself,
+}
+
+fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<Sent, Vec<u8>> {
     let id = if operand.starts_with(b"%") {
         match shell.jobs.by_spec(operand) {
             Some(entry) => i64::from(entry.job.id()),
@@ -99,11 +111,15 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
         id => u32::try_from(id.unsigned_abs()).map_err(|_| nobody())?,
     };
     if shell.host.run.signal(id, signal) {
-        return Ok(());
+        return Ok(Sent::Away);
+    }
+    if id == shell.own_id {
+        return Ok(Sent::ToOneself);
     }
     match shell.host.cancel.tree().signal(id, signal) {
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(Sent::Away),
         Err(_) if shell.host.is_process => signals::send(id, signal)
+            .map(|()| Sent::Away)
             .map_err(|error| [b"(", operand, b") - ", crate::exec::reason(&error).as_bytes()].concat()),
         Err(_) => Err(nobody()),
     }
@@ -126,6 +142,7 @@ fn list(shell: &mut Shell, args: &Args) -> Flow<u8> {
     }
     for operand in args.iter_from(2) {
         let text = match integer::parse_integer(operand) {
+            Some(0) => Some("EXIT".to_owned()),
             Some(number) => {
                 // An exit status of a command that a signal ended names that signal.
                 let number = if number > 128 { number - 128 } else { number };

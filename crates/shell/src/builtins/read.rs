@@ -6,7 +6,7 @@ use hookshell_process::{Interrupt, is_interrupted};
 use hookshell_syntax::ast::Argument;
 use hookshell_syntax::is_name;
 
-use super::{USAGE, done};
+use super::{USAGE, assigned, done};
 use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
 use crate::ifs::Ifs;
@@ -157,8 +157,8 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         (false, true) => 142,
         (false, false) => 1,
     };
-    assign(shell, args, first, &request, line)?;
-    done(status)
+    let assigned = assigned(assign(shell, args, first, &request, line))?;
+    done(if assigned { status } else { 1 })
 }
 
 fn read_line(shell: &Shell, stream: &crate::stream::Stream, request: &Request) -> std::io::Result<Line> {
@@ -378,15 +378,11 @@ fn set(shell: &mut Shell, name: &[u8], value: &[u8]) -> Flow {
 fn split(line: &Line, ifs: &Ifs, most: usize) -> Vec<Vec<u8>> {
     let text = &line.text;
     let mut protected = line.protected.iter().copied().peekable();
-    let separator: Vec<bool> = text
-        .iter()
-        .enumerate()
-        .map(|(at, &byte)| {
-            let is_protected = protected.next_if_eq(&at).is_some();
-            !is_protected && ifs.is_separator(byte)
-        })
+    // The length of the separator at each place, 0 for none.
+    let separator: Vec<usize> = (0..text.len())
+        .map(|at| if protected.next_if_eq(&at).is_some() { 0 } else { ifs.separator(&text[at..]) })
         .collect();
-    let white = |at: usize| separator[at] && ifs.is_white(text[at]);
+    let white = |at: usize| separator[at] > 0 && ifs.is_white(text[at]);
     let end = text.len();
     let mut fields = Vec::new();
     let mut at = 0;
@@ -396,13 +392,13 @@ fn split(line: &Line, ifs: &Ifs, most: usize) -> Vec<Vec<u8>> {
     while at < end {
         if fields.len() + 1 == most {
             // What is left: a lone field loses its delimiter, more than one stays as it is.
-            let field_end = (at..end).find(|&i| separator[i]).unwrap_or(end);
+            let field_end = (at..end).find(|&i| separator[i] > 0).unwrap_or(end);
             let mut next = field_end;
             while next < end && white(next) {
                 next += 1;
             }
-            if next < end && separator[next] {
-                next += 1;
+            if next < end && separator[next] > 0 {
+                next += separator[next];
                 while next < end && white(next) {
                     next += 1;
                 }
@@ -416,14 +412,14 @@ fn split(line: &Line, ifs: &Ifs, most: usize) -> Vec<Vec<u8>> {
             fields.push(text[at..stop].to_vec());
             return fields;
         }
-        let field_end = (at..end).find(|&i| separator[i]).unwrap_or(end);
+        let field_end = (at..end).find(|&i| separator[i] > 0).unwrap_or(end);
         fields.push(text[at..field_end].to_vec());
         at = field_end;
         while at < end && white(at) {
             at += 1;
         }
-        if at < end && separator[at] && !white(at) {
-            at += 1;
+        if at < end && separator[at] > 0 && !white(at) {
+            at += separator[at];
             while at < end && white(at) {
                 at += 1;
             }

@@ -29,7 +29,10 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         return done(0);
     }
     let ignored = shell.errexit_ignored;
-    match shell.run_text(&text) {
+    shell.trace_depth += 1;
+    let flow = shell.run_text(&text);
+    shell.trace_depth -= 1;
+    match flow {
         ControlFlow::Continue(()) => done(shell.status),
         // An expansion error inside drops what `eval` ran and no more.
         ControlFlow::Break(Divert::Discard) => {
@@ -53,7 +56,11 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let source = match read_file(shell, file) {
         Ok(source) => source,
         Err(reason) => {
-            shell.error([file, b": ", reason.as_bytes()].concat());
+            if reason == IS_DIRECTORY {
+                shell.builtin_error(&name, [file, b": ", reason.as_bytes()].concat());
+            } else {
+                shell.error([file, b": ", reason.as_bytes()].concat());
+            }
             shell.status = 1;
             // POSIX: a file that cannot be read ends a shell that is not interactive.
             return if shell.opt(Opt::Posix) { divert(Divert::Exit) } else { done(1) };
@@ -73,7 +80,12 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         is_function: false,
     });
     shell.status = 0;
-    let flow = shell.run_sourced(&source);
+    shell.trace_depth += 1;
+    let mut flow = shell.run_sourced(&source);
+    shell.trace_depth -= 1;
+    if matches!(flow, ControlFlow::Continue(()) | ControlFlow::Break(Divert::Return)) {
+        flow = shell.run_return_trap();
+    }
     shell.frames.pop();
     shell.source = outer_source;
     if let Some(outer) = outer
@@ -84,16 +96,11 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     }
     match flow {
         ControlFlow::Continue(()) => done(shell.status),
-        ControlFlow::Break(Divert::Return) => {
-            let flow = shell.run_return_trap();
-            match flow {
-                ControlFlow::Continue(()) => done(shell.status),
-                ControlFlow::Break(divert) => ControlFlow::Break(divert),
-            }
-        }
         ControlFlow::Break(divert) => ControlFlow::Break(divert),
     }
 }
+
+const IS_DIRECTORY: &str = "is a directory";
 
 /// The text of a file to be sourced: a name without a slash is looked for in PATH, then in the working directory.
 fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
@@ -132,7 +139,7 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
     }
     let Some(path) = candidates.into_iter().next() else { return Err("file not found".into()) };
     if path.is_dir() {
-        return Err("is a directory".into());
+        return Err(IS_DIRECTORY.into());
     }
     let read = shell.interrupt.blocking(move || std::fs::read(path));
     match read {

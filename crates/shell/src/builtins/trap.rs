@@ -83,7 +83,7 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mut status = 0;
     for name in args.iter_from(from) {
         match condition_number(name) {
-            Some(condition) => shell.traps.set(condition, action.clone()),
+            Some(condition) => shell.set_trap(condition, action.clone()),
             None => {
                 shell.builtin_error(b"trap", [name, b": invalid signal specification"].concat());
                 status = 1;

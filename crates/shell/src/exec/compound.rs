@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{
-    ArithmeticForClause, CaseClause, CaseTerminator, Compound, CompoundCommand, ForClause, IfClause, WhileClause,
+    ArithmeticForClause, CaseClause, CaseTerminator, Command, Compound, CompoundCommand, ForClause, IfClause,
+    WhileClause,
 };
 
 use crate::args::Args;
@@ -24,6 +25,8 @@ impl Shell {
         let substitutions = self.substitutions.len();
         let mut saved = super::SavedFds::default();
         let applied = self.redirect(&command.redirections, Some(&mut saved));
+        let stdin_redirected = self.stdin_redirected;
+        self.stdin_redirected |= command.redirections.iter().any(super::redirect::is_of_stdin);
         let flow = match applied {
             ControlFlow::Continue(true) => self.run_compound_body(command),
             ControlFlow::Continue(false) => {
@@ -32,6 +35,7 @@ impl Shell {
             }
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
         };
+        self.stdin_redirected = stdin_redirected;
         self.restore_fds(saved);
         self.end_process_substitutions(substitutions)?;
         flow
@@ -40,7 +44,19 @@ impl Shell {
     fn run_compound_body(&mut self, command: &CompoundCommand) -> Flow {
         match &command.kind {
             Compound::Brace(list) => self.run_list(list),
-            Compound::Subshell(list) => self.in_subshell(|shell| shell.run_list(list)),
+            Compound::Subshell(list) if std::mem::take(&mut self.forked) => {
+                self.loop_depth = 0;
+                self.run_list(list)
+            }
+            Compound::Subshell(list) => {
+                self.in_subshell(|shell| {
+                    // bash: the loops around it are not this environment's.
+                    shell.loop_depth = 0;
+                    shell.run_list(list)
+                })?;
+                self.pipe_status_of_one();
+                NEXT
+            }
             Compound::If(clause) => self.run_if(clause),
             Compound::While(clause) => self.run_while(clause),
             Compound::For(clause) => self.run_for(clause, command.span.line),
@@ -50,7 +66,13 @@ impl Shell {
             Compound::Arithmetic(arithmetic) => {
                 self.line = command.span.line;
                 self.checkpoint()?;
-                self.run_debug_trap()?;
+                self.notice(|| [b"((", &*hookshell_syntax::print_arithmetic(arithmetic), b"))"].concat());
+                if self.is_skipped_by_debug_trap()? {
+                    return NEXT;
+                }
+                if self.opt(Opt::Xtrace) {
+                    self.trace_arithmetic(arithmetic);
+                }
                 let value = match self.evaluate_for(arithmetic, "((") {
                     ControlFlow::Continue(value) => value,
                     // An error in (( )) only fails the command.
@@ -58,18 +80,26 @@ impl Shell {
                     ControlFlow::Break(divert) => return ControlFlow::Break(divert),
                 };
                 self.status = u8::from(value == 0);
+                self.pipe_status_of_one();
                 NEXT
             }
             Compound::Condition(condition) => {
                 self.line = command.span.line;
                 self.checkpoint()?;
-                self.run_debug_trap()?;
+                self.notice(|| {
+                    let simple = CompoundCommand { kind: command.kind.clone(), redirections: Vec::new(), ..*command };
+                    hookshell_syntax::print_command(&Command::Compound(simple.into()))
+                });
+                if self.is_skipped_by_debug_trap()? {
+                    return NEXT;
+                }
                 self.status = match self.evaluate_condition(condition) {
                     ControlFlow::Continue(Ok(truth)) => u8::from(!truth),
                     ControlFlow::Continue(Err(status)) => status,
                     ControlFlow::Break(Divert::Discard) => 1,
                     ControlFlow::Break(divert) => return ControlFlow::Break(divert),
                 };
+                self.pipe_status_of_one();
                 NEXT
             }
             Compound::Coprocess(_) => {
@@ -78,6 +108,14 @@ impl Shell {
                 self.status = 2;
                 NEXT
             }
+        }
+    }
+
+    /// Notes the command that runs, for BASH_COMMAND.
+    #[inline]
+    fn notice(&mut self, text: impl FnOnce() -> Vec<u8>) {
+        if self.traps.has_any() || self.uses_bash_command {
+            self.traps.set_command(text);
         }
     }
 
@@ -166,26 +204,42 @@ impl Shell {
     fn run_for(&mut self, clause: &ForClause, line: u32) -> Flow {
         self.line = line;
         let words = self.loop_words(clause)?;
-        if self.opt(Opt::Posix) && !hookshell_syntax::is_name(clause.name.as_bytes())
-            || !hookshell_syntax::is_name(clause.name.as_bytes())
-        {
+        if !hookshell_syntax::is_name(clause.name.as_bytes()) {
             self.error(format!("`{}': not a valid identifier", clause.name));
             self.status = 1;
-            return divert(Divert::Discard);
+            self.give_args(words);
+            return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { NEXT };
         }
         self.status = 0;
         self.loop_depth += 1;
         let mut result = NEXT;
         for word in &words {
             self.line = line;
-            if let ControlFlow::Break(divert) = self.checkpoint().and_then_continue(|()| self.run_debug_trap()) {
+            if let ControlFlow::Break(divert) = self.checkpoint() {
                 result = ControlFlow::Break(divert);
                 break;
             }
+            self.notice(|| for_text(clause));
+            match self.is_skipped_by_debug_trap() {
+                ControlFlow::Continue(false) => {}
+                ControlFlow::Continue(true) => continue,
+                ControlFlow::Break(divert) => {
+                    result = ControlFlow::Break(divert);
+                    break;
+                }
+            }
             let id = self.vars.slot(&clause.name);
-            if let ControlFlow::Break(divert) = self.assign_loop_variable(id, word) {
-                result = ControlFlow::Break(divert);
-                break;
+            match self.assign_loop_variable(id, word) {
+                ControlFlow::Continue(()) => {}
+                // A read-only variable fails the loop and no more.
+                ControlFlow::Break(Divert::Discard) if !self.opt(Opt::Posix) => {
+                    self.status = 1;
+                    break;
+                }
+                ControlFlow::Break(divert) => {
+                    result = ControlFlow::Break(divert);
+                    break;
+                }
             }
             if self.opt(Opt::Xtrace) {
                 self.trace_for(clause);
@@ -222,7 +276,7 @@ impl Shell {
         self.line = line;
         let evaluate = |shell: &mut Self, part: &Option<hookshell_syntax::ast::Arithmetic>| match part {
             None => ControlFlow::Continue(Some(1)),
-            Some(arithmetic) => match shell.evaluate_for(arithmetic, "((") {
+            Some(arithmetic) => match shell.evaluate_traced(arithmetic) {
                 ControlFlow::Continue(value) => ControlFlow::Continue(Some(value)),
                 ControlFlow::Break(Divert::Discard) => ControlFlow::Continue(None),
                 ControlFlow::Break(divert) => ControlFlow::Break(divert),
@@ -272,10 +326,24 @@ impl Shell {
         flow
     }
 
+    fn evaluate_traced(&mut self, arithmetic: &hookshell_syntax::ast::Arithmetic) -> Flow<i64> {
+        if self.traps.has_any() || self.uses_bash_command {
+            self.notice(|| [b"((", &*hookshell_syntax::print_arithmetic(arithmetic), b"))"].concat());
+            self.run_debug_trap()?;
+        }
+        if self.opt(Opt::Xtrace) {
+            self.trace_arithmetic(arithmetic);
+        }
+        self.evaluate_for(arithmetic, "((")
+    }
+
     fn run_case(&mut self, clause: &CaseClause, line: u32) -> Flow {
         self.line = line;
         self.checkpoint()?;
-        self.run_debug_trap()?;
+        self.notice(|| [b"case ", &*hookshell_syntax::print_word(&clause.subject), b" in "].concat());
+        if self.is_skipped_by_debug_trap()? {
+            return NEXT;
+        }
         let mut subject = self.take_bytes();
         let mut escaped = self.take_bytes();
         self.substitution_status = None;
@@ -312,6 +380,9 @@ impl Shell {
 
     fn find_case(&mut self, clause: &CaseClause, subject: &mut Vec<u8>, escaped: &mut Vec<u8>) -> Flow<Option<usize>> {
         self.expand_string(&clause.subject, subject)?;
+        if self.opt(Opt::Xtrace) {
+            self.trace_case(subject);
+        }
         self.match_case(clause, 0, subject, escaped)
     }
 
@@ -402,6 +473,22 @@ impl Shell {
         self.give_args(words);
         result
     }
+}
+
+/// `for name in words`: what BASH_COMMAND has of the loop.
+pub(super) fn for_text(clause: &ForClause) -> Vec<u8> {
+    let mut text = [b"for ", clause.name.as_bytes()].concat();
+    match &clause.words {
+        Some(words) => {
+            text.extend_from_slice(b" in");
+            for word in words {
+                text.push(b' ');
+                text.extend_from_slice(&hookshell_syntax::print_word(word));
+            }
+        }
+        None => text.extend_from_slice(b" in \"$@\""),
+    }
+    text
 }
 
 enum Turn {

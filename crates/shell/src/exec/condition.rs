@@ -15,10 +15,19 @@ use crate::vars::Value;
 impl Shell {
     /// The truth of a conditional expression, or the exit status of one that is none.
     pub(super) fn evaluate_condition(&mut self, condition: &Condition) -> Flow<Result<bool, u8>> {
+        self.evaluate_term(condition, false)
+    }
+
+    /// `negated`: it stands behind `!`, which only the trace wants to know.
+    fn evaluate_term(&mut self, condition: &Condition, negated: bool) -> Flow<Result<bool, u8>> {
         ControlFlow::Continue(Ok(match condition {
-            Condition::Word(word) => !self.expand_to_string(word)?.is_empty(),
+            Condition::Word(word) => {
+                let text = self.expand_to_string(word)?;
+                self.trace_condition(negated, &[b"-n", &text]);
+                !text.is_empty()
+            }
             Condition::Group(inner) => return self.evaluate_condition(inner),
-            Condition::Not(inner) => match self.evaluate_condition(inner)? {
+            Condition::Not(inner) => match self.evaluate_term(inner, true)? {
                 Ok(truth) => !truth,
                 Err(status) => return ControlFlow::Continue(Err(status)),
             },
@@ -32,6 +41,7 @@ impl Shell {
             },
             Condition::Unary(letter, word) => {
                 let operand = self.expand_to_string(word)?;
+                self.trace_condition(negated, &[&[b'-', *letter], &operand]);
                 if *letter == b'v' {
                     return self.is_set_text(&operand).map_continue(Ok);
                 }
@@ -43,17 +53,57 @@ impl Shell {
                     }
                 }
             }
-            Condition::Binary(operator, left, right) => return self.evaluate_binary(*operator, left, right),
+            Condition::Binary(operator, left, right) => return self.evaluate_binary(*operator, left, right, negated),
         }))
     }
 
-    fn evaluate_binary(&mut self, operator: ConditionOperator, left: &Word, right: &Word) -> Flow<Result<bool, u8>> {
+    /// `set -x`: a term with its operands expanded.
+    fn trace_condition(&mut self, negated: bool, words: &[&[u8]]) {
+        if !self.opt(Opt::Xtrace) {
+            return;
+        }
+        let mut text = b"[[ ".to_vec();
+        if negated {
+            text.extend_from_slice(b"! ");
+        }
+        for word in words {
+            text.extend_from_slice(if word.is_empty() { b"''" } else { word });
+            text.push(b' ');
+        }
+        text.extend_from_slice(b"]]");
+        self.trace_text(&text);
+    }
+
+    fn evaluate_binary(
+        &mut self,
+        operator: ConditionOperator,
+        left: &Word,
+        right: &Word,
+        negated: bool,
+    ) -> Flow<Result<bool, u8>> {
         use ConditionOperator as Op;
         let subject = self.expand_to_string(left)?;
+        let sign: &[u8] = match operator {
+            Op::Match => b"==",
+            Op::NotMatch => b"!=",
+            Op::Regex => b"=~",
+            Op::Before => b"<",
+            Op::After => b">",
+            Op::Equal => b"-eq",
+            Op::NotEqual => b"-ne",
+            Op::Less => b"-lt",
+            Op::LessEqual => b"-le",
+            Op::Greater => b"-gt",
+            Op::GreaterEqual => b"-ge",
+            Op::NewerThan => b"-nt",
+            Op::OlderThan => b"-ot",
+            Op::SameFile => b"-ef",
+        };
         let truth = match operator {
             Op::Match | Op::NotMatch => {
                 let mut escaped = self.take_bytes();
                 self.expand_pattern(right, &mut escaped)?;
+                self.trace_condition(negated, &[&subject, sign, &escaped]);
                 let mut options = self.pattern_options(self.opt(Opt::Nocasematch));
                 // Extended patterns are always on here.
                 options.extglob = true;
@@ -61,11 +111,15 @@ impl Shell {
                 self.give_bytes(escaped);
                 matched == (operator == Op::Match)
             }
-            Op::Regex => return self.match_regex(&subject, right),
-            Op::Before => subject < self.expand_to_string(right)?,
-            Op::After => subject > self.expand_to_string(right)?,
+            Op::Regex => return self.match_regex(&subject, right, negated),
+            Op::Before | Op::After => {
+                let other = self.expand_to_string(right)?;
+                self.trace_condition(negated, &[&subject, sign, &other]);
+                if operator == Op::Before { subject < other } else { subject > other }
+            }
             Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
                 let text = self.expand_to_string(right)?;
+                self.trace_condition(negated, &[&subject, sign, &text]);
                 let left = self.evaluate_text_for(&subject, "[[")?;
                 let right = self.evaluate_text_for(&text, "[[")?;
                 match operator {
@@ -79,6 +133,7 @@ impl Shell {
             }
             Op::NewerThan | Op::OlderThan | Op::SameFile => {
                 let other = self.expand_to_string(right)?;
+                self.trace_condition(negated, &[&subject, sign, &other]);
                 let comparison = match operator {
                     Op::NewerThan => FileComparison::Newer,
                     Op::OlderThan => FileComparison::Older,
@@ -91,9 +146,10 @@ impl Shell {
     }
 
     /// `=~`: sets BASH_REMATCH.
-    fn match_regex(&mut self, subject: &[u8], word: &Word) -> Flow<Result<bool, u8>> {
+    fn match_regex(&mut self, subject: &[u8], word: &Word, negated: bool) -> Flow<Result<bool, u8>> {
         let mut source = Vec::new();
         self.expand_regex(word, &mut source)?;
+        self.trace_condition(negated, &[subject, b"=~", &source]);
         let compiled = match crate::regex::compile(&source, self.opt(Opt::Nocasematch)) {
             Ok(compiled) => compiled,
             Err(_) => return ControlFlow::Continue(Err(2)),

@@ -6,13 +6,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookshell_process::{Child, WaitError, text};
-use hookshell_syntax::ast::SimpleCommand;
+use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCommand, Word, WordShape};
 
+use super::pipeline::is_quick;
 use crate::args::Args;
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
+use crate::options::Opt;
 use crate::seam::{ExecError, ExecRequest, Script, Started};
 use crate::shell::{DEFAULT_PATH, Shell};
+use crate::vars::Attributes;
 
 /// What starting a command came to.
 pub(crate) enum StartedCommand {
@@ -22,18 +25,29 @@ pub(crate) enum StartedCommand {
     Failed,
 }
 
+/// How a program is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StartMode {
+    /// As a command.
+    Child,
+    /// By `exec` in a subshell or embedded: a child, with which this environment ends.
+    Exec,
+    /// By `exec`: in the place of this process, if the executor can do that.
+    Replace,
+}
+
 impl Shell {
     /// Starts a program and waits for it; shell source runs in a fresh state.
     pub(crate) fn run_external(&mut self, args: &Args, argv0: Option<&[u8]>) -> Flow {
-        match self.start_external(args, argv0, false) {
+        match self.start_external(args, argv0, StartMode::Child) {
             StartedCommand::Process(child) => self.wait_for_child(&child),
             StartedCommand::Script(script) => self.run_script(script),
             StartedCommand::Failed => NEXT,
         }
     }
 
-    /// Starts a program. With `replace` it takes this process's place if the executor can do that.
-    pub(crate) fn start_external(&mut self, args: &Args, argv0: Option<&[u8]>, replace: bool) -> StartedCommand {
+    /// Starts a program.
+    pub(crate) fn start_external(&mut self, args: &Args, argv0: Option<&[u8]>, mode: StartMode) -> StartedCommand {
         let env = self.vars.environment();
         let temp_dir = self.temp_dir();
         let mut files: Vec<(u32, Arc<File>)> = Vec::with_capacity(3);
@@ -60,21 +74,25 @@ impl Shell {
             fds: &fds,
             umask: self.umask,
             tree: self.host.cancel.tree(),
-            replace,
+            replace: mode == StartMode::Replace,
         };
         match self.host.executor.start(&request) {
             Ok(Started::Process(child)) => StartedCommand::Process(child),
             Ok(Started::Script(script)) => StartedCommand::Script(script),
             Err(error) => {
-                self.not_started(&args[0], &error);
+                self.not_started(&args[0], &error, mode);
                 StartedCommand::Failed
             }
         }
     }
 
-    fn not_started(&mut self, name: &[u8], error: &ExecError) {
-        let message = [name, b": ", error.to_string().as_bytes()].concat();
-        self.error(message);
+    fn not_started(&mut self, name: &[u8], error: &ExecError, mode: StartMode) {
+        match error {
+            ExecError::CommandNotFound if mode != StartMode::Child => {
+                self.builtin_error(b"exec", [name, b": not found"].concat());
+            }
+            _ => self.error([name, b": ", error.to_string().as_bytes()].concat()),
+        }
         self.status = error.status();
         self.host.run.note_failure(error);
     }
@@ -117,21 +135,74 @@ impl Shell {
         }
     }
 
-    /// Starts a background list that is one program, as a process of its own; `None` where it is anything else.
+    /// Starts a background list that is one program, as a process of its own that outlives the shell; `None` where it is
+    /// anything else. A bundled utility is left to the real program of that name, where there is one. This is the
+    /// environment of the list: nothing is restored.
     pub(crate) fn start_background_program(&mut self, simple: &SimpleCommand) -> Flow<Option<Job>> {
-        if !self.is_quick_external(simple) {
+        if !self.is_background_program(simple) {
             return ControlFlow::Continue(None);
         }
+        for assignment in &simple.assignments {
+            self.assign(assignment)?;
+            let id = self.vars.slot(&assignment.name);
+            if let Some(variable) = self.vars.change(id) {
+                variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
+            }
+        }
+        self.vars.environment_changed();
         let mut args = self.take_args();
         self.expand_arguments(&simple.arguments, &mut args)?;
-        let started = self.start_external(&args, None, false);
+        let job = if self.redirect(&simple.redirections, None)? {
+            match self.start_external(&args, None, StartMode::Child) {
+                StartedCommand::Process(child) => Some(Job::process(child)),
+                // Shell source and messages of what cannot be started are the business of a thread.
+                StartedCommand::Script(_) => None,
+                StartedCommand::Failed => Some(Job::ended(self.host.run.next_id(), self.status)),
+            }
+        } else {
+            Some(Job::ended(self.host.run.next_id(), 1))
+        };
         self.give_args(args);
-        ControlFlow::Continue(match started {
-            StartedCommand::Process(child) => Some(Job::process(child)),
-            // Shell source and messages of what cannot be started are the business of a thread.
-            StartedCommand::Script(_) => None,
-            StartedCommand::Failed => Some(Job::ended(self.host.run.next_id(), self.status)),
-        })
+        ControlFlow::Continue(job)
+    }
+
+    /// Is it a program whose words, assignments and redirections can be expanded here without running anything?
+    fn is_background_program(&self, simple: &SimpleCommand) -> bool {
+        let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
+            return false;
+        };
+        if self.opt(Opt::Xtrace)
+            || self.traps.has_debug()
+            || self.functions.contains_key(&***name)
+            || crate::builtins::find(name).is_some()
+        {
+            return false;
+        }
+        if self.host.utilities.utility(name).is_some() {
+            let path = self.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH);
+            if self.host.executor.find(name, path, &self.cwd).is_none() {
+                return false;
+            }
+        }
+        let quick_target = |kind: &RedirectionKind| match kind {
+            RedirectionKind::Read(word)
+            | RedirectionKind::Write(word)
+            | RedirectionKind::Clobber(word)
+            | RedirectionKind::Append(word)
+            | RedirectionKind::ReadWrite(word)
+            | RedirectionKind::DuplicateInput(word)
+            | RedirectionKind::DuplicateOutput(word)
+            | RedirectionKind::WriteBoth(word)
+            | RedirectionKind::AppendBoth(word)
+            | RedirectionKind::HereString(word) => is_quick(word),
+            RedirectionKind::HereDocument(document) => document.body.get().is_none_or(is_quick),
+        };
+        simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
+            && simple.redirections.iter().all(|r| quick_target(&r.kind))
+            && simple
+                .assignments
+                .iter()
+                .all(|a| a.subscript.is_none() && matches!(&a.value, AssignmentValue::Scalar(word) if is_quick(word)))
     }
 
     /// Where temporary files of this run go: TMPDIR of the run, on Windows TEMP, else the system's folder.

@@ -62,7 +62,6 @@ impl Shell {
         let call_line = self.line;
         self.depth += 1;
         self.function_depth += 1;
-        let outer_getopts = self.getopts.clone();
         let scope = self.vars.enter_scope();
         let traps = self.traps.enter_function(self.opt(Opt::Functrace) || function.traced, self.opt(Opt::Errtrace));
 
@@ -82,7 +81,6 @@ impl Shell {
 
         self.traps.leave_function(traps);
         self.leave_scope(scope);
-        let _ = outer_getopts;
         self.function_depth -= 1;
         self.depth -= 1;
         self.frames.pop();
@@ -90,6 +88,10 @@ impl Shell {
         self.source = outer_source;
         self.line = call_line;
         let called = std::mem::replace(&mut self.positional, outer_positional);
+        self.last_argument.clear();
+        if let Some(last) = called.args.len().checked_sub(1).and_then(|last| called.args.get(last)) {
+            self.last_argument.extend_from_slice(last);
+        }
         if let Some(spare) = Arc::into_inner(called.args) {
             self.give_args(spare);
         }

@@ -10,9 +10,11 @@ mod simple;
 mod subshell;
 mod trace;
 
+use std::ops::ControlFlow;
+
 use hookshell_syntax::ast::{AndOr, AndOrOp, Command, List, ListItem, Pipeline};
 
-pub(crate) use external::StartedCommand;
+pub(crate) use external::{StartMode, StartedCommand};
 pub(crate) use redirect::{SavedFds, SpecialFile, reason, special_file};
 
 use crate::flow::{Divert, Flow, NEXT, divert};
@@ -29,6 +31,9 @@ impl Shell {
     }
 
     fn run_item(&mut self, item: &ListItem) -> Flow {
+        if self.opt(Opt::Noexec) {
+            return NEXT;
+        }
         if item.background { self.run_background(item) } else { self.run_and_or(&item.and_or) }
     }
 
@@ -80,9 +85,12 @@ impl Shell {
             }
             return NEXT;
         }
-        self.ignoring_errexit(|shell| shell.run_command(&stage.command))?;
-        self.status = u8::from(self.status == 0);
-        NEXT
+        let flow = self.ignoring_errexit(|shell| shell.run_command(&stage.command));
+        // bash: of `break` and `continue` too.
+        if matches!(flow, ControlFlow::Continue(()) | ControlFlow::Break(Divert::Break(_) | Divert::Continue(_))) {
+            self.status = u8::from(self.status == 0);
+        }
+        flow
     }
 
     /// A command has failed: the ERR trap and errexit. Compound commands other than subshells, `(( ))` and `[[ ]]` fail
@@ -123,11 +131,15 @@ impl Shell {
     /// What is looked at between commands: was the run told to stop, are signals waiting for their traps?
     #[inline]
     pub(crate) fn checkpoint(&mut self) -> Flow {
+        if self.host.run.has_signals() {
+            self.run_pending_traps()?;
+            // A signal may have ended this environment, or the one that it is nested in.
+            if self.is_stopping() {
+                return divert(Divert::Stop);
+            }
+        }
         if self.host.cancel.is_cancelled() && self.interrupt.is_raised() {
             return divert(Divert::Stop);
-        }
-        if self.host.run.has_signals() {
-            return self.run_pending_traps();
         }
         NEXT
     }

@@ -2,15 +2,16 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hookshell_process::system;
 use hookshell_syntax::ast::{
-    Argument, Command, ParameterOperation, Pipeline, SimpleCommand, Stage, TimeKeyword, Word, WordPart, WordShape,
+    Argument, Command, Compound, ParameterOperation, Pipeline, Redirection, RedirectionFd, RedirectionKind,
+    SimpleCommand, Stage, TimeKeyword, Word, WordPart, WordShape,
 };
 use smallvec::SmallVec;
 
-use super::external::StartedCommand;
+use super::external::{StartMode, StartedCommand};
 use super::simple::Target;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::jobs::Job;
@@ -90,18 +91,51 @@ impl Shell {
         self.in_subshell(|shell| {
             if input.is_some() {
                 shell.fds.replace(0, input);
+                shell.stdin_redirected = true;
             }
-            shell.run_stage(&stage.command)
+            shell.run_stage(stage)
         })
     }
 
     /// Runs the command of a stage: a failure under `set -e` ends the stage.
-    pub(crate) fn run_stage(&mut self, command: &Command) -> Flow {
-        self.run_command(command)?;
+    pub(crate) fn run_stage(&mut self, stage: &Stage) -> Flow {
+        let command = &stage.command;
+        if let Command::Compound(compound) = command {
+            self.loop_depth = 0;
+            self.forked = matches!(compound.kind, Compound::Subshell(_));
+        }
+        if stage.pipe_stderr {
+            self.run_with_stderr_in_pipe(command)?;
+        } else {
+            self.run_command(command)?;
+        }
         if self.status != 0 && self.opt(Opt::Errexit) && self.errexit_ignored == 0 {
             return divert(Divert::Exit);
         }
         NEXT
+    }
+
+    /// bash: `|&` is a `2>&1` behind the command's own redirections.
+    fn run_with_stderr_in_pipe(&mut self, command: &Command) -> Flow {
+        let span = hookshell_syntax::Span::default();
+        let redirection = Redirection {
+            fd: Some(RedirectionFd::Number(2)),
+            kind: RedirectionKind::DuplicateOutput(Word::new(vec![WordPart::Literal("1".into())], span)),
+            span,
+        };
+        match command {
+            Command::Simple(simple) => {
+                let mut simple = simple.clone();
+                simple.redirections.push(redirection);
+                self.run_simple(&simple)
+            }
+            Command::Compound(compound) => {
+                let mut compound = (**compound).clone();
+                compound.redirections.push(redirection);
+                self.run_compound(&compound)
+            }
+            Command::Function(_) => self.run_command(command),
+        }
     }
 
     /// Starts a stage that is not the last; gives it and what the next one reads.
@@ -127,13 +161,11 @@ impl Shell {
         let mut shell = self.fork();
         if input.is_some() {
             shell.fds.replace(0, input);
-        }
-        if stage.pipe_stderr {
-            shell.fds.replace(2, Some(output.clone()));
+            shell.stdin_redirected = true;
         }
         shell.fds.replace(1, Some(output));
-        let command = stage.command.clone();
-        let job = self.spawn_thread(shell, move |shell| shell.run_stage(&command))?;
+        let stage = stage.clone();
+        let job = self.spawn_thread(shell, move |shell| shell.run_stage(&stage))?;
         ControlFlow::Continue((Running::Job(job), next))
     }
 
@@ -160,7 +192,7 @@ impl Shell {
                 shell.fds.replace(0, input);
             }
             shell.fds.replace(1, Some(Arc::new(stream)));
-            shell.run_stage(&stage.command)
+            shell.run_stage(stage)
         })?;
         let status = self.status;
         let output = capture.take();
@@ -207,7 +239,7 @@ impl Shell {
                 shell.fds.replace(2, Some(output.clone()));
             }
             shell.fds.replace(1, Some(output));
-            result = match shell.start_external(&args, None, false) {
+            result = match shell.start_external(&args, None, StartMode::Child) {
                 StartedCommand::Process(child) => Some(Running::Job(Job::process(child))),
                 StartedCommand::Script(_) => None,
                 StartedCommand::Failed => Some(Running::Done(shell.status)),
@@ -229,18 +261,74 @@ impl Shell {
         let after = system::cpu_times();
         let user = (after.user + after.children_user).saturating_sub(before.user + before.children_user);
         let sys = (after.system + after.children_system).saturating_sub(before.system + before.children_system);
-        let text = if keyword.posix_format {
-            format!("real {:.2}\nuser {:.2}\nsys {:.2}\n", real.as_secs_f64(), user.as_secs_f64(), sys.as_secs_f64())
-        } else {
-            let line = |name: &str, time: std::time::Duration| {
-                let seconds = time.as_secs_f64();
-                format!("{name}\t{}m{:.3}s\n", time.as_secs() / 60, seconds % 60.0)
-            };
-            format!("\n{}{}{}", line("real", real), line("user", user), line("sys", sys))
+        let format = match self.vars.scalar_bytes(b"TIMEFORMAT") {
+            _ if keyword.posix_format => POSIX_TIME_FORMAT.to_vec(),
+            Some(format) => format.to_vec(),
+            None if self.opt(Opt::Posix) => POSIX_TIME_FORMAT.to_vec(),
+            None => BASH_TIME_FORMAT.to_vec(),
         };
-        self.write_error(text.as_bytes());
+        // bash: an empty TIMEFORMAT shows nothing.
+        if format.is_empty() {
+            return flow;
+        }
+        match time_text(&format, real, user, sys) {
+            Ok(text) => self.write_error(&text),
+            Err(letter) => {
+                self.error(format!("TIMEFORMAT: `{}': invalid format character", char::from(letter)));
+            }
+        }
         flow
     }
+}
+
+const POSIX_TIME_FORMAT: &[u8] = b"real %2R\nuser %2U\nsys %2S";
+const BASH_TIME_FORMAT: &[u8] = b"\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS";
+
+/// What `time` writes, by a format as TIMEFORMAT has it; `Err` is a letter that is none of its own.
+fn time_text(format: &[u8], real: Duration, user: Duration, sys: Duration) -> Result<Vec<u8>, u8> {
+    let mut text = Vec::new();
+    let mut rest = format.iter().copied().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            text.push(byte);
+            continue;
+        }
+        if rest.next_if_eq(&b'%').is_some() {
+            text.push(b'%');
+            continue;
+        }
+        // bash: 3 digits at most.
+        let digits = rest.next_if(u8::is_ascii_digit).map_or(3, |digit| usize::from(digit - b'0').min(3));
+        let long = rest.next_if_eq(&b'l').is_some();
+        let time = match rest.next() {
+            Some(b'R') => real,
+            Some(b'U') => user,
+            Some(b'S') => sys,
+            Some(b'P') => {
+                let share = if real.is_zero() { 0.0 } else { (user + sys).as_secs_f64() / real.as_secs_f64() * 100.0 };
+                text.extend_from_slice(format!("{share:.digits$}").as_bytes());
+                continue;
+            }
+            other => return Err(other.unwrap_or(b'%')),
+        };
+        // The digits that are not shown are cut off, not rounded.
+        let mut seconds = time.as_secs();
+        if long {
+            text.extend_from_slice(format!("{}m", seconds / 60).as_bytes());
+            seconds %= 60;
+        }
+        text.extend_from_slice(seconds.to_string().as_bytes());
+        if digits > 0 {
+            let fraction = format!("{:03}", time.subsec_millis());
+            text.push(b'.');
+            text.extend_from_slice(fraction.as_bytes().get(..digits).unwrap_or_default());
+        }
+        if long {
+            text.push(b's');
+        }
+    }
+    text.push(b'\n');
+    Ok(text)
 }
 
 enum Running {

@@ -368,3 +368,37 @@ pub(crate) fn reason(error: &io::Error) -> String {
         }
     }
 }
+
+/// Can the redirection be expanded without running a command, assigning, or failing?
+pub(super) fn is_quick(redirection: &Redirection) -> bool {
+    let quick = super::pipeline::is_quick;
+    match &redirection.kind {
+        RedirectionKind::Read(word)
+        | RedirectionKind::Write(word)
+        | RedirectionKind::Clobber(word)
+        | RedirectionKind::Append(word)
+        | RedirectionKind::ReadWrite(word)
+        | RedirectionKind::WriteBoth(word)
+        | RedirectionKind::AppendBoth(word)
+        | RedirectionKind::HereString(word) => quick(word),
+        RedirectionKind::HereDocument(document) => document.body.get().is_none_or(quick),
+        // A descriptor that a variable gets must be assigned here.
+        RedirectionKind::DuplicateInput(_) | RedirectionKind::DuplicateOutput(_) => true,
+    }
+}
+
+/// Does the redirection change standard input?
+pub(super) fn is_of_stdin(redirection: &Redirection) -> bool {
+    match &redirection.fd {
+        Some(RedirectionFd::Number(fd)) => *fd == 0,
+        Some(RedirectionFd::Variable(_)) => false,
+        None => matches!(
+            redirection.kind,
+            RedirectionKind::Read(_)
+                | RedirectionKind::ReadWrite(_)
+                | RedirectionKind::DuplicateInput(_)
+                | RedirectionKind::HereDocument(_)
+                | RedirectionKind::HereString(_)
+        ),
+    }
+}

@@ -25,11 +25,11 @@ impl Shell {
     pub(crate) fn run_simple(&mut self, command: &SimpleCommand) -> Flow {
         self.line = command.span.line;
         self.checkpoint()?;
-        if self.traps.has_debug() {
-            self.traps.set_command(command);
-            self.run_debug_trap()?;
-        } else if self.traps.has_error() {
-            self.traps.set_command(command);
+        if self.traps.has_any() || self.uses_bash_command {
+            self.traps.set_command(|| hookshell_syntax::print_simple(command));
+            if self.traps.has_debug() && self.is_skipped_by_debug_trap()? {
+                return NEXT;
+            }
         }
         self.substitution_status = None;
         let substitutions = self.substitutions.len();
@@ -49,6 +49,17 @@ impl Shell {
         if args.is_empty() {
             return self.run_without_name(command);
         }
+        // A program's redirections are expanded in its own process: what they assign is gone with it, and an error in
+        // them ends it alone.
+        if command.redirections.iter().any(|redirection| !super::redirect::is_quick(redirection))
+            && matches!(self.target(args, true), Target::Utility | Target::External)
+        {
+            return self.in_subshell(|shell| shell.run_named(command, args));
+        }
+        self.run_named(command, args)
+    }
+
+    fn run_named(&mut self, command: &SimpleCommand, args: &mut Args) -> Flow {
         let name = &args[0];
         let mut persistent = false;
         // Only `exec` keeps its redirections.
@@ -73,11 +84,8 @@ impl Shell {
                 }
             }
         }
-        if self.opt(Opt::Xtrace) {
-            self.trace_command(command, args);
-        }
         let flow = if command.assignments.is_empty() {
-            self.call(command, args, true)
+            self.call_traced(command, args)
         } else {
             // In POSIX mode assignments before a special built-in stay.
             if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.functions.contains_key(&args[0]) {
@@ -85,14 +93,13 @@ impl Shell {
             }
             if persistent {
                 match self.assign_all(&command.assignments) {
-                    ControlFlow::Continue(()) => self.call(command, args, true),
+                    ControlFlow::Continue(()) => self.call_traced(command, args),
                     other => other,
                 }
             } else {
                 let scope = self.vars.enter_scope();
                 let flow = match self.assign_temporarily(&command.assignments) {
-                    ControlFlow::Continue(true) => self.call(command, args, true),
-                    ControlFlow::Continue(false) => NEXT,
+                    ControlFlow::Continue(()) => self.call_traced(command, args),
                     ControlFlow::Break(divert) => ControlFlow::Break(divert),
                 };
                 self.leave_scope(scope);
@@ -105,9 +112,6 @@ impl Shell {
 
     /// Assignments and redirections without a command name.
     fn run_without_name(&mut self, command: &SimpleCommand) -> Flow {
-        if self.opt(Opt::Xtrace) {
-            self.trace_assignments(&command.assignments)?;
-        }
         self.assign_all(&command.assignments)?;
         // The status is that of the last command substitution, of the redirections too.
         if !command.redirections.is_empty() {
@@ -120,6 +124,8 @@ impl Shell {
             }
         }
         self.status = self.substitution_status.unwrap_or(0);
+        self.last_argument.clear();
+        self.pipe_status_of_one();
         NEXT
     }
 
@@ -130,8 +136,8 @@ impl Shell {
         NEXT
     }
 
-    /// Assignments before a command: exported, and gone after it. `false`: one of the variables is read-only.
-    fn assign_temporarily(&mut self, assignments: &[Assignment]) -> Flow<bool> {
+    /// Assignments before a command: exported, and gone after it.
+    fn assign_temporarily(&mut self, assignments: &[Assignment]) -> Flow {
         for assignment in assignments {
             let id = self.vars.slot(&assignment.name);
             let id = match self.follow(id)? {
@@ -146,16 +152,25 @@ impl Shell {
                 value.extend_from_slice(old);
             }
             self.expand_string(word, &mut value)?;
+            if self.opt(Opt::Xtrace) {
+                self.trace_scalar(assignment.name.as_bytes(), assignment.append, &value);
+            }
             if self.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
                 let name = self.vars.name(id);
                 self.error([&*name, b": readonly variable"].concat());
                 self.status = 1;
-                return ControlFlow::Continue(false);
+                // XCU 2.8.1: a variable assignment error ends a shell that is not interactive. bash outside of POSIX
+                // mode runs the command without the assignment.
+                if self.opt(Opt::Posix) {
+                    return divert(Divert::Exit);
+                }
+                self.give_bytes(value);
+                continue;
             }
             self.set_temporarily(id, &value);
             self.give_bytes(value);
         }
-        ControlFlow::Continue(true)
+        NEXT
     }
 
     fn set_temporarily(&mut self, id: SlotId, value: &[u8]) {
@@ -197,6 +212,14 @@ impl Shell {
         Target::External
     }
 
+    #[inline]
+    fn call_traced(&mut self, command: &SimpleCommand, args: &mut Args) -> Flow {
+        if self.opt(Opt::Xtrace) {
+            self.trace_command(args);
+        }
+        self.call(command, args, true)
+    }
+
     /// Calls a command by its expanded words; `functions` is off behind `command`.
     pub(crate) fn call(&mut self, command: &SimpleCommand, args: &mut Args, functions: bool) -> Flow {
         match self.target(args, functions) {
@@ -228,7 +251,7 @@ impl Shell {
     }
 
     #[inline]
-    fn pipe_status_of_one(&mut self) {
+    pub(super) fn pipe_status_of_one(&mut self) {
         self.pipe_status.clear();
         self.pipe_status.push(self.status);
     }
@@ -276,7 +299,7 @@ impl Shell {
             stdout: self.fds.get(1).cloned(),
             stderr: self.fds.get(2).cloned(),
             umask: self.umask,
-            cancel: &host.cancel,
+            cancel: &self.cancel,
         };
         match utility.run(&mut context) {
             Ok(status) => {

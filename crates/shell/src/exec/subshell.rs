@@ -33,6 +33,8 @@ impl Shell {
         let frames = self.frames.len();
         let function_depth = self.function_depth;
         let own_id = self.own_id;
+        let forked = std::mem::take(&mut self.forked);
+        let stdin_redirected = self.stdin_redirected;
         let random = self.random;
         let seconds_base = self.seconds_base;
         self.traps.enter_subshell();
@@ -66,6 +68,8 @@ impl Shell {
         self.frames.truncate(frames);
         self.function_depth = function_depth;
         self.own_id = own_id;
+        self.forked = forked;
+        self.stdin_redirected = stdin_redirected;
         self.random = random;
         self.seconds_base = seconds_base;
         flow

@@ -1,9 +1,9 @@
 //! `set -x`.
 
-use hookshell_syntax::ast::{Assignment, AssignmentValue, ForClause, SimpleCommand};
+use hookshell_syntax::ast::{Arithmetic, Assignment, ForClause};
 
 use crate::args::Args;
-use crate::flow::{Flow, NEXT};
+use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::{integer, quote};
 
@@ -16,14 +16,17 @@ impl Shell {
         let ps4 = self.vars.scalar_bytes(b"PS4").unwrap_or(b"").to_vec();
         let status = self.status;
         let substitution_status = self.substitution_status;
+        // Its own command substitutions are not traced.
+        self.options.set(Opt::Xtrace, false);
         let text = self.expand_text(&ps4).continue_value().unwrap_or(ps4);
+        self.options.set(Opt::Xtrace, true);
         self.status = status;
         self.substitution_status = substitution_status;
         self.printing_trace = false;
         // The first character says how deep substitutions are nested.
         let mut prefix = Vec::new();
         if let Some((_, end, _)) = bstr::ByteSlice::char_indices(&*text).next() {
-            for _ in 0..=self.subshell_depth.min(32) {
+            for _ in 0..=self.trace_depth.min(32) {
                 prefix.extend_from_slice(&text[..end]);
             }
             prefix.extend_from_slice(&text[end..]);
@@ -43,10 +46,7 @@ impl Shell {
         }
     }
 
-    pub(super) fn trace_command(&mut self, command: &SimpleCommand, args: &Args) {
-        for assignment in &command.assignments {
-            let _ = self.trace_assignment(assignment);
-        }
+    pub(super) fn trace_command(&mut self, args: &Args) {
         let mut line = self.trace_prefix();
         for (index, word) in args.iter().enumerate() {
             if index > 0 {
@@ -58,45 +58,45 @@ impl Shell {
         self.write_trace(&line);
     }
 
-    pub(super) fn trace_assignments(&mut self, assignments: &[Assignment]) -> Flow {
-        for assignment in assignments {
-            self.trace_assignment(assignment)?;
-        }
-        NEXT
-    }
-
-    /// Shows an assignment. A value with a command substitution is shown as it is written: it must not run twice.
-    fn trace_assignment(&mut self, assignment: &Assignment) -> Flow {
+    /// Shows the assignment of a scalar: `target` is the name, and the subscript as it is written.
+    pub(crate) fn trace_scalar(&mut self, target: &[u8], append: bool, value: &[u8]) {
         let mut line = self.trace_prefix();
-        let printed = hookshell_syntax::print_assignment(assignment);
-        match &assignment.value {
-            AssignmentValue::Scalar(word) if crate::exec::pipeline::is_quick(word) => {
-                let value = self.expand_to_string(word)?;
-                line.extend_from_slice(assignment.name.as_bytes());
-                line.extend_from_slice(if assignment.append { b"+=" } else { b"=" });
-                if !value.is_empty() {
-                    quote::trace(&value, false, &mut line);
-                }
-            }
-            _ => line.extend_from_slice(&printed),
+        line.extend_from_slice(target);
+        line.extend_from_slice(if append { b"+=" } else { b"=" });
+        if !value.is_empty() {
+            quote::trace(value, false, &mut line);
         }
         line.push(b'\n');
         self.write_trace(&line);
-        NEXT
+    }
+
+    /// Shows the assignment of an array as it is written.
+    pub(crate) fn trace_array(&mut self, assignment: &Assignment) {
+        let line = hookshell_syntax::print_assignment(assignment);
+        self.trace_text(&line);
+    }
+
+    pub(super) fn trace_arithmetic(&mut self, arithmetic: &Arithmetic) {
+        self.trace_text(&[b"(( ", hookshell_syntax::print_arithmetic(arithmetic).trim_ascii(), b" ))"].concat());
+    }
+
+    pub(super) fn trace_case(&mut self, subject: &[u8]) {
+        let mut text = b"case ".to_vec();
+        quote::trace(subject, false, &mut text);
+        text.extend_from_slice(b" in");
+        self.trace_text(&text);
+    }
+
+    /// `text` behind the prefix.
+    pub(super) fn trace_text(&mut self, text: &[u8]) {
+        let mut line = self.trace_prefix();
+        line.extend_from_slice(text);
+        line.push(b'\n');
+        self.write_trace(&line);
     }
 
     pub(super) fn trace_for(&mut self, clause: &ForClause) {
-        let mut line = self.trace_prefix();
-        line.extend_from_slice(b"for ");
-        line.extend_from_slice(clause.name.as_bytes());
-        if let Some(words) = &clause.words {
-            line.extend_from_slice(b" in");
-            for word in words {
-                line.push(b' ');
-                line.extend_from_slice(&hookshell_syntax::print_word(word));
-            }
-        }
-        line.push(b'\n');
-        self.write_trace(&line);
+        let text = super::compound::for_text(clause);
+        self.trace_text(&text);
     }
 }

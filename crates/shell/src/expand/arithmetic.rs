@@ -73,10 +73,8 @@ impl Shell {
             Failure::Syntax(inner, error) => (inner, error.to_string().into_bytes()),
             Failure::DivisionByZero => {
                 // bash names the token behind the operator.
-                let token = text
-                    .iter()
-                    .rposition(|&b| b == b'/' || b == b'%')
-                    .map_or(&b""[..], |at| text[at + 1..].trim_ascii());
+                let token = text.iter().rposition(|&b| b == b'/' || b == b'%').map_or(&b""[..], |at| &text[at + 1..]);
+                let token = token.strip_prefix(b"=").unwrap_or(token).trim_ascii();
                 (text, [b"division by 0 (error token is \"", token, b"\")"].concat())
             }
             Failure::NegativeExponent => {
@@ -126,7 +124,8 @@ impl Shell {
         for part in &arithmetic.expansions {
             let mut text = self.take_bytes();
             Failure::of(self.expand_parts(std::slice::from_ref(part), QUOTED, &mut StringSink(&mut text)))?;
-            if let Some(value) = plain_decimal(&text) {
+            // A sign belongs to the text around it: `x-$y` with y=-1 is `x--1`.
+            if let Some(value) = plain_decimal(&text).filter(|value| *value >= 0) {
                 operands.push(value);
             }
             texts.push(text);
@@ -203,21 +202,21 @@ impl Shell {
                 self.value_of(branch, operands, depth)?
             }
             ArithmeticExpression::Assign(variable, operator, value) => {
-                let value = match operator {
-                    None => self.value_of(value, operands, depth)?,
-                    Some(operator) => {
-                        let old = self.variable_value(variable, depth)?;
-                        let value = self.value_of(value, operands, depth)?;
-                        binary(*operator, old, value)?
-                    }
+                let Some(operator) = operator else {
+                    let value = self.value_of(value, operands, depth)?;
+                    self.assign_number(variable, None, value)?;
+                    return Ok(value);
                 };
-                self.assign_number(variable, value)?;
-                value
+                let (old, reference) = self.value_to_change(variable, depth)?;
+                let value = self.value_of(value, operands, depth)?;
+                let new = binary(*operator, old, value)?;
+                self.assign_number(variable, reference, new)?;
+                new
             }
             ArithmeticExpression::Step { variable, by, postfix } => {
-                let old = self.variable_value(variable, depth)?;
+                let (old, reference) = self.value_to_change(variable, depth)?;
                 let new = old.wrapping_add(i64::from(*by));
-                self.assign_number(variable, new)?;
+                self.assign_number(variable, reference, new)?;
                 if *postfix { old } else { new }
             }
         })
@@ -238,7 +237,26 @@ impl Shell {
             }
         }
         let reference = self.arithmetic_reference(variable)?;
-        match self.fetch(&reference) {
+        self.number_at(variable, &reference, depth)
+    }
+
+    /// The value of a variable that is about to change. The subscript of an element is evaluated once for both: the
+    /// element comes with the value.
+    fn value_to_change(
+        &mut self,
+        variable: &ArithmeticVariable,
+        depth: u32,
+    ) -> Result<(i64, Option<Reference>), Failure> {
+        if variable.subscript.is_none() {
+            return Ok((self.variable_value(variable, depth)?, None));
+        }
+        let reference = self.arithmetic_reference(variable)?;
+        let value = self.number_at(variable, &reference, depth)?;
+        Ok((value, Some(reference)))
+    }
+
+    fn number_at(&mut self, variable: &ArithmeticVariable, reference: &Reference, depth: u32) -> Result<i64, Failure> {
+        match self.fetch(reference) {
             Fetched::One(text) => self.evaluate_value(&text, depth + 1),
             Fetched::Unset if self.opt(Opt::Nounset) => {
                 let name = variable.name.as_bytes().to_vec();
@@ -264,15 +282,27 @@ impl Shell {
         }
     }
 
-    fn assign_number(&mut self, variable: &ArithmeticVariable, value: i64) -> Result<(), Failure> {
+    fn assign_number(
+        &mut self,
+        variable: &ArithmeticVariable,
+        reference: Option<Reference>,
+        value: i64,
+    ) -> Result<(), Failure> {
         let mut buffer = [0; integer::MAX_DECIMAL];
         let digits = integer::decimal(value, &mut buffer);
         if variable.subscript.is_none() {
             let id = self.vars.slot(&variable.name);
             return Failure::of(self.assign_slot(id, digits, false));
         }
-        let reference = self.arithmetic_reference(variable)?;
-        Failure::of(self.assign_reference(&reference, digits.to_vec(), false))
+        let reference = match reference {
+            Some(reference) => reference,
+            None => self.arithmetic_reference(variable)?,
+        };
+        match self.assign_reference(&reference, digits.to_vec(), false) {
+            // bash: a bad subscript gives a message, and the expression goes on.
+            ControlFlow::Break(Divert::Discard) if is_bad_subscript(&reference) => Ok(()),
+            flow => Failure::of(flow),
+        }
     }
 
     /// Expands text as in double quotes (PS4, `${x@P}`).
@@ -286,6 +316,15 @@ impl Shell {
             }
             Err(_) => ControlFlow::Continue(text.to_vec()),
         }
+    }
+}
+
+/// An element that no array can have.
+fn is_bad_subscript(reference: &Reference) -> bool {
+    match reference {
+        Reference::OutOfRange(..) => true,
+        Reference::Key(_, key) => key.is_empty(),
+        _ => false,
     }
 }
 

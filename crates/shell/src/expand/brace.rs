@@ -22,7 +22,7 @@ impl Shell {
             && let Some(items) = sequence_items(sequence)
         {
             for item in items {
-                out.push(&item);
+                out.push(if item == b"\\" { b"" } else { &item });
             }
             return NEXT;
         }
@@ -106,7 +106,12 @@ fn product(parts: &[WordPart], words: &mut Vec<Vec<WordPart>>) {
             }
             sequence => {
                 for item in sequence_items(sequence).into_iter().flatten() {
-                    alternatives.push(vec![WordPart::Literal(item.into())]);
+                    // A backslash between `Z` and `a` is removed like one of the source.
+                    let part = match &*item {
+                        b"\\" => WordPart::Quoted((*b"").into()),
+                        _ => WordPart::Literal(item.into()),
+                    };
+                    alternatives.push(vec![part]);
                 }
             }
         }

@@ -20,8 +20,8 @@ impl Shell {
             Err(error) => {
                 let message = format!("command substitution: {}", error.cause);
                 self.error(message);
-                self.status = 1;
-                self.substitution_status = Some(1);
+                self.status = 2;
+                self.substitution_status = Some(2);
                 return ControlFlow::Continue(Vec::new());
             }
         };
@@ -43,18 +43,27 @@ impl Shell {
     fn capture_list(&mut self, body: &Arc<List>) -> Flow<Vec<u8>> {
         let (stream, capture) = Stream::capture(self.host.limits.captured_bytes);
         let keep_errexit = self.opt(Opt::InheritErrexit) || self.opt(Opt::Posix);
+        let stream = Arc::new(stream);
+        let writers = Arc::downgrade(&stream);
+        self.trace_depth += 1;
         let flow = self.in_subshell(|shell| {
             if !keep_errexit {
                 shell.options.set(Opt::Errexit, false);
             }
-            shell.fds.replace(1, Some(Arc::new(stream)));
+            shell.fds.replace(1, Some(stream));
             shell.run_list(body)
         });
+        self.trace_depth -= 1;
         self.substitution_status = Some(self.status);
-        let host = self.host.clone();
+        let cancel = self.cancel.clone();
         let interrupt = self.interrupt.clone();
         // As bash: to the end of file, which a background writer may hold back.
-        capture.wait(None, &|| host.cancel.is_cancelled() && interrupt.is_raised());
+        if writers.strong_count() > 0 {
+            self.host
+                .run
+                .wait_for_threads(&|| writers.strong_count() == 0 || cancel.is_cancelled() && interrupt.is_raised());
+        }
+        capture.wait(None, &|| cancel.is_cancelled() && interrupt.is_raised());
         flow?;
         if capture.dropped() > 0 {
             return self.exceed(format!(

@@ -116,7 +116,9 @@ impl Shell {
     /// Replaces the fields that are patterns by the files that they match.
     fn expand_pathnames(&mut self, first: usize, patterns: &[(usize, Vec<u8>)], out: &mut Args) -> Flow {
         let mut result = self.take_args();
-        let options = self.glob_options();
+        let mut options = self.glob_options();
+        let ignored = self.ignored_names(&options);
+        options.dotglob |= !ignored.is_empty();
         let mut next = patterns.iter().peekable();
         for index in first..out.len() {
             let Some((_, escaped)) = next.next_if(|(at, _)| *at == index) else {
@@ -132,8 +134,12 @@ impl Shell {
             let mut keep_going = || !(cancel.is_cancelled() && interrupt.is_raised());
             let before = result.len();
             let cwd = self.cwd.clone();
-            let matched = glob::expand(escaped, &cwd, &options, &mut keep_going, &mut |path: &[u8]| result.push(path));
-            match matched {
+            let matched = glob::expand(escaped, &cwd, &options, &mut keep_going, &mut |path: &[u8]| {
+                if !ignored.iter().any(|pattern| pattern.matches(path)) {
+                    result.push(path);
+                }
+            });
+            match matched.map(|_| result.len() - before) {
                 Ok(0) if self.opt(Opt::Failglob) => {
                     let mut message = b"no match: ".to_vec();
                     message.extend_from_slice(&out[index]);
@@ -158,6 +164,32 @@ impl Shell {
         }
         self.give_args(result);
         NEXT
+    }
+
+    /// The patterns of GLOBIGNORE: a matching name that matches one of them is left out.
+    fn ignored_names(&self, options: &glob::GlobOptions) -> Vec<pattern::Pattern> {
+        let list = self.vars.scalar_bytes(b"GLOBIGNORE").unwrap_or_default();
+        let mut patterns = Vec::new();
+        let mut start = 0;
+        let mut in_bracket = false;
+        let mut escaped = false;
+        // A colon in brackets or behind a backslash belongs to the pattern.
+        for (at, &byte) in list.iter().chain(b":").enumerate() {
+            let is_end = at == list.len() || (byte == b':' && !in_bracket && !escaped);
+            if is_end && at > start {
+                patterns.push(pattern::Pattern::new(&list[start..at], options.pattern));
+            }
+            if is_end {
+                start = at + 1;
+            }
+            escaped = byte == b'\\' && !escaped;
+            in_bracket = match byte {
+                b'[' => true,
+                b']' => false,
+                _ => in_bracket,
+            };
+        }
+        patterns
     }
 
     pub(crate) fn glob_options(&self) -> glob::GlobOptions {

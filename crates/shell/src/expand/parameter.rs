@@ -36,7 +36,7 @@ impl Sink for ReplacementSink<'_> {
         self.0.extend_from_slice(bytes);
     }
 
-    fn boundary(&mut self, _: bool) {
+    fn boundary(&mut self, _: bool, _: &Ifs) {
         self.0.push(b' ');
     }
 }
@@ -112,7 +112,7 @@ impl Shell {
                 let args = self.positional.clone();
                 for (index, item) in args.iter().enumerate() {
                     if index > 0 {
-                        sink.boundary(context.quoted);
+                        sink.boundary(context.quoted, &self.ifs);
                     }
                     self.emit(item, context, sink);
                 }
@@ -149,6 +149,21 @@ impl Shell {
     ) -> Flow {
         match &expansion.operation {
             ParameterOperation::Bad(text) => {
+                // An operator that ${x@…} does not know: only a value meets it, and then it ends the shell.
+                if let Some((name, _)) = text.strip_prefix(b"${").and_then(|text| text.rsplit_once_str(b"@"))
+                    && let Some(reference) = self.reference_from_text(if name.is_empty() { b"@" } else { name })?
+                {
+                    let is_set = match self.fetch(&reference) {
+                        Fetched::Unset => false,
+                        Fetched::One(_) => true,
+                        Fetched::Many { items, .. } => !items.is_empty(),
+                    };
+                    if !is_set {
+                        return NEXT;
+                    }
+                    self.error([text.as_slice(), b": bad substitution"].concat());
+                    return self.expansion_failed();
+                }
                 let mut message = text.to_vec();
                 message.extend_from_slice(b": bad substitution");
                 self.error(message);
@@ -234,6 +249,10 @@ impl Shell {
                 if is_set(*check, &value) {
                     return self.expand_operand(word, context, sink);
                 }
+                // Without alternative "${x+word}" is an empty string, but "${@+word}" is no field.
+                if context.quoted && !matches!(&value, Fetched::Many { star: false, items } if items.is_empty()) {
+                    sink.text(b"", true);
+                }
                 NEXT
             }
             ParameterOperation::AssignDefault(check, word) => {
@@ -286,7 +305,7 @@ impl Shell {
                 {
                     return self.unbound(&parameter_text(&expansion.parameter));
                 }
-                self.apply_to_value(operation, reference, value, context, sink)
+                self.apply_to_value(expansion, reference, value, context, sink)
             }
         }
     }
@@ -294,14 +313,26 @@ impl Shell {
     /// The operations that are not about being set.
     fn apply_to_value<S: Sink>(
         &mut self,
-        operation: &ParameterOperation,
+        expansion: &ParameterExpansion,
         reference: &Reference,
         value: Fetched,
         context: Context,
         sink: &mut S,
     ) -> Flow {
+        let operation = &expansion.operation;
         let result = match operation {
             ParameterOperation::Length => {
+                if let Reference::OutOfRange(id, index) = reference {
+                    return self.out_of_range(*id, *index);
+                }
+                if let Reference::All(id, false) = reference
+                    && self.opt(Opt::Nounset)
+                    && matches!(&value, Fetched::Many { items, .. } if items.is_empty())
+                    && self.vars.get(*id).is_none_or(|v| v.value == Value::Unset)
+                {
+                    let name = self.vars.name(*id);
+                    return self.unbound(&name);
+                }
                 let length = match &value {
                     Fetched::Unset => 0,
                     Fetched::One(text) => text.chars().count(),
@@ -358,7 +389,17 @@ impl Shell {
                 };
                 map(value, |text| super::transform::change_case(&text, *change, pattern.as_ref()))
             }
-            ParameterOperation::Transform(operator) => self.transform(*operator, reference, value)?,
+            ParameterOperation::Transform(operator) => match self.transform(*operator, reference, value)? {
+                Some(result) => result,
+                None => {
+                    let mut message = b"${".to_vec();
+                    message.extend_from_slice(&parameter_text(&expansion.parameter));
+                    message.extend_from_slice(&[b'@', *operator, b'}']);
+                    message.extend_from_slice(b": bad substitution");
+                    self.error(message);
+                    return self.expansion_failed();
+                }
+            },
             _ => value,
         };
         self.emit_fetched(result, context, sink);
@@ -381,6 +422,15 @@ impl Shell {
             shell.error(format!("{length}: substring expression < 0"));
             shell.status = 1;
             divert(Divert::Discard)
+        };
+        let value = match (value, reference) {
+            // ${x[@]:…} of a variable that is no array is about its characters.
+            (Fetched::Many { mut items, .. }, Reference::All(id, _))
+                if matches!(self.vars.get(*id).map(|v| &v.value), Some(Value::Scalar(_))) =>
+            {
+                items.pop().map_or(Fetched::Unset, Fetched::One)
+            }
+            (value, _) => value,
         };
         match value {
             Fetched::Unset => ControlFlow::Continue(Fetched::Unset),
@@ -429,6 +479,10 @@ impl Shell {
                 }
                 let skip = match &indices {
                     Some(indices) => indices.iter().take_while(|&&i| i < begin.unsigned_abs()).count(),
+                    // bash counts the elements of an associative array from 1.
+                    None if matches!(reference, Reference::All(..)) => {
+                        usize::try_from(begin.saturating_sub(1)).unwrap_or(0)
+                    }
                     None => usize::try_from(begin).unwrap_or(usize::MAX),
                 };
                 let take = length.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
@@ -466,7 +520,7 @@ impl Shell {
                 }
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
-                        sink.boundary(context.quoted);
+                        sink.boundary(context.quoted, &self.ifs);
                     }
                     self.emit(item, context, sink);
                 }

@@ -18,7 +18,7 @@ pub(crate) trait Sink {
     fn expansion(&mut self, bytes: &[u8], ifs: &Ifs);
 
     /// The end of one element of `"$@"` (`quoted`) or `$@`, with another one behind it.
-    fn boundary(&mut self, quoted: bool);
+    fn boundary(&mut self, quoted: bool, ifs: &Ifs);
 }
 
 /// Everything as one string: assignments, here-documents, the subject of `case`.
@@ -35,7 +35,7 @@ impl Sink for StringSink<'_> {
         self.0.extend_from_slice(bytes);
     }
 
-    fn boundary(&mut self, _: bool) {
+    fn boundary(&mut self, _: bool, _: &Ifs) {
         self.0.push(b' ');
     }
 }
@@ -56,7 +56,7 @@ impl Sink for PatternSink<'_> {
         self.0.extend_from_slice(bytes);
     }
 
-    fn boundary(&mut self, _: bool) {
+    fn boundary(&mut self, _: bool, _: &Ifs) {
         self.0.push(b' ');
     }
 }
@@ -84,7 +84,7 @@ impl Sink for RegexSink<'_> {
         self.0.extend_from_slice(bytes);
     }
 
-    fn boundary(&mut self, _: bool) {
+    fn boundary(&mut self, _: bool, _: &Ifs) {
         self.0.push(b' ');
     }
 }
@@ -193,9 +193,9 @@ impl Sink for FieldSink<'_> {
     fn expansion(&mut self, bytes: &[u8], ifs: &Ifs) {
         let mut rest = bytes;
         while let Some(&byte) = rest.first() {
-            if !ifs.is_separator(byte) {
-                let end = rest.iter().position(|&b| ifs.is_separator(b)).unwrap_or(rest.len());
-                let (run, behind) = rest.split_at(end);
+            let length = ifs.separator(rest);
+            if length == 0 {
+                let (run, behind) = rest.split_at(ifs.run(rest));
                 self.note_special(run);
                 self.out.open().extend_from_slice(run);
                 self.started = true;
@@ -203,7 +203,7 @@ impl Sink for FieldSink<'_> {
                 rest = behind;
                 continue;
             }
-            rest = &rest[1..];
+            rest = &rest[length..];
             if self.started {
                 self.finish();
                 self.delimiter = if ifs.is_white(byte) { Delimiter::White } else { Delimiter::Other };
@@ -219,7 +219,10 @@ impl Sink for FieldSink<'_> {
         }
     }
 
-    fn boundary(&mut self, quoted: bool) {
+    fn boundary(&mut self, quoted: bool, ifs: &Ifs) {
+        if !quoted && ifs.joiner_delimits() {
+            return self.expansion(ifs.joiner(), ifs);
+        }
         if quoted || self.started {
             self.finish();
         }

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::CaseChange;
 
-use crate::flow::{Divert, Flow, divert};
+use crate::flow::Flow;
 use crate::pattern::Pattern;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
 use crate::text::case::{self, Case, Scope};
 use crate::text::quote;
-use crate::vars::Value;
+use crate::vars::{SlotId, Value};
 
 /// Changes the case of the first or of all characters that match the pattern.
 pub(super) fn change_case(text: &[u8], change: CaseChange, pattern: Option<&Pattern>) -> Vec<u8> {
@@ -70,8 +70,8 @@ impl Shell {
         self.expand_text(&decoded)
     }
 
-    /// `${x@operator}`
-    pub(super) fn transform(&mut self, operator: u8, reference: &Reference, value: Fetched) -> Flow<Fetched> {
+    /// `${x@operator}`; `None` where there is no such operator.
+    pub(super) fn transform(&mut self, operator: u8, reference: &Reference, value: Fetched) -> Flow<Option<Fetched>> {
         let id = match reference {
             Reference::Variable(id) | Reference::Index(id, _) | Reference::Key(id, _) | Reference::All(id, _) => {
                 Some(*id)
@@ -86,7 +86,7 @@ impl Shell {
             b'E' => map_texts(value, |text| hookshell_syntax::decode_dollar_single(&text)),
             b'P' => {
                 let items = match value {
-                    Fetched::Unset => return ControlFlow::Continue(Fetched::Unset),
+                    Fetched::Unset => return ControlFlow::Continue(Some(Fetched::Unset)),
                     Fetched::One(text) => Fetched::One(self.prompt(&text)?),
                     Fetched::Many { items, star } => {
                         let mut expanded = Vec::new();
@@ -96,7 +96,7 @@ impl Shell {
                         Fetched::Many { items: expanded, star }
                     }
                 };
-                return ControlFlow::Continue(items);
+                return ControlFlow::Continue(Some(items));
             }
             b'a' => {
                 let flags = id.map(|id| self.attribute_letters(id)).unwrap_or_default();
@@ -109,10 +109,10 @@ impl Shell {
                 }
             }
             b'A' => match (id, reference) {
-                (Some(id), _) => match self.declaration(id) {
-                    Some(text) => Fetched::One(text),
-                    None => Fetched::Unset,
-                },
+                (Some(id), Reference::All(..)) if self.vars.get(id).is_some_and(|v| v.value.is_array()) => {
+                    self.declaration(id).map_or(Fetched::Unset, Fetched::One)
+                }
+                (Some(id), _) => self.assignment_text(id, &value),
                 (None, Reference::Parameters(_)) => {
                     let mut text = b"set --".to_vec();
                     if let Fetched::Many { items, .. } = &value {
@@ -123,9 +123,10 @@ impl Shell {
                     }
                     Fetched::One(text)
                 }
-                _ => value,
+                _ => Fetched::Unset,
             },
             b'K' | b'k' => {
+                let is_associative = id.is_some_and(|id| self.is_associative(id));
                 let pairs = match id.and_then(|id| self.vars.get(id)).map(|v| &v.value) {
                     Some(Value::Indexed(array)) => Some(
                         array.iter().map(|(i, text)| (i.to_string().into_bytes(), text.to_vec())).collect::<Vec<_>>(),
@@ -147,18 +148,37 @@ impl Shell {
                                 [&*quoted(&key, quote::subscript), b" ", &*quoted(&text, quote::declaration)].concat()
                             })
                             .collect();
-                        Fetched::One(texts.join(&b' '))
+                        let mut text = texts.join(&b' ');
+                        if is_associative && !text.is_empty() {
+                            text.push(b' ');
+                        }
+                        Fetched::One(text)
                     }
                     _ => map_texts(value, |text| quoted(&text, quote::transform)),
                 }
             }
-            other => {
-                self.error(format!("${{…@{}}}: bad substitution", char::from(other)));
-                self.status = 1;
-                return divert(Divert::Discard);
-            }
+            _ => return ControlFlow::Continue(None),
         };
-        ControlFlow::Continue(mapped)
+        ControlFlow::Continue(Some(mapped))
+    }
+
+    /// `${x@A}` of a string: the assignment, or the declaration where it has attributes, that makes it again.
+    fn assignment_text(&self, id: SlotId, value: &Fetched) -> Fetched {
+        let letters = self.attribute_letters(id);
+        let mut text = Vec::new();
+        if !letters.is_empty() {
+            text = [b"declare -", &*letters, b" "].concat();
+        }
+        text.extend_from_slice(&self.vars.name(id));
+        let value = match value {
+            Fetched::Unset if letters.is_empty() => return Fetched::Unset,
+            Fetched::Unset => return Fetched::One(text),
+            Fetched::One(value) => value.clone(),
+            Fetched::Many { items, .. } => items.join(&b' '),
+        };
+        text.push(b'=');
+        text.extend_from_slice(&quoted(&value, quote::transform));
+        Fetched::One(text)
     }
 }
 

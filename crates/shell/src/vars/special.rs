@@ -23,6 +23,7 @@ pub(crate) enum Special {
     Dirstack,
     Groups,
     Argv0,
+    LastArgument,
     // Noticed when assigned.
     Ifs,
     Optind,
@@ -50,6 +51,7 @@ impl Special {
             b"DIRSTACK" => Self::Dirstack,
             b"GROUPS" => Self::Groups,
             b"BASH_ARGV0" => Self::Argv0,
+            b"_" => Self::LastArgument,
             b"IFS" => Self::Ifs,
             b"OPTIND" => Self::Optind,
             b"LC_ALL" | b"LC_CTYPE" | b"LANG" => Self::Locale,
@@ -62,7 +64,7 @@ impl Special {
     /// Is its value computed when it is read?
     #[inline]
     pub(crate) fn is_computed(self) -> bool {
-        (Self::Lineno as u8..=Self::Argv0 as u8).contains(&(self as u8))
+        (Self::Lineno as u8..=Self::LastArgument as u8).contains(&(self as u8))
     }
 
     /// Does the shell take notice when it is assigned or unset?
