@@ -52,12 +52,7 @@ impl Shell {
                             Reference::All(id, star) if self.is_associative(id) => {
                                 Reference::Key(id, if star { b"*".to_vec() } else { b"@".to_vec() })
                             }
-                            Reference::All(..) => {
-                                let mut text = assignment.name.as_bytes().to_vec();
-                                subscript_source(subscript, &mut text);
-                                return self.bad_subscript(&String::from_utf8_lossy(&text));
-                            }
-                            Reference::Key(_, key) if key.is_empty() => {
+                            reference if reference.is_bad_subscript() => {
                                 let mut text = assignment.name.as_bytes().to_vec();
                                 subscript_source(subscript, &mut text);
                                 return self.bad_subscript(&String::from_utf8_lossy(&text));

@@ -30,6 +30,17 @@ pub(crate) enum Reference {
     Zero,
 }
 
+impl Reference {
+    /// Is it one that no assignment can be made to: all elements, one before the first, or the empty key?
+    pub(crate) fn is_bad_subscript(&self) -> bool {
+        match self {
+            Self::OutOfRange(..) | Self::All(..) => true,
+            Self::Key(_, key) => key.is_empty(),
+            _ => false,
+        }
+    }
+}
+
 /// The value that a reference leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fetched {

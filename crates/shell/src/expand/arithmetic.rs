@@ -300,7 +300,7 @@ impl Shell {
         };
         match self.assign_reference(&reference, digits.to_vec(), false) {
             // bash: a bad subscript gives a message, and the expression goes on.
-            ControlFlow::Break(Divert::Discard) if is_bad_subscript(&reference) => Ok(()),
+            ControlFlow::Break(Divert::Discard) if reference.is_bad_subscript() => Ok(()),
             flow => Failure::of(flow),
         }
     }
@@ -316,15 +316,6 @@ impl Shell {
             }
             Err(_) => ControlFlow::Continue(text.to_vec()),
         }
-    }
-}
-
-/// An element that no array can have.
-fn is_bad_subscript(reference: &Reference) -> bool {
-    match reference {
-        Reference::OutOfRange(..) => true,
-        Reference::Key(_, key) => key.is_empty(),
-        _ => false,
     }
 }
 
