@@ -1,3 +1,4 @@
 //! Helpers for the tests that cross crates.
 
+pub mod contract;
 pub mod spec;
