@@ -26,6 +26,8 @@ pub struct ProgramExecutor {
     platform: Platform,
     missing_shell: MissingShell,
     prober: Arc<Prober>,
+    /// A script named by a path needs its x bit.
+    needs_execute_bit: bool,
     last_failure: Mutex<Option<StartFailure>>,
 }
 
@@ -57,7 +59,15 @@ pub enum StartFailureKind {
 impl ProgramExecutor {
     /// An executor for one run; `prober` is shared by all runs of a session.
     pub fn new(platform: Platform, missing_shell: MissingShell, prober: Arc<Prober>) -> Self {
-        Self { platform, missing_shell, prober, last_failure: Mutex::new(None) }
+        Self { platform, missing_shell, prober, needs_execute_bit: false, last_failure: Mutex::new(None) }
+    }
+
+    /// A script that is named by a path must have its x bit, as in any shell (`hookshell sh`). A hook's own script is run
+    /// without it all the same: it may come from a checkout that does not keep modes.
+    #[must_use]
+    pub fn needing_execute_bit(mut self) -> Self {
+        self.needs_execute_bit = true;
+        self
     }
 
     /// Why the last program that was asked for was not started; `None` when it was.
@@ -70,6 +80,7 @@ impl ProgramExecutor {
             platform: self.platform,
             missing_shell: self.missing_shell,
             prober: &self.prober,
+            needs_execute_bit: self.needs_execute_bit,
             env,
             path,
             cwd,

@@ -61,6 +61,8 @@ pub(crate) struct Planner<'a> {
     /// The value of PATH; `env` assignments of a `#!` line may change it.
     pub(crate) path: Vec<u8>,
     pub(crate) cwd: &'a Path,
+    /// A script named by a path needs its x bit.
+    pub(crate) needs_execute_bit: bool,
     /// The why, for people.
     pub(crate) notes: Vec<String>,
 }
@@ -114,6 +116,8 @@ impl Planner<'_> {
             let probed = self.prober.probe(&path).map_err(|error| refusal(error, depth, &given))?;
             if depth > 0 {
                 self.check_executable(&path, &given)?;
+            } else if self.needs_execute_bit && !interpreter::is_executable(&path) {
+                return Err(ExecError::PermissionDenied);
             }
             let located = match self.kind(&path, &given, &probed)? {
                 Kind::Program => {

@@ -98,11 +98,10 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     let cancel = CancelToken::inherited();
     let platform = Platform::HOST;
     let config = ShellConfig {
-        executor: Arc::new(ProgramExecutor::new(
-            platform,
-            MissingShell::default_for(platform),
-            Arc::new(Prober::default()),
-        )),
+        executor: Arc::new(
+            ProgramExecutor::new(platform, MissingShell::default_for(platform), Arc::new(Prober::default()))
+                .needing_execute_bit(),
+        ),
         utilities: Arc::new(hookshell_utilities::standard()),
         pool: pool.clone(),
         cancel: cancel.clone(),

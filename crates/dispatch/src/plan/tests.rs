@@ -35,6 +35,7 @@ impl Case {
             env: &self.env,
             path: text::from_path(&self.folder.path().join("bin")).into_owned(),
             cwd: self.folder.path(),
+            needs_execute_bit: false,
             notes: Vec::new(),
         };
         let folder = format!("{}/", self.folder.path().display()).replace('\\', "/");
