@@ -12,6 +12,7 @@ mod ci;
 mod counts;
 mod demo;
 mod error;
+mod fuzz_diff;
 mod run;
 mod spec;
 mod steps;
@@ -27,7 +28,7 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, doc, test and demo, then a summary; stops at the first failure
+  ci [--keep-going]      fmt, clippy, doc, test, fuzz-diff and demo, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
   doc                    build the documentation, warnings are errors
@@ -37,6 +38,9 @@ Usage: cargo xtask COMMAND
                          the cases of tests/spec in process, or by in-process-posix, bash, bash-posix, dash, busybox,
                          hookshell (the built binary) or all; --record fills in what bash says, --index brings
                          INDEX.md up to date and counts
+  fuzz-diff [--count N] [--seed S] [--keep-going] [--coverage] [--binary PATH] [--print N] [--mutations]
+                         random programs under bash and hookshell: stdout and status must agree; a difference is made
+                         small and printed as a case of tests/spec; --mutations: planted errors must be found
   windows [--build-only] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
@@ -79,6 +83,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "test" => steps::test_command(&workspace, rest),
         "windows" => windows::command(&workspace, rest),
         "spec" => spec::command(&workspace, rest),
+        "fuzz-diff" => fuzz_diff::command(&workspace, rest),
         "bench" => bench::command(&workspace, rest),
         name => match steps::STEPS.iter().find(|step| step.name == name) {
             Some(_) if !rest.is_empty() => Err(Error::Usage(format!(

@@ -5,6 +5,7 @@ use std::process::Command;
 use crate::counts::TestCounts;
 use crate::demo;
 use crate::error::Error;
+use crate::fuzz_diff;
 use crate::run::{count_tests, run};
 use crate::workspace::Workspace;
 
@@ -33,6 +34,10 @@ pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "test",
         run: test,
+    },
+    Step {
+        name: "fuzz-diff",
+        run: |workspace, _| fuzz_diff::step(workspace),
     },
     Step {
         name: "demo",

@@ -6,7 +6,7 @@ use super::random::Random;
 use super::tree::{Node, Part};
 
 /// How deep productions nest before only those without recursive placeholders are taken.
-const MAX_DEPTH: usize = 14;
+const MAX_DEPTH: usize = 17;
 
 /// How many loops may nest: with three turns each, more would only take time.
 const MAX_LOOPS: usize = 2;
@@ -38,7 +38,7 @@ impl<'a> Generator<'a> {
             loops: 0,
             in_function: false,
             in_subshell: false,
-            budget: 260,
+            budget: 380,
             counters: 0,
             functions: 0,
         }

@@ -26,11 +26,6 @@ impl Random {
         // The bias of the remainder is far below what a fuzzer could notice.
         usize::try_from((self.next() >> 16) % limit).unwrap_or(0)
     }
-
-    /// One of them.
-    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
 }
 
 #[cfg(test)]

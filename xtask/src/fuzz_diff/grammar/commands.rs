@@ -115,10 +115,11 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             within(Loop, 3, "«jump»\n", ""),
             within(Function, 2, "return «status»\n", "builtin:return"),
             within(Function, 3, "local «local»\n", "builtin:local"),
-            within(Once, 1, "exit «status»\n", "builtin:exit"),
+            
             p(2, "echo ${PIPESTATUS[@]} $?\n", "Subscript::All Parameter::Status"),
-            p(1, "# «literal»\necho $LINENO\n", "special:LINENO"),
+            p(1, "echo $LINENO # «literal»\n", "special:LINENO"),
             p(1, ":\n", "builtin::"),
+            p(1, "(exit «status»)\n", "builtin:exit"),
         ],
     ),
     (

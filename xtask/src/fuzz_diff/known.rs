@@ -1,0 +1,39 @@
+//! Differences from bash that are meant, or that are bash's own accidents.
+
+use super::subject::Outcome;
+
+/// One of them.
+struct Known {
+    /// Why it is none.
+    reason: &'static str,
+    /// Is it this one?
+    matches: fn(script: &str, bash: &Outcome, ours: &Outcome) -> bool,
+}
+
+const KNOWN: &[Known] = &[
+    Known {
+        reason: "a listing of all variables: each shell has its own, and the version differs",
+        matches: |_, bash, ours| {
+            [bash, ours].iter().all(|outcome| contains(&outcome.stdout, b"BASH_VERSINFO="))
+        },
+    },
+    Known {
+        reason: "bash counts lines in $( ) wrongly behind comments and here-documents",
+        matches: |script, _, _| script.contains("LINENO") && script.contains("$("),
+    },
+    Known {
+        reason: "a process substitution as the command's name: bash runs the pipe as a script",
+        matches: |_, _, ours| {
+            contains(&ours.stderr, b"/dev/fd/") && contains(&ours.stderr, b": No such file or directory")
+        },
+    },
+];
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// The reason why a difference is not reported.
+pub(crate) fn reason(script: &str, bash: &Outcome, ours: &Outcome) -> Option<&'static str> {
+    KNOWN.iter().find(|known| (known.matches)(script, bash, ours)).map(|known| known.reason)
+}

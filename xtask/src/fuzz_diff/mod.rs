@@ -1,0 +1,237 @@
+//! `cargo xtask fuzz-diff`: random programs, run by bash and by hookshell; what they print and their status must agree.
+//!
+//! Programs come from a grammar and a seed; a difference is made small and printed as a case of tests/spec.
+
+mod coverage;
+mod generate;
+mod grammar;
+mod known;
+mod mutations;
+mod options;
+mod random;
+mod shrink;
+mod spec_case;
+mod subject;
+mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use crate::error::Error;
+use crate::run::run;
+use crate::workspace::Workspace;
+use coverage::Coverage;
+use generate::Generator;
+use options::Options;
+use subject::{Bench, Outcome};
+
+/// How many programs the step of `ci` runs.
+const CI_COUNT: u64 = 600;
+
+/// Its seed: the same programs every time.
+const CI_SEED: u64 = 1;
+
+/// With fewer programs the rare parts of the grammar may be missing by chance.
+const ENOUGH_FOR_COVERAGE: u64 = 2_000;
+
+/// How many differences are made small; the others are counted.
+const MAX_SHRUNK: usize = 60;
+
+/// Runs the command.
+pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
+    let options = Options::parse(arguments)?;
+    if let Some(index) = options.print {
+        println!("{}", Generator::new(options.seed, index, &mut Coverage::default()).program().render());
+        return Ok(());
+    }
+    if options.mutations {
+        return mutations::command(workspace, &options);
+    }
+    let bash = find_bash()?;
+    let binary = match &options.binary {
+        Some(path) => std::path::absolute(path).map_err(|source| Error::File { path: path.clone(), source })?,
+        None => build(workspace)?,
+    };
+    check(workspace, &options, &bash, &binary)
+}
+
+/// The step of `ci`: a short run, left out where there is no bash.
+pub(crate) fn step(workspace: &Workspace) -> Result<(), Error> {
+    match find_bash() {
+        Ok(bash) => {
+            let binary = build(workspace)?;
+            let options = Options { count: CI_COUNT, seed: CI_SEED, ..Options::default() };
+            check(workspace, &options, &bash, &binary)
+        }
+        Err(error) if std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1") => Err(error),
+        Err(error) => {
+            println!("fuzz-diff: skipped: {error}");
+            Ok(())
+        }
+    }
+}
+
+/// bash 5.2 or later: its earlier releases do some things otherwise.
+fn find_bash() -> Result<PathBuf, Error> {
+    let missing = || Error::Unexpected("fuzz-diff needs bash 5.2 or later on PATH".into());
+    let output = std::process::Command::new("bash")
+        .args(["-c", "((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 502)) && type -P bash"])
+        .output()
+        .map_err(|_| missing())?;
+    let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if output.status.success() && cfg!(unix) { Ok(path.into()) } else { Err(missing()) }
+}
+
+fn build(workspace: &Workspace) -> Result<PathBuf, Error> {
+    run(&mut workspace.cargo(&["build", "--quiet", "--package", "hookshell"]))?;
+    Ok(workspace.target().join("debug").join(format!("hookshell{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// A program whose difference was confirmed.
+struct Difference {
+    index: u64,
+    script: String,
+    bash: Outcome,
+    ours: Outcome,
+}
+
+/// What all workers found.
+#[derive(Default)]
+struct Findings {
+    coverage: Coverage,
+    differences: Vec<Difference>,
+    known: BTreeMap<&'static str, usize>,
+    /// Programs that did not do the same twice.
+    unsteady: Vec<u64>,
+    /// Differences that were not made small.
+    more: usize,
+}
+
+/// Runs programs and prints what came out; a difference or a gap in the coverage is an error.
+fn check(workspace: &Workspace, options: &Options, bash: &Path, binary: &Path) -> Result<(), Error> {
+    println!("fuzz-diff: seed {}, {} programs, {}", options.seed, options.count, binary.display());
+    let start = Instant::now();
+    let findings = search(workspace, options, bash, binary)?;
+    let mut seen = BTreeSet::new();
+    for found in &findings.differences {
+        if seen.insert(&found.script) {
+            println!("{}", spec_case::render(options.seed, found.index, &found.script, &found.bash, &found.ours));
+        }
+    }
+    let (table, missing) = findings.coverage.table(workspace.root())?;
+    if options.count >= ENOUGH_FOR_COVERAGE || options.table {
+        println!("{table}");
+    }
+    for (reason, count) in &findings.known {
+        println!("known difference, {count} times: {reason}");
+    }
+    if !findings.unsteady.is_empty() {
+        println!("not the same twice, so not compared: programs {:?}", findings.unsteady);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "fuzz-diff: {} distinct small programs with a difference, from {} of {} programs, in {seconds:.1} s",
+        seen.len(),
+        findings.differences.len() + findings.more,
+        options.count,
+    );
+    if !seen.is_empty() {
+        return Err(Error::Unexpected(format!(
+            "bash and hookshell differ: `cargo xtask fuzz-diff --seed {} --print N` shows program N as it was generated",
+            options.seed
+        )));
+    }
+    if options.count >= ENOUGH_FOR_COVERAGE && !missing.is_empty() {
+        return Err(Error::Unexpected(format!("never generated: {}", missing.join("; "))));
+    }
+    Ok(())
+}
+
+/// Runs the programs on all processors.
+fn search(workspace: &Workspace, options: &Options, bash: &Path, binary: &Path) -> Result<Findings, Error> {
+    let next = AtomicU64::new(0);
+    let stop = AtomicBool::new(false);
+    let all = Mutex::new(Findings::default());
+    let workers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let place = workspace.target().join("fuzz-diff").join(std::process::id().to_string());
+    let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers)
+            .map(|worker| {
+                let (next, stop, all, place) = (&next, &stop, &all, &place);
+                scope.spawn(move || -> Result<(), Error> {
+                    let bench = Bench::new(place.join(worker.to_string()), bash, binary)?;
+                    let mut coverage = Coverage::default();
+                    while !stop.load(Ordering::Relaxed) {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        if index >= options.count {
+                            break;
+                        }
+                        one(&bench, options, index, &mut coverage, all, stop)?;
+                    }
+                    lock(all).coverage.add(&coverage);
+                    Ok(())
+                })
+            })
+            .collect();
+        handles
+            .into_iter()
+            .map(|handle| handle.join().unwrap_or_else(|_| Err(Error::Unexpected("a worker panicked".into()))))
+            .collect()
+    });
+    let _ = std::fs::remove_dir_all(&place);
+    results.into_iter().collect::<Result<(), Error>>()?;
+    Ok(all.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+}
+
+fn one(
+    bench: &Bench,
+    options: &Options,
+    index: u64,
+    coverage: &mut Coverage,
+    all: &Mutex<Findings>,
+    stop: &AtomicBool,
+) -> Result<(), Error> {
+    let program = Generator::new(options.seed, index, coverage).program();
+    let script = program.render();
+    let (bash, ours) = bench.both(&script)?;
+    if bash.agrees(&ours) {
+        return Ok(());
+    }
+    if let Some(reason) = known::reason(&script, &bash, &ours) {
+        *lock(all).known.entry(reason).or_default() += 1;
+        return Ok(());
+    }
+    if !is_steady(bench, &script, &bash, &ours)? {
+        lock(all).unsteady.push(index);
+        return Ok(());
+    }
+    if !options.keep_going {
+        stop.store(true, Ordering::Relaxed);
+    }
+    if options.no_shrink || lock(all).differences.len() >= options.max_shrunk.unwrap_or(MAX_SHRUNK) {
+        lock(all).more += 1;
+        return Ok(());
+    }
+    let script = shrink::shrink(bench, &program)?;
+    let (bash, ours) = bench.both(&script)?;
+    lock(all).differences.push(Difference { index, script, bash, ours });
+    Ok(())
+}
+
+/// Both do the same again, twice.
+fn is_steady(bench: &Bench, script: &str, bash: &Outcome, ours: &Outcome) -> Result<bool, Error> {
+    for _ in 0..2 {
+        let again = bench.both(script)?;
+        if !bash.agrees(&again.0) || !ours.agrees(&again.1) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn lock(all: &Mutex<Findings>) -> std::sync::MutexGuard<'_, Findings> {
+    all.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,175 @@
+//! One run of a program by one shell.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+
+/// After this a run has failed.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How often the end of a run is looked for.
+const POLL: Duration = Duration::from_micros(400);
+
+/// More output than this is not compared: the program multiplies something.
+const MAX_OUTPUT: u64 = 256 * 1024;
+
+/// The status that stands for a run that had to be ended.
+pub(crate) const TIMED_OUT: i32 = -1;
+
+/// The files that a program finds in its folder; a name that ends with a slash is a directory.
+pub(crate) const FILES: &[(&str, &str)] = &[
+    ("in1", "a b c\nfoo:bar  baz\n\n  lead\\\nabcabc\n"),
+    ("foo.txt", "text\n"),
+    ("sp ace", ""),
+    ("dir/", ""),
+    ("dir/f1", "1\n"),
+    ("dir/f2.txt", "2\n"),
+    ("lib.sh", "echo \"lib $# $1\"\nx=lib\nreturn 3\n"),
+];
+
+/// Its standard input.
+pub(crate) const STDIN: &str = "first line\nsecond\\ line\nthird\n";
+
+/// What a run did.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Outcome {
+    /// Standard output.
+    pub(crate) stdout: Vec<u8>,
+    /// The exit status, 128 + n for a signal, [`TIMED_OUT`].
+    pub(crate) status: i32,
+    /// Standard error; shells word their messages differently, so only its presence is compared.
+    pub(crate) stderr: Vec<u8>,
+}
+
+impl Outcome {
+    /// Standard output, status and whether there were messages are the same.
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
+        self.stdout == other.stdout
+            && self.status == other.status
+            && self.stderr.is_empty() == other.stderr.is_empty()
+    }
+
+    /// What kind of difference there is beside `other`; a smaller program must show the same kind.
+    pub(crate) fn kind_of_difference(&self, other: &Self) -> (i32, i32, bool, bool, bool) {
+        let (here, there) = (self.stderr.is_empty(), other.stderr.is_empty());
+        (self.status, other.status, self.stdout == other.stdout, here, there)
+    }
+
+    /// The program was not read to its end.
+    pub(crate) fn has_syntax_error(&self) -> bool {
+        let text = String::from_utf8_lossy(&self.stderr);
+        text.contains("syntax error") || text.contains("unexpected EOF") || text.contains("unexpected end of file")
+    }
+}
+
+/// The folder in which one worker runs programs, one after another.
+pub(crate) struct Bench {
+    folder: PathBuf,
+    bash: PathBuf,
+    ours: PathBuf,
+}
+
+impl Bench {
+    /// A bench in `folder`, which is made.
+    pub(crate) fn new(folder: PathBuf, bash: &Path, ours: &Path) -> Result<Self, Error> {
+        fs::create_dir_all(&folder).map_err(|source| Error::File { path: folder.clone(), source })?;
+        let bench = Self { folder, bash: bash.to_path_buf(), ours: ours.to_path_buf() };
+        bench.write("stdin", STDIN)?;
+        Ok(bench)
+    }
+
+    /// What bash and hookshell make of a program, in this order.
+    pub(crate) fn both(&self, script: &str) -> Result<(Outcome, Outcome), Error> {
+        self.write("case.sh", script)?;
+        Ok((self.one(&self.bash, &[])?, self.one(&self.ours, &["sh"])?))
+    }
+
+    fn one(&self, program: &Path, arguments: &[&str]) -> Result<Outcome, Error> {
+        let cwd = self.folder.join("w");
+        self.set_up(&cwd).map_err(|source| Error::File { path: cwd.clone(), source })?;
+        let file = |name: &str| {
+            let path = self.folder.join(name);
+            File::create(&path).map_err(|source| Error::File { path, source })
+        };
+        let (stdout, stderr) = (file("stdout")?, file("stderr")?);
+        let path = self.folder.join("stdin");
+        let stdin = File::open(&path).map_err(|source| Error::File { path, source })?;
+        let mut command = Command::new(program);
+        command.args(arguments).arg("../case.sh").current_dir(&cwd);
+        command.env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8").env("TZ", "UTC0");
+        command.env("HOME", "/home/nobody").env("TMPDIR", &self.folder);
+        command.stdin(stdin).stdout(stdout).stderr(stderr);
+        let status = run(&mut command)
+            .map_err(|source| Error::Start { program: program.display().to_string(), source })?;
+        Ok(Outcome { stdout: self.read("stdout")?, stderr: self.read("stderr")?, status: code(status) })
+    }
+
+    /// A fresh folder: what a program left running writes into the old one, which has no name any more.
+    fn set_up(&self, cwd: &Path) -> io::Result<()> {
+        match fs::remove_dir_all(cwd) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                // A program left running may put a file back; one more time is enough.
+                fs::remove_dir_all(cwd)?;
+            }
+            _ => {}
+        }
+        fs::create_dir(cwd)?;
+        for (name, content) in FILES {
+            match name.strip_suffix('/') {
+                Some(name) => fs::create_dir(cwd.join(name))?,
+                None => fs::write(cwd.join(name), content)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, name: &str, content: &str) -> Result<(), Error> {
+        let path = self.folder.join(name);
+        fs::write(&path, content).map_err(|source| Error::File { path, source })
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>, Error> {
+        let path = self.folder.join(name);
+        if fs::metadata(&path).is_ok_and(|file| file.len() > MAX_OUTPUT) {
+            return Ok(b"(too much)".to_vec());
+        }
+        fs::read(&path).map_err(|source| Error::File { path, source })
+    }
+}
+
+/// Runs it to its end or the timeout, as the leader of a process group.
+fn run(command: &mut Command) -> io::Result<Option<ExitStatus>> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let mut child = command.spawn()?;
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > TIMEOUT {
+            // The group that was made above, with what the program started in it.
+            let group = format!("-{}", child.id());
+            let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(None);
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+fn code(status: Option<ExitStatus>) -> i32 {
+    let Some(status) = status else {
+        return TIMED_OUT;
+    };
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return 128 + signal;
+    }
+    status.code().unwrap_or(TIMED_OUT)
+}
