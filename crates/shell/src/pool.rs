@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The stack of every thread that runs shell code. The depth limits follow from it: they hold in a debug build too,
@@ -42,7 +42,19 @@ type Job = Box<dyn FnOnce() + Send>;
 /// started, so that jobs that wait for each other (stages of a pipeline) always make progress.
 #[derive(Clone, Default)]
 pub struct Pool {
-    idle: Arc<Mutex<Vec<SyncSender<Job>>>>,
+    idle: Arc<Mutex<Idle>>,
+}
+
+/// The lock is held for a moment only, and nothing in between can panic half-way.
+fn lock(idle: &Mutex<Idle>) -> MutexGuard<'_, Idle> {
+    idle.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The threads that wait for work, the latest last.
+#[derive(Default)]
+struct Idle {
+    threads: Vec<(u64, SyncSender<Job>)>,
+    last_ticket: u64,
 }
 
 impl Pool {
@@ -57,12 +69,10 @@ impl Pool {
     /// The system gives no more threads: the job was dropped without being run.
     pub fn run(&self, job: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
         let mut job: Job = Box::new(job);
-        loop {
-            let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let Some(sender) = idle else { break };
+        // A thread that was taken out of the list waits for what is sent to it, so that no job is lost.
+        while let Some((_, sender)) = lock(&self.idle).threads.pop() {
             match sender.try_send(job) {
                 Ok(()) => return Ok(()),
-                // That thread has just given up waiting.
                 Err(TrySendError::Full(back) | TrySendError::Disconnected(back)) => job = back,
             }
         }
@@ -75,13 +85,33 @@ impl Pool {
                 // What a panicking job leaves behind is dropped with it; callers learn of it from their channel.
                 let _ = catch_unwind(AssertUnwindSafe(job));
                 let (sender, receiver): (SyncSender<Job>, Receiver<Job>) = sync_channel(1);
-                match idle.upgrade() {
-                    Some(idle) => idle.lock().unwrap_or_else(PoisonError::into_inner).push(sender),
-                    None => return,
-                }
+                let Some(pool) = idle.upgrade() else { return };
+                let ticket = {
+                    let mut idle = lock(&pool);
+                    idle.last_ticket += 1;
+                    let ticket = idle.last_ticket;
+                    idle.threads.push((ticket, sender));
+                    ticket
+                };
+                drop(pool);
                 job = match receiver.recv_timeout(IDLE) {
                     Ok(job) => job,
-                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Timeout) => {
+                        let still_listed = idle.upgrade().is_some_and(|pool| {
+                            let threads = &mut lock(&pool).threads;
+                            let place = threads.iter().position(|(own, _)| *own == ticket);
+                            place.map(|place| threads.remove(place)).is_some()
+                        });
+                        if still_listed {
+                            return;
+                        }
+                        // Somebody has just taken it out of the list: a job is on its way.
+                        match receiver.recv() {
+                            Ok(job) => job,
+                            Err(_) => return,
+                        }
+                    }
                 };
             }
         })?;
@@ -101,7 +131,7 @@ impl Pool {
 
 impl std::fmt::Debug for Pool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let idle = lock(&self.idle).threads.len();
         f.debug_struct("Pool").field("idle", &idle).finish()
     }
 }
