@@ -47,10 +47,10 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         println!("{}", Generator::new(options.seed, index, &mut Coverage::default()).program().render());
         return Ok(());
     }
-    if options.mutations {
-        return mutations::command(workspace, &options);
-    }
     let bash = find_bash()?;
+    if options.mutations {
+        return mutations::command(workspace, &options, &bash);
+    }
     let binary = match &options.binary {
         Some(path) => std::path::absolute(path).map_err(|source| Error::File { path: path.clone(), source })?,
         None => build(workspace)?,
@@ -90,24 +90,18 @@ fn build(workspace: &Workspace) -> Result<PathBuf, Error> {
     Ok(workspace.target().join("debug").join(format!("hookshell{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// A program whose difference was confirmed.
-struct Difference {
-    index: u64,
-    script: String,
-    bash: Outcome,
-    ours: Outcome,
-}
-
 /// What all workers found.
 #[derive(Default)]
 struct Findings {
     coverage: Coverage,
-    differences: Vec<Difference>,
+    /// What became of those that were made small.
+    small: BTreeSet<String>,
+    shrunk: usize,
     known: BTreeMap<&'static str, usize>,
     /// Programs that did not do the same twice.
     unsteady: Vec<u64>,
-    /// Differences that were not made small.
-    more: usize,
+    /// All programs with a difference.
+    different: BTreeSet<u64>,
 }
 
 /// Runs programs and prints what came out; a difference or a gap in the coverage is an error.
@@ -115,12 +109,6 @@ fn check(workspace: &Workspace, options: &Options, bash: &Path, binary: &Path) -
     println!("fuzz-diff: seed {}, {} programs, {}", options.seed, options.count, binary.display());
     let start = Instant::now();
     let findings = search(workspace, options, bash, binary)?;
-    let mut seen = BTreeSet::new();
-    for found in &findings.differences {
-        if seen.insert(&found.script) {
-            println!("{}", spec_case::render(options.seed, found.index, &found.script, &found.bash, &found.ours));
-        }
-    }
     let (table, missing) = findings.coverage.table(workspace.root())?;
     if options.count >= ENOUGH_FOR_COVERAGE || options.table {
         println!("{table}");
@@ -134,11 +122,11 @@ fn check(workspace: &Workspace, options: &Options, bash: &Path, binary: &Path) -
     let seconds = start.elapsed().as_secs_f64();
     println!(
         "fuzz-diff: {} distinct small programs with a difference, from {} of {} programs, in {seconds:.1} s",
-        seen.len(),
-        findings.differences.len() + findings.more,
+        findings.small.len(),
+        findings.different.len(),
         options.count,
     );
-    if !seen.is_empty() {
+    if !findings.different.is_empty() {
         return Err(Error::Unexpected(format!(
             "bash and hookshell differ: `cargo xtask fuzz-diff --seed {} --print N` shows program N as it was generated",
             options.seed
@@ -148,6 +136,16 @@ fn check(workspace: &Workspace, options: &Options, bash: &Path, binary: &Path) -
         return Err(Error::Unexpected(format!("never generated: {}", missing.join("; "))));
     }
     Ok(())
+}
+
+/// The programs that differ.
+fn differing(
+    workspace: &Workspace,
+    options: &Options,
+    bash: &Path,
+    binary: &Path,
+) -> Result<BTreeSet<u64>, Error> {
+    Ok(search(workspace, options, bash, binary)?.different)
 }
 
 /// Runs the programs on all processors.
@@ -211,13 +209,20 @@ fn one(
     if !options.keep_going {
         stop.store(true, Ordering::Relaxed);
     }
-    if options.no_shrink || lock(all).differences.len() >= options.max_shrunk.unwrap_or(MAX_SHRUNK) {
-        lock(all).more += 1;
-        return Ok(());
+    lock(all).different.insert(index);
+    {
+        let mut all = lock(all);
+        all.shrunk += 1;
+        if options.no_shrink || all.shrunk > options.max_shrunk.unwrap_or(MAX_SHRUNK) {
+            return Ok(());
+        }
     }
     let script = shrink::shrink(bench, &program)?;
     let (bash, ours) = bench.both(&script)?;
-    lock(all).differences.push(Difference { index, script, bash, ours });
+    if lock(all).small.insert(script.clone()) {
+        // At once: a long run may be stopped.
+        println!("{}", spec_case::render(options.seed, index, &script, &bash, &ours));
+    }
     Ok(())
 }
 

@@ -1,5 +1,155 @@
-//! `--mutations`.
-use crate::error::Error;
-use crate::workspace::Workspace;
+//! `--mutations`: errors planted in a copy of the interpreter, each of which the random programs must find.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use super::options::Options;
-pub(crate) fn command(_: &Workspace, _: &Options) -> Result<(), Error> { Ok(()) }
+use super::differing;
+use crate::error::Error;
+use crate::run::run;
+use crate::workspace::Workspace;
+
+/// How many programs a mutation may survive.
+const COUNT: u64 = 3_000;
+
+/// One planted error.
+struct Mutation {
+    what: &'static str,
+    file: &'static str,
+    /// Stands exactly once in the file.
+    old: &'static str,
+    new: &'static str,
+}
+
+const MUTATIONS: &[Mutation] = &[
+    Mutation {
+        what: "an and-or list leaves the rest out after the first operator that is not wanted",
+        file: "crates/shell/src/exec/mod.rs",
+        old: "            if !wanted {\n                continue;",
+        new: "            if !wanted {\n                break;",
+    },
+    Mutation {
+        what: "errexit applies inside conditions",
+        file: "crates/shell/src/exec/mod.rs",
+        old: "    pub(super) fn failed_now(&mut self) -> Flow {\n        if self.errexit_ignored > 0 {",
+        new: "    pub(super) fn failed_now(&mut self) -> Flow {\n        if self.errexit_ignored > 1_000 {",
+    },
+    Mutation {
+        what: "pipefail takes the first failure, not the last",
+        file: "crates/shell/src/exec/pipeline.rs",
+        old: "statuses.iter().rev().find(|status| **status != 0)",
+        new: "statuses.iter().find(|status| **status != 0)",
+    },
+    Mutation {
+        what: "${x:-} takes an empty value for a value",
+        file: "crates/shell/src/expand/parameter.rs",
+        old: "(Fetched::One(text), Check::UnsetOrNull) => !text.is_empty(),",
+        new: "(Fetched::One(text), Check::UnsetOrNull) => !text.is_empty() || text.is_empty(),",
+    },
+    Mutation {
+        what: "${x##p} removes the shortest match",
+        file: "crates/shell/src/expand/parameter.rs",
+        old: "pattern::longest_prefix(escaped, text, options)",
+        new: "pattern::shortest_prefix(escaped, text, options)",
+    },
+    Mutation {
+        what: ";& in case ends the command",
+        file: "crates/shell/src/exec/compound.rs",
+        old: "CaseTerminator::FallThrough => Some(index + 1),",
+        new: "CaseTerminator::FallThrough => None,",
+    },
+    Mutation {
+        what: "break 2 ends one loop",
+        file: "crates/shell/src/exec/compound.rs",
+        old: "ControlFlow::Break(Divert::Break(levels)) if levels > 1 => Turn",
+        new: "ControlFlow::Break(Divert::Break(levels)) if levels > 9 => Turn",
+    },
+    Mutation {
+        what: ">> overwrites",
+        file: "crates/shell/src/exec/redirect.rs",
+        old: "Mode::Append => options.append(true).create(true),",
+        new: "Mode::Append => options.write(true).create(true).truncate(true),",
+    },
+    Mutation {
+        what: ">> in arithmetic shifts without the sign",
+        file: "crates/shell/src/expand/arithmetic.rs",
+        old: "BinaryOperator::ShiftRight => left.wrapping_shr(right as u32),",
+        new: "BinaryOperator::ShiftRight => left.unsigned_abs().wrapping_shr(right as u32) as i64,",
+    },
+    Mutation {
+        what: "white space of IFS is no white space: empty fields appear",
+        file: "crates/shell/src/ifs.rs",
+        old: "class[usize::from(byte)] = SEPARATOR | WHITE,",
+        new: "class[usize::from(byte)] = SEPARATOR | (WHITE & u8::from(byte == 0)),",
+    },
+];
+
+/// Plants one after another into a copy of the committed state and looks whether the programs notice.
+pub(super) fn command(workspace: &Workspace, options: &Options, bash: &Path) -> Result<(), Error> {
+    let place = workspace.target().join("fuzz-diff-mutations");
+    let tree = place.join("tree");
+    checkout(workspace, &tree)?;
+    let binary = build(workspace, &tree, &place)?;
+    let options = Options { count: COUNT, seed: options.seed, keep_going: true, no_shrink: true, ..Options::default() };
+    // What differs without a mutation says nothing about one.
+    let before: BTreeSet<u64> = differing(workspace, &options, bash, &binary)?;
+    println!("mutations: seed {}, {COUNT} programs each; without a mutation {} differ", options.seed, before.len());
+    let mut survived = Vec::new();
+    for mutation in MUTATIONS {
+        let path = tree.join(mutation.file);
+        let original = read(&path)?;
+        if original.matches(mutation.old).count() != 1 {
+            let (file, old) = (mutation.file, mutation.old);
+            return Err(Error::Unexpected(format!("{file} does not hold exactly once what is to be mutated: {old:?}")));
+        }
+        write(&path, &original.replacen(mutation.old, mutation.new, 1))?;
+        let mutated = build(workspace, &tree, &place);
+        write(&path, &original)?;
+        let found = differing(workspace, &options, bash, &mutated?)?;
+        let new: Vec<u64> = found.difference(&before).copied().collect();
+        match new.first() {
+            Some(first) => println!("caught   {}: {} programs, the first is {first}", mutation.what, new.len()),
+            None => {
+                println!("SURVIVED {}", mutation.what);
+                survived.push(mutation.what);
+            }
+        }
+    }
+    println!("mutations: {} of {} caught", MUTATIONS.len() - survived.len(), MUTATIONS.len());
+    if survived.is_empty() { Ok(()) } else { Err(Error::Unexpected(format!("survived: {}", survived.join("; ")))) }
+}
+
+/// The committed state in a folder of its own.
+fn checkout(workspace: &Workspace, tree: &Path) -> Result<(), Error> {
+    if tree.join(".git").exists() {
+        let head = std::process::Command::new("git")
+            .current_dir(workspace.root())
+            .args(["rev-parse", "HEAD"])
+            .output()
+            .map_err(|source| Error::Start { program: "git".into(), source })?;
+        let head = String::from_utf8_lossy(&head.stdout).trim().to_owned();
+        return run(std::process::Command::new("git").current_dir(tree).args([
+            "checkout", "--quiet", "--force", "--detach", &head,
+        ]));
+    }
+    let mut command = workspace.program("git");
+    run(command.args(["worktree", "add", "--quiet", "--force", "--detach"]).arg(tree).arg("HEAD"))
+}
+
+fn build(workspace: &Workspace, tree: &Path, place: &Path) -> Result<PathBuf, Error> {
+    let target = place.join("target");
+    let mut command = workspace.cargo(&["build", "--quiet", "--package", "hookshell"]);
+    // The variables of the cargo that started xtask belong to the original.
+    command.current_dir(tree).env("CARGO_TARGET_DIR", &target).env_remove("CARGO_MANIFEST_DIR");
+    run(&mut command)?;
+    Ok(target.join("debug").join(format!("hookshell{}", std::env::consts::EXE_SUFFIX)))
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    fs::read_to_string(path).map_err(|source| Error::File { path: path.to_path_buf(), source })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(|source| Error::File { path: path.to_path_buf(), source })
+}

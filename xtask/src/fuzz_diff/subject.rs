@@ -59,10 +59,10 @@ impl Outcome {
         (self.status, other.status, self.stdout == other.stdout, here, there)
     }
 
-    /// The program was not read to its end.
+    /// The program was not read as it was meant: a syntax error, or a here-document without an end.
     pub(crate) fn has_syntax_error(&self) -> bool {
         let text = String::from_utf8_lossy(&self.stderr);
-        text.contains("syntax error") || text.contains("unexpected EOF") || text.contains("unexpected end of file")
+        text.contains("syntax error") || text.contains("unexpected EOF") || text.contains("unexpected end of file") || text.contains("delimited by end-of-file")
     }
 }
 

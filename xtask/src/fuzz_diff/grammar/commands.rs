@@ -1,6 +1,6 @@
 //! Programs, lists, compound commands and redirections.
 
-use super::Context::{Function, Loop, NewFunction, NewLoop, Once};
+use super::Context::{Function, Loop, NewFunction, NewLoop};
 use super::{Symbol, p, within};
 
 /// `list` is one or more statements, each with its newline.
