@@ -118,6 +118,24 @@ impl RunState {
         true
     }
 
+    /// Puts a signal of an environment to itself into its mailbox: it looks as soon as its command has ended.
+    pub(crate) fn post(&self, id: u32, signal: i32) -> bool {
+        let mut mailboxes = lock(&self.mailboxes);
+        let Some(mailbox) = mailboxes.get_mut(&id) else { return false };
+        mailbox.queue.push(signal);
+        self.pending.fetch_add(1, Ordering::Relaxed);
+        true
+    }
+
+    /// Drops the waiting signals that `keep` does not want.
+    pub(crate) fn retain_signals(&self, id: u32, keep: impl Fn(i32) -> bool) {
+        if let Some(mailbox) = lock(&self.mailboxes).get_mut(&id) {
+            let before = mailbox.queue.len();
+            mailbox.queue.retain(|signal| keep(*signal));
+            self.pending.fetch_sub(before - mailbox.queue.len(), Ordering::Relaxed);
+        }
+    }
+
     /// Does a signal wait for this environment?
     pub(crate) fn has_signals_for(&self, id: u32) -> bool {
         self.has_signals() && lock(&self.mailboxes).get(&id).is_some_and(|mailbox| !mailbox.queue.is_empty())
@@ -451,7 +469,7 @@ impl Shell {
             if self.is_stopping() {
                 return divert(Divert::Stop);
             }
-            if self.host.run.has_signals_for(self.own_id) {
+            if self.has_signal_to_handle() {
                 return ControlFlow::Continue(None);
             }
             match &job.kind {

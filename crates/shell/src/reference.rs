@@ -269,6 +269,9 @@ impl Shell {
         if self.dialect == Dialect::Bash && self.host.is_command_string {
             letters.push(b'c');
         }
+        if self.reads_stdin {
+            letters.push(b's');
+        }
         letters
     }
 

@@ -22,6 +22,20 @@ impl Aliases for AliasTable {
 
 const SIGKILL: i32 = 9;
 
+/// Would the unit that `text` holds take the next line too? So it is with a here-document whose end is not there yet, and
+/// with a line continuation.
+fn goes_on(text: &[u8], options: &ParseOptions, aliases: Option<&AliasTable>) -> bool {
+    if !text.ends_with(b"\\\n") && memchr::memmem::find(text, b"<<").is_none() {
+        return false;
+    }
+    let longer = [text, b"x\n"].concat();
+    let mut parser = Parser::at(&longer, 0, 1);
+    match parser.next_unit(options, aliases.map(|a| a as &dyn Aliases)) {
+        Ok(_) => parser.offset() > text.len(),
+        Err(error) => error.cause.is_incomplete(),
+    }
+}
+
 /// What goes on after a unit.
 enum Next {
     Unit,
@@ -35,6 +49,7 @@ impl Shell {
             dialect: self.dialect,
             extglob: self.opt(Opt::Extglob),
             brace_expansion: self.opt(Opt::Braceexpand) && self.dialect == Dialect::Bash,
+            keyword: self.opt(Opt::Keyword),
             max_depth: self.host.limits.parse_depth,
         }
     }
@@ -73,6 +88,7 @@ impl Shell {
                 let text = program.source.get(unit.span.start as usize..unit.span.end as usize).unwrap_or_default();
                 self.write_error(text);
             }
+            self.warn_of_cut(unit);
             if let Next::End = self.run_unit(&unit.list)? {
                 return NEXT;
             }
@@ -105,6 +121,7 @@ impl Shell {
                         let text = source.get(start..parser.offset()).unwrap_or_default().to_vec();
                         self.write_error(&text);
                     }
+                    self.warn_of_cut(&unit);
                     if let Next::End = self.run_unit(&unit.list)? {
                         return NEXT;
                     }
@@ -124,7 +141,8 @@ impl Shell {
             ControlFlow::Continue(()) => {}
             ControlFlow::Break(Divert::Discard) => {
                 self.unwound();
-                if self.opt(Opt::Errexit) || self.subshell_depth > 0 {
+                // XCU 2.8.1: an expansion error ends a shell that is not interactive. bash does so in POSIX mode only.
+                if self.opt(Opt::Errexit) || self.opt(Opt::Posix) || self.subshell_depth > 0 {
                     return divert(Divert::Exit);
                 }
             }
@@ -157,8 +175,8 @@ impl Shell {
         self.errexit_ignored = 0;
     }
 
-    /// Runs text in the current environment: `eval`, traps.
-    pub(crate) fn run_text(&mut self, text: &[u8]) -> Flow {
+    /// Runs text in the current environment: `eval`, traps. `reader` says in error messages what read it.
+    pub(crate) fn run_text(&mut self, text: &[u8], reader: &str) -> Flow {
         if self.is_too_deep() {
             return self.too_deep();
         }
@@ -167,14 +185,14 @@ impl Shell {
         let errexit_ignored = self.errexit_ignored;
         let subshell = self.subshell_depth;
         self.status = if text.is_empty() { 0 } else { self.status };
-        let flow = self.run_text_units(text, line);
+        let flow = self.run_text_units(text, line, reader);
         debug_assert_eq!(subshell, self.subshell_depth);
         self.errexit_ignored = errexit_ignored;
         self.depth -= 1;
         flow
     }
 
-    fn run_text_units(&mut self, text: &[u8], line: u32) -> Flow {
+    fn run_text_units(&mut self, text: &[u8], line: u32, reader: &str) -> Flow {
         let errexit_ignored = self.errexit_ignored;
         self.look_for_bash_command(text);
         let mut parser = Parser::at(text, 0, line);
@@ -183,11 +201,12 @@ impl Shell {
             let aliases = self.alias_table();
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 Ok(Some(unit)) => {
+                    self.warn_of_cut(&unit);
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => return NEXT,
                 Err(error) => {
-                    self.write_syntax_error(&error, text);
+                    self.write_syntax_error(&error, text, Some(reader));
                     self.status = 2;
                     if self.opt(Opt::Posix) {
                         return divert(Divert::Exit);
@@ -221,11 +240,12 @@ impl Shell {
             let aliases = self.alias_table();
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 Ok(Some(unit)) => {
+                    self.warn_of_cut(&unit);
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => return NEXT,
                 Err(error) => {
-                    self.write_syntax_error(&error, source);
+                    self.write_syntax_error(&error, source, None);
                     self.status = 2;
                     return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { NEXT };
                 }
@@ -245,9 +265,14 @@ impl Shell {
         let mut text: Vec<u8> = Vec::new();
         let mut line = 1;
         let mut at_end = false;
+        // `exec <file` in a script that comes from standard input goes on in that file.
+        let is_stdin = self.fds.get(0).is_some_and(|stdin| Arc::ptr_eq(stdin, stream));
+        self.reads_stdin = true;
         loop {
             if !at_end {
                 let before = text.len();
+                let current = if is_stdin { self.fds.get(0).cloned() } else { Some(stream.clone()) };
+                let Some(stream) = current else { return NEXT };
                 match stream.read_until(b'\n', &mut text, 1 << 30, &self.interrupt) {
                     Ok(found) => at_end = !found,
                     Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
@@ -279,9 +304,13 @@ impl Shell {
                 }
                 Ok(Some(unit)) => {
                     let (offset, next_line) = (parser.offset(), parser.line());
+                    if !at_end && offset >= text.len() && goes_on(&text, &options, aliases.as_ref()) {
+                        continue;
+                    }
                     // A unit that ends where the text does is whole: its newline has been read.
                     text.drain(..offset.min(text.len()));
                     line = next_line;
+                    self.warn_of_cut(&unit);
                     if let Next::End = self.run_unit(&unit.list)? {
                         return NEXT;
                     }
@@ -290,20 +319,38 @@ impl Shell {
         }
     }
 
+    /// Warns of here-documents that the end of the source cut off, as bash does.
+    fn warn_of_cut(&mut self, unit: &hookshell_syntax::ast::Unit) {
+        for cut in &unit.cut_here_documents {
+            let text = format!(
+                ": line {}: warning: here-document at line {} delimited by end-of-file (wanted `{}')\n",
+                cut.last_line, cut.line, cut.delimiter
+            );
+            let text = [&*self.source, text.as_bytes()].concat();
+            self.write_error(&text);
+        }
+    }
+
     fn report_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) -> Flow {
-        self.write_syntax_error(error, source);
+        let reader = self.host.is_command_string.then_some("-c");
+        self.write_syntax_error(error, source, reader);
         self.status = 2;
         self.syntax_error = Some(Box::new(error.clone()));
         divert(Divert::Exit)
     }
 
-    /// Writes a syntax error in bash's shape: the message, then the line that it is in.
-    pub(crate) fn write_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) {
+    /// Writes a syntax error in bash's shape: the message, then the line that it is in. `reader` is what read the text
+    /// if that is no file.
+    fn write_syntax_error(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
         let mut prefix = self.source.to_vec();
-        if self.host.is_command_string && self.frames.is_empty() {
-            prefix.extend_from_slice(b": -c");
+        if let Some(reader) = reader {
+            prefix.extend_from_slice(b": ");
+            prefix.extend_from_slice(reader.as_bytes());
         }
-        prefix.extend_from_slice(format!(": line {}: ", error.position.line).as_bytes());
+        // Where the last line has no newline, bash adds one: the end of the source is on the line behind it.
+        let at_end = error.span.start as usize >= source.len() && source.last().is_some_and(|&b| b != b'\n');
+        let more = u32::from(at_end && error.cause.is_incomplete());
+        prefix.extend_from_slice(format!(": line {}: ", error.position.line.saturating_add(more)).as_bytes());
         let mut text = prefix.clone();
         text.extend_from_slice(error.cause.to_string().as_bytes());
         text.push(b'\n');

@@ -209,6 +209,8 @@ pub struct Shell {
     pub(crate) trace_depth: u32,
     /// Standard input of a compound command around was redirected: background lists keep it (bash).
     pub(crate) stdin_redirected: bool,
+    /// What `local -` saved: the depths of its function and subshell, and the options to return to.
+    pub(crate) local_options: Vec<(u32, u32, Options)>,
     /// BASHPID
     pub(crate) own_id: u32,
     pub(crate) getopts: crate::builtins::GetoptsState,
@@ -229,6 +231,12 @@ pub struct Shell {
     /// Temporary files and descriptors of process substitutions of the command being run.
     pub(crate) substitutions: Vec<crate::expand::ProcessSubstitutionEnd>,
     pub(crate) printing_trace: bool,
+    /// This subshell on the thread of its parent has a mailbox for signals.
+    pub(crate) has_mailbox: bool,
+    /// A built-in is called by `command`, so that its errors do not end the shell.
+    pub(crate) by_command: bool,
+    /// The script comes from standard input (`$-` has an `s`).
+    pub(crate) reads_stdin: bool,
     /// The script reads BASH_COMMAND: commands are noted for it.
     pub(crate) uses_bash_command: bool,
 }
@@ -287,6 +295,7 @@ impl Shell {
             forked: false,
             trace_depth: 0,
             stdin_redirected: false,
+            local_options: Vec::new(),
             own_id: process_id,
             getopts: crate::builtins::GetoptsState::default(),
             died_of: 0,
@@ -300,6 +309,9 @@ impl Shell {
             spare_bytes: Vec::new(),
             substitutions: Vec::new(),
             printing_trace: false,
+            has_mailbox: false,
+            by_command: false,
+            reads_stdin: false,
             uses_bash_command: false,
             host,
         };
@@ -314,7 +326,8 @@ impl Shell {
     fn import_environment(&mut self, env: &Environment) {
         for (name, value) in env.iter() {
             let name = text::from_os(name);
-            if !hookshell_syntax::is_name(&name) {
+            // `$_` is this shell's own.
+            if !hookshell_syntax::is_name(&name) || &*name == b"_" {
                 continue;
             }
             let value = text::from_os(value).into_owned();
@@ -363,6 +376,7 @@ impl Shell {
             if self.vars.scalar_bytes(b"PATH").is_none() {
                 self.set_initial(b"PATH", DEFAULT_PATH, false);
             }
+            self.import_options();
             self.vars.environment_changed();
         }
     }
@@ -427,17 +441,85 @@ impl Shell {
         found.is_some()
     }
 
+    /// Options that the environment asks for (SHELLOPTS, BASHOPTS, POSIXLY_CORRECT), and the variables that name those
+    /// that are on.
+    fn import_options(&mut self) {
+        for (name, of_set) in [(&b"SHELLOPTS"[..], true), (b"BASHOPTS", false)] {
+            let names = self.vars.scalar_bytes(name).map(<[u8]>::to_vec).unwrap_or_default();
+            for name in names.split(|&b| b == b':') {
+                let found = if of_set { options::by_name(name) } else { options::shopt_by_name(name) };
+                if let Some(opt) = found.filter(|&opt| !options::is_interactive_only(opt)) {
+                    self.set_opt(opt, true);
+                }
+            }
+        }
+        if self.vars.scalar_bytes(b"POSIXLY_CORRECT").is_some() {
+            self.set_opt(Opt::Posix, true);
+        }
+        self.name_options(true);
+        self.name_options(false);
+    }
+
+    /// Brings SHELLOPTS or BASHOPTS up to date.
+    fn name_options(&mut self, of_set: bool) {
+        if self.dialect == Dialect::Posix {
+            return;
+        }
+        let (name, text) = if of_set {
+            (&b"SHELLOPTS"[..], self.options.shell_options())
+        } else {
+            (&b"BASHOPTS"[..], self.options.bash_options())
+        };
+        let id = self.vars.slot_bytes(name);
+        let variable = self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
+        variable.value = Value::Scalar(text);
+        variable.attributes = variable.attributes.with(Attributes::READONLY, true);
+        if variable.attributes.has(Attributes::EXPORT) {
+            self.vars.environment_changed();
+        }
+    }
+
     pub(crate) fn set_opt(&mut self, opt: Opt, on: bool) {
+        if self.options.has(opt) == on {
+            return;
+        }
         self.options.set(opt, on);
         match opt {
             Opt::Posix => {
                 if on {
                     self.options.set(Opt::ExpandAliases, true);
                 }
+                self.note_posixly_correct(on);
                 self.parse_epoch += 1;
             }
-            Opt::Extglob | Opt::ExpandAliases | Opt::Braceexpand => self.parse_epoch += 1,
+            Opt::Extglob | Opt::ExpandAliases | Opt::Braceexpand | Opt::Keyword => self.parse_epoch += 1,
             _ => {}
+        }
+        self.name_options(options::is_of_set(opt));
+    }
+
+    /// POSIX mode and POSIXLY_CORRECT go together (bash).
+    fn note_posixly_correct(&mut self, on: bool) {
+        if self.dialect == Dialect::Posix {
+            return;
+        }
+        let id = self.vars.slot_bytes(b"POSIXLY_CORRECT");
+        let variable = self.vars.change(id);
+        if on && variable.is_none() {
+            *variable = Some(Variable::new(Value::Scalar(b"y".to_vec())));
+        } else if !on {
+            *variable = None;
+        }
+        self.vars.environment_changed();
+    }
+
+    /// Returns to other options (`local -`).
+    pub(crate) fn restore_options(&mut self, options: Options) {
+        if self.options != options {
+            self.options = options;
+            self.parse_epoch += 1;
+            self.name_options(true);
+            self.name_options(false);
         }
     }
 
@@ -503,6 +585,7 @@ impl Shell {
             forked: false,
             trace_depth: self.trace_depth,
             stdin_redirected: self.stdin_redirected,
+            local_options: self.local_options.clone(),
             own_id: self.host.run.next_id(),
             getopts: self.getopts.clone(),
             died_of: 0,
@@ -516,6 +599,9 @@ impl Shell {
             spare_bytes: Vec::new(),
             substitutions: Vec::new(),
             printing_trace: false,
+            has_mailbox: false,
+            by_command: false,
+            reads_stdin: self.reads_stdin,
             uses_bash_command: self.uses_bash_command,
         };
         shell.traps.enter_subshell();

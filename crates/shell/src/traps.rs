@@ -41,6 +41,8 @@ pub(crate) struct Traps {
     running: Vec<ConditionNumber>,
     /// `$?` from before the innermost action that runs: what `exit` without an operand takes.
     status_before: Option<u8>,
+    /// How many functions were active before it.
+    depth_before: u32,
     /// The action of EXIT runs.
     running_exit: bool,
     /// What the last action ended with.
@@ -143,6 +145,10 @@ impl Traps {
         for signal in [SIGINT, SIGQUIT] {
             self.put(signal, Some(Action::Ignore));
         }
+    }
+
+    pub(crate) fn depth_before(&self) -> u32 {
+        self.depth_before
     }
 
     pub(crate) fn is_running_exit(&self) -> bool {
@@ -262,13 +268,19 @@ impl Shell {
         let pipe_status = self.pipe_status.clone();
         let line = self.line;
         self.traps.running.push(condition);
-        let before = self.traps.status_before.replace(status);
+        let before = self.traps.status_before;
+        // The action of DEBUG decides itself.
+        self.traps.status_before = (condition != DEBUG).then_some(status);
+        let depth = std::mem::replace(&mut self.traps.depth_before, self.function_depth);
+        self.trace_depth += 1;
         if condition > 0 {
             // bash: the lines of a signal's action are counted from 1.
             self.line = 1;
         }
-        let flow = self.run_text(&text);
+        let flow = self.run_text(&text, "trap");
+        self.trace_depth -= 1;
         self.traps.status_before = before;
+        self.traps.depth_before = depth;
         self.traps.running.pop();
         self.line = line;
         if flow.is_continue() {
@@ -336,7 +348,7 @@ impl Shell {
         let before = self.traps.status_before.replace(status);
         self.line = 1;
         self.traps.running_exit = true;
-        let flow = self.run_text(&text);
+        let flow = self.run_text(&text, "exit trap");
         self.traps.running_exit = false;
         self.traps.status_before = before;
         self.errexit_ignored = errexit;
@@ -355,6 +367,28 @@ impl Shell {
             self.deliver(signal)?;
         }
         NEXT
+    }
+
+    /// Does a signal wait that is not ignored? Those that are are dropped.
+    pub(crate) fn has_signal_to_handle(&self) -> bool {
+        if !self.host.run.has_signals_for(self.own_id) {
+            return false;
+        }
+        self.host.run.retain_signals(self.own_id, |signal| match self.traps.get(signal) {
+            Some(action) => *action != Action::Ignore,
+            None => ends_by_default(signal),
+        });
+        self.host.run.has_signals_for(self.own_id)
+    }
+
+    /// Sends this environment a signal; the trap runs, or it dies, when the current command has ended.
+    pub(crate) fn signal_oneself(&mut self, signal: i32) {
+        if !self.host.run.post(self.own_id, signal) {
+            // A subshell on the thread of its parent gets its mailbox when it needs one.
+            self.host.run.register(self.own_id, self.traps.handled(), self.cancel.clone(), None);
+            self.has_mailbox = true;
+            self.host.run.post(self.own_id, signal);
+        }
     }
 
     /// A signal for this environment.

@@ -197,7 +197,10 @@ impl Shell {
         {
             // The declarations of the whole command: those of `command` itself are words before them.
             let skip = declarations.len().saturating_sub(args.len());
-            return (builtin.run)(self, args, declarations.get(skip..).unwrap_or_default());
+            self.by_command = true;
+            let flow = (builtin.run)(self, args, declarations.get(skip..).unwrap_or_default());
+            self.by_command = false;
+            return flow;
         }
         let scope = self.vars.enter_scope();
         if default_path {

@@ -21,6 +21,12 @@ fn too_many_arguments(shell: &mut Shell, name: &[u8]) -> Flow<u8> {
 /// The operand of `break` and `continue`: how many loops. `Err` is what the command ends with.
 fn levels(shell: &mut Shell, args: &Args) -> Result<u32, Flow<u8>> {
     let name = args[0].to_vec();
+    if shell.loop_depth == 0 {
+        if !shell.opt(Opt::Posix) {
+            shell.builtin_error(&name, "only meaningful in a `for', `while', or `until' loop");
+        }
+        return Err(done(0));
+    }
     let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
     let operand = args.get(first);
     let count = match operand {
@@ -37,10 +43,6 @@ fn levels(shell: &mut Shell, args: &Args) -> Result<u32, Flow<u8>> {
     };
     if args.len() > first + 1 {
         return Err(too_many_arguments(shell, &name));
-    }
-    if shell.loop_depth == 0 {
-        shell.builtin_error(&name, "only meaningful in a `for', `while', or `until' loop");
-        return Err(done(0));
     }
     if count <= 0 {
         let word = operand.unwrap_or_default();
@@ -76,7 +78,12 @@ pub(super) fn continue_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<
 /// What `exit` and `return` without an operand end with: `$?`, in a trap's action that of the command before it (bash:
 /// `exit` in the action of EXIT only).
 fn implicit_status(shell: &Shell, name: &[u8]) -> u8 {
-    let applies = shell.opt(Opt::Posix) || name == b"exit" && shell.traps.is_running_exit();
+    let applies = if name == b"exit" {
+        shell.opt(Opt::Posix) || shell.traps.is_running_exit()
+    } else {
+        // Of a function that the action calls, the status is its own.
+        shell.traps.depth_before() == shell.function_depth
+    };
     shell.traps.status_before().filter(|_| applies).unwrap_or(shell.status)
 }
 

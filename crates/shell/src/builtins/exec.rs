@@ -73,7 +73,7 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let flow = match started {
         StartedCommand::Process(child) => shell.wait_for_child(&child),
         StartedCommand::Script(script) => shell.run_script(script),
-        StartedCommand::Failed => {
+        StartedCommand::Failed | StartedCommand::NotFound(_) => {
             shell.leave_scope(scope);
             // bash: a shell that is not interactive ends, unless execfail is on.
             if shell.opt(Opt::Execfail) {

@@ -7,6 +7,7 @@ use hookshell_syntax::ast::Argument;
 use super::{USAGE, done};
 use crate::args::Args;
 use crate::flow::Flow;
+use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::integer;
 
@@ -64,35 +65,22 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         shell.write_error(USAGE_TEXT);
         return done(USAGE);
     }
-    let mut status = 0;
-    let mut own = Vec::new();
+    let mut failed = 0;
+    let mut sent = 0;
     for operand in args.iter_from(index) {
         match send(shell, operand, signal) {
-            Ok(Sent::Away) => {}
-            Ok(Sent::ToOneself) => own.extend((signal != 0).then_some(signal)),
+            Ok(()) => sent += 1,
             Err(message) => {
                 shell.builtin_error(b"kill", message);
-                status = 1;
+                failed += 1;
             }
         }
     }
-    // A signal to this very shell is dealt with before the next command.
-    shell.status = status;
-    shell.checkpoint()?;
-    for signal in own {
-        shell.deliver(signal)?;
-    }
-    done(status)
+    // bash: one that was sent is enough.
+    done(u8::from(failed > 0 && (sent == 0 || shell.opt(Opt::Posix))))
 }
 
-/// Where a signal went.
-enum Sent {
-    Away,
-    /// To an environment that has no mailbox: a subshell on the thread of its parent, which is this one.
-    ToOneself,
-}
-
-fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<Sent, Vec<u8>> {
+fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     let id = if operand.starts_with(b"%") {
         match shell.jobs.by_spec(operand) {
             Some(entry) => i64::from(entry.job.id()),
@@ -110,16 +98,18 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<Sent, Vec<u8>>
         0 => shell.host.process_id,
         id => u32::try_from(id.unsigned_abs()).map_err(|_| nobody())?,
     };
-    if shell.host.run.signal(id, signal) {
-        return Ok(Sent::Away);
-    }
     if id == shell.own_id {
-        return Ok(Sent::ToOneself);
+        if signal != 0 {
+            shell.signal_oneself(signal);
+        }
+        return Ok(());
+    }
+    if shell.host.run.signal(id, signal) {
+        return Ok(());
     }
     match shell.host.cancel.tree().signal(id, signal) {
-        Ok(()) => Ok(Sent::Away),
+        Ok(()) => Ok(()),
         Err(_) if shell.host.is_process => signals::send(id, signal)
-            .map(|()| Sent::Away)
             .map_err(|error| [b"(", operand, b") - ", crate::exec::reason(&error).as_bytes()].concat()),
         Err(_) => Err(nobody()),
     }

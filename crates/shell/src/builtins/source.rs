@@ -14,6 +14,7 @@ use crate::shell::{Frame, Positional, Shell};
 
 /// `eval [argument …]` (XCU eval)
 pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    shell.by_command = false;
     let first = match args.get(1) {
         Some(b"--") => 2,
         Some([b'-', _, ..]) if !shell.opt(Opt::Posix) => {
@@ -30,12 +31,12 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     }
     let ignored = shell.errexit_ignored;
     shell.trace_depth += 1;
-    let flow = shell.run_text(&text);
+    let flow = shell.run_text(&text, "eval");
     shell.trace_depth -= 1;
     match flow {
         ControlFlow::Continue(()) => done(shell.status),
         // An expansion error inside drops what `eval` ran and no more.
-        ControlFlow::Break(Divert::Discard) => {
+        ControlFlow::Break(Divert::Discard) if !shell.opt(Opt::Posix) => {
             shell.errexit_ignored = ignored;
             done(1)
         }
@@ -46,12 +47,14 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 /// `. file [argument …]` (XCU dot), bash's `source`
 pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let name = args[0].to_vec();
+    // POSIX: an error of a special built-in ends the shell, unless `command` calls it.
+    let is_fatal = shell.opt(Opt::Posix) && !std::mem::take(&mut shell.by_command);
     let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
     let Some(file) = args.get(first) else {
         shell.builtin_error(&name, "filename argument required");
         shell.write_error([&*name, b": usage: ", &*name, b" filename [arguments]\n"].concat().as_slice());
         shell.status = USAGE;
-        return if shell.opt(Opt::Posix) { divert(Divert::Exit) } else { done(USAGE) };
+        return if is_fatal { divert(Divert::Exit) } else { done(USAGE) };
     };
     let source = match read_file(shell, file) {
         Ok(source) => source,
@@ -63,7 +66,7 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
             }
             shell.status = 1;
             // POSIX: a file that cannot be read ends a shell that is not interactive.
-            return if shell.opt(Opt::Posix) { divert(Divert::Exit) } else { done(1) };
+            return if is_fatal { divert(Divert::Exit) } else { done(1) };
         }
     };
     let file: Arc<[u8]> = file.into();

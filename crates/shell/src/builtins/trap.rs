@@ -8,18 +8,22 @@ use hookshell_syntax::ast::Argument;
 use super::{USAGE, done, options};
 use crate::args::Args;
 use crate::flow::Flow;
+use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::quote;
 use crate::traps::{Action, ConditionNumber, condition_name, condition_number};
 
-fn line(condition: ConditionNumber, action: &Action, out: &mut Vec<u8>) {
+fn line(shell: &Shell, condition: ConditionNumber, action: &Action, out: &mut Vec<u8>) {
     out.extend_from_slice(b"trap -- ");
     match action {
         Action::Ignore => out.extend_from_slice(b"''"),
         Action::Command(text) => quote::single(text, out),
     }
     out.push(b' ');
-    out.extend_from_slice(condition_name(condition).as_bytes());
+    let name = condition_name(condition);
+    // POSIX: without the SIG.
+    let short = name.strip_prefix("SIG").filter(|_| shell.opt(Opt::Posix));
+    out.extend_from_slice(short.unwrap_or(&name).as_bytes());
     out.push(b'\n');
 }
 
@@ -45,14 +49,14 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         let mut status = 0;
         if first >= args.len() {
             for (condition, action) in ordered(shell) {
-                line(condition, &action, &mut output);
+                line(shell, condition, &action, &mut output);
             }
         }
         for name in args.iter_from(first) {
             match condition_number(name) {
                 Some(condition) => {
                     if let Some(action) = shell.traps.listed().get(&condition) {
-                        line(condition, action, &mut output);
+                        line(shell, condition, action, &mut output);
                     }
                 }
                 None => {

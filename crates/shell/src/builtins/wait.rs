@@ -142,7 +142,7 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
             }
             return done(status);
         }
-        if shell.host.run.has_signals_for(shell.own_id) {
+        if shell.has_signal_to_handle() {
             return interrupted(shell);
         }
         shell.checkpoint()?;

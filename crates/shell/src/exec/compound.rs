@@ -96,7 +96,6 @@ impl Shell {
                 self.status = match self.evaluate_condition(condition) {
                     ControlFlow::Continue(Ok(truth)) => u8::from(!truth),
                     ControlFlow::Continue(Err(status)) => status,
-                    ControlFlow::Break(Divert::Discard) => 1,
                     ControlFlow::Break(divert) => return ControlFlow::Break(divert),
                 };
                 self.pipe_status_of_one();
@@ -381,7 +380,7 @@ impl Shell {
     fn find_case(&mut self, clause: &CaseClause, subject: &mut Vec<u8>, escaped: &mut Vec<u8>) -> Flow<Option<usize>> {
         self.expand_string(&clause.subject, subject)?;
         if self.opt(Opt::Xtrace) {
-            self.trace_case(subject);
+            self.trace_text(&[b"case ", &*hookshell_syntax::print_word(&clause.subject), b" in"].concat());
         }
         self.match_case(clause, 0, subject, escaped)
     }

@@ -6,7 +6,7 @@ use hookshell_syntax::ast::{Condition, ConditionOperator, Word};
 
 use crate::conditional::{self, FileComparison};
 use crate::expand::RegexSink;
-use crate::flow::Flow;
+use crate::flow::{Divert, Flow};
 use crate::options::Opt;
 use crate::pattern;
 use crate::shell::Shell;
@@ -120,8 +120,16 @@ impl Shell {
             Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
                 let text = self.expand_to_string(right)?;
                 self.trace_condition(negated, &[&subject, sign, &text]);
-                let left = self.evaluate_text_for(&subject, "[[")?;
-                let right = self.evaluate_text_for(&text, "[[")?;
+                let mut numbers = [0; 2];
+                for (number, text) in numbers.iter_mut().zip([&subject, &text]) {
+                    *number = match self.evaluate_text_for(text, "[[") {
+                        ControlFlow::Continue(number) => number,
+                        // What is no expression only fails the command.
+                        ControlFlow::Break(Divert::Discard) => return ControlFlow::Continue(Err(1)),
+                        ControlFlow::Break(divert) => return ControlFlow::Break(divert),
+                    };
+                }
+                let [left, right] = numbers;
                 match operator {
                     Op::Equal => left == right,
                     Op::NotEqual => left != right,

@@ -14,7 +14,7 @@ use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::seam::{ExecError, ExecRequest, Script, Started};
-use crate::shell::{DEFAULT_PATH, Shell};
+use crate::shell::{DEFAULT_PATH, Function, Shell};
 use crate::vars::Attributes;
 
 /// What starting a command came to.
@@ -23,7 +23,12 @@ pub(crate) enum StartedCommand {
     Script(Script),
     /// It was not started: the message is written and the status set.
     Failed,
+    /// bash: there is no such command, and a function that is called instead.
+    NotFound(Arc<Function>),
 }
+
+/// The function that bash calls for a command that is not found.
+const NOT_FOUND_HANDLER: &[u8] = b"command_not_found_handle";
 
 /// How a program is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +48,12 @@ impl Shell {
             StartedCommand::Process(child) => self.wait_for_child(&child),
             StartedCommand::Script(script) => self.run_script(script),
             StartedCommand::Failed => NEXT,
+            StartedCommand::NotFound(handler) => self.in_subshell(|shell| {
+                let mut words = Args::default();
+                words.push(NOT_FOUND_HANDLER);
+                args.iter().for_each(|word| words.push(word));
+                shell.call_function(&handler, &mut words)
+            }),
         }
     }
 
@@ -79,6 +90,14 @@ impl Shell {
         match self.host.executor.start(&request) {
             Ok(Started::Process(child)) => StartedCommand::Process(child),
             Ok(Started::Script(script)) => StartedCommand::Script(script),
+            Err(ExecError::CommandNotFound)
+                if mode == StartMode::Child && self.functions.contains_key(NOT_FOUND_HANDLER) =>
+            {
+                match self.functions.get(NOT_FOUND_HANDLER) {
+                    Some(handler) => StartedCommand::NotFound(handler.clone()),
+                    None => StartedCommand::Failed,
+                }
+            }
             Err(error) => {
                 self.not_started(&args[0], &error, mode);
                 StartedCommand::Failed
@@ -156,7 +175,7 @@ impl Shell {
             match self.start_external(&args, None, StartMode::Child) {
                 StartedCommand::Process(child) => Some(Job::process(child)),
                 // Shell source and messages of what cannot be started are the business of a thread.
-                StartedCommand::Script(_) => None,
+                StartedCommand::Script(_) | StartedCommand::NotFound(_) => None,
                 StartedCommand::Failed => Some(Job::ended(self.host.run.next_id(), self.status)),
             }
         } else {

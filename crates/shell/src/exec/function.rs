@@ -81,6 +81,9 @@ impl Shell {
 
         self.traps.leave_function(traps);
         self.leave_scope(scope);
+        if !self.local_options.is_empty() {
+            self.leave_local_options();
+        }
         self.function_depth -= 1;
         self.depth -= 1;
         self.frames.pop();
@@ -96,6 +99,19 @@ impl Shell {
             self.give_args(spare);
         }
         flow
+    }
+
+    /// `local -` ends with its function.
+    #[cold]
+    fn leave_local_options(&mut self) {
+        while let Some(&(function, subshell, options)) = self.local_options.last()
+            && function >= self.function_depth
+        {
+            self.local_options.pop();
+            if function == self.function_depth && subshell == self.subshell_depth {
+                self.restore_options(options);
+            }
+        }
     }
 
     /// Ends a scope and takes notice of the special variables that come back.

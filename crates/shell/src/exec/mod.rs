@@ -79,9 +79,10 @@ impl Shell {
     pub(super) fn run_untimed(&mut self, pipeline: &Pipeline) -> Flow {
         let [stage] = &*pipeline.stages else { return self.run_stages(pipeline) };
         if !pipeline.negated {
+            let had_error_trap = self.traps.has_error();
             self.run_command(&stage.command)?;
             if self.status != 0 {
-                return self.failed(&stage.command);
+                return self.failed(&stage.command, had_error_trap);
             }
             return NEXT;
         }
@@ -95,7 +96,7 @@ impl Shell {
 
     /// A command has failed: the ERR trap and errexit. Compound commands other than subshells, `(( ))` and `[[ ]]` fail
     /// by a command inside them, which was looked at already.
-    fn failed(&mut self, command: &Command) -> Flow {
+    fn failed(&mut self, command: &Command, had_error_trap: bool) -> Flow {
         if self.errexit_ignored > 0 || !(self.opt(Opt::Errexit) || self.traps.has_error()) {
             return NEXT;
         }
@@ -105,7 +106,11 @@ impl Shell {
                 return NEXT;
             }
         }
-        self.failed_now()
+        // bash: a trap that the command itself has set does not concern it.
+        if had_error_trap {
+            return self.failed_now();
+        }
+        if self.opt(Opt::Errexit) { divert(Divert::Exit) } else { NEXT }
     }
 
     pub(super) fn failed_now(&mut self) -> Flow {

@@ -241,7 +241,7 @@ impl Shell {
             shell.fds.replace(1, Some(output));
             result = match shell.start_external(&args, None, StartMode::Child) {
                 StartedCommand::Process(child) => Some(Running::Job(Job::process(child))),
-                StartedCommand::Script(_) => None,
+                StartedCommand::Script(_) | StartedCommand::NotFound(_) => None,
                 StartedCommand::Failed => Some(Running::Done(shell.status)),
             };
             NEXT

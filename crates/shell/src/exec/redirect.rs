@@ -109,7 +109,8 @@ impl Shell {
                 Some(Arc::new(Stream::input(body)))
             }
             RedirectionKind::HereString(word) => {
-                let mut body = self.expand_to_string(word)?;
+                let mut body = Vec::new();
+                self.expand_assigned(word, &mut body)?;
                 body.push(b'\n');
                 Some(Arc::new(Stream::input(body)))
             }

@@ -107,6 +107,10 @@ impl Shell {
             }
         };
         self.restore_fds(saved);
+        // `kill $$`: the trap runs behind the command, outside of its redirections.
+        if flow.is_continue() && self.host.run.has_signals() {
+            return self.checkpoint();
+        }
         flow
     }
 

@@ -33,6 +33,7 @@ impl Shell {
         let frames = self.frames.len();
         let function_depth = self.function_depth;
         let own_id = self.own_id;
+        let has_mailbox = std::mem::take(&mut self.has_mailbox);
         let forked = std::mem::take(&mut self.forked);
         let stdin_redirected = self.stdin_redirected;
         let random = self.random;
@@ -45,6 +46,9 @@ impl Shell {
 
         let flow = run(self);
         let flow = self.end_subshell(flow);
+        if std::mem::replace(&mut self.has_mailbox, has_mailbox) {
+            self.host.run.unregister(self.own_id);
+        }
 
         self.depth -= 1;
         self.subshell_depth -= 1;

@@ -80,13 +80,6 @@ impl Shell {
         self.trace_text(&[b"(( ", hookshell_syntax::print_arithmetic(arithmetic).trim_ascii(), b" ))"].concat());
     }
 
-    pub(super) fn trace_case(&mut self, subject: &[u8]) {
-        let mut text = b"case ".to_vec();
-        quote::trace(subject, false, &mut text);
-        text.extend_from_slice(b" in");
-        self.trace_text(&text);
-    }
-
     /// `text` behind the prefix.
     pub(super) fn trace_text(&mut self, text: &[u8]) {
         let mut line = self.trace_prefix();
