@@ -30,7 +30,7 @@ impl Shell {
         match &assignment.value {
             AssignmentValue::Scalar(word) => {
                 let mut value = self.take_bytes();
-                let flow = self.expand_string(word, &mut value);
+                let flow = self.expand_assigned(word, &mut value);
                 if flow.is_break() {
                     self.give_bytes(value);
                     return flow;
@@ -293,7 +293,8 @@ impl Shell {
                             return self.bad_subscript(&name);
                         }
                     };
-                    let value = self.expand_to_string(&element.value)?;
+                    let mut value = Vec::new();
+                    self.expand_assigned(&element.value, &mut value)?;
                     items.push((Some(index), value, element.append));
                     next = index.saturating_add(1);
                 }
@@ -344,7 +345,7 @@ impl Shell {
                     let text = self.expand_to_string(&element.value)?;
                     let name = self.vars.name(id);
                     self.error(
-                        [&*name, b": '", &*text, b"': must use subscript when assigning associative array"].concat(),
+                        [&*name, b": ", &*text, b": must use subscript when assigning associative array"].concat(),
                     );
                     continue;
                 };
@@ -400,6 +401,7 @@ impl Shell {
         match special {
             Special::Ifs => self.ifs = Ifs::new(text.as_deref()),
             Special::Optind => self.getopts = crate::builtins::GetoptsState::default(),
+            Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),
             Special::Random => {
                 self.random = number() as u32;
                 *self.vars.change(id) = None;

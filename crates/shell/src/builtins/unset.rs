@@ -47,7 +47,11 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                         status = 1;
                     }
                 }
-                reference => unset_element(shell, &reference),
+                reference => {
+                    if !unset_element(shell, &reference) {
+                        status = 1;
+                    }
+                }
             }
             continue;
         }
@@ -60,8 +64,10 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                     status = 1;
                     continue;
                 }
-                if let Some(reference) = shell.subscript_from_text(id, subscript)? {
-                    unset_element(shell, &reference);
+                if let Some(reference) = shell.subscript_from_text(id, subscript)?
+                    && !unset_element(shell, &reference)
+                {
+                    status = 1;
                 }
             }
             None => {
@@ -114,9 +120,14 @@ fn unset_variable(shell: &mut Shell, id: SlotId) -> bool {
     true
 }
 
-fn unset_element(shell: &mut Shell, reference: &Reference) {
-    let (Reference::Index(id, _) | Reference::Key(id, _) | Reference::All(id, _)) = reference else { return };
-    let Some(variable) = shell.vars.change(*id) else { return };
+/// Unsets an element; false, with a message, where there can be none.
+fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
+    if let Reference::OutOfRange(_, index) = reference {
+        shell.builtin_error(b"unset", format!("[{index}]: bad array subscript"));
+        return false;
+    }
+    let (Reference::Index(id, _) | Reference::Key(id, _) | Reference::All(id, _)) = reference else { return true };
+    let Some(variable) = shell.vars.change(*id) else { return true };
     match (reference, &mut variable.value) {
         (Reference::Index(_, index), Value::Indexed(array)) => array.remove(*index),
         (Reference::Index(_, 0), value @ Value::Scalar(_)) => *value = Value::Unset,
@@ -130,4 +141,5 @@ fn unset_element(shell: &mut Shell, reference: &Reference) {
         }
         _ => {}
     }
+    true
 }

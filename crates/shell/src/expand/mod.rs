@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use hookshell_syntax::ast::{Argument, AssignmentValue, Word, WordPart, WordShape};
 
 pub(crate) use process::ProcessSubstitutionEnd;
-pub(crate) use sink::{FieldSink, PatternSink, RegexSink, Sink, StringSink};
+pub(crate) use sink::{AssignmentSink, FieldSink, PatternSink, RegexSink, Sink, StringSink};
 
 use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
@@ -50,7 +50,7 @@ impl Shell {
                     }
                     text.extend_from_slice(if assignment.append { b"+=" } else { b"=" });
                     if let AssignmentValue::Scalar(word) = &assignment.value {
-                        self.expand_string(word, &mut text)?;
+                        self.expand_assigned(word, &mut text)?;
                     }
                     out.push(&text);
                     self.give_bytes(text);
@@ -215,6 +215,18 @@ impl Shell {
                 NEXT
             }
             _ => self.expand_parts(&word.parts, PLAIN, &mut StringSink(out)),
+        }
+    }
+
+    /// Expands the value of an assignment and appends it.
+    #[inline]
+    pub(crate) fn expand_assigned(&mut self, word: &Word, out: &mut Vec<u8>) -> Flow {
+        match &word.shape {
+            WordShape::Literal(text) => {
+                out.extend_from_slice(text);
+                NEXT
+            }
+            _ => self.expand_parts(&word.parts, PLAIN, &mut AssignmentSink(out)),
         }
     }
 

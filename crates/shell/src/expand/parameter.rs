@@ -172,12 +172,20 @@ impl Shell {
             }
             ParameterOperation::Names { star } => {
                 let names = self.names_with_prefix(&expansion.parameter);
-                self.emit_fetched(Fetched::Many { items: names, star: *star }, context, sink);
+                self.emit_fetched(
+                    Fetched::Many { items: names, star: *star || (S::ASSIGNMENT && !self.ifs.joiner().is_empty()) },
+                    context,
+                    sink,
+                );
                 return NEXT;
             }
             ParameterOperation::Keys => {
                 let keys = self.array_keys(&expansion.parameter)?;
-                self.emit_fetched(keys, context, sink);
+                self.emit_fetched(
+                    if S::ASSIGNMENT && context.quoted && !self.ifs.joiner().is_empty() { as_star(keys) } else { keys },
+                    context,
+                    sink,
+                );
                 return NEXT;
             }
             _ => {}
@@ -301,12 +309,23 @@ impl Shell {
             operation => {
                 if value == Fetched::Unset
                     && self.opt(Opt::Nounset)
+                    && !(*operation == ParameterOperation::Length && self.has_array_of(reference))
                     && !matches!(operation, ParameterOperation::Transform(_) if !matches!(reference, Reference::Variable(_) | Reference::Positional(_)))
                 {
                     return self.unbound(&parameter_text(&expansion.parameter));
                 }
                 self.apply_to_value(expansion, reference, value, context, sink)
             }
+        }
+    }
+
+    /// Is it an element, there or not, of a variable that is set? The length of one is no error of `set -u`.
+    fn has_array_of(&self, reference: &Reference) -> bool {
+        match reference {
+            Reference::Index(id, _) | Reference::Key(id, _) => {
+                self.vars.get(*id).is_some_and(|v| v.value != Value::Unset)
+            }
+            _ => false,
         }
     }
 
@@ -402,7 +421,20 @@ impl Shell {
             },
             _ => value,
         };
-        self.emit_fetched(result, context, sink);
+        let joins = match operation {
+            ParameterOperation::RemovePrefix(..)
+            | ParameterOperation::RemoveSuffix(..)
+            | ParameterOperation::Transform(_) => true,
+            ParameterOperation::Replace(..)
+            | ParameterOperation::ChangeCase(..)
+            | ParameterOperation::Substring(..) => context.quoted,
+            _ => false,
+        };
+        self.emit_fetched(
+            if S::ASSIGNMENT && joins && !self.ifs.joiner().is_empty() { as_star(result) } else { result },
+            context,
+            sink,
+        );
         NEXT
     }
 
@@ -464,9 +496,11 @@ impl Shell {
                     }
                     _ => {}
                 }
+                let is_associative = matches!(reference, Reference::All(id, _) if self.is_associative(*id));
                 let count = match &indices {
                     Some(indices) => indices.last().map_or(0, |last| i64::try_from(*last).unwrap_or(i64::MAX) + 1),
-                    None => i64::try_from(items.len()).unwrap_or(i64::MAX),
+                    // bash counts the elements of an associative array from 1.
+                    None => i64::try_from(items.len() + usize::from(is_associative)).unwrap_or(i64::MAX),
                 };
                 let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
                 if let Some(length) = length
@@ -479,13 +513,12 @@ impl Shell {
                 }
                 let skip = match &indices {
                     Some(indices) => indices.iter().take_while(|&&i| i < begin.unsigned_abs()).count(),
-                    // bash counts the elements of an associative array from 1.
-                    None if matches!(reference, Reference::All(..)) => {
-                        usize::try_from(begin.saturating_sub(1)).unwrap_or(0)
-                    }
+                    None if is_associative => usize::try_from(begin.saturating_sub(1)).unwrap_or(0),
                     None => usize::try_from(begin).unwrap_or(usize::MAX),
                 };
                 let take = length.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
+                // Of an associative array bash gives one element even where the length is 0.
+                let take = if is_associative { take.max(1) } else { take };
                 let items = items.into_iter().skip(skip).take(take).collect();
                 ControlFlow::Continue(Fetched::Many { items, star })
             }
@@ -587,6 +620,14 @@ fn remove<'t>(text: &'t [u8], escaped: &[u8], options: pattern::Options, operati
             pattern::longest_suffix(escaped, text, options).map_or(text, |start| &text[..start])
         }
         _ => text,
+    }
+}
+
+/// The elements as those of `[*]`.
+fn as_star(value: Fetched) -> Fetched {
+    match value {
+        Fetched::Many { items, .. } => Fetched::Many { items, star: true },
+        other => other,
     }
 }
 

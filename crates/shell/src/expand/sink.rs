@@ -11,6 +11,9 @@ pub(crate) trait Sink {
     /// It makes fields; otherwise `$*` is joined like `"$*"`.
     const FIELDS: bool = false;
 
+    /// It is the value of an assignment: bash joins a changed `"${a[@]#x}"` there like `"${a[*]#x}"`.
+    const ASSIGNMENT: bool = false;
+
     /// Literal text that is never split; with `quoted` its characters have no meaning in a pattern.
     fn text(&mut self, bytes: &[u8], quoted: bool);
 
@@ -25,6 +28,27 @@ pub(crate) trait Sink {
 pub(crate) struct StringSink<'a>(pub(crate) &'a mut Vec<u8>);
 
 impl Sink for StringSink<'_> {
+    #[inline]
+    fn text(&mut self, bytes: &[u8], _: bool) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    #[inline]
+    fn expansion(&mut self, bytes: &[u8], _: &Ifs) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn boundary(&mut self, _: bool, _: &Ifs) {
+        self.0.push(b' ');
+    }
+}
+
+/// The value of an assignment, as one string.
+pub(crate) struct AssignmentSink<'a>(pub(crate) &'a mut Vec<u8>);
+
+impl Sink for AssignmentSink<'_> {
+    const ASSIGNMENT: bool = true;
+
     #[inline]
     fn text(&mut self, bytes: &[u8], _: bool) {
         self.0.extend_from_slice(bytes);

@@ -30,6 +30,7 @@ pub(crate) enum Special {
     Locale,
     Path,
     Xtracefd,
+    PosixlyCorrect,
 }
 
 impl Special {
@@ -57,6 +58,7 @@ impl Special {
             b"LC_ALL" | b"LC_CTYPE" | b"LANG" => Self::Locale,
             b"PATH" => Self::Path,
             b"BASH_XTRACEFD" => Self::Xtracefd,
+            b"POSIXLY_CORRECT" => Self::PosixlyCorrect,
             _ => Self::None,
         }
     }
