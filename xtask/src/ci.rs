@@ -20,9 +20,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         [] => false,
         [option] if option == "--keep-going" => true,
         other => {
-            return Err(Error::Usage(format!(
-                "ci takes only --keep-going, found {other:?}"
-            )));
+            return Err(Error::Usage(format!("ci takes only --keep-going, found {other:?}")));
         }
     };
     let mut counts = TestCounts::default();
@@ -55,9 +53,5 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         }
     }
     counts.close()?;
-    if failed.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Steps(failed))
-    }
+    if failed.is_empty() { Ok(()) } else { Err(Error::Steps(failed)) }
 }

@@ -86,10 +86,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "fuzz-diff" => fuzz_diff::command(&workspace, rest),
         "bench" => bench::command(&workspace, rest),
         name => match steps::STEPS.iter().find(|step| step.name == name) {
-            Some(_) if !rest.is_empty() => Err(Error::Usage(format!(
-                "{name} takes no arguments, found {:?}",
-                rest[0]
-            ))),
+            Some(_) if !rest.is_empty() => Err(Error::Usage(format!("{name} takes no arguments, found {:?}", rest[0]))),
             Some(step) => (step.run)(&workspace, &mut TestCounts::default()),
             None => Err(Error::Usage(format!("no such command: {name}"))),
         },

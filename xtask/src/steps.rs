@@ -19,30 +19,12 @@ pub(crate) struct Step {
 
 /// All steps, cheapest first.
 pub(crate) const STEPS: &[Step] = &[
-    Step {
-        name: "fmt",
-        run: fmt,
-    },
-    Step {
-        name: "clippy",
-        run: clippy,
-    },
-    Step {
-        name: "doc",
-        run: doc,
-    },
-    Step {
-        name: "test",
-        run: test,
-    },
-    Step {
-        name: "fuzz-diff",
-        run: |workspace, _| fuzz_diff::step(workspace),
-    },
-    Step {
-        name: "demo",
-        run: |workspace, _| demo::run_and_check(workspace),
-    },
+    Step { name: "fmt", run: fmt },
+    Step { name: "clippy", run: clippy },
+    Step { name: "doc", run: doc },
+    Step { name: "test", run: test },
+    Step { name: "fuzz-diff", run: |workspace, _| fuzz_diff::step(workspace) },
+    Step { name: "demo", run: |workspace, _| demo::run_and_check(workspace) },
 ];
 
 fn fmt(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
@@ -50,14 +32,7 @@ fn fmt(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
 }
 
 fn clippy(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
-    run(&mut workspace.cargo(&[
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--",
-        "-D",
-        "warnings",
-    ]))
+    run(&mut workspace.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
 }
 
 fn doc(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {

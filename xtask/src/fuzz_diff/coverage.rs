@@ -149,7 +149,9 @@ fn inventory(root: &Path) -> Result<BTreeSet<String>, Error> {
     }
     if names.len() < 200 {
         let found = names.len();
-        return Err(Error::Unexpected(format!("{TREE} and {BUILTINS} give only {found} names: has their form changed?")));
+        return Err(Error::Unexpected(format!(
+            "{TREE} and {BUILTINS} give only {found} names: has their form changed?"
+        )));
     }
     Ok(names)
 }

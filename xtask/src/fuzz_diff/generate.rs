@@ -136,3 +136,34 @@ impl<'a> Generator<'a> {
         Node { symbol, parts }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Generator;
+    use crate::fuzz_diff::coverage::Coverage;
+
+    fn program(seed: u64, index: u64, coverage: &mut Coverage) -> String {
+        Generator::new(seed, index, coverage).program().render()
+    }
+
+    #[test]
+    fn a_seed_and_an_index_name_a_program() {
+        let mut coverage = Coverage::default();
+        assert_eq!(program(5, 9, &mut coverage), program(5, 9, &mut coverage));
+        assert_ne!(program(5, 9, &mut coverage), program(5, 10, &mut coverage));
+        assert_ne!(program(5, 9, &mut coverage), program(6, 9, &mut coverage));
+    }
+
+    #[test]
+    fn every_node_builtin_operator_and_production_is_generated() {
+        let mut coverage = Coverage::default();
+        for index in 0..4_000 {
+            program(1, index, &mut coverage);
+        }
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace");
+        let (_, missing) = coverage.table(root).expect("the sources are there");
+        assert!(missing.is_empty(), "{missing:#?}");
+    }
+}

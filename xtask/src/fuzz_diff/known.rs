@@ -13,9 +13,7 @@ struct Known {
 const KNOWN: &[Known] = &[
     Known {
         reason: "a listing of all variables: each shell has its own, and the version differs",
-        matches: |_, bash, ours| {
-            [bash, ours].iter().all(|outcome| contains(&outcome.stdout, b"BASH_VERSINFO="))
-        },
+        matches: |_, bash, ours| [bash, ours].iter().all(|outcome| contains(&outcome.stdout, b"BASH_VERSINFO=")),
     },
     Known {
         reason: "bash counts lines in $( ) wrongly behind comments and here-documents",
@@ -26,6 +24,14 @@ const KNOWN: &[Known] = &[
         matches: |_, _, ours| {
             contains(&ours.stderr, b"/dev/fd/") && contains(&ours.stderr, b": No such file or directory")
         },
+    },
+    Known {
+        reason: "bash takes the commas inside $[ ] for those of a brace expansion around it",
+        matches: |_, bash, _| contains(&bash.stderr, b"bad substitution: no closing `]'"),
+    },
+    Known {
+        reason: "bash reads a here-document inside $( ) again and joins what follows its end",
+        matches: |script, bash, _| script.contains("<<") && contains(&bash.stderr, b"not a pid or valid job spec"),
     },
 ];
 

@@ -139,12 +139,7 @@ fn check(workspace: &Workspace, options: &Options, bash: &Path, binary: &Path) -
 }
 
 /// The programs that differ.
-fn differing(
-    workspace: &Workspace,
-    options: &Options,
-    bash: &Path,
-    binary: &Path,
-) -> Result<BTreeSet<u64>, Error> {
+fn differing(workspace: &Workspace, options: &Options, bash: &Path, binary: &Path) -> Result<BTreeSet<u64>, Error> {
     Ok(search(workspace, options, bash, binary)?.different)
 }
 

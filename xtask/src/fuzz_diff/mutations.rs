@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::options::Options;
 use super::differing;
+use super::options::Options;
 use crate::error::Error;
 use crate::run::run;
 use crate::workspace::Workspace;
@@ -129,9 +129,9 @@ fn checkout(workspace: &Workspace, tree: &Path) -> Result<(), Error> {
             .output()
             .map_err(|source| Error::Start { program: "git".into(), source })?;
         let head = String::from_utf8_lossy(&head.stdout).trim().to_owned();
-        return run(std::process::Command::new("git").current_dir(tree).args([
-            "checkout", "--quiet", "--force", "--detach", &head,
-        ]));
+        return run(std::process::Command::new("git")
+            .current_dir(tree)
+            .args(["checkout", "--quiet", "--force", "--detach", &head]));
     }
     let mut command = workspace.program("git");
     run(command.args(["worktree", "add", "--quiet", "--force", "--detach"]).arg(tree).arg("HEAD"))

@@ -35,8 +35,9 @@ impl Options {
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let mut value = || rest.next().ok_or_else(|| Error::Usage(format!("{argument} wants a value")));
-            let number =
-                |text: &String| text.parse().map_err(|_| Error::Usage(format!("{argument} wants a number, found {text}")));
+            let number = |text: &String| {
+                text.parse().map_err(|_| Error::Usage(format!("{argument} wants a number, found {text}")))
+            };
             match argument.as_str() {
                 "--count" => options.count = number(value()?)?,
                 "--seed" => options.seed = number(value()?)?,

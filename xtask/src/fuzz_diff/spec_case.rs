@@ -76,3 +76,28 @@ fn output(bytes: &[u8]) -> (String, bool) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{output, protected};
+
+    #[test]
+    fn output_is_written_with_escapes_where_it_must_be() {
+        let cases: [(&[u8], &str, bool); 6] = [
+            (b"", "", false),
+            (b"a\nb\n", "a\nb\n", false),
+            (b"--- x\n", "\\--- x\n", false),
+            (b"no newline", "no newline\n", true),
+            (b"blank \n", "blank \n", true),
+            (b"\xff\\\t\n", "\\xff\\\\\\x09\n", true),
+        ];
+        for (bytes, text, escaped) in cases {
+            assert_eq!(output(bytes), (text.to_owned(), escaped));
+        }
+    }
+
+    #[test]
+    fn lines_that_look_like_sections_are_protected() {
+        assert_eq!(protected("=== a\n\\--- b\nc\n"), "\\=== a\n\\\\--- b\nc\n");
+    }
+}

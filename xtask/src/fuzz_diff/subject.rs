@@ -48,9 +48,7 @@ pub(crate) struct Outcome {
 impl Outcome {
     /// Standard output, status and whether there were messages are the same.
     pub(crate) fn agrees(&self, other: &Self) -> bool {
-        self.stdout == other.stdout
-            && self.status == other.status
-            && self.stderr.is_empty() == other.stderr.is_empty()
+        self.stdout == other.stdout && self.status == other.status && self.stderr.is_empty() == other.stderr.is_empty()
     }
 
     /// What kind of difference there is beside `other`; a smaller program must show the same kind.
@@ -62,7 +60,10 @@ impl Outcome {
     /// The program was not read as it was meant: a syntax error, or a here-document without an end.
     pub(crate) fn has_syntax_error(&self) -> bool {
         let text = String::from_utf8_lossy(&self.stderr);
-        text.contains("syntax error") || text.contains("unexpected EOF") || text.contains("unexpected end of file") || text.contains("delimited by end-of-file")
+        text.contains("syntax error")
+            || text.contains("unexpected EOF")
+            || text.contains("unexpected end of file")
+            || text.contains("delimited by end-of-file")
     }
 }
 
@@ -103,8 +104,8 @@ impl Bench {
         command.env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8").env("TZ", "UTC0");
         command.env("HOME", "/home/nobody").env("TMPDIR", &self.folder);
         command.stdin(stdin).stdout(stdout).stderr(stderr);
-        let status = run(&mut command)
-            .map_err(|source| Error::Start { program: program.display().to_string(), source })?;
+        let status =
+            run(&mut command).map_err(|source| Error::Start { program: program.display().to_string(), source })?;
         Ok(Outcome { stdout: self.read("stdout")?, stderr: self.read("stderr")?, status: code(status) })
     }
 

@@ -61,5 +61,14 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "«integer»--", "ArithmeticExpression::Step"),
         ],
     ),
-    ("atom", &[p(4, "«number»", ""), p(4, "«integer»", ""), p(3, "(«arith»)", ""), p(1, "$«integer»", ""), p(1, "unset_", "")]),
+    (
+        "atom",
+        &[
+            p(4, "«number»", ""),
+            p(4, "«integer»", ""),
+            p(3, "(«arith»)", ""),
+            p(1, "$«integer»", ""),
+            p(1, "unset_", ""),
+        ],
+    ),
 ];

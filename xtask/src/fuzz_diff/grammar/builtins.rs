@@ -200,7 +200,17 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "echo ${x@Zbad}", "ParameterOperation::Bad"),
         ],
     ),
-    ("escapes", &[p(1, "a\\tb", ""), p(1, "\\x41\\n", ""), p(1, "\\0101z", ""), p(1, "q\\cz", ""), p(1, "\\\\\\e[1m", ""), p(1, "\\u00e9\\", "")]),
+    (
+        "escapes",
+        &[
+            p(1, "a\\tb", ""),
+            p(1, "\\x41\\n", ""),
+            p(1, "\\0101z", ""),
+            p(1, "q\\cz", ""),
+            p(1, "\\\\\\e[1m", ""),
+            p(1, "\\u00e9\\", ""),
+        ],
+    ),
     (
         // Inside double quotes: no double quote of its own.
         "eval-text",

@@ -75,15 +75,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "varredir_close", "shopt:varredir_close"),
         ],
     ),
-    (
-        "trap-text",
-        &[
-            p(2, "echo exit $?", ""),
-            p(1, "echo \"$x|$?\"; y=t", ""),
-            p(1, "exit 7", ""),
-            p(1, "false", ""),
-        ],
-    ),
+    ("trap-text", &[p(2, "echo exit $?", ""), p(1, "echo \"$x|$?\"; y=t", ""), p(1, "exit 7", ""), p(1, "false", "")]),
     (
         "list",
         &[
@@ -115,7 +107,6 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             within(Loop, 3, "«jump»\n", ""),
             within(Function, 2, "return «status»\n", "builtin:return"),
             within(Function, 3, "local «local»\n", "builtin:local"),
-            
             p(2, "echo ${PIPESTATUS[@]} $?\n", "Subscript::All Parameter::Status"),
             p(1, "echo $LINENO # «literal»\n", "special:LINENO"),
             p(1, ":\n", "builtin::"),
@@ -180,12 +171,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
     ),
     (
         "here-text",
-        &[
-            p(2, "«here-line»\n", ""),
-            p(2, "«here-line»\n«here-line»\n", ""),
-            p(1, "«literal»\n", ""),
-            p(1, "", ""),
-        ],
+        &[p(2, "«here-line»\n", ""), p(2, "«here-line»\n«here-line»\n", ""), p(1, "«literal»\n", ""), p(1, "", "")],
     ),
     (
         "here-line",
@@ -204,12 +190,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(4, "if «condition-list»then\n«list»fi", "Compound::If"),
             p(4, "if «condition-list»then\n«list»else\n«list»fi", "Compound::If"),
             p(2, "if «condition-list»then «list»elif «condition-list»then «list»else «list»fi", "Compound::If"),
-            within(
-                NewLoop,
-                3,
-                "«counter»=0\nwhile (( «counter»++ < 3 )); do\n«list»done",
-                "Compound::While",
-            ),
+            within(NewLoop, 3, "«counter»=0\nwhile (( «counter»++ < 3 )); do\n«list»done", "Compound::While"),
             within(
                 NewLoop,
                 2,
@@ -270,10 +251,20 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             within(NewFunction, 4, "«function»() {\n«list»}\n", "Command::Function"),
             within(NewFunction, 2, "«function»() {\n«list»return «number»\n}\n", "Command::Function builtin:return"),
             within(NewFunction, 1, "function «function» {\n«list»}\n", "FunctionDefinition.keyword"),
-            within(NewFunction, 1, "function «function»() (\n«list»)\n", "FunctionDefinition.keyword Compound::Subshell"),
+            within(
+                NewFunction,
+                1,
+                "function «function»() (\n«list»)\n",
+                "FunctionDefinition.keyword Compound::Subshell",
+            ),
             within(NewFunction, 1, "«function»() if «test»; then\n«list»fi\n", "Command::Function Compound::If"),
             within(NewFunction, 1, "«function»() { «list»} «redirection»\n", "Command::Function"),
-            within(NewFunction, 1, "«function»() { echo \"$#:$*:$1:${FUNCNAME[0]}\"; }\n«function» «word»\n", "special:FUNCNAME"),
+            within(
+                NewFunction,
+                1,
+                "«function»() { echo \"$#:$*:$1:${FUNCNAME[0]}\"; }\n«function» «word»\n",
+                "special:FUNCNAME",
+            ),
             p(1, "g() { echo g \"$@\"; }\n", "Command::Function"),
         ],
     ),

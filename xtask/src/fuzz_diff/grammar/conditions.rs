@@ -68,7 +68,14 @@ pub(super) const SYMBOLS: &[Symbol] = &[
     ("path", &[p(2, "in1", ""), p(1, "dir", ""), p(1, "nosuch", ""), p(1, "\"sp ace\"", ""), p(1, "\"$x\"", "")]),
     (
         "operand-number",
-        &[p(3, "«number»", ""), p(2, "$«integer»", ""), p(1, "$#", ""), p(1, "i", ""), p(1, "\"«number» \"", ""), p(1, "-1", "")],
+        &[
+            p(3, "«number»", ""),
+            p(2, "$«integer»", ""),
+            p(1, "$#", ""),
+            p(1, "i", ""),
+            p(1, "\"«number» \"", ""),
+            p(1, "-1", ""),
+        ],
     ),
     (
         "regex",

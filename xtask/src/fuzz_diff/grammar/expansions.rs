@@ -52,7 +52,13 @@ pub(super) const SYMBOLS: &[Symbol] = &[
     ),
     (
         "plural",
-        &[p(2, "@", "Parameter::At"), p(2, "*", "Parameter::Star"), p(2, "a[@]", "Subscript::All"), p(2, "a[*]", "Subscript::Star"), p(1, "m[k]", "")],
+        &[
+            p(2, "@", "Parameter::At"),
+            p(2, "*", "Parameter::Star"),
+            p(2, "a[@]", "Subscript::All"),
+            p(2, "a[*]", "Subscript::Star"),
+            p(1, "m[k]", ""),
+        ],
     ),
     (
         "operation",
@@ -111,6 +117,14 @@ pub(super) const SYMBOLS: &[Symbol] = &[
     ("offset", &[p(3, "«number»", ""), p(1, " -1", ""), p(1, " -«number»", ""), p(1, "i", ""), p(1, "$i-1", "")]),
     (
         "replacement",
-        &[p(3, "«literal»", ""), p(1, "", ""), p(1, "[&]", "patsub &"), p(1, "\\&", ""), p(1, "\"&\"", ""), p(1, "«piece»", ""), p(1, "\\/", "")],
+        &[
+            p(3, "«literal»", ""),
+            p(1, "", ""),
+            p(1, "[&]", "patsub &"),
+            p(1, "\\&", ""),
+            p(1, "\"&\"", ""),
+            p(1, "«piece»", ""),
+            p(1, "\\/", ""),
+        ],
     ),
 ];

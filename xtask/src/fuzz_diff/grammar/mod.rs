@@ -46,8 +46,19 @@ impl Production {
     /// No placeholder leads back to itself.
     pub(crate) fn is_leaf(&self) -> bool {
         const LEXICAL: &[&str] = &[
-            "scalar", "integer", "array", "map", "any-name", "number", "literal", "counter", "function", "call", "file",
-            "letters", "pattern-literal", "key", "class",
+            "scalar",
+            "integer",
+            "any-name",
+            "number",
+            "literal",
+            "counter",
+            "function",
+            "call",
+            "file",
+            "letters",
+            "pattern-literal",
+            "key",
+            "class",
         ];
         self.template
             .split('«')
