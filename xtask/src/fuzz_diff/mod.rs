@@ -214,6 +214,10 @@ fn one(
     }
     let script = shrink::shrink(bench, &program)?;
     let (bash, ours) = bench.both(&script)?;
+    if !is_steady(bench, &script, &bash, &ours)? {
+        lock(all).unsteady.push(index);
+        return Ok(());
+    }
     if lock(all).small.insert(script.clone()) {
         // At once: a long run may be stopped.
         println!("{}", spec_case::render(options.seed, index, &script, &bash, &ours));

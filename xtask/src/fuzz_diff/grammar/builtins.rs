@@ -21,7 +21,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(2, "«word» «word»", ""),
             p(1, "cat in1 -", "external"),
             p(1, "cat < in1", "external"),
-            p(1, "cat <(«list»)", "ProcessSubstitution.read"),
+            p(1, "cat <( «list»)", "ProcessSubstitution.read"),
             p(1, "cat <(echo «word») <(echo «word»)", "WordPart::ProcessSubstitution"),
             p(1, "echo «word» > >(cat > out); wait; cat out", "ProcessSubstitution.write"),
             p(1, "«redirection»", ""),

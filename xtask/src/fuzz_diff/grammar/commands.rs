@@ -186,7 +186,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
         "compound",
         &[
             p(4, "{ «list»}", "Compound::Brace"),
-            p(4, "(«list»)", "Compound::Subshell"),
+            p(4, "( «list»)", "Compound::Subshell"),
             p(4, "if «condition-list»then\n«list»fi", "Compound::If"),
             p(4, "if «condition-list»then\n«list»else\n«list»fi", "Compound::If"),
             p(2, "if «condition-list»then «list»elif «condition-list»then «list»else «list»fi", "Compound::If"),

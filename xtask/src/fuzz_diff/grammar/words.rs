@@ -66,7 +66,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(6, "\"«dq-parts»\"", "WordPart::DoubleQuoted"),
             p(1, "$\"«dq-parts»\"", "WordPart::DoubleQuoted"),
             p(9, "«expansion»", "WordPart::Parameter"),
-            p(1, "$(«list»)", "WordPart::CommandSubstitution"),
+            p(1, "$( «list»)", "WordPart::CommandSubstitution"),
             p(1, "$(echo «word»)", "WordPart::CommandSubstitution"),
             p(1, "`echo «simple-part» «literal»`", "CommandSubstitution.backquoted"),
             p(1, "$(< in1)", "WordPart::CommandSubstitution"),
@@ -129,7 +129,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
         &[
             p(3, "«literal»", "WordPart::Literal"),
             p(8, "«expansion»", "WordPart::Parameter"),
-            p(1, "$(«list»)", "WordPart::CommandSubstitution"),
+            p(1, "$( «list»)", "WordPart::CommandSubstitution"),
             p(2, "$(( «arith» ))", "WordPart::Arithmetic"),
             p(1, "\\$\\\\\\`", ""),
             p(1, "\\a'*?~", ""),
