@@ -167,9 +167,11 @@ impl Shell {
     /// The value as the attributes of the variable change it; `old` is what it is appended to.
     fn converted(&mut self, attributes: Attributes, old: Vec<u8>, value: &[u8], append: bool) -> Flow<Vec<u8>> {
         if attributes.has(Attributes::INTEGER) {
-            let mut number = self.evaluate_text(value)?;
+            let number = self.evaluate_text(value);
+            let mut number = self.to_top_level(number)?;
             if append {
-                let before = self.evaluate_text(&old)?;
+                let before = self.evaluate_text(&old);
+                let before = self.to_top_level(before)?;
                 number = before.wrapping_add(number);
             }
             return Flow::Continue(number.to_string().into_bytes());

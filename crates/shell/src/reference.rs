@@ -116,8 +116,18 @@ impl Shell {
             let key = self.expand_to_string(&index.key)?;
             return ControlFlow::Continue(Reference::Key(id, key));
         }
-        let value = self.evaluate(&index.arithmetic)?;
+        let value = self.evaluate(&index.arithmetic);
+        let value = self.to_top_level(value)?;
         self.index(id, value)
+    }
+
+    /// An expression failed in a subscript or in the value of an integer: bash goes back to its top level, which ends a
+    /// command string (a script goes on with the next unit).
+    pub(crate) fn to_top_level<T>(&self, flow: Flow<T>) -> Flow<T> {
+        match flow {
+            ControlFlow::Break(Divert::Discard) if self.host.is_command_string => divert(Divert::Exit),
+            flow => flow,
+        }
     }
 
     /// The element of an indexed array at a number, which counts from the end when it is negative.
