@@ -17,7 +17,10 @@ const KNOWN: &[Known] = &[
     },
     Known {
         reason: "bash counts lines in $( ) wrongly behind comments and here-documents",
-        matches: |script, _, _| script.contains("LINENO") && script.contains("$("),
+        matches: |script, bash, ours| {
+            let same = without_digits(&bash.stdout) == without_digits(&ours.stdout) && bash.status == ours.status;
+            same && script.contains("LINENO") && script.contains("$(")
+        },
     },
     Known {
         reason: "a process substitution as the command's name: bash runs the pipe as a script",
@@ -34,6 +37,10 @@ const KNOWN: &[Known] = &[
         matches: |script, bash, _| script.contains("<<") && contains(&bash.stderr, b"not a pid or valid job spec"),
     },
 ];
+
+fn without_digits(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|byte| !byte.is_ascii_digit()).collect()
+}
 
 fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
