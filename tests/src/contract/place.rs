@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::deadline::{PATIENCE, within};
 use super::program::{Ran, run_program};
 
-/// A folder with the helper program as `tool` in its `bin`, and an environment that depends on nothing outside.
+/// A folder with the helper program as `tool` and hookshell as `hs` in its `bin`, and an environment that depends on nothing outside.
 pub struct Place {
     folder: TempDir,
     hookshell: PathBuf,
@@ -37,18 +37,20 @@ impl Place {
         let folder = tempfile::tempdir().unwrap();
         let bin = folder.path().join("bin");
         fs::create_dir(&bin).unwrap();
-        let tool = bin.join(format!("tool{}", env::consts::EXE_SUFFIX));
-        // Not copied where that can be helped: a program that is still open for writing in a forked child is "busy".
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(helper, tool).unwrap();
-        #[cfg(not(unix))]
-        if fs::hard_link(helper, &tool).is_err() {
-            fs::copy(helper, tool).unwrap();
+        for (name, program) in [("tool", helper), ("hs", hookshell)] {
+            let link = bin.join(format!("{name}{}", env::consts::EXE_SUFFIX));
+            // Not copied where that can be helped: a program that is still open for writing in a forked child is "busy".
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(program, link).unwrap();
+            #[cfg(not(unix))]
+            if fs::hard_link(program, &link).is_err() {
+                fs::copy(program, link).unwrap();
+            }
         }
         Self { folder, hookshell: hookshell.into(), system_path: true }
     }
 
-    /// The same with nothing on PATH but `tool`.
+    /// The same with nothing on PATH but these two.
     #[must_use]
     pub fn without_system_path(mut self) -> Self {
         self.system_path = false;

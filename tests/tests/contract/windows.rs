@@ -107,3 +107,15 @@ fn a_batch_file_gets_its_arguments_and_gives_its_exit_code() {
         assert_eq!((ran.code, ran.stdout.trim_end()), (Some(2), "a b"), "{command}: {ran:?}");
     }
 }
+
+#[cfg(windows)]
+#[test]
+fn a_percent_sign_reaches_a_batch_file_unexpanded() {
+    if hookshell_tests::contract::under_wine("its cmd does not understand the standard library's escape of %") {
+        return;
+    }
+    let place = place();
+    place.script("b.cmd", "@echo off\r\necho [%~1]\r\necho [%~2]\r\n");
+    let ran = place.exec("./b.cmd '100%' '%PATH%'");
+    assert_eq!((ran.code, &*ran.stdout.replace('\r', "")), (Some(0), "[100%]\n[%PATH%]\n"), "{ran:?}");
+}
