@@ -8,7 +8,6 @@ use hookshell_shebang::{Interpreter, Resolved, base_name};
 use hookshell_shell::ExecError;
 
 use super::Planner;
-#[cfg(unix)]
 use crate::platform::Platform;
 use crate::resolve::{Found, NotFound};
 use crate::shells::is_shell;
