@@ -69,6 +69,26 @@ pub(crate) enum Opt {
     Gnuerrfmt,
     Histappend,
     Histreedit,
+    Compat31,
+    Compat32,
+    Compat40,
+    Compat41,
+    Compat42,
+    Compat43,
+    Compat44,
+    Extquote,
+    Histverify,
+    Hostcomplete,
+    Huponexit,
+    Lithist,
+    LoginShell,
+    Mailwarn,
+    NoEmptyCmdCompletion,
+    NoexpandTranslation,
+    Progcomp,
+    ProgcompAlias,
+    Promptvars,
+    RestrictedShell,
 }
 
 /// Name, option, and the letter of `set` if it has one.
@@ -104,14 +124,21 @@ pub(crate) const SET_OPTIONS: &[(&str, Opt, Option<u8>)] = &[
 
 /// The options of `shopt` in its own order.
 pub(crate) const SHOPT_OPTIONS: &[(&str, Opt)] = &[
-    ("assoc_expand_once", Opt::AssocExpandOnce),
     ("autocd", Opt::Autocd),
+    ("assoc_expand_once", Opt::AssocExpandOnce),
     ("cdable_vars", Opt::Cdable),
     ("cdspell", Opt::Cdspell),
     ("checkhash", Opt::Checkhash),
     ("checkjobs", Opt::Checkjobs),
     ("checkwinsize", Opt::Checkwinsize),
     ("cmdhist", Opt::Cmdhist),
+    ("compat31", Opt::Compat31),
+    ("compat32", Opt::Compat32),
+    ("compat40", Opt::Compat40),
+    ("compat41", Opt::Compat41),
+    ("compat42", Opt::Compat42),
+    ("compat43", Opt::Compat43),
+    ("compat44", Opt::Compat44),
     ("complete_fullquote", Opt::CompleteFullquote),
     ("direxpand", Opt::Direxpand),
     ("dirspell", Opt::Dirspell),
@@ -120,6 +147,7 @@ pub(crate) const SHOPT_OPTIONS: &[(&str, Opt)] = &[
     ("expand_aliases", Opt::ExpandAliases),
     ("extdebug", Opt::Extdebug),
     ("extglob", Opt::Extglob),
+    ("extquote", Opt::Extquote),
     ("failglob", Opt::Failglob),
     ("force_fignore", Opt::ForceFignore),
     ("globasciiranges", Opt::Globasciiranges),
@@ -128,14 +156,27 @@ pub(crate) const SHOPT_OPTIONS: &[(&str, Opt)] = &[
     ("gnu_errfmt", Opt::Gnuerrfmt),
     ("histappend", Opt::Histappend),
     ("histreedit", Opt::Histreedit),
+    ("histverify", Opt::Histverify),
+    ("hostcomplete", Opt::Hostcomplete),
+    ("huponexit", Opt::Huponexit),
     ("inherit_errexit", Opt::InheritErrexit),
+    ("interactive_comments", Opt::InteractiveComments),
     ("lastpipe", Opt::Lastpipe),
+    ("lithist", Opt::Lithist),
     ("localvar_inherit", Opt::LocalvarInherit),
     ("localvar_unset", Opt::LocalvarUnset),
+    ("login_shell", Opt::LoginShell),
+    ("mailwarn", Opt::Mailwarn),
+    ("no_empty_cmd_completion", Opt::NoEmptyCmdCompletion),
     ("nocaseglob", Opt::Nocaseglob),
     ("nocasematch", Opt::Nocasematch),
+    ("noexpand_translation", Opt::NoexpandTranslation),
     ("nullglob", Opt::Nullglob),
     ("patsub_replacement", Opt::PatsubReplacement),
+    ("progcomp", Opt::Progcomp),
+    ("progcomp_alias", Opt::ProgcompAlias),
+    ("promptvars", Opt::Promptvars),
+    ("restricted_shell", Opt::RestrictedShell),
     ("shift_verbose", Opt::ShiftVerbose),
     ("sourcepath", Opt::Sourcepath),
     ("varredir_close", Opt::VarredirClose),
@@ -144,7 +185,7 @@ pub(crate) const SHOPT_OPTIONS: &[(&str, Opt)] = &[
 
 /// Which options are on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Options(u64);
+pub(crate) struct Options(u128);
 
 impl Default for Options {
     /// bash's defaults for a shell that is not interactive.
@@ -162,6 +203,10 @@ impl Default for Options {
             Opt::Cmdhist,
             Opt::CompleteFullquote,
             Opt::ForceFignore,
+            Opt::Extquote,
+            Opt::Hostcomplete,
+            Opt::Progcomp,
+            Opt::Promptvars,
         ] {
             options.set(opt, true);
         }
@@ -181,6 +226,28 @@ impl Options {
         } else {
             self.0 &= !(1 << opt as u8);
         }
+    }
+
+    /// SHELLOPTS or BASHOPTS: the names of the options that are on, with colons between them.
+    fn names(self, table: impl Iterator<Item = (&'static str, Opt)>) -> Vec<u8> {
+        let mut text = Vec::new();
+        for (name, _) in table.filter(|&(_, opt)| self.has(opt)) {
+            if !text.is_empty() {
+                text.push(b':');
+            }
+            text.extend_from_slice(name.as_bytes());
+        }
+        text
+    }
+
+    /// SHELLOPTS
+    pub(crate) fn shell_options(self) -> Vec<u8> {
+        self.names(SET_OPTIONS.iter().map(|&(name, opt, _)| (name, opt)))
+    }
+
+    /// BASHOPTS
+    pub(crate) fn bash_options(self) -> Vec<u8> {
+        self.names(SHOPT_OPTIONS.iter().copied())
     }
 
     /// `$-` without the letters of the invocation.
@@ -207,4 +274,14 @@ pub(crate) fn by_name(name: &[u8]) -> Option<Opt> {
 /// The option of `shopt` with this name.
 pub(crate) fn shopt_by_name(name: &[u8]) -> Option<Opt> {
     SHOPT_OPTIONS.iter().find(|(n, _)| n.as_bytes() == name).map(|(_, opt)| *opt)
+}
+
+/// Options that belong to an interactive shell: turning them on is an error and not silence.
+pub(crate) fn is_interactive_only(opt: Opt) -> bool {
+    matches!(opt, Opt::Emacs | Opt::Vi | Opt::History | Opt::Monitor)
+}
+
+/// Is it one of `set -o`, and so in SHELLOPTS?
+pub(crate) fn is_of_set(opt: Opt) -> bool {
+    (opt as u8) < (Opt::Extglob as u8)
 }

@@ -328,6 +328,9 @@ impl Shell {
             let name = text::from_os(name);
             // `$_` is this shell's own.
             if !hookshell_syntax::is_name(&name) || &*name == b"_" {
+                if self.dialect == Dialect::Bash && name.ends_with(b"%%") {
+                    crate::builtins::function_export::import(self, &name, &text::from_os(value));
+                }
                 continue;
             }
             let value = text::from_os(value).into_owned();

@@ -29,11 +29,19 @@ pub struct ParseOptions {
     pub max_depth: u32,
     /// bash's `set -B`: `{a,b}` and `{1..9}` are brace expansions. Never in [`Dialect::Posix`].
     pub brace_expansion: bool,
+    /// bash's `set -k`: assignments among the arguments are assignments of the command too.
+    pub keyword: bool,
 }
 
 impl Default for ParseOptions {
     fn default() -> Self {
-        Self { dialect: Dialect::Bash, extglob: false, max_depth: DEFAULT_MAX_DEPTH, brace_expansion: true }
+        Self {
+            dialect: Dialect::Bash,
+            extglob: false,
+            max_depth: DEFAULT_MAX_DEPTH,
+            brace_expansion: true,
+            keyword: false,
+        }
     }
 }
 

@@ -69,7 +69,8 @@ impl<'s> Parser<'s> {
         let span = Span { end: clamp(reader.source_position()), ..reader.span(start) };
         self.line = reader.current_line();
         self.offset = reader.source_position();
-        Ok(list.map(|list| Unit { list, span }))
+        let cut_here_documents = reader.take_cut_here_documents();
+        Ok(list.map(|list| Unit { list, span, cut_here_documents }))
     }
 }
 

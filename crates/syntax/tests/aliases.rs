@@ -71,8 +71,8 @@ fn the_value_takes_the_place_of_a_command_name() {
         ("none a", &[("none", "")], "a"),
         ("c a", &[("c", "#")], ""),
         ("h\nx\nE", &[("h", "cat <<E")], "cat <<E\nx\nE\n"),
-        // Reserved words are none.
-        ("if a; then b; fi", &[("if", "x"), ("then", "y"), ("fi", "z")], "if a; then\n    b;\nfi"),
+        // bash replaces reserved words too.
+        ("if a; then b; fi", &[("if", "x"), ("then", "y"), ("fi", "z")], "x a;\ny b;\nz"),
         ("f() { ll; }", &[("ll", "ls")], "f () \n{ \n    ls\n}"),
     ];
     for (source, pairs, expected) in cases {

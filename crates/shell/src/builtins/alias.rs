@@ -7,11 +7,15 @@ use hookshell_syntax::ast::Argument;
 use super::{done, options};
 use crate::args::Args;
 use crate::flow::Flow;
+use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::quote;
 
-fn definition(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(b"alias ");
+/// One line: a command that defines the alias, in POSIX mode only its operand.
+fn definition(name: &[u8], value: &[u8], posix: bool, out: &mut Vec<u8>) {
+    if !posix {
+        out.extend_from_slice(if name.starts_with(b"-") { b"alias -- " } else { b"alias " });
+    }
     out.extend_from_slice(name);
     out.push(b'=');
     quote::single(value, out);
@@ -24,11 +28,12 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
+    let posix = shell.opt(Opt::Posix);
     let mut output = Vec::new();
     let mut status = 0;
     if letters.contains(&b'p') || first >= args.len() {
         for (name, value) in shell.aliases.iter() {
-            definition(name, value, &mut output);
+            definition(name, value, posix, &mut output);
         }
     }
     for operand in args.iter_from(first) {
@@ -44,7 +49,7 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                 shell.parse_epoch += 1;
             }
             _ => match shell.aliases.get(operand) {
-                Some(value) => definition(operand, value, &mut output),
+                Some(value) => definition(operand, value, posix, &mut output),
                 None => {
                     shell.builtin_error(b"alias", [operand, b": not found"].concat());
                     status = 1;

@@ -1,6 +1,6 @@
 //! `cd`, `pwd` (XCU cd, pwd). The working directory is logical: the process's own never changes.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use hookshell_process::system::{self, Access};
 use hookshell_process::text;
@@ -90,6 +90,10 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             logical(&shell.pwd(), &shell_path(&candidate))
         };
         let directory = text::to_path(&path).into_owned();
+        // What stands before a `..` must be a directory, though the text needs none (XCU cd, step 8).
+        if !physical && !leads_on(&shell.absolute(&candidate)) {
+            continue;
+        }
         // A logical path that leads nowhere may still be one when `..` is resolved by the system.
         let entered = if can_enter(&directory) {
             Some(path)
@@ -105,6 +109,15 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             return change(shell, &shell_path(&path), show || named);
         }
     }
+    // bash: `shopt -s cdable_vars`
+    if shell.opt(Opt::Cdable)
+        && let Some(value) = shell.vars.scalar_bytes(&target).map(<[u8]>::to_vec)
+    {
+        let path = logical(&shell.pwd(), &shell_path(&value));
+        if can_enter(&text::to_path(&path)) {
+            return change(shell, &path, true);
+        }
+    }
     let path = shell.absolute(&target);
     let reason = match std::fs::metadata(&path) {
         Ok(meta) if !meta.is_dir() => "Not a directory".to_owned(),
@@ -113,6 +126,19 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     };
     shell.builtin_error(&args[0], [&*target, b": ", reason.as_bytes()].concat());
     done(1)
+}
+
+/// Is every part of the path before a `..` a directory?
+fn leads_on(path: &Path) -> bool {
+    let mut parts = path.components().peekable();
+    let mut before = PathBuf::new();
+    while let Some(part) = parts.next() {
+        before.push(part);
+        if part != Component::ParentDir && parts.peek() == Some(&Component::ParentDir) && !before.is_dir() {
+            return false;
+        }
+    }
+    true
 }
 
 fn can_enter(path: &Path) -> bool {
@@ -164,8 +190,10 @@ pub(crate) fn change(shell: &mut Shell, path: &[u8], show: bool) -> Flow<u8> {
         None => shell.pwd(),
     };
     shell.cwd = text::to_path(path).into();
-    shell.set_variable(b"OLDPWD", &old)?;
-    shell.set_variable(b"PWD", path)?;
+    let old_set = super::assigned(shell.set_variable(b"OLDPWD", &old))?;
+    if !(super::assigned(shell.set_variable(b"PWD", path))? && old_set) {
+        return done(1);
+    }
     if show {
         return shell.print(b"cd", &[path, b"\n"].concat());
     }

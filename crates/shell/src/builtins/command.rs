@@ -295,7 +295,8 @@ pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mut output = Vec::new();
     let mut status = 0;
     for name in args.iter_from(first) {
-        if name.contains(&b'/') || super::find(name).is_some() || letters.contains(&b'p') {
+        let is_known = super::find(name).is_some() || shell.functions.contains_key(name);
+        if name.contains(&b'/') || is_known || letters.contains(&b'p') {
             continue;
         }
         match shell.host.executor.find(name, &path, &shell.cwd) {

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hookshell_syntax::ast::{Argument, AssignmentValue};
-use hookshell_syntax::is_name;
+use hookshell_syntax::ast::{Argument, ArrayElement, Assignment, AssignmentValue, Command};
+use hookshell_syntax::{Parser, is_name};
 
 use super::{USAGE, done};
 use crate::args::Args;
-use crate::flow::{Divert, Flow};
+use crate::flow::Flow;
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::{Function, Shell};
@@ -163,9 +163,12 @@ fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) ->
     if request.print && matches!(kind, Kind::Declare | Kind::Local) {
         return print_named(shell, args, first);
     }
+    if kind == Kind::Local && args.iter_from(first).any(|word| word == b"-") {
+        save_options(shell);
+    }
     let mut status = 0;
     // The operands stand at the end of the words as they were parsed; expansion may have made more of the others.
-    let operands: Vec<(&[u8], Option<&hookshell_syntax::ast::Assignment>)> = {
+    let operands: Vec<(&[u8], Option<&Assignment>)> = {
         let mut assignments = declarations.iter().filter_map(|argument| match argument {
             Argument::Assignment(assignment) => Some(assignment),
             Argument::Word(_) => None,
@@ -185,11 +188,12 @@ fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) ->
             .collect()
     };
     for (word, assignment) in operands {
+        if kind == Kind::Local && word == b"-" {
+            continue;
+        }
         match one(shell, &args[0], word, assignment, &request, kind) {
             ControlFlow::Continue(true) => {}
             ControlFlow::Continue(false) => status = 1,
-            // An assignment to a read-only variable fails the built-in only.
-            ControlFlow::Break(Divert::Discard) => status = 1,
             ControlFlow::Break(divert) => return ControlFlow::Break(divert),
         }
     }
@@ -201,7 +205,7 @@ fn one(
     shell: &mut Shell,
     builtin: &[u8],
     word: &[u8],
-    assignment: Option<&hookshell_syntax::ast::Assignment>,
+    assignment: Option<&Assignment>,
     request: &Request,
     kind: Kind,
 ) -> Flow<bool> {
@@ -228,6 +232,10 @@ fn one(
         },
         rest => (None, rest),
     };
+    if subscript.is_some() && matches!(kind, Kind::Export | Kind::Readonly) {
+        shell.builtin_error(builtin, [b"`", &word[..word.len() - rest.len()], b"': not a valid identifier"].concat());
+        return ControlFlow::Continue(false);
+    }
     let (append, value) = match rest {
         [b'+', b'=', value @ ..] => (true, Some(value)),
         [b'=', value @ ..] => (false, Some(value)),
@@ -314,7 +322,18 @@ fn one(
         }
     }
     shell.vars.environment_changed();
+    let from_text = if subscript.is_none() && assignment.is_none_or(|a| matches!(a.value, AssignmentValue::Scalar(_))) {
+        let is_array = shell.vars.get(id).is_some_and(|v| matches!(v.value, Value::Indexed(_) | Value::Associative(_)));
+        value.filter(|_| is_array).and_then(|value| array_from_text(shell, value))
+    } else {
+        None
+    };
     match (assignment.map(|a| &a.value), value) {
+        _ if from_text.is_some() => {
+            if let Some(elements) = from_text {
+                shell.assign_array(id, &elements, append)?;
+            }
+        }
         (Some(AssignmentValue::Array(elements)), _) => shell.assign_array(id, elements, append)?,
         (_, Some(value)) => match subscript {
             Some(subscript) => {
@@ -349,6 +368,30 @@ fn one(
     ControlFlow::Continue(true)
 }
 
+/// bash: the text `(…)` as the value of an array, as in `declare -a "a=(1 2)"`.
+fn array_from_text(shell: &Shell, value: &[u8]) -> Option<Vec<ArrayElement>> {
+    if !(value.starts_with(b"(") && value.ends_with(b")")) {
+        return None;
+    }
+    let text = [b"a=", value].concat();
+    let unit = Parser::new(&text).next_unit(&shell.parse_options(), None).ok()??;
+    let [item] = unit.list.items.as_slice() else { return None };
+    let [stage] = item.and_or.first.stages.as_slice() else { return None };
+    let Command::Simple(command) = &stage.command else { return None };
+    match (command.assignments.as_slice(), command.arguments.as_slice()) {
+        ([Assignment { value: AssignmentValue::Array(elements), .. }], []) => Some(elements.clone()),
+        _ => None,
+    }
+}
+
+/// `local -`: the options of `set` come back when the function returns.
+fn save_options(shell: &mut Shell) {
+    let (function, subshell) = (shell.function_depth, shell.subshell_depth);
+    if !shell.local_options.iter().any(|saved| (saved.0, saved.1) == (function, subshell)) {
+        shell.local_options.push((function, subshell, shell.options));
+    }
+}
+
 fn functions(shell: &mut Shell, args: &Args, first: usize, request: &Request, kind: Kind) -> Flow<u8> {
     let mut status = 0;
     let mut output = Vec::new();
@@ -381,6 +424,7 @@ fn functions(shell: &mut Shell, args: &Args, first: usize, request: &Request, ki
                     exported,
                     traced,
                 };
+                super::function_export::update(shell, name, exported.then_some(&*function.definition));
                 Arc::make_mut(&mut shell.functions).insert(name.into(), Arc::new(function));
             }
             None if request.names_only => {

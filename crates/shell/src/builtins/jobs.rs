@@ -99,7 +99,7 @@ fn run_with_ids(shell: &mut Shell, args: &Args) -> Flow<u8> {
         }
         text.push(b' ');
     }
-    shell.run_text(&text)?;
+    shell.run_text(&text, "jobs -x")?;
     done(shell.status)
 }
 

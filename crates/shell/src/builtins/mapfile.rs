@@ -228,7 +228,7 @@ fn fill(shell: &mut Shell, slot: SlotId, request: &Request, builtin: &[u8]) -> F
             let mut text = callback.clone();
             text.extend_from_slice(format!(" {index} ").as_bytes());
             quote::single(&line, &mut text);
-            match shell.run_text(&text) {
+            match shell.run_text(&text, "mapfile") {
                 // An expansion error drops what the callback was and no more.
                 ControlFlow::Continue(()) | ControlFlow::Break(Divert::Discard) => {}
                 ControlFlow::Break(divert) => return ControlFlow::Break(divert),

@@ -10,6 +10,7 @@ mod dirs;
 mod echo;
 mod enable;
 mod exec;
+pub(crate) mod function_export;
 mod getopts;
 mod help;
 mod interactive;

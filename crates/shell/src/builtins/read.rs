@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hookshell_process::{Interrupt, is_interrupted};
 use hookshell_syntax::ast::Argument;
-use hookshell_syntax::is_name;
+use hookshell_syntax::{Dialect, is_name};
 
 use super::{USAGE, assigned, done};
 use crate::args::Args;
@@ -120,7 +120,7 @@ struct Line {
 
 /// `read [-r] [-a array] [-d delim] [-n n] [-N n] [-p prompt] [-t seconds] [-u fd] [name …]`
 pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (request, first) = match request(shell, args) {
+    let (mut request, first) = match request(shell, args) {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
@@ -139,6 +139,13 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     {
         let prompt = prompt.clone();
         shell.write_error(&prompt);
+    }
+    if request.timeout.is_none() && shell.dialect == Dialect::Bash {
+        // TMOUT is the default; 0 and what is no number are none.
+        let seconds = shell.vars.scalar_bytes(b"TMOUT").and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+        request.timeout = seconds
+            .filter(|seconds: &f64| *seconds > 0.0)
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     }
     if request.timeout == Some(Duration::ZERO) {
         return done(u8::from(!stream.is_ready()));

@@ -6,16 +6,11 @@ use hookshell_syntax::ast::Argument;
 
 use super::{USAGE, done};
 use crate::args::Args;
-use crate::flow::Flow;
+use crate::flow::{Divert, Flow, divert};
 use crate::options::{self, Opt, SET_OPTIONS, SHOPT_OPTIONS};
 use crate::shell::{Positional, Shell};
 
 const USAGE_TEXT: &[u8] = b"set: usage: set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]\n";
-
-/// Options that belong to an interactive shell: turning them on is an error and not silence.
-fn is_interactive_only(opt: Opt) -> bool {
-    matches!(opt, Opt::Emacs | Opt::Vi | Opt::History | Opt::Monitor)
-}
 
 /// `set [-abCefhmnuvx] [-o option] [argument …]`
 pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
@@ -71,7 +66,7 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 index += 1;
                 let Some(opt) = options::by_name(name) else {
                     shell.builtin_error(b"set", [name, b": invalid option name"].concat());
-                    return done(USAGE);
+                    return usage_error(shell);
                 };
                 if let Some(status) = apply(shell, opt, on) {
                     return done(status);
@@ -82,7 +77,7 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 let sign = if on { '-' } else { '+' };
                 shell.builtin_error(b"set", format!("{sign}{}: invalid option", char::from(letter)));
                 shell.write_error(USAGE_TEXT);
-                return done(USAGE);
+                return usage_error(shell);
             };
             if let Some(status) = apply(shell, opt, on) {
                 return done(status);
@@ -92,12 +87,26 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if operands || index < args.len() {
         shell.positional = Positional { args: Arc::new(args.iter_from(index).collect()), start: 0 };
     }
+    if shell.opt(Opt::Noexec) {
+        // From here on commands are only read: what is left of this one is dropped.
+        shell.status = 0;
+        return divert(Divert::Discard);
+    }
     done(0)
+}
+
+/// XCU 2.8.1: an error of a special built-in ends the shell. bash does so in POSIX mode only.
+fn usage_error(shell: &mut Shell) -> Flow<u8> {
+    if shell.opt(Opt::Posix) && !std::mem::take(&mut shell.by_command) {
+        shell.status = USAGE;
+        return divert(Divert::Exit);
+    }
+    done(USAGE)
 }
 
 /// Sets an option; a status where that is an error.
 fn apply(shell: &mut Shell, opt: Opt, on: bool) -> Option<u8> {
-    if on && is_interactive_only(opt) {
+    if on && options::is_interactive_only(opt) {
         let name = SET_OPTIONS.iter().find(|(_, o, _)| *o == opt).map_or("", |(name, _, _)| name);
         shell.builtin_error(b"set", format!("{name}: this shell is never interactive and has no job control"));
         return Some(1);
@@ -164,7 +173,9 @@ pub(super) fn shopt(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             continue;
         };
         if has(b's') || has(b'u') {
-            shell.set_opt(opt, has(b's'));
+            if let Some(failed) = apply(shell, opt, has(b's')) {
+                status = failed;
+            }
             continue;
         }
         let on = shell.opt(opt);

@@ -96,6 +96,7 @@ fn unset_function(shell: &mut Shell, name: &[u8]) -> bool {
         }
         Some(_) => {
             Arc::make_mut(&mut shell.functions).remove(name);
+            super::function_export::update(shell, name, None);
             true
         }
         None => true,
@@ -132,10 +133,11 @@ fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
         (Reference::Index(_, index), Value::Indexed(array)) => array.remove(*index),
         (Reference::Index(_, 0), value @ Value::Scalar(_)) => *value = Value::Unset,
         (Reference::Key(_, key), Value::Associative(array)) => array.remove(key),
+        // bash: in an associative array these are keys as any other.
+        (Reference::All(_, star), Value::Associative(array)) => array.remove(if *star { b"*" } else { b"@" }),
         (Reference::All(..), value) => {
             *value = match value {
                 Value::Indexed(_) => Value::Indexed(Box::default()),
-                Value::Associative(_) => Value::Associative(Box::default()),
                 _ => Value::Unset,
             };
         }

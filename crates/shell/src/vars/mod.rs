@@ -73,6 +73,13 @@ struct Slot {
     variable: Option<Variable>,
 }
 
+impl Slot {
+    /// Is it set or declared? What holds an exported function (`BASH_FUNC_f%%`) is no variable of scripts.
+    fn is_listed(&self) -> bool {
+        self.variable.is_some() && !self.name.ends_with(b"%%")
+    }
+}
+
 /// A slot's state to return to.
 #[derive(Debug, Clone)]
 struct Saved {
@@ -295,7 +302,7 @@ impl Variables {
     /// All set or declared variables, sorted by name.
     pub(crate) fn sorted(&self) -> Vec<SlotId> {
         let mut ids: Vec<SlotId> =
-            (0u32..).zip(&self.slots).filter(|(_, slot)| slot.variable.is_some()).map(|(id, _)| id).collect();
+            (0u32..).zip(&self.slots).filter(|(_, slot)| slot.is_listed()).map(|(id, _)| id).collect();
         ids.sort_by(|&a, &b| self.slots[a as usize].name.cmp(&self.slots[b as usize].name));
         ids
     }

@@ -23,7 +23,7 @@ impl Reader<'_> {
                 }
                 Some((b'[', inside)) => elements.push(self.subscripted_element(inside)?),
                 _ if self.at_word() => {
-                    let value = self.expanded_word()?;
+                    let value = self.element_word()?;
                     elements.push(ArrayElement { subscript: None, append: false, value });
                 }
                 _ => return self.unexpected(&["a word", "`)'"]),

@@ -1,5 +1,7 @@
 //! bash: `[[ … ]]`.
 
+use bstr::ByteSlice;
+
 use super::token::Operator;
 use super::{Parsed, Reader};
 use crate::ast::{Compound, Condition, ConditionOperator, Word, WordPart};
@@ -92,7 +94,7 @@ impl Reader<'_> {
             self.pos += 2;
             self.blanks();
             if self.at_condition_end() || !self.at_word() {
-                return self.unexpected(&["an argument to a unary operator"]);
+                return self.unexpected_argument("unary");
             }
             let word = self.condition_word()?;
             return Ok(Box::new(Condition::Unary(letter, word)));
@@ -117,7 +119,7 @@ impl Reader<'_> {
         self.blanks();
         let opens_regex = operator == ConditionOperator::Regex && matches!(self.peek(), Some(b'(' | b'|'));
         if self.at_condition_end() || !(self.at_word() || opens_regex) {
-            return self.unexpected(&["an argument to a binary operator"]);
+            return self.unexpected_argument("binary");
         }
         let right = match operator {
             ConditionOperator::Regex => self.regex_word()?,
@@ -125,6 +127,18 @@ impl Reader<'_> {
             _ => self.condition_word()?,
         };
         Ok(Box::new(Condition::Binary(operator, left, right)))
+    }
+
+    /// The argument of an operator is missing: bash's words for it.
+    fn unexpected_argument<T>(&mut self, kind: &str) -> Parsed<T> {
+        if self.at_end() {
+            return self.unexpected(&["an argument"]);
+        }
+        let found = match self.peek() {
+            Some(b'\n') => "newline".to_owned(),
+            _ => self.text()[self.pos..self.token_end()].to_str_lossy().into_owned(),
+        };
+        self.invalid(format!("unexpected argument `{found}' to conditional {kind} operator"))
     }
 
     fn condition_word(&mut self) -> Parsed<Word> {

@@ -70,7 +70,7 @@ impl Reader<'_> {
             return Ok(());
         }
         self.pos = next;
-        let body = self.substituted_list(start)?;
+        let body = self.substituted_list()?;
         builder.push(WordPart::CommandSubstitution(Arc::new(CommandSubstitution {
             body: Ok(Arc::new(body)),
             backquoted: false,
@@ -113,7 +113,7 @@ impl Reader<'_> {
     }
 
     /// Behind `$(`, `<(` or `>(`, up to and with the `)`.
-    pub(crate) fn substituted_list(&mut self, start: Start) -> Parsed<List> {
+    pub(crate) fn substituted_list(&mut self) -> Parsed<List> {
         let outer = self.take_pending();
         self.substitutions += 1;
         self.open(SUBSTITUTION);
@@ -121,7 +121,7 @@ impl Reader<'_> {
         self.blanks();
         match self.byte_from(self.pos) {
             Some((b')', end)) => self.pos = end,
-            None => return self.unclosed(")", start),
+            None => return self.unclosed_list(")"),
             Some(_) => return self.unexpected(&["`)'"]),
         }
         self.close();

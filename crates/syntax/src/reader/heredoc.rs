@@ -6,7 +6,7 @@ use bstr::BString;
 
 use super::text::DoubleStop;
 use super::{Parsed, Reader, clamp, decode_dollar_single};
-use crate::ast::{HereDocument, Parameter, ParameterExpansion, ParameterOperation, Word, WordPart};
+use crate::ast::{CutHereDocument, HereDocument, Parameter, ParameterExpansion, ParameterOperation, Word, WordPart};
 use crate::error::SyntaxErrorCause;
 use crate::span::Span;
 
@@ -65,7 +65,11 @@ impl Reader<'_> {
         let start = self.start();
         let from = self.pos;
         let length = self.buffer().len();
-        let (to, next) = self.body_end(pending);
+        let (to, next, found) = self.body_end(pending);
+        if !found {
+            let line = self.current_line();
+            self.note_cut(&document.delimiter, line, to);
+        }
         let mut span = Span { end: clamp(self.source_offset(to, true)), ..self.span(start) };
         span.end = span.end.max(span.start);
         // A body that the end of the source cuts off gets the newline that its last line lacks.
@@ -159,8 +163,8 @@ impl Reader<'_> {
         }))
     }
 
-    /// Where the body ends, and where the source goes on behind the delimiter's line.
-    fn body_end(&self, pending: &Pending) -> (usize, usize) {
+    /// Where the body ends, where the source goes on behind the delimiter's line, and whether there is one.
+    fn body_end(&self, pending: &Pending) -> (usize, usize, bool) {
         let document = &pending.document;
         let text = self.text();
         let delimiter = document.delimiter.as_slice();
@@ -191,7 +195,7 @@ impl Reader<'_> {
                 content = &content[tabs..];
             }
             if content == delimiter {
-                return (line, (end + 1).min(text.len()));
+                return (line, (end + 1).min(text.len()), true);
             }
             // bash ends the document inside `$( )` at a line that begins with the delimiter and holds the `)`.
             if in_substitution
@@ -199,11 +203,25 @@ impl Reader<'_> {
                 && content.starts_with(delimiter)
                 && content[delimiter.len()..].contains(&b')')
             {
-                return (line, end - content.len() + delimiter.len());
+                return (line, end - content.len() + delimiter.len(), true);
             }
             line = end + 1;
         }
-        (text.len(), text.len())
+        (text.len(), text.len(), false)
+    }
+
+    /// Notes that the end of the source cut a here-document off.
+    fn note_cut(&mut self, delimiter: &BString, line: u32, end: usize) {
+        let text = &self.text()[self.pos.min(end)..end];
+        let newlines = memchr::memchr_iter(b'\n', text).count();
+        let lines = newlines + usize::from(text.last().is_some_and(|&b| b != b'\n'));
+        let line = line.saturating_sub(1).max(1);
+        let last_line = line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+        self.cut.push(CutHereDocument { delimiter: delimiter.clone(), line, last_line });
+    }
+
+    pub(crate) fn take_cut_here_documents(&mut self) -> Vec<CutHereDocument> {
+        std::mem::take(&mut self.cut)
     }
 
     /// The delimiter word after quote removal, and whether any of it was quoted. Nothing is expanded in it.

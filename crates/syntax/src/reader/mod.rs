@@ -31,6 +31,7 @@ use std::rc::Rc;
 
 use bstr::{BString, ByteSlice};
 
+use crate::ast::CutHereDocument;
 use crate::error::{SyntaxError, SyntaxErrorCause};
 use crate::options::{Aliases, Dialect, ParseOptions};
 use crate::span::{Position, Span};
@@ -64,6 +65,7 @@ pub(crate) struct Mark {
     depth: u32,
     opened: usize,
     pending: usize,
+    cut: usize,
     regions: Vec<Region>,
     spliced: Option<Rc<Vec<u8>>>,
 }
@@ -90,6 +92,8 @@ pub(crate) struct Reader<'s> {
     opened: Vec<Opened>,
     /// Here-documents whose bodies follow the next newline.
     pending: Vec<Pending>,
+    /// Here-documents that the end of the source cut off.
+    cut: Vec<CutHereDocument>,
     /// Alias texts that are being read, outermost first.
     regions: Vec<Region>,
     /// An alias text that ended in a blank has just been left: the next word is checked too.
@@ -127,6 +131,7 @@ impl<'s> Reader<'s> {
             depth: 0,
             opened: Vec::new(),
             pending: Vec::new(),
+            cut: Vec::new(),
             regions: Vec::new(),
             check_next: false,
             alias_bytes: 0,
@@ -311,6 +316,7 @@ impl<'s> Reader<'s> {
             depth: self.depth,
             opened: self.opened.len(),
             pending: self.pending.len(),
+            cut: self.cut.len(),
             regions: self.regions.clone(),
             spliced: self.spliced.clone(),
         }
@@ -327,6 +333,7 @@ impl<'s> Reader<'s> {
         self.depth = mark.depth;
         self.opened.truncate(mark.opened);
         self.pending.truncate(mark.pending);
+        self.cut.truncate(mark.cut);
         self.regions = mark.regions;
     }
 
@@ -399,6 +406,12 @@ impl<'s> Reader<'s> {
     pub(crate) fn unexpected<T>(&mut self, expected: &[&'static str]) -> Parsed<T> {
         self.blanks();
         let from = self.pos;
+        // bash ends the last line with a newline, and some productions have no use for one.
+        let wants_word = matches!(expected, ["a word" | "a name"]);
+        if self.at_end() && wants_word && self.text().last() != Some(&b'\n') {
+            let cause = SyntaxErrorCause::Unexpected { found: "newline".into(), expected: expected.to_vec() };
+            return Err(self.error(cause, from, from));
+        }
         if self.at_end() {
             let opened = self.opened.last().map(|opened| (BString::from(opened.what), opened.line));
             let cause = SyntaxErrorCause::UnexpectedEnd { opened, expected: expected.to_vec() };
@@ -421,6 +434,12 @@ impl<'s> Reader<'s> {
         error.span.line = from.line;
         error.position = self.position_of(from);
         Err(error)
+    }
+
+    /// The source ends inside a list that ends with `closer`: the place is the end, as for any list.
+    #[cold]
+    pub(crate) fn unclosed_list<T>(&mut self, closer: &'static str) -> Parsed<T> {
+        Err(self.error(SyntaxErrorCause::Unclosed { closer }, self.limit, self.limit))
     }
 
     #[cold]

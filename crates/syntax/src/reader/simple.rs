@@ -79,7 +79,7 @@ impl Reader<'_> {
             let head =
                 if begins_name(byte) || byte == b'\\' { self.head(words)? } else { Head::Word(self.expanded_word()?) };
             match head {
-                Head::Assignment(assignment) if words == Words::Name => {
+                Head::Assignment(assignment) if matches!(words, Words::Name | Words::Plain) => {
                     command.assignments.push(*assignment);
                 }
                 Head::Assignment(assignment) => {
@@ -121,6 +121,7 @@ impl Reader<'_> {
 
     /// A word that begins like a name: an assignment where one may stand, else a word.
     fn head(&mut self, words: Words) -> Parsed<Head> {
+        let words = if self.options.keyword && words == Words::Plain { Words::Name } else { words };
         let assignable = matches!(words, Words::Name | Words::Declaration { .. } | Words::Text);
         if !assignable {
             return self.expanded_word().map(Head::Word);

@@ -3,6 +3,7 @@
 use bstr::BString;
 
 use crate::ast::{BraceExpansion, WordPart};
+use crate::bytes::{NAME, begins_name, is};
 
 /// Marks the tilde-prefixes of a word: at its beginning, and in an assignment's value behind every unquoted `:`.
 pub(crate) fn tildes(parts: Vec<WordPart>, assignment: bool) -> Vec<WordPart> {
@@ -24,6 +25,47 @@ pub(crate) fn tildes(parts: Vec<WordPart>, assignment: bool) -> Vec<WordPart> {
         }
     }
     out
+}
+
+/// bash: the tilde-prefixes of an argument. One that looks like an assignment has them where an assignment has.
+pub(crate) fn argument_tildes(mut parts: Vec<WordPart>) -> Vec<WordPart> {
+    let head = match parts.first() {
+        // What brace expansion makes is an argument like any other.
+        Some(WordPart::Literal(text)) if !parts.iter().any(|part| matches!(part, WordPart::Brace(_))) => {
+            assignment_head(text)
+        }
+        _ => None,
+    };
+    let Some(head) = head else {
+        return tildes(parts, false);
+    };
+    let Some(WordPart::Literal(text)) = parts.first_mut() else {
+        return parts;
+    };
+    let value = text.split_off(head);
+    let name = std::mem::replace(text, value.into());
+    if matches!(parts.first(), Some(WordPart::Literal(text)) if text.is_empty()) {
+        parts.remove(0);
+    }
+    let mut parts = tildes(parts, true);
+    parts.insert(0, WordPart::Literal(name));
+    parts
+}
+
+/// The length of `name=`, `name+=` or `name[…]=` at the beginning of a text.
+fn assignment_head(text: &[u8]) -> Option<usize> {
+    let name = text.iter().take_while(|&&b| is(b, NAME)).count();
+    if !text.first().is_some_and(|&b| begins_name(b)) {
+        return None;
+    }
+    let mut end = name;
+    if text.get(end) == Some(&b'[') {
+        end += 1 + memchr::memchr(b']', &text[end..])?;
+    }
+    if text.get(end) == Some(&b'+') {
+        end += 1;
+    }
+    (text.get(end) == Some(&b'=')).then_some(end + 1)
 }
 
 /// An alternative at the beginning of a word becomes the beginning of a word of its own.

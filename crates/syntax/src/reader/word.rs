@@ -14,8 +14,18 @@ pub(crate) struct Reading {
     extglob: bool,
     /// The right side of `=~`: parentheses and `|` belong to the word.
     regex: bool,
-    /// The value of an assignment: tildes behind `:` too.
-    assignment: bool,
+    tildes: Tildes,
+}
+
+/// Where a word may have tilde-prefixes besides its beginning.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tildes {
+    /// Nowhere.
+    Beginning,
+    /// bash: behind the `=` of a word that looks like an assignment, and the `:` behind it.
+    LooksLikeAssignment,
+    /// The value of an assignment: behind every `:`.
+    Value,
 }
 
 impl Reader<'_> {
@@ -23,13 +33,20 @@ impl Reader<'_> {
     pub(crate) fn expanded_word(&mut self) -> Parsed<Word> {
         let braces = self.braces();
         let extglob = self.options.extglob;
-        self.word(Reading { braces, extglob, regex: false, assignment: false })
+        self.word(Reading { braces, extglob, regex: false, tildes: self.argument_tildes() })
+    }
+
+    /// An element of an array: brace expansion applies.
+    pub(crate) fn element_word(&mut self) -> Parsed<Word> {
+        let braces = self.braces();
+        let extglob = self.options.extglob;
+        self.word(Reading { braces, extglob, regex: false, tildes: Tildes::Beginning })
     }
 
     /// A word without brace expansion: the subject of `case`, a here-string.
     pub(crate) fn plain_word(&mut self) -> Parsed<Word> {
         let extglob = self.options.extglob;
-        self.word(Reading { braces: false, extglob, regex: false, assignment: false })
+        self.word(Reading { braces: false, extglob, regex: false, tildes: Tildes::Beginning })
     }
 
     /// A pattern of `case`.
@@ -39,25 +56,30 @@ impl Reader<'_> {
 
     /// The right side of `==` in `[[ ]]`: extended patterns are always on.
     pub(crate) fn condition_pattern(&mut self) -> Parsed<Word> {
-        self.word(Reading { braces: false, extglob: true, regex: false, assignment: false })
+        self.word(Reading { braces: false, extglob: true, regex: false, tildes: Tildes::Beginning })
     }
 
     /// The right side of `=~` in `[[ ]]`.
     pub(crate) fn regex_word(&mut self) -> Parsed<Word> {
-        self.word(Reading { braces: false, extglob: false, regex: true, assignment: false })
+        self.word(Reading { braces: false, extglob: false, regex: true, tildes: Tildes::Beginning })
     }
 
     /// The value of an assignment; may be empty.
     pub(crate) fn assignment_word(&mut self, braces: bool) -> Parsed<Word> {
         let braces = braces && self.braces();
         let extglob = self.options.extglob;
-        self.word(Reading { braces, extglob, regex: false, assignment: true })
+        self.word(Reading { braces, extglob, regex: false, tildes: Tildes::Value })
     }
 
     /// The rest of a word whose beginning is in `builder`.
     pub(crate) fn rest_of_word(&mut self, builder: Builder, start: Start) -> Parsed<Word> {
-        let reading = Reading { braces: self.braces(), extglob: self.options.extglob, regex: false, assignment: false };
+        let reading =
+            Reading { braces: self.braces(), extglob: self.options.extglob, regex: false, tildes: Tildes::Beginning };
         self.word_behind(builder, start, BRACE, reading)
+    }
+
+    fn argument_tildes(&self) -> Tildes {
+        if self.bash { Tildes::LooksLikeAssignment } else { Tildes::Beginning }
     }
 
     fn braces(&self) -> bool {
@@ -132,7 +154,11 @@ impl Reader<'_> {
             parts = self.expand_braces(parts)?;
         }
         if seen & TILDE != 0 && !reading.regex {
-            parts = super::tilde::tildes(parts, reading.assignment);
+            parts = match reading.tildes {
+                Tildes::Beginning => super::tilde::tildes(parts, false),
+                Tildes::LooksLikeAssignment => super::tilde::argument_tildes(parts),
+                Tildes::Value => super::tilde::tildes(parts, true),
+            };
         }
         let mut word = Word::new(parts, self.span(start));
         if reading.regex {
@@ -203,10 +229,9 @@ impl Reader<'_> {
 
     /// bash: at `<(` or `>(`.
     pub(crate) fn process_substitution(&mut self, builder: &mut Builder) -> Parsed<()> {
-        let start = self.start();
         let read = self.peek() == Some(b'<');
         self.pos += 2;
-        let body = self.substituted_list(start)?;
+        let body = self.substituted_list()?;
         builder.push(WordPart::ProcessSubstitution(Box::new(ProcessSubstitution {
             read,
             body: std::sync::Arc::new(body),
