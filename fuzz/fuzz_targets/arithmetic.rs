@@ -28,9 +28,9 @@ fuzz_target!(|text: &[u8]| {
         return;
     }
     for dialect in [Dialect::Bash, Dialect::Posix] {
+        let _ = parse_number(text, dialect);
         let _ = parse_arithmetic(text, dialect, DEFAULT_MAX_DEPTH);
     }
-    let _ = parse_number(text);
     // Evaluated as a value (`let`) and as source, unless the text could run or write something.
     if text.iter().any(|byte| b"$`'\"\\\n".contains(byte)) {
         return;
