@@ -12,11 +12,11 @@ fn ten() -> Vec<Value> {
     let hook = |index: usize| {
         let command = format!(
             "n={index}; mkdir -p d$n; cd d$n; export MINE=v$n; umask 0{octal}; set -f; f() {{ echo \"f$n\"; }}; \
-             trap 'echo trap$n' EXIT; exec 7>out; set -- $n $n $n; readonly R=$n; \
+             trap 'echo trap$n' EXIT; set -- $n $n $n; readonly R=$n; \
              : > ../here.$n; until [ -e ../all ]; do \
              m=0; while [ $m -lt 10 ]; do [ -e ../here.$m ] || break; m=$((m + 1)); done; \
              [ $m -eq 10 ] && : > ../all; sleep 0.01; done; IFS=$n; \
-             tool env MINE; tool cwd > cwd; \
+             tool env MINE; tool cwd > cwd; exec 7>out; \
              echo \"$MINE ${{PWD##*/}} $(f) $(umask) $# $R ${{OTHER-unset}} $IFS $-\" >&7; \
              (cd ..; MINE=sub; umask 077; exit 3); echo \"$? $MINE ${{PWD##*/}} $(umask)\" >&7; echo \"$$\" > pid; exit 1",
             octal = index % 8,
