@@ -2,7 +2,7 @@
 #![no_main]
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use hookshell_shell::{
     CancelToken, ExecError, ExecRequest, Executor, FdTable, Identity, Limits, NoUtilities, Pool, Shell, ShellConfig,
@@ -10,6 +10,9 @@ use hookshell_shell::{
 };
 use hookshell_syntax::{DEFAULT_MAX_DEPTH, Dialect, ParseOptions, parse_arithmetic, parse_number, parse_program};
 use libfuzzer_sys::fuzz_target;
+
+/// One for all runs: new threads take most of the time under the address sanitizer.
+static POOL: LazyLock<Pool> = LazyLock::new(Pool::new);
 
 struct StartsNothing;
 
@@ -41,7 +44,7 @@ fuzz_target!(|text: &[u8]| {
 
 /// Did it panic?
 fn evaluate(source: Vec<u8>) -> bool {
-    let pool = Pool::new();
+    let pool = POOL.clone();
     let (stdout, _captured) = Stream::capture(1 << 16);
     let (stderr, _errors) = Stream::capture(1 << 16);
     let config = ShellConfig {
