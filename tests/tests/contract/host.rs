@@ -8,9 +8,9 @@ use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 use hookshell_tests::contract::HostState;
-#[cfg(unix)]
-use hookshell_tests::contract::set_disposition;
 use hookshell_tests::contract::{PATIENCE, in_own_process, within};
+#[cfg(unix)]
+use hookshell_tests::contract::{run_program, set_disposition};
 use serde_json::{Value, json};
 
 use crate::place;
@@ -109,6 +109,22 @@ fn a_host_that_ignores_sigchld_gets_status_lost_and_never_0() {
         let seen = place.through_runner(&[json!({"command": "echo $(echo no) >&2; exit 2"})], &json!({}));
         assert_eq!((seen.code, seen.text("reason")), (2, "no"), "{seen:?}");
     });
+}
+
+#[cfg(unix)]
+#[test]
+fn the_binary_needs_no_help_from_a_parent_that_ignores_sigchld() {
+    let place = place();
+    let hooks = [json!({"command": "tool exit 2 no"}), json!({"command": "tool exit 0"})];
+    // Ignored signals are inherited.
+    let config = place.script("c.json", json!({"hooks": {"PreToolUse": hooks}}).to_string());
+    let config = config.to_str().unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' CHLD; exec hs run PreToolUse --tool bash --config \"$1\"", "sh", config]);
+    command.current_dir(place.path()).env_clear().envs(place.env());
+    let ran = run_program(command, b"", PATIENCE);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stdout.contains("\"reason\":\"no\"") && !ran.stdout.contains("StatusLost"), "{ran:?}");
 }
 
 #[cfg(unix)]

@@ -40,7 +40,7 @@ fn a_syntax_error_alone_denies_with_its_place() {
         ("echo ran\nif true; then\n  echo x\ndone", "line 4", "done"),
         (":\n:\necho )", "line 3", ")"),
         ("echo 'abc", "line 1", "'"),
-        ("x=$(echo", "line 1", ")"),
+        ("x=$(echo; fi)", "line 1", "fi"),
         ("for in in", "line 1", ""),
         (": ;; :", "line 1", ";;"),
         ("{ :", "line 1", "{"),
