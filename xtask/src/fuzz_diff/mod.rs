@@ -187,6 +187,9 @@ fn one(
     all: &Mutex<Findings>,
     stop: &AtomicBool,
 ) -> Result<(), Error> {
+    if options.ignored.contains(&index) {
+        return Ok(());
+    }
     let program = Generator::new(options.seed, index, coverage).program();
     let script = program.render();
     let (bash, ours) = bench.both(&script)?;

@@ -95,6 +95,8 @@ pub(super) fn command(workspace: &Workspace, options: &Options, bash: &Path) -> 
     // What differs without a mutation says nothing about one.
     let before: BTreeSet<u64> = differing(workspace, &options, bash, &binary)?;
     println!("mutations: seed {}, {COUNT} programs each; without a mutation {} differ", options.seed, before.len());
+    // The first new difference is enough.
+    let options = Options { ignored: before, keep_going: false, ..options };
     let mut survived = Vec::new();
     for mutation in MUTATIONS {
         let path = tree.join(mutation.file);
@@ -107,9 +109,8 @@ pub(super) fn command(workspace: &Workspace, options: &Options, bash: &Path) -> 
         let mutated = build(workspace, &tree, &place);
         write(&path, &original)?;
         let found = differing(workspace, &options, bash, &mutated?)?;
-        let new: Vec<u64> = found.difference(&before).copied().collect();
-        match new.first() {
-            Some(first) => println!("caught   {}: {} programs, the first is {first}", mutation.what, new.len()),
+        match found.first() {
+            Some(first) => println!("caught   {}: by program {first}", mutation.what),
             None => {
                 println!("SURVIVED {}", mutation.what);
                 survived.push(mutation.what);

@@ -1,5 +1,6 @@
 //! The command line of `fuzz-diff`.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::error::Error;
@@ -19,6 +20,8 @@ pub(crate) struct Options {
     pub(crate) table: bool,
     /// Check that planted mutations are found.
     pub(crate) mutations: bool,
+    /// Programs that are left out.
+    pub(crate) ignored: BTreeSet<u64>,
     /// How many differences are made small.
     pub(crate) max_shrunk: Option<usize>,
     /// The hookshell to run instead of building one.

@@ -155,6 +155,8 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "«simple» | (cat; exit «number»)", "Compound::Subshell builtin:exit"),
             p(1, "«call» «word» | { read -r x; cat; echo \"[$x]\"; }", "call"),
             p(2, "echo «literal» | cat", ""),
+            p(2, "(exit «number») | (cat; exit «number») | (cat; exit «number»)", "builtin:exit"),
+            p(1, "set -o pipefail; false | (cat; exit 3) | cat; echo $?", "set:pipefail"),
         ],
     ),
     (
