@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript};
+use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, WordPart};
 
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::ifs::Ifs;
@@ -21,6 +21,12 @@ fn subscript_source(subscript: &Subscript, out: &mut Vec<u8>) {
         Subscript::Index(index) => out.extend_from_slice(&hookshell_syntax::print_word(&index.key)),
     }
     out.push(b']');
+}
+
+/// Is it `[]`?
+fn is_empty_subscript(subscript: &Subscript) -> bool {
+    matches!(subscript, Subscript::Index(index) if index.key.parts.is_empty()
+        || matches!(&*index.key.parts, [WordPart::Literal(text)] if text.is_empty()))
 }
 
 impl Shell {
@@ -45,6 +51,9 @@ impl Shell {
                 let flow = match &assignment.subscript {
                     None => self.assign_slot(id, &value, assignment.append),
                     Some(subscript) => {
+                        if is_empty_subscript(subscript) {
+                            return self.bad_subscript(&format!("{}[]", assignment.name));
+                        }
                         let id = self.array_slot(id)?;
                         let reference = self.element(id, subscript)?;
                         let reference = match reference {
@@ -135,6 +144,11 @@ impl Shell {
         }
         let is_array = self.vars.get(id).is_some_and(|v| v.value.is_array());
         if is_array {
+            if self.opt(Opt::Allexport)
+                && let Some(variable) = self.vars.change(id)
+            {
+                variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
+            }
             let reference =
                 if self.is_associative(id) { Reference::Key(id, b"0".to_vec()) } else { Reference::Index(id, 0) };
             return self.assign_reference(&reference, value.to_vec(), append);
@@ -226,12 +240,8 @@ impl Shell {
             (value, append)
         };
         let (value, append) = value;
-        let export = self.opt(Opt::Allexport);
         let slot = self.vars.change(id);
         let variable = slot.get_or_insert_with(|| Variable::new(Value::Unset));
-        if export {
-            variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
-        }
         let element = match (reference, &mut variable.value) {
             (Reference::Key(_, key), Value::Associative(array)) => array.entry(key),
             (Reference::Index(_, index), Value::Indexed(array)) => array.entry(*index),
@@ -285,6 +295,10 @@ impl Shell {
                         next = next.saturating_add(1);
                     }
                     self.give_args(fields);
+                }
+                Some(subscript) if is_empty_subscript(subscript) => {
+                    let value = self.expand_to_string(&element.value)?;
+                    self.error([&b"[]="[..], &*value, b": bad array subscript"].concat());
                 }
                 Some(subscript) => {
                     let index = match self.element(id, subscript)? {
@@ -372,14 +386,9 @@ impl Shell {
         NEXT
     }
 
-    /// Puts a value into a variable whatever it was.
+    /// Puts an array into a variable whatever it was. bash: `set -a` does not concern arrays.
     pub(crate) fn store(&mut self, id: SlotId, value: Value) {
-        let export = self.opt(Opt::Allexport);
-        let variable = self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
-        variable.value = value;
-        if export {
-            variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
-        }
+        self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset)).value = value;
     }
 
     /// Assigns a string by name, for the shell's own use (`PWD`, `REPLY`, `OPTARG`).

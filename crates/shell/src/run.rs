@@ -141,6 +141,7 @@ impl Shell {
             ControlFlow::Continue(()) => {}
             ControlFlow::Break(Divert::Discard) => {
                 self.unwound();
+                self.pipe_status_of_one();
                 // XCU 2.8.1: an expansion error ends a shell that is not interactive. bash does so in POSIX mode only.
                 if self.opt(Opt::Errexit) || self.opt(Opt::Posix) || self.subshell_depth > 0 {
                     return divert(Divert::Exit);

@@ -278,7 +278,7 @@ impl Shell {
             umask: None,
             ifs: Ifs::default(),
             status: 0,
-            pipe_status: smallvec::smallvec![0],
+            pipe_status: smallvec::SmallVec::new(),
             background_id: None,
             last_argument: Vec::new(),
             jobs: Jobs::default(),

@@ -24,9 +24,12 @@ const PIPE_ROOM: usize = if cfg!(target_os = "linux") { 64 * 1024 } else { 4096 
 pub struct Stream {
     /// Set at the start or by promotion, then never changed: everything goes to it.
     os: OnceLock<OsFile>,
+    /// Takes the place of `os` when that was shared while bytes read ahead of it were unread.
+    relay: OnceLock<OsFile>,
     memory: Mutex<Memory>,
     /// Nobody outside this process holds the other end or the same description, so that reading ahead is not seen.
-    private: bool,
+    /// Ends when a child inherits the stream.
+    private: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -49,7 +52,7 @@ enum Memory {
 
 impl Stream {
     fn new(memory: Memory) -> Self {
-        Self { os: OnceLock::new(), memory: Mutex::new(memory), private: true }
+        Self { os: OnceLock::new(), relay: OnceLock::new(), memory: Mutex::new(memory), private: AtomicBool::new(true) }
     }
 
     /// `/dev/null`, without opening it.
@@ -89,7 +92,17 @@ impl Stream {
         let kind = FileKind::of(&file);
         let os = OnceLock::new();
         let _ = os.set(OsFile { file: Arc::new(file), kind });
-        Self { os, memory: Mutex::new(Memory::ReadAhead { data: Vec::new(), position: 0 }), private }
+        Self {
+            os,
+            relay: OnceLock::new(),
+            memory: Mutex::new(Memory::ReadAhead { data: Vec::new(), position: 0 }),
+            private: AtomicBool::new(private),
+        }
+    }
+
+    /// The OS object that is read and written.
+    fn os(&self) -> Option<&OsFile> {
+        self.relay.get().or_else(|| self.os.get())
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -99,12 +112,12 @@ impl Stream {
 
     /// Is it a terminal?
     pub fn is_terminal(&self) -> bool {
-        self.os.get().is_some_and(|os| os.file.is_terminal())
+        self.os().is_some_and(|os| os.file.is_terminal())
     }
 
     /// Is it the null device, not yet opened?
     pub fn is_null(&self) -> bool {
-        self.os.get().is_none() && matches!(&*self.memory(), Memory::Null)
+        self.os().is_none() && matches!(&*self.memory(), Memory::Null)
     }
 
     /// Would a read give something (or the end of the file) without waiting? Not known of pipes and terminals: `false`.
@@ -113,7 +126,7 @@ impl Stream {
             Memory::ReadAhead { data, position } if *position < data.len() => return true,
             _ => {}
         }
-        self.os.get().is_none_or(|os| !os.kind.may_block())
+        self.os().is_none_or(|os| !os.kind.may_block())
     }
 
     /// Reads one byte; `None` is the end of the file.
@@ -137,7 +150,7 @@ impl Stream {
 
     /// The OS file behind it, if there is one already.
     pub fn file(&self) -> Option<&Arc<File>> {
-        self.os.get().map(|os| &os.file)
+        self.os().map(|os| &os.file)
     }
 
     /// Writes all of `data`, as one write where the stream is a regular file.
@@ -148,10 +161,10 @@ impl Stream {
         if data.is_empty() {
             return Ok(());
         }
-        if self.os.get().is_none() {
+        if self.os().is_none() {
             let memory = self.memory();
             // Promotion happens under the lock: look again.
-            if self.os.get().is_none() {
+            if self.os().is_none() {
                 return match &*memory {
                     Memory::Null => Ok(()),
                     Memory::Capture(state) => {
@@ -162,7 +175,7 @@ impl Stream {
                 };
             }
         }
-        match self.os.get() {
+        match self.os() {
             Some(os) => {
                 if os.kind == FileKind::Regular {
                     self.give_back(os);
@@ -181,7 +194,7 @@ impl Stream {
         if let Some(count) = self.read_memory(buffer)? {
             return Ok(count);
         }
-        match self.os.get() {
+        match self.os() {
             Some(os) => interrupt.read(&os.file, os.kind, buffer),
             None => Err(bad_descriptor()),
         }
@@ -191,8 +204,8 @@ impl Stream {
     fn read_memory(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let mut memory = self.memory();
         match &mut *memory {
-            Memory::Null => Ok(if self.os.get().is_some() { None } else { Some(0) }),
-            Memory::Input { data, position } if self.os.get().is_none() => {
+            Memory::Null => Ok(if self.os().is_some() { None } else { Some(0) }),
+            Memory::Input { data, position } if self.os().is_none() => {
                 let rest = &data[*position..];
                 let count = rest.len().min(buffer.len());
                 buffer[..count].copy_from_slice(&rest[..count]);
@@ -206,7 +219,7 @@ impl Stream {
                 *position += count;
                 Ok(Some(count))
             }
-            Memory::Capture(_) if self.os.get().is_none() => Err(bad_descriptor()),
+            Memory::Capture(_) if self.os().is_none() => Err(bad_descriptor()),
             _ => Ok(None),
         }
     }
@@ -231,10 +244,10 @@ impl Stream {
             {
                 let mut memory = self.memory();
                 let rest: Option<(&[u8], &mut usize)> = match &mut *memory {
-                    Memory::Input { data, position } if self.os.get().is_none() => Some((data, position)),
+                    Memory::Input { data, position } if self.os().is_none() => Some((data, position)),
                     Memory::ReadAhead { data, position } if *position < data.len() => Some((data, position)),
-                    Memory::Null if self.os.get().is_none() => return Ok(false),
-                    Memory::Capture(_) if self.os.get().is_none() => return Err(bad_descriptor()),
+                    Memory::Null if self.os().is_none() => return Ok(false),
+                    Memory::Capture(_) if self.os().is_none() => return Err(bad_descriptor()),
                     _ => None,
                 };
                 if let Some((data, position)) = rest {
@@ -246,14 +259,14 @@ impl Stream {
                     }
                     out.extend_from_slice(rest);
                     *position = data.len();
-                    if self.os.get().is_none() {
+                    if self.os().is_none() {
                         return Ok(false);
                     }
                 }
             }
             if !self.fill(interrupt)? {
                 // Byte by byte: what follows the delimiter belongs to whoever reads next.
-                let Some(os) = self.os.get() else {
+                let Some(os) = self.os() else {
                     return Ok(false);
                 };
                 let mut byte = [0];
@@ -276,11 +289,11 @@ impl Stream {
 
     /// Reads ahead where that cannot be seen; `false` where it may not be done.
     fn fill(&self, interrupt: &Interrupt) -> io::Result<bool> {
-        let Some(os) = self.os.get() else {
+        let Some(os) = self.os() else {
             return Ok(false);
         };
         // Seeking back is exact for a regular file, and nobody else sees a private pipe before it is shared.
-        if os.kind != FileKind::Regular && !self.private {
+        if os.kind != FileKind::Regular && !self.private.load(Ordering::Acquire) {
             return Ok(false);
         }
         let mut buffer = match &mut *self.memory() {
@@ -296,7 +309,11 @@ impl Stream {
             }
         };
         buffer.truncate(count);
-        *self.memory() = Memory::ReadAhead { data: buffer, position: 0 };
+        match &mut *self.memory() {
+            // Another stage has read ahead at the same time.
+            Memory::ReadAhead { data, position } if *position < data.len() => data.extend_from_slice(&buffer),
+            memory => *memory = Memory::ReadAhead { data: buffer, position: 0 },
+        }
         Ok(true)
     }
 
@@ -324,21 +341,14 @@ impl Stream {
     /// # Errors
     /// As the system says (no more descriptors, temporary folder not writable).
     pub fn share(&self, temp_dir: &Path) -> io::Result<Arc<File>> {
-        if let Some(os) = self.os.get() {
+        // From now on others read it as well: nothing is read ahead that cannot be given back.
+        self.private.store(false, Ordering::Release);
+        if let Some(os) = self.os() {
             self.give_back(os);
-            let left = match &mut *self.memory() {
-                Memory::ReadAhead { data, position } if *position < data.len() => {
-                    let rest = data.split_off(*position);
-                    data.clear();
-                    *position = 0;
-                    rest
-                }
-                _ => return Ok(os.file.clone()),
-            };
-            return feed(left, os.file.clone());
+            return self.share_unread(os);
         }
         let memory = self.memory();
-        if let Some(os) = self.os.get() {
+        if let Some(os) = self.os() {
             return Ok(os.file.clone());
         }
         let file = match &*memory {
@@ -358,12 +368,29 @@ impl Stream {
         }
         Ok(file)
     }
+
+    /// The OS object, with what was read ahead of it and cannot be given back: a pipe takes its place that gives that
+    /// first, to this stream as well.
+    fn share_unread(&self, os: &OsFile) -> io::Result<Arc<File>> {
+        if let Memory::ReadAhead { data, position } = &mut *self.memory()
+            && *position < data.len()
+            && self.relay.get().is_none()
+        {
+            let file = feed(data[*position..].to_vec(), os.file.clone())?;
+            data.clear();
+            *position = 0;
+            let kind = FileKind::of(&file);
+            let _ = self.relay.set(OsFile { file: file.clone(), kind });
+            return Ok(file);
+        }
+        Ok(self.os().map_or_else(|| os.file.clone(), |os| os.file.clone()))
+    }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
         // A description that another process shares goes on where our reader stopped.
-        if let Some(os) = self.os.get() {
+        if let Some(os) = self.os() {
             self.give_back(os);
         }
     }

@@ -35,6 +35,15 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             let id = shell.vars.slot_bytes(name);
             let target = if has(b'n') { Reference::Variable(id) } else { shell.follow(id)? };
             let exists = shell.vars.get(id).is_some();
+            // What is no nameref is left alone.
+            if has(b'n')
+                && shell
+                    .vars
+                    .get(id)
+                    .is_some_and(|v| !v.attributes.has(Attributes::NAMEREF) && !v.attributes.has(Attributes::READONLY))
+            {
+                continue;
+            }
             if !exists && !has(b'v') && !has(b'n') && shell.functions.contains_key(name) {
                 if !unset_function(shell, name) {
                     status = 1;
@@ -56,6 +65,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             continue;
         }
         match crate::reference::split_subscript(name) {
+            Some(_) if has(b'n') => {}
             Some((array, subscript)) => {
                 let id = shell.vars.slot_bytes(array);
                 if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {

@@ -52,6 +52,8 @@ impl Shell {
                 self.in_subshell(|shell| {
                     // bash: the loops around it are not this environment's.
                     shell.loop_depth = 0;
+                    // bash: only what the subshell reads itself is left to its background lists.
+                    shell.stdin_redirected = command.redirections.iter().any(super::redirect::is_of_stdin);
                     shell.run_list(list)
                 })?;
                 self.pipe_status_of_one();
@@ -263,6 +265,10 @@ impl Shell {
         if let Some(variable) = self.vars.get(id)
             && variable.attributes.has(Attributes::NAMEREF)
         {
+            if !hookshell_syntax::is_name(word) && crate::reference::split_subscript(word).is_none() {
+                self.error([b"`", word, b"': not a valid identifier"].concat());
+                return divert(Divert::Discard);
+            }
             if let Some(variable) = self.vars.change(id) {
                 variable.value = Value::Scalar(word.to_vec());
             }
@@ -436,7 +442,10 @@ impl Shell {
             if line.last() == Some(&b'\n') {
                 line.pop();
             } else if !matches!(read, Ok(true)) {
-                self.write_error(b"\n");
+                self.status = 1;
+                if let ControlFlow::Break(divert) = self.print(b"select", b"\n") {
+                    result = ControlFlow::Break(divert);
+                }
                 self.status = 1;
                 break;
             }

@@ -255,7 +255,7 @@ impl Shell {
     }
 
     #[inline]
-    pub(super) fn pipe_status_of_one(&mut self) {
+    pub(crate) fn pipe_status_of_one(&mut self) {
         self.pipe_status.clear();
         self.pipe_status.push(self.status);
     }

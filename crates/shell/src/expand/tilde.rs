@@ -1,8 +1,10 @@
 //! Tilde expansion (XCU 2.6.1).
 
 use hookshell_process::{system, text};
+use hookshell_syntax::Dialect;
 
 use crate::shell::Shell;
+use crate::text::integer;
 
 impl Shell {
     /// What a tilde-prefix stands for: a directory, or the prefix itself where there is no such user.
@@ -14,9 +16,30 @@ impl Shell {
             },
             b"+" => self.vars.scalar_bytes(b"PWD").map(<[u8]>::to_vec),
             b"-" => self.vars.scalar_bytes(b"OLDPWD").map(<[u8]>::to_vec),
-            name => system::home_of(name).map(|home| text::from_os(home.as_os_str()).into_owned()),
+            name => self
+                .stack_entry(name)
+                .or_else(|| system::home_of(name).map(|home| text::from_os(home.as_os_str()).into_owned())),
         };
         found.unwrap_or_else(|| [b"~", user].concat())
+    }
+
+    /// bash: `~N`, `~+N` and `~-N` are entries of the directory stack, from its top or its bottom on.
+    fn stack_entry(&self, position: &[u8]) -> Option<Vec<u8>> {
+        let (from_bottom, digits) = match position {
+            [b'+', digits @ ..] => (false, digits),
+            [b'-', digits @ ..] => (true, digits),
+            digits => (false, digits),
+        };
+        if self.dialect == Dialect::Posix || digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        let number = usize::try_from(integer::parse_integer(digits)?).ok()?;
+        let below = self.dir_stack.len();
+        let from_top = if from_bottom { below.checked_sub(number)? } else { number };
+        match from_top {
+            0 => Some(self.pwd()),
+            _ => self.dir_stack.get(below.checked_sub(from_top)?).cloned(),
+        }
     }
 
     /// The own home where HOME is unset: Windows sets USERPROFILE instead.

@@ -112,6 +112,9 @@ impl Shell {
                 (Some(id), Reference::All(..)) if self.vars.get(id).is_some_and(|v| v.value.is_array()) => {
                     self.declaration(id).map_or(Fetched::Unset, Fetched::One)
                 }
+                (Some(id), Reference::All(..)) if self.vars.get(id).is_none_or(|v| v.value == Value::Unset) => {
+                    self.assignment_text(id, &Fetched::Unset)
+                }
                 (Some(id), _) => self.assignment_text(id, &value),
                 (None, Reference::Parameters(_)) => {
                     let mut text = b"set --".to_vec();
