@@ -282,6 +282,11 @@ fn one(
         shell.builtin_error(builtin, [name, b": readonly variable"].concat());
         return ControlFlow::Continue(false);
     }
+    // `export -n` makes no variable.
+    if kind == Kind::Export && request.clear.has(Attributes::EXPORT) && value.is_none() && shell.vars.get(id).is_none()
+    {
+        return ControlFlow::Continue(true);
+    }
     {
         let variable = shell.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
         let mut attributes = variable.attributes;

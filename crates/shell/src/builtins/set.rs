@@ -101,6 +101,11 @@ fn usage_error(shell: &mut Shell) -> Flow<u8> {
         shell.status = USAGE;
         return divert(Divert::Exit);
     }
+    if shell.opt(Opt::Noexec) {
+        // `set -n -o nosuch`: nothing runs behind it either.
+        shell.status = USAGE;
+        return divert(Divert::Discard);
+    }
     done(USAGE)
 }
 

@@ -77,11 +77,13 @@ impl Printer {
         let mut text = text;
         // `$'` would begin another kind of quoting.
         if self.out.last() == Some(&b'$')
-            && let Some((&first, rest)) = text.split_first()
-            && first < 0x80
+            && let Some(&first) = text.first()
             && first != b'\n'
         {
-            self.text([b'\\', first]);
+            let length = if first < 0x80 { 1 } else { bstr::decode_utf8(text).1.max(1) };
+            let (character, rest) = text.split_at(length);
+            self.text("\\");
+            self.text(character);
             if rest.is_empty() {
                 return;
             }
