@@ -20,10 +20,7 @@ impl TestCounts {
     /// `test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s`.
     /// Any other line is `None`.
     pub(crate) fn from_line(line: &str) -> Option<Self> {
-        let (_verdict, results) = line
-            .trim()
-            .strip_prefix("test result: ")?
-            .split_once(". ")?;
+        let (_verdict, results) = line.trim().strip_prefix("test result: ")?.split_once(". ")?;
         let mut counts = Self::default();
         let mut known = 0;
         for result in results.split("; ") {
@@ -106,11 +103,7 @@ mod tests {
             ),
         ];
         for (line, (passed, failed, ignored)) in cases {
-            let expected = TestCounts {
-                passed,
-                failed,
-                ignored,
-            };
+            let expected = TestCounts { passed, failed, ignored };
             assert_eq!(TestCounts::from_line(line), Some(expected), "{line}");
         }
     }
@@ -136,16 +129,8 @@ mod tests {
     #[test]
     fn the_closing_line_adds_up_all_binaries() {
         let mut sum = TestCounts::default();
-        sum += TestCounts {
-            passed: 3,
-            failed: 0,
-            ignored: 1,
-        };
-        sum += TestCounts {
-            passed: 40,
-            failed: 2,
-            ignored: 0,
-        };
+        sum += TestCounts { passed: 3, failed: 0, ignored: 1 };
+        sum += TestCounts { passed: 40, failed: 2, ignored: 0 };
         assert_eq!(sum.to_string(), "43 passed, 2 failed");
         assert_eq!(sum.executed(), 45);
         assert_eq!(sum.ignored, 1);

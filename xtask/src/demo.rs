@@ -37,13 +37,11 @@ pub(crate) fn run_and_check(workspace: &Workspace) -> Result<(), Error> {
 fn check(code: Option<i32>, stdout: &[u8]) -> Result<(), String> {
     if code != Some(2) {
         let found = code.map_or_else(|| "death by a signal".into(), |code| code.to_string());
-        return Err(format!(
-            "the deny verdict's exit code must be 2, found {found}"
-        ));
+        return Err(format!("the deny verdict's exit code must be 2, found {found}"));
     }
     // Reads the whole input: anything after the object is an error too.
-    let verdict: Value = serde_json::from_slice(stdout)
-        .map_err(|error| format!("stdout must be one JSON object: {error}"))?;
+    let verdict: Value =
+        serde_json::from_slice(stdout).map_err(|error| format!("stdout must be one JSON object: {error}"))?;
     let Value::Object(verdict) = verdict else {
         return Err(format!("stdout must be a JSON object, found {verdict}"));
     };
@@ -60,46 +58,24 @@ mod tests {
 
     #[test]
     fn a_deny_verdict_passes() {
-        assert_eq!(
-            check(Some(2), b"{\"decision\": \"deny\", \"halt\": false}\n"),
-            Ok(())
-        );
+        assert_eq!(check(Some(2), b"{\"decision\": \"deny\", \"halt\": false}\n"), Ok(()));
     }
 
     #[test]
     fn anything_else_is_named() {
         let cases: [(Option<i32>, &[u8], &str); 8] = [
-            (
-                Some(0),
-                b"{\"decision\":\"deny\"}",
-                "exit code must be 2, found 0",
-            ),
+            (Some(0), b"{\"decision\":\"deny\"}", "exit code must be 2, found 0"),
             (None, b"{\"decision\":\"deny\"}", "found death by a signal"),
             (Some(2), b"", "one JSON object: EOF"),
-            (
-                Some(2),
-                b"{\"decision\":\"deny\"}{}",
-                "one JSON object: trailing characters",
-            ),
+            (Some(2), b"{\"decision\":\"deny\"}{}", "one JSON object: trailing characters"),
             (Some(2), b"denied", "one JSON object: expected value"),
-            (
-                Some(2),
-                b"[\"deny\"]",
-                "must be a JSON object, found [\"deny\"]",
-            ),
-            (
-                Some(2),
-                b"{\"decision\":\"allow\"}",
-                "must be \"deny\", found \"allow\"",
-            ),
+            (Some(2), b"[\"deny\"]", "must be a JSON object, found [\"deny\"]"),
+            (Some(2), b"{\"decision\":\"allow\"}", "must be \"deny\", found \"allow\""),
             (Some(2), b"{}", "no decision"),
         ];
         for (code, stdout, expected) in cases {
             let found = check(code, stdout).expect_err(expected);
-            assert!(
-                found.contains(expected),
-                "{found:?} should contain {expected:?}"
-            );
+            assert!(found.contains(expected), "{found:?} should contain {expected:?}");
         }
     }
 }

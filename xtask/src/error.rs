@@ -17,11 +17,7 @@ pub(crate) enum Error {
     /// A file could not be read or written.
     File { path: PathBuf, source: io::Error },
     /// A file does not have the form that it must have.
-    Malformed {
-        path: PathBuf,
-        line: usize,
-        expected: &'static str,
-    },
+    Malformed { path: PathBuf, line: usize, expected: &'static str },
     /// Something ran and its result is not the expected one.
     Unexpected(String),
     /// Steps of `ci` failed; the summary above names them.
@@ -35,11 +31,7 @@ impl fmt::Display for Error {
             Self::Start { program, source } => write!(f, "cannot start {program}: {source}"),
             Self::Failed { command, status } => write!(f, "{command}: {status}"),
             Self::File { path, source } => write!(f, "{}: {source}", path.display()),
-            Self::Malformed {
-                path,
-                line,
-                expected,
-            } => {
+            Self::Malformed { path, line, expected } => {
                 write!(f, "{}:{line}: expected {expected}", path.display())
             }
             Self::Steps(names) => write!(f, "failed: {}", names.join(", ")),

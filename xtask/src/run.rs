@@ -16,52 +16,36 @@ const DRAIN: Duration = Duration::from_secs(5);
 /// Runs `command` with this process's streams; anything but exit code 0 is an error.
 pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     announce(command);
-    let status = command
-        .status()
-        .map_err(|source| start_error(command, source))?;
+    let status = command.status().map_err(|source| start_error(command, source))?;
     if status.success() {
         return Ok(());
     }
-    Err(Error::Failed {
-        command: display(command),
-        status,
-    })
+    Err(Error::Failed { command: display(command), status })
 }
 
 /// Runs `command` with this process's stdin and stderr, and keeps what it writes to stdout.
 pub(crate) fn capture(command: &mut Command) -> Result<Output, Error> {
     announce(command);
-    command
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|source| start_error(command, source))
+    command.stderr(Stdio::inherit()).output().map_err(|source| start_error(command, source))
 }
 
 /// Runs `command`, which runs `cargo test`: its stdout is passed on line by line, and the results
 /// of its test binaries are added to `counts`, for a failed run too.
 pub(crate) fn count_tests(command: &mut Command, counts: &mut TestCounts) -> Result<(), Error> {
     announce(command);
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|source| start_error(command, source))?;
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|source| start_error(command, source))?;
     let (found, results) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
         std::thread::spawn(move || pass_on(stdout, &found));
     }
-    let status = child
-        .wait()
-        .map_err(|source| start_error(command, source))?;
+    let status = child.wait().map_err(|source| start_error(command, source))?;
     while let Ok(one_binary) = results.recv_timeout(DRAIN) {
         *counts += one_binary;
     }
     if status.success() {
         return Ok(());
     }
-    Err(Error::Failed {
-        command: display(command),
-        status,
-    })
+    Err(Error::Failed { command: display(command), status })
 }
 
 /// Copies lines to this process's stdout and sends the counts that stand in them; ends with the input.
@@ -84,27 +68,18 @@ fn announce(command: &Command) {
 }
 
 fn start_error(command: &Command, source: std::io::Error) -> Error {
-    Error::Start {
-        program: command.get_program().to_string_lossy().into_owned(),
-        source,
-    }
+    Error::Start { program: command.get_program().to_string_lossy().into_owned(), source }
 }
 
 /// The command as a developer would type it, near enough: the program's base name and its
 /// arguments, quoted where they hold more than plain characters.
 fn display(command: &Command) -> String {
     let program = Path::new(command.get_program());
-    let mut text = program
-        .file_stem()
-        .unwrap_or(program.as_os_str())
-        .to_string_lossy()
-        .into_owned();
+    let mut text = program.file_stem().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
     for argument in command.get_args() {
         let argument = argument.to_string_lossy();
         text.push(' ');
-        if argument.is_empty()
-            || argument.contains(|c: char| c.is_whitespace() || "'\"{}$\\".contains(c))
-        {
+        if argument.is_empty() || argument.contains(|c: char| c.is_whitespace() || "'\"{}$\\".contains(c)) {
             text.push('\'');
             text.push_str(&argument.replace('\'', r"'\''"));
             text.push('\'');
@@ -123,9 +98,6 @@ mod tests {
     fn a_command_is_shown_as_it_would_be_typed() {
         let mut command = Command::new("/somewhere/bin/cargo");
         command.args(["run", "--input", r#"{"command":"rm -rf /"}"#, "", "it's"]);
-        assert_eq!(
-            display(&command),
-            r#"cargo run --input '{"command":"rm -rf /"}' '' 'it'\''s'"#
-        );
+        assert_eq!(display(&command), r#"cargo run --input '{"command":"rm -rf /"}' '' 'it'\''s'"#);
     }
 }

@@ -26,17 +26,12 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
             return run(&mut cargo_test(workspace, &[&no_run, arguments].concat()));
         }
         let result = count_tests(&mut cargo_test(workspace, arguments), &mut counts);
-        println!(
-            "\nsummary (Windows)\n  tests executed: {}",
-            counts.executed()
-        );
+        println!("\nsummary (Windows)\n  tests executed: {}", counts.executed());
         counts.close()?;
         return result;
     }
     if !cfg!(target_os = "linux") {
-        return Err(Error::Unexpected(
-            "windows needs a Linux host (Wine) or Windows itself".into(),
-        ));
+        return Err(Error::Unexpected("windows needs a Linux host (Wine) or Windows itself".into()));
     }
     let listed = tests_not_under_wine(workspace)?;
     let mut command = workspace.program("bash");
@@ -45,10 +40,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         return run(command.arg("--build-only").args(arguments));
     }
     let result = count_tests(command.args(arguments), &mut counts);
-    println!(
-        "\nsummary (Windows under Wine, {:.0} s)",
-        start.elapsed().as_secs_f64()
-    );
+    println!("\nsummary (Windows under Wine, {:.0} s)", start.elapsed().as_secs_f64());
     println!("  tests executed: {}", counts.executed());
     if !listed.is_empty() {
         println!("  tests not run under Wine: {}", listed.len());
@@ -78,15 +70,8 @@ fn tests_not_under_wine(workspace: &Workspace) -> Result<Vec<(String, String)>, 
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text = std::fs::read_to_string(&path).map_err(|source| Error::File {
-        path: path.clone(),
-        source,
-    })?;
-    parse_list(&text).map_err(|line| Error::Malformed {
-        path,
-        line,
-        expected: "`test name: reason`",
-    })
+    let text = std::fs::read_to_string(&path).map_err(|source| Error::File { path: path.clone(), source })?;
+    parse_list(&text).map_err(|line| Error::Malformed { path, line, expected: "`test name: reason`" })
 }
 
 /// Reads lines `test name: reason`; blank lines and those that start with `#` say nothing. The
@@ -116,21 +101,14 @@ mod tests {
     #[test]
     fn the_list_names_tests_and_reasons() {
         let text = "# not under Wine\n\ntree::kill_by_break: no console: CTRL_BREAK fails\n  plain : a reason  \r\n";
-        let expected = [
-            ("tree::kill_by_break", "no console: CTRL_BREAK fails"),
-            ("plain", "a reason"),
-        ]
-        .map(|(name, reason)| (name.to_owned(), reason.to_owned()));
+        let expected = [("tree::kill_by_break", "no console: CTRL_BREAK fails"), ("plain", "a reason")]
+            .map(|(name, reason)| (name.to_owned(), reason.to_owned()));
         assert_eq!(parse_list(text), Ok(expected.to_vec()));
     }
 
     #[test]
     fn a_test_without_a_reason_is_refused() {
-        for text in [
-            "ok: reason\ntree::kill",
-            "ok: reason\ntree::kill:",
-            "ok: reason\n: no name",
-        ] {
+        for text in ["ok: reason\ntree::kill", "ok: reason\ntree::kill:", "ok: reason\n: no name"] {
             assert_eq!(parse_list(text), Err(2), "{text:?}");
         }
     }
@@ -140,32 +118,16 @@ mod tests {
         let strings = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
         let cases: [(&[&str], bool, &[&str]); 6] = [
             (&[], false, &[]),
-            (
-                &["--build-only", "--", "-p", "xtask"],
-                true,
-                &["-p", "xtask"],
-            ),
+            (&["--build-only", "--", "-p", "xtask"], true, &["-p", "xtask"]),
             (&["--build-only"], true, &[]),
             (&["--", "--test", "x"], false, &["--test", "x"]),
-            (
-                &["shebang", "--", "--nocapture"],
-                false,
-                &["shebang", "--", "--nocapture"],
-            ),
-            (
-                &["--", "--", "--test-threads=2"],
-                false,
-                &["--", "--test-threads=2"],
-            ),
+            (&["shebang", "--", "--nocapture"], false, &["shebang", "--", "--nocapture"]),
+            (&["--", "--", "--test-threads=2"], false, &["--", "--test-threads=2"]),
         ];
         for (arguments, build_only, rest) in cases {
             let arguments = strings(arguments);
             let found = split_arguments(&arguments);
-            assert_eq!(
-                found,
-                (build_only, strings(rest).as_slice()),
-                "{arguments:?}"
-            );
+            assert_eq!(found, (build_only, strings(rest).as_slice()), "{arguments:?}");
         }
     }
 }

@@ -35,8 +35,7 @@ impl Workspace {
 
     /// Cargo's target folder: `CARGO_TARGET_DIR`, else `target` in the workspace.
     pub(crate) fn target(&self) -> PathBuf {
-        std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| self.root.join("target"), |dir| self.root.join(dir))
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| self.root.join("target"), |dir| self.root.join(dir))
     }
 
     /// `program`, to be started in the workspace's root folder.

@@ -94,7 +94,7 @@ fn a_script_file_is_run_with_its_name_and_arguments() {
         ("bom.sh", b"\xef\xbb\xbfecho bom\n"),
         ("dies.sh", b"echo 1\n)\n"),
         ("binary", b"\x7fELF\x02\x01\x01\0\0"),
-        ("nul", b"\0\n"),
+        ("zero", b"\0\n"),
         ("-dash.sh", b"echo dash\n"),
     ];
     for (name, text) in files {
@@ -108,7 +108,7 @@ fn a_script_file_is_run_with_its_name_and_arguments() {
         (&["bom.sh"], 0, "bom\n", ""),
         (&["--", "-dash.sh"], 0, "dash\n", ""),
         (&["binary"], 126, "", "sh: binary: cannot execute binary file\n"),
-        (&["nul"], 126, "", "sh: nul: cannot execute binary file\n"),
+        (&["zero"], 126, "", "sh: zero: cannot execute binary file\n"),
         (&["missing.sh"], 127, "", "sh: missing.sh: No such file or directory\n"),
         (&["."], 126, "", "sh: .: Is a directory\n"),
     ];

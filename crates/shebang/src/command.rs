@@ -61,11 +61,7 @@ impl Resolved<'_> {
             return None;
         };
         let first = name.iter().position(is_space)?;
-        if name.iter().skip(first).all(is_space) {
-            Some(Hint::BlankAtEndOfName)
-        } else {
-            Some(Hint::SplitStringMeant)
-        }
+        if name.iter().skip(first).all(is_space) { Some(Hint::BlankAtEndOfName) } else { Some(Hint::SplitStringMeant) }
     }
 }
 
@@ -76,9 +72,7 @@ impl fmt::Display for Hint {
                 "env takes the rest of the line as one name: use -S to pass arguments, \
                  #!/usr/bin/env -S NAME ARGUMENTS"
             }
-            Self::BlankAtEndOfName => {
-                "the name ends in white space: end the #! line with a newline right behind it"
-            }
+            Self::BlankAtEndOfName => "the name ends in white space: end the #! line with a newline right behind it",
         })
     }
 }

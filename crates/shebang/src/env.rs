@@ -49,10 +49,7 @@ impl<'a> Shebang<'a> {
         let mut arguments: VecDeque<Argument<'a>> = VecDeque::new();
         if let Some(argument) = self.argument() {
             let at = self.argument_at();
-            arguments.push_back(Argument {
-                bytes: Cow::Borrowed(argument),
-                at,
-            });
+            arguments.push_back(Argument { bytes: Cow::Borrowed(argument), at });
         }
         read_options(&mut arguments, lookup)?;
 
@@ -69,15 +66,10 @@ impl<'a> Shebang<'a> {
         }
 
         match (arguments.pop_front(), last_assignment) {
-            (Some(command), _) if command.bytes.is_empty() => {
-                Err(Cause::EmptyCommand.at(command.at))
-            }
+            (Some(command), _) if command.bytes.is_empty() => Err(Cause::EmptyCommand.at(command.at)),
             (Some(command), _) => Ok(Resolved {
                 interpreter: Interpreter::Name(command.bytes),
-                args: arguments
-                    .into_iter()
-                    .map(|argument| argument.bytes)
-                    .collect(),
+                args: arguments.into_iter().map(|argument| argument.bytes).collect(),
                 assignments,
             }),
             (None, Some(word)) => {
@@ -91,15 +83,9 @@ impl<'a> Shebang<'a> {
 
 /// Takes env's options from the front of its arguments, as its `getopt_long` loop does: each `-S` is
 /// replaced by the words of its string, and the reading begins again with these.
-fn read_options(
-    arguments: &mut VecDeque<Argument<'_>>,
-    lookup: &Lookup<'_>,
-) -> Result<(), ShebangError> {
+fn read_options(arguments: &mut VecDeque<Argument<'_>>, lookup: &Lookup<'_>) -> Result<(), ShebangError> {
     let mut depth = 0;
-    while arguments
-        .front()
-        .is_some_and(|argument| argument.bytes.starts_with(b"-"))
-    {
+    while arguments.front().is_some_and(|argument| argument.bytes.starts_with(b"-")) {
         let Some(first) = arguments.pop_front() else {
             break;
         };
@@ -112,52 +98,25 @@ fn read_options(
         }
         depth += 1;
         if depth > NESTING_LIMIT {
-            return Err(Cause::NestedTooDeep {
-                limit: NESTING_LIMIT,
-            }
-            .at(first.at));
+            return Err(Cause::NestedTooDeep { limit: NESTING_LIMIT }.at(first.at));
         }
         let words = match split_string(&first)? {
             Some(offset) => {
                 let bytes = first.bytes.get(offset..).unwrap_or_default();
                 // Only what is borrowed stands so in the line.
                 let is_verbatim = matches!(first.bytes, Cow::Borrowed(_));
-                let at = if is_verbatim {
-                    first.at + offset
-                } else {
-                    first.at
-                };
-                split(
-                    Text {
-                        bytes,
-                        at,
-                        is_verbatim,
-                    },
-                    lookup,
-                )?
+                let at = if is_verbatim { first.at + offset } else { first.at };
+                split(Text { bytes, at, is_verbatim }, lookup)?
             }
             None => {
                 let Some(next) = arguments.pop_front() else {
-                    return Err(Cause::MissingSplitString {
-                        option: lossy(&first.bytes),
-                    }
-                    .at(first.at));
+                    return Err(Cause::MissingSplitString { option: lossy(&first.bytes) }.at(first.at));
                 };
-                split(
-                    Text {
-                        bytes: &next.bytes,
-                        at: next.at,
-                        is_verbatim: false,
-                    },
-                    lookup,
-                )?
+                split(Text { bytes: &next.bytes, at: next.at, is_verbatim: false }, lookup)?
             }
         };
         for Word { bytes, at } in words.into_iter().rev() {
-            arguments.push_front(Argument {
-                bytes: Cow::Owned(bytes),
-                at,
-            });
+            arguments.push_front(Argument { bytes: Cow::Owned(bytes), at });
         }
     }
     Ok(())

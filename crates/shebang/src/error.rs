@@ -94,9 +94,7 @@ impl ShebangErrorCause {
             Self::UnsupportedOption { .. } => {
                 "only -S STRING and --split-string=STRING are: #!/usr/bin/env -S NAME ARGUMENTS"
             }
-            Self::MissingSplitString { .. } => {
-                "give the command after it: #!/usr/bin/env -S NAME ARGUMENTS"
-            }
+            Self::MissingSplitString { .. } => "give the command after it: #!/usr/bin/env -S NAME ARGUMENTS",
             Self::UnterminatedQuote { .. } => "close it, or write \\' or \\\"",
             Self::TrailingBackslash => "write \\\\ for a backslash",
             Self::UnknownEscape { .. } => {

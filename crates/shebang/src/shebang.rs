@@ -63,9 +63,7 @@ impl<'a> Shebang<'a> {
     /// The argument vector that the kernel gives the interpreter: its path as `argv[0]`, the
     /// optional argument, the script's path. The script's own arguments follow.
     pub fn kernel_argv(&self, script: &'a [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        [Some(self.interpreter), self.argument, Some(script)]
-            .into_iter()
-            .flatten()
+        [Some(self.interpreter), self.argument, Some(script)].into_iter().flatten()
     }
 
     /// Reads the `#!` line at the start of `text`; `None` when there is none that the kernel would
@@ -88,12 +86,7 @@ impl<'a> Shebang<'a> {
         } else {
             (None, end)
         };
-        Some(Self {
-            line,
-            interpreter,
-            argument,
-            argument_at,
-        })
+        Some(Self { line, interpreter, argument, argument_at })
     }
 }
 
@@ -105,18 +98,12 @@ fn visible(text: &[u8], is_whole_file: bool) -> Option<Visible<'_>> {
     let stop = memchr::memchr2(b'\n', 0, text).unwrap_or(text.len());
     if text.get(stop) == Some(&b'\n') {
         let line = text.get(..stop)?;
-        return Some(Visible {
-            line: line.strip_suffix(b"\r").unwrap_or(line),
-            trims_end: true,
-        });
+        return Some(Visible { line: line.strip_suffix(b"\r").unwrap_or(line), trims_end: true });
     }
     if stop < last {
         // A NUL, or the padding behind a short file. The kernel trims at the buffer's end only, so
         // that blanks before the NUL stay.
-        return Some(Visible {
-            line: text.get(..stop)?,
-            trims_end: false,
-        });
+        return Some(Visible { line: text.get(..stop)?, trims_end: false });
     }
     if stop == capacity {
         // Neither newline nor NUL: a cut argument is acceptable, a cut path is not. The path is
@@ -127,10 +114,7 @@ fn visible(text: &[u8], is_whole_file: bool) -> Option<Visible<'_>> {
         }
     }
     // The buffer's last byte is lost: the kernel writes its terminating NUL there.
-    Some(Visible {
-        line: text.get(..last)?,
-        trims_end: true,
-    })
+    Some(Visible { line: text.get(..last)?, trims_end: true })
 }
 
 /// The last component of a path: what is looked up on PATH when the literal path does not exist.
@@ -140,8 +124,7 @@ fn visible(text: &[u8], is_whole_file: bool) -> Option<Visible<'_>> {
 #[must_use]
 pub fn base_name(path: &[u8]) -> &[u8] {
     let at = if is_windows_path(path) {
-        path.iter()
-            .rposition(|byte| matches!(byte, b'/' | b'\\' | b':'))
+        path.iter().rposition(|byte| matches!(byte, b'/' | b'\\' | b':'))
     } else {
         memchr::memrchr(b'/', path)
     };
@@ -173,9 +156,6 @@ fn next_blank(text: &[u8], from: usize) -> usize {
 }
 
 fn trim_end(text: &[u8]) -> &[u8] {
-    let end = text
-        .iter()
-        .rposition(|byte| !is_blank(byte))
-        .map_or(0, |last| last + 1);
+    let end = text.iter().rposition(|byte| !is_blank(byte)).map_or(0, |last| last + 1);
     text.get(..end).unwrap_or(text)
 }

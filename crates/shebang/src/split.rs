@@ -46,14 +46,7 @@ pub(crate) fn is_space(byte: &u8) -> bool {
 /// - `${NAME}`, outside single quotes, is replaced and not split. An unset variable gives nothing,
 ///   not even an empty word; one that is set to nothing gives an empty word.
 pub(crate) fn split(text: Text<'_>, lookup: &Lookup<'_>) -> Result<Vec<Word>, ShebangError> {
-    let mut splitter = Splitter {
-        text,
-        next: 0,
-        quote: None,
-        words: Vec::new(),
-        is_between: true,
-        size: 0,
-    };
+    let mut splitter = Splitter { text, next: 0, quote: None, words: Vec::new(), is_between: true, size: 0 };
     splitter.run(lookup)?;
     Ok(splitter.words)
 }
@@ -84,9 +77,7 @@ impl<'t> Splitter<'t> {
                 (space, None) if is_space(&space) => self.is_between = true,
                 (b'#', None) if self.is_between => return Ok(()),
                 (b'\\', Some((Quote::Single, _))) => {
-                    let kept = self
-                        .take_if(|byte| matches!(byte, b'\\' | b'\''))
-                        .unwrap_or(b'\\');
+                    let kept = self.take_if(|byte| matches!(byte, b'\\' | b'\'')).unwrap_or(b'\\');
                     self.push(&[kept], at)?;
                 }
                 (b'\\', quote) => {
@@ -108,12 +99,8 @@ impl<'t> Splitter<'t> {
         }
         match self.quote {
             None => Ok(()),
-            Some((Quote::Single, at)) => {
-                Err(Cause::UnterminatedQuote { quote: '\'' }.at(self.place(at)))
-            }
-            Some((Quote::Double, at)) => {
-                Err(Cause::UnterminatedQuote { quote: '"' }.at(self.place(at)))
-            }
+            Some((Quote::Single, at)) => Err(Cause::UnterminatedQuote { quote: '\'' }.at(self.place(at))),
+            Some((Quote::Double, at)) => Err(Cause::UnterminatedQuote { quote: '"' }.at(self.place(at))),
         }
     }
 
@@ -153,9 +140,7 @@ impl<'t> Splitter<'t> {
         let name = rest.get(..memchr::memchr(b'}', rest)?)?;
         let (first, others) = name.split_first()?;
         let is_name = (first.is_ascii_alphabetic() || *first == b'_')
-            && others
-                .iter()
-                .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+            && others.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         if !is_name {
             return None;
         }
@@ -172,20 +157,14 @@ impl<'t> Splitter<'t> {
         if self.is_between {
             self.is_between = false;
             let at = self.place(at);
-            self.words.push(Word {
-                bytes: Vec::new(),
-                at,
-            });
+            self.words.push(Word { bytes: Vec::new(), at });
         }
     }
 
     fn push(&mut self, bytes: &[u8], at: usize) -> Result<(), ShebangError> {
         self.size = self.size.saturating_add(bytes.len());
         if self.size > EXPANSION_LIMIT {
-            return Err(Cause::TooLong {
-                limit: EXPANSION_LIMIT,
-            }
-            .at(self.place(at)));
+            return Err(Cause::TooLong { limit: EXPANSION_LIMIT }.at(self.place(at)));
         }
         self.begin_word(at);
         if let Some(word) = self.words.last_mut() {
@@ -206,19 +185,12 @@ impl<'t> Splitter<'t> {
 
     /// The place in the line of the string's byte `at`.
     fn place(&self, at: usize) -> usize {
-        if self.text.is_verbatim {
-            self.text.at + at
-        } else {
-            self.text.at
-        }
+        if self.text.is_verbatim { self.text.at + at } else { self.text.at }
     }
 }
 
 /// The first character of bytes that are most likely UTF-8, for a message.
 pub(crate) fn first_char(bytes: &[u8]) -> char {
     let some = bytes.get(..4).unwrap_or(bytes);
-    String::from_utf8_lossy(some)
-        .chars()
-        .next()
-        .unwrap_or(char::REPLACEMENT_CHARACTER)
+    String::from_utf8_lossy(some).chars().next().unwrap_or(char::REPLACEMENT_CHARACTER)
 }

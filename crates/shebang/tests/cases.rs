@@ -1,15 +1,10 @@
 //! The table of cases: a file's first bytes, and what they start.
-#![allow(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test's helpers fail the test so"
-)]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test's helpers fail the test so")]
 
 use std::borrow::Cow;
 
 use hookshell_shebang::{
-    Head, Hint, Interpreter, Resolved, Shebang, ShebangError, ShebangErrorCause as Cause,
-    base_name, classify,
+    Head, Hint, Interpreter, Resolved, Shebang, ShebangError, ShebangErrorCause as Cause, base_name, classify,
 };
 
 /// `FOO` is `v a`, `EMPTY` is set to nothing, `LOOP` holds itself; all else is unset.
@@ -47,16 +42,8 @@ fn the_kernel_takes_an_interpreter_and_one_argument() {
         ("#!\t /bin/sh \t\n", "/bin/sh", None),
         ("#!/bin/sh -e\nexit\n", "/bin/sh", Some("-e")),
         ("#!/bin/sh\t-e\t\n", "/bin/sh", Some("-e")),
-        (
-            "#!/bin/awk  -v \t x -f \t\n",
-            "/bin/awk",
-            Some("-v \t x -f"),
-        ),
-        (
-            "#!/bin/sh \"a\\b\" 'c' # d\n",
-            "/bin/sh",
-            Some("\"a\\b\" 'c' # d"),
-        ),
+        ("#!/bin/awk  -v \t x -f \t\n", "/bin/awk", Some("-v \t x -f")),
+        ("#!/bin/sh \"a\\b\" 'c' # d\n", "/bin/sh", Some("\"a\\b\" 'c' # d")),
         ("#!relative/sh\n", "relative/sh", None),
         ("#!sh -x\n", "sh", Some("-x")),
         // No newline: the kernel trims nothing, and sees an argument behind a blank.
@@ -78,16 +65,8 @@ fn the_kernel_takes_an_interpreter_and_one_argument() {
         ("\u{feff}#!/bin/sh -e\n", "/bin/sh", Some("-e")),
         ("\u{feff}#! /bin/sh\r\n", "/bin/sh", None),
         // Windows paths; blanks split as everywhere.
-        (
-            "#!C:\\tools\\bash.exe -e\r\n",
-            "C:\\tools\\bash.exe",
-            Some("-e"),
-        ),
-        (
-            "#!C:/Program Files/Git/bin/sh.exe\n",
-            "C:/Program",
-            Some("Files/Git/bin/sh.exe"),
-        ),
+        ("#!C:\\tools\\bash.exe -e\r\n", "C:\\tools\\bash.exe", Some("-e")),
+        ("#!C:/Program Files/Git/bin/sh.exe\n", "C:/Program", Some("Files/Git/bin/sh.exe")),
     ];
     for (head, interpreter, argument) in cases {
         let shebang = shebang(head.as_bytes());
@@ -97,10 +76,7 @@ fn the_kernel_takes_an_interpreter_and_one_argument() {
             shebang.resolve(&lookup).unwrap(),
             Resolved {
                 interpreter: Interpreter::Path(interpreter.as_bytes()),
-                args: argument
-                    .map(|it| Cow::Borrowed(it.as_bytes()))
-                    .into_iter()
-                    .collect(),
+                args: argument.map(|it| Cow::Borrowed(it.as_bytes())).into_iter().collect(),
                 assignments: vec![],
             },
             "{head:?}"
@@ -120,10 +96,7 @@ fn the_line_ends_before_its_newline_or_nul() {
 fn kernel_argv_is_the_interpreter_the_argument_and_the_script() {
     let argv = |head: &'static [u8]| shebang(head).kernel_argv(b"./s").collect::<Vec<_>>();
     assert_eq!(argv(b"#!/bin/sh\n"), [&b"/bin/sh"[..], b"./s"]);
-    assert_eq!(
-        argv(b"#!/bin/sh -e u\n"),
-        [&b"/bin/sh"[..], b"-e u", b"./s"]
-    );
+    assert_eq!(argv(b"#!/bin/sh -e u\n"), [&b"/bin/sh"[..], b"-e u", b"./s"]);
 }
 
 #[test]
@@ -175,35 +148,18 @@ fn an_interpreter_path_that_the_head_may_cut_is_no_shebang() {
     for end in ["", "\n", " ", " x\n", "\0q"] {
         for (len, path_len) in [(254, 252), (255, 253)] {
             let file = file(len, end);
-            assert_eq!(
-                shebang(&file).interpreter().len(),
-                path_len,
-                "{len} {end:?}"
-            );
+            assert_eq!(shebang(&file).interpreter().len(), path_len, "{len} {end:?}");
             assert_eq!(shebang(&file).argument(), None, "{len} {end:?}");
         }
         for len in [256, 257, 300] {
-            assert_eq!(
-                classify(&file(len, end)),
-                Head::ShellSource,
-                "{len} {end:?}"
-            );
+            assert_eq!(classify(&file(len, end)), Head::ShellSource, "{len} {end:?}");
         }
     }
     let mut blanks = b"#!".to_vec();
     blanks.resize(254, b' ');
-    assert_eq!(
-        shebang(&[&blanks[..252], b"i /x\n"].concat()).interpreter(),
-        b"i"
-    );
-    assert_eq!(
-        classify(&[&blanks[..], b"/bin/sh\n"].concat()),
-        Head::ShellSource
-    );
-    assert_eq!(
-        classify(&[&blanks[..], b"          "].concat()),
-        Head::ShellSource
-    );
+    assert_eq!(shebang(&[&blanks[..252], b"i /x\n"].concat()).interpreter(), b"i");
+    assert_eq!(classify(&[&blanks[..], b"/bin/sh\n"].concat()), Head::ShellSource);
+    assert_eq!(classify(&[&blanks[..], b"          "].concat()), Head::ShellSource);
 }
 
 #[test]
@@ -231,15 +187,8 @@ fn env_gives_a_name_to_look_up() {
     ] {
         assert!(shebang(head.as_bytes()).is_env(), "{head:?}");
         let resolved = resolve(head.as_bytes()).unwrap();
-        assert_eq!(
-            resolved.interpreter,
-            Interpreter::Name(b"python3".into()),
-            "{head:?}"
-        );
-        assert!(
-            resolved.args.is_empty() && resolved.assignments.is_empty(),
-            "{head:?}"
-        );
+        assert_eq!(resolved.interpreter, Interpreter::Name(b"python3".into()), "{head:?}");
+        assert!(resolved.args.is_empty() && resolved.assignments.is_empty(), "{head:?}");
         assert_eq!(resolved.hint(), None, "{head:?}");
     }
     for head in [
@@ -261,22 +210,10 @@ fn env_takes_the_whole_argument_as_one_name_and_the_hint_says_why_that_fails() {
         assert!(resolved.args.is_empty(), "{head:?}");
         resolved.hint()
     };
-    assert_eq!(
-        hint("#!/usr/bin/env python3 -u\n", "python3 -u"),
-        Some(Hint::SplitStringMeant)
-    );
-    assert_eq!(
-        hint("#!/usr/bin/env a\tb\n", "a\tb"),
-        Some(Hint::SplitStringMeant)
-    );
-    assert_eq!(
-        hint("#!/usr/bin/env python3 ", "python3 "),
-        Some(Hint::BlankAtEndOfName)
-    );
-    assert_eq!(
-        hint("#!/usr/bin/env python3\r", "python3\r"),
-        Some(Hint::BlankAtEndOfName)
-    );
+    assert_eq!(hint("#!/usr/bin/env python3 -u\n", "python3 -u"), Some(Hint::SplitStringMeant));
+    assert_eq!(hint("#!/usr/bin/env a\tb\n", "a\tb"), Some(Hint::SplitStringMeant));
+    assert_eq!(hint("#!/usr/bin/env python3 ", "python3 "), Some(Hint::BlankAtEndOfName));
+    assert_eq!(hint("#!/usr/bin/env python3\r", "python3\r"), Some(Hint::BlankAtEndOfName));
     assert_eq!(hint("#!/usr/bin/env -S 'my node'\n", "my node"), None);
     assert_eq!(resolve(b"#!/my interpreter\n").unwrap().hint(), None);
 }
@@ -312,14 +249,8 @@ fn env_splits_the_string_of_its_s_option() {
         (r##"-S n ""#b"##, &["n", "#b"]),
         // Variables.
         ("-S n ${FOO} x${FOO}y", &["n", "v a", "xv ay"]),
-        (
-            r#"-S n "${FOO}" '${FOO}' \${FOO}"#,
-            &["n", "v a", "${FOO}", "${FOO}"],
-        ),
-        (
-            r#"-S n ${NOPE} x${NOPE}y "${NOPE}" ${EMPTY}"#,
-            &["n", "xy", "", ""],
-        ),
+        (r#"-S n "${FOO}" '${FOO}' \${FOO}"#, &["n", "v a", "${FOO}", "${FOO}"]),
+        (r#"-S n ${NOPE} x${NOPE}y "${NOPE}" ${EMPTY}"#, &["n", "xy", "", ""]),
         ("-S ${NOPE}n", &["n"]),
         ("-S ${NOPE}#n", &[]),
         ("-S ${FOO}", &["v a"]),
@@ -342,11 +273,7 @@ fn env_splits_the_string_of_its_s_option() {
             continue;
         };
         let resolved = resolve(head.as_bytes()).unwrap();
-        assert_eq!(
-            resolved.interpreter,
-            Interpreter::Name(name.as_bytes().into()),
-            "{argument}"
-        );
+        assert_eq!(resolved.interpreter, Interpreter::Name(name.as_bytes().into()), "{argument}");
         let args: Vec<_> = args.iter().map(|arg| arg.as_bytes()).collect();
         assert_eq!(resolved.args, args, "{argument}");
         assert!(resolved.assignments.is_empty(), "{argument}");
@@ -367,15 +294,9 @@ fn env_sets_variables_before_the_command() {
 
 #[test]
 fn what_env_refuses_is_an_error_with_its_place() {
-    let option = |option: &str| Cause::UnsupportedOption {
-        option: option.into(),
-    };
-    let missing = |option: &str| Cause::MissingSplitString {
-        option: option.into(),
-    };
-    let only = |word: &str| Cause::AssignmentWithoutCommand {
-        assignment: word.into(),
-    };
+    let option = |option: &str| Cause::UnsupportedOption { option: option.into() };
+    let missing = |option: &str| Cause::MissingSplitString { option: option.into() };
+    let only = |word: &str| Cause::AssignmentWithoutCommand { assignment: word.into() };
     // The line after `#!/usr/bin/env`, and the place in it.
     let cases: &[(&str, usize, Cause)] = &[
         ("", 0, Cause::NoCommand),
@@ -388,13 +309,7 @@ fn what_env_refuses_is_an_error_with_its_place() {
         (" FOO=1", 1, only("FOO=1")),
         (" FOO=1 node", 1, only("FOO=1 node")),
         (" -S A=1 B=2", 8, only("B=2")),
-        (
-            " -S =1 node",
-            4,
-            Cause::EmptyVariableName {
-                assignment: "=1".into(),
-            },
-        ),
+        (" -S =1 node", 4, Cause::EmptyVariableName { assignment: "=1".into() }),
         (" -S \"\" node", 4, Cause::EmptyCommand),
         (" -i", 1, option("-i")),
         (" -i node", 1, option("-i")),
@@ -418,11 +333,7 @@ fn what_env_refuses_is_an_error_with_its_place() {
         (" -S  --split-string", 5, missing("--split-string")),
         (" --split-string", 1, missing("--split-string")),
         (" -S node 'x", 9, Cause::UnterminatedQuote { quote: '\'' }),
-        (
-            " -S node x\"y '",
-            10,
-            Cause::UnterminatedQuote { quote: '"' },
-        ),
+        (" -S node x\"y '", 10, Cause::UnterminatedQuote { quote: '"' }),
         (r" -S node 'x\", 9, Cause::UnterminatedQuote { quote: '\'' }),
         (r" -S node x\", 10, Cause::TrailingBackslash),
         (r#" -S node "\"#, 10, Cause::TrailingBackslash),
@@ -437,17 +348,9 @@ fn what_env_refuses_is_an_error_with_its_place() {
         (" -S node ${FOO:-x}", 9, Cause::UnsupportedExpansion),
         (" -S node $", 9, Cause::UnsupportedExpansion),
         // The place of the word, where the text came out of quotes.
-        (
-            r#" -S -S "node \\q""#,
-            7,
-            Cause::UnknownEscape { character: 'q' },
-        ),
+        (r#" -S -S "node \\q""#, 7, Cause::UnknownEscape { character: 'q' }),
         (" -S ${LOOP}", 4, Cause::NestedTooDeep { limit: 8 }),
-        (
-            " -S node ${BIG} ${BIG}",
-            16,
-            Cause::TooLong { limit: 2_097_152 },
-        ),
+        (" -S node ${BIG} ${BIG}", 16, Cause::TooLong { limit: 2_097_152 }),
     ];
     for (rest, at, cause) in cases {
         let head = format!("#!/usr/bin/env{rest}\n");
@@ -456,10 +359,7 @@ fn what_env_refuses_is_an_error_with_its_place() {
         assert_eq!(error.at, "#!/usr/bin/env".len() + at, "{rest}");
         assert!(!error.hint().is_empty(), "{rest}");
     }
-    assert_eq!(
-        resolve(b"#!/usr/bin/env ").unwrap_err().cause,
-        Cause::EmptyCommand
-    );
+    assert_eq!(resolve(b"#!/usr/bin/env ").unwrap_err().cause, Cause::EmptyCommand);
 }
 
 #[test]

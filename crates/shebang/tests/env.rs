@@ -1,11 +1,6 @@
 //! Our reading of `env`'s arguments beside the installed GNU `env`: the same argument, run for real.
 #![cfg(unix)]
-#![allow(
-    clippy::panic,
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test's helpers fail the test so"
-)]
+#![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
 mod support;
 
@@ -20,12 +15,7 @@ use proptest::prelude::*;
 use support::{SHOW, skip, write_script};
 use tempfile::TempDir;
 
-const VARIABLES: [(&str, &str); 4] = [
-    ("FOO", "v a"),
-    ("EMPTY", ""),
-    ("_q1", "'\"\\# ${FOO}"),
-    ("OPTION", "-S"),
-];
+const VARIABLES: [(&str, &str); 4] = [("FOO", "v a"), ("EMPTY", ""), ("_q1", "'\"\\# ${FOO}"), ("OPTION", "-S")];
 
 /// A folder with `show`, which prints its argv, and `script`, which says that it ran. It is written
 /// before any thread starts a child: a child that holds a script open for writing gives `ETXTBSY`.
@@ -34,10 +24,7 @@ fn folder() -> &'static TempDir {
     FOLDER.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
         write_script(&folder.path().join("show"), SHOW);
-        write_script(
-            &folder.path().join("script"),
-            b"#!/bin/sh\necho the script itself\n",
-        );
+        write_script(&folder.path().join("script"), b"#!/bin/sh\necho the script itself\n");
         folder
     })
 }
@@ -57,25 +44,14 @@ fn resolve(argument: &[u8]) -> Result<Vec<Vec<u8>>, ShebangError> {
     let Head::Shebang(shebang) = classify(&head) else {
         panic!("no shebang: {}", head.escape_ascii());
     };
-    assert_eq!(
-        shebang.argument(),
-        Some(argument),
-        "the test's argument is as the kernel's"
-    );
+    assert_eq!(shebang.argument(), Some(argument), "the test's argument is as the kernel's");
     let lookup = |name: &[u8]| {
-        let found = VARIABLES
-            .iter()
-            .find(|(variable, _)| variable.as_bytes() == name);
+        let found = VARIABLES.iter().find(|(variable, _)| variable.as_bytes() == name);
         found.map(|(_, value)| value.as_bytes().to_vec())
     };
-    let Resolved {
-        interpreter, args, ..
-    } = shebang.resolve(&lookup)?;
+    let Resolved { interpreter, args, .. } = shebang.resolve(&lookup)?;
     let args = args.into_iter().map(|arg| arg.into_owned());
-    Ok([interpreter.as_bytes().to_vec()]
-        .into_iter()
-        .chain(args)
-        .collect())
+    Ok([interpreter.as_bytes().to_vec()].into_iter().chain(args).collect())
 }
 
 /// Compares one argument of env; false when it is one of the deliberate differences.
@@ -109,12 +85,7 @@ fn compare(argument: &[u8]) -> bool {
     match ours {
         Ok(words) if words.first().is_some_and(|name| name == b"show") => {
             let mut expected = found_path(folder);
-            for word in words
-                .iter()
-                .skip(1)
-                .map(Vec::as_slice)
-                .chain([script.as_os_str().as_bytes()])
-            {
+            for word in words.iter().skip(1).map(Vec::as_slice).chain([script.as_os_str().as_bytes()]) {
                 expected.extend_from_slice(word);
                 expected.push(0);
             }
@@ -127,17 +98,11 @@ fn compare(argument: &[u8]) -> bool {
         // Some other name, which does not exist: env says which one it looked for.
         Ok(words) => {
             let status = real.status.code();
-            assert!(
-                matches!(status, Some(126 | 127)),
-                "{shown}: {words:?} {real:?}"
-            );
+            assert!(matches!(status, Some(126 | 127)), "{shown}: {words:?} {real:?}");
         }
         Err(error) => match error.cause {
             Cause::NoCommand | Cause::AssignmentWithoutCommand { .. } => {
-                assert_eq!(
-                    real.stdout, b"the script itself\n",
-                    "{shown}: {error} {real:?}"
-                );
+                assert_eq!(real.stdout, b"the script itself\n", "{shown}: {error} {real:?}");
             }
             _ => {
                 let status = Some(i32::from(error.exit_status()));
@@ -212,10 +177,9 @@ fn the_installed_env_reads_the_same_words() {
 /// Pieces that mean something to env, in any order.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
     let piece = proptest::sample::select(vec![
-        " ", " ", " ", "a", "b", "'", "'", "\"", "\"", "\\", "\\_", "\\t", "\\n", "\\f", "\\v",
-        "\\r", "\\c", "\\#", "\\$", "\\\\", "\\\"", "\\'", "\\q", "#", " #", "$", "${FOO}",
-        "${EMPTY}", "${NOPE}", "${_q1}", "${", "}", "=", "-", "\t", "\x0b", "\x0c", "é", "''",
-        "\"\"",
+        " ", " ", " ", "a", "b", "'", "'", "\"", "\"", "\\", "\\_", "\\t", "\\n", "\\f", "\\v", "\\r", "\\c", "\\#",
+        "\\$", "\\\\", "\\\"", "\\'", "\\q", "#", " #", "$", "${FOO}", "${EMPTY}", "${NOPE}", "${_q1}", "${", "}", "=",
+        "-", "\t", "\x0b", "\x0c", "é", "''", "\"\"",
     ]);
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat().into_bytes())
 }

@@ -3,11 +3,7 @@
 //! One test in this file: a script that another thread's child still holds open for writing cannot
 //! be started (`ETXTBSY`).
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test's helpers fail the test so"
-)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
 mod support;
 
@@ -25,14 +21,10 @@ const NO_EXEC: i32 = 8;
 
 /// What the kernel makes of a file: the interpreter's argv, or the error of `execve`.
 fn kernel(script: &Path) -> Result<Vec<u8>, io::Error> {
-    Command::new(script)
-        .arg0("lost")
-        .arg("x")
-        .output()
-        .map(|output| {
-            assert!(output.status.success(), "{output:?}");
-            output.stdout
-        })
+    Command::new(script).arg0("lost").arg("x").output().map(|output| {
+        assert!(output.status.success(), "{output:?}");
+        output.stdout
+    })
 }
 
 fn ours(file: &[u8], script: &Path) -> Option<Vec<u8>> {
@@ -40,10 +32,7 @@ fn ours(file: &[u8], script: &Path) -> Option<Vec<u8>> {
         return None;
     };
     let mut printed = Vec::new();
-    for argument in shebang
-        .kernel_argv(script.as_os_str().as_bytes())
-        .chain([&b"x"[..]])
-    {
+    for argument in shebang.kernel_argv(script.as_os_str().as_bytes()).chain([&b"x"[..]]) {
         printed.extend_from_slice(argument);
         printed.push(0);
     }
@@ -59,10 +48,7 @@ fn a_script_gets_the_argument_vector_that_the_kernel_gives() {
     let show = folder.path().join("i");
     write_script(&show, SHOW);
     let show = show.as_os_str().as_bytes();
-    assert!(
-        show.len() < 100,
-        "the temporary folder's path is too long for this test"
-    );
+    assert!(show.len() < 100, "the temporary folder's path is too long for this test");
     let script = folder.path().join("script");
 
     let mut files: Vec<Vec<u8>> = Vec::new();
@@ -97,18 +83,7 @@ fn a_script_gets_the_argument_vector_that_the_kernel_gives() {
         let mut blanks = b"#!".to_vec();
         blanks.resize(len - show.len(), b' ');
         blanks.extend_from_slice(show);
-        for end in [
-            "",
-            "\n",
-            " ",
-            "  ",
-            " \n",
-            " b",
-            " b\n",
-            " \0b",
-            "\0b\n",
-            "       b c\n",
-        ] {
+        for end in ["", "\n", " ", "  ", " \n", " b", " b\n", " \0b", "\0b\n", "       b c\n"] {
             for line in [&argument, &path, &blanks] {
                 files.push([line, end.as_bytes()].concat());
             }
@@ -126,28 +101,15 @@ fn a_script_gets_the_argument_vector_that_the_kernel_gives() {
         write_script(&script, file);
         match (kernel(&script), ours(file, &script)) {
             (Ok(expected), Some(found)) => {
-                assert_eq!(
-                    found.escape_ascii().to_string(),
-                    expected.escape_ascii().to_string()
-                );
+                assert_eq!(found.escape_ascii().to_string(), expected.escape_ascii().to_string());
                 compared += 1;
             }
             (Err(error), None) => {
-                assert_eq!(
-                    error.raw_os_error(),
-                    Some(NO_EXEC),
-                    "{}",
-                    file.escape_ascii()
-                );
+                assert_eq!(error.raw_os_error(), Some(NO_EXEC), "{}", file.escape_ascii());
             }
             // Here the kernel finds an interpreter, but a path that does not exist.
             (Err(error), Some(_)) if is_cut(file, show) => {
-                assert_eq!(
-                    error.kind(),
-                    io::ErrorKind::NotFound,
-                    "{}",
-                    file.escape_ascii()
-                );
+                assert_eq!(error.kind(), io::ErrorKind::NotFound, "{}", file.escape_ascii());
             }
             (kernel, ours) => panic!("{}: kernel {kernel:?}, ours {ours:?}", file.escape_ascii()),
         }
@@ -157,9 +119,5 @@ fn a_script_gets_the_argument_vector_that_the_kernel_gives() {
 
 /// Whether the interpreter's path does not stand whole in the part that the kernel reads.
 fn is_cut(file: &[u8], show: &[u8]) -> bool {
-    !file
-        .get(..255)
-        .unwrap_or(file)
-        .windows(show.len())
-        .any(|part| part == show)
+    !file.get(..255).unwrap_or(file).windows(show.len()).any(|part| part == show)
 }

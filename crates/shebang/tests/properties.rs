@@ -33,12 +33,7 @@ fn check(head: &[u8]) {
                     assert!(is_inside(head, arg));
                 }
             }
-            assert!(
-                resolved
-                    .assignments
-                    .iter()
-                    .all(|(name, _)| !name.is_empty())
-            );
+            assert!(resolved.assignments.iter().all(|(name, _)| !name.is_empty()));
             let _ = resolved.hint().map(|hint| hint.to_string());
         }
         Err(error) => {
@@ -55,11 +50,7 @@ fn assert_shebang(head: &[u8], shebang: &Shebang<'_>) {
     assert!(!shebang.interpreter().is_empty());
     if let Some(argument) = shebang.argument() {
         assert!(is_inside(shebang.line(), argument));
-        assert!(
-            argument
-                .first()
-                .is_none_or(|byte| !matches!(byte, b' ' | b'\t'))
-        );
+        assert!(argument.first().is_none_or(|byte| !matches!(byte, b' ' | b'\t')));
     }
     assert!(shebang.line().len() < 256);
     assert!(!shebang.line().contains(&0) && !shebang.line().contains(&b'\n'));

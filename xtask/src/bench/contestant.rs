@@ -27,28 +27,20 @@ pub(crate) fn rivals() -> Vec<Contestant> {
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
     RIVALS
         .iter()
-        .map(|&(name, program, arguments)| Contestant {
-            name,
-            program: find(&folders, program),
-            arguments,
-        })
+        .map(|&(name, program, arguments)| Contestant { name, program: find(&folders, program), arguments })
         .collect()
 }
 
 /// The first file with this name, or with this name and the system's suffix of executables.
 fn find(folders: &[PathBuf], name: &str) -> Option<PathBuf> {
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    folders
-        .iter()
-        .map(|folder| folder.join(&name))
-        .find(|file| is_program(file))
+    folders.iter().map(|folder| folder.join(&name)).find(|file| is_program(file))
 }
 
 #[cfg(unix)]
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    file.metadata()
-        .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]

@@ -45,36 +45,23 @@ impl Clock {
         let watch = Arc::new((Mutex::new(Watch::Nothing), Condvar::new()));
         let watched = Arc::clone(&watch);
         let thread = Some(std::thread::spawn(move || guard(&watched)));
-        Self {
-            watch,
-            thread,
-            deadline,
-        }
+        Self { watch, thread, deadline }
     }
 
     /// Runs `command` without stdin, its stderr going to the file `stderr`. A program that fails, hangs
     /// or cannot be started is an error that says so, with the end of its stderr.
     pub(crate) fn run(&self, command: &mut Command, stderr: &Path) -> Result<Run, String> {
-        let errors =
-            File::create(stderr).map_err(|error| format!("{}: {error}", stderr.display()))?;
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(errors);
+        let errors = File::create(stderr).map_err(|error| format!("{}: {error}", stderr.display()))?;
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
         // A group of its own, so that the watchdog ends what a hung shell has started too.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
 
         let begin = Instant::now();
-        let mut child = command
-            .spawn()
-            .map_err(|error| format!("cannot start: {error}"))?;
+        let mut child = command.spawn().map_err(|error| format!("cannot start: {error}"))?;
         self.set(Watch::Process(child.id(), begin + self.deadline));
         let mut stdout = Vec::new();
-        let read = child
-            .stdout
-            .take()
-            .map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut stdout));
+        let read = child.stdout.take().map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut stdout));
         let ended = child.wait();
         let time = begin.elapsed();
 
@@ -114,9 +101,7 @@ fn guard((task, changed): &(Mutex<Watch>, Condvar)) {
     loop {
         watch = match *watch {
             Watch::End => return,
-            Watch::Nothing | Watch::Killed => {
-                changed.wait(watch).unwrap_or_else(PoisonError::into_inner)
-            }
+            Watch::Nothing | Watch::Killed => changed.wait(watch).unwrap_or_else(PoisonError::into_inner),
             Watch::Process(id, at) => {
                 let left = at.saturating_duration_since(Instant::now());
                 if left.is_zero() {
@@ -125,10 +110,7 @@ fn guard((task, changed): &(Mutex<Watch>, Condvar)) {
                     *watch = Watch::Killed;
                     continue;
                 }
-                changed
-                    .wait_timeout(watch, left)
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .0
+                changed.wait_timeout(watch, left).unwrap_or_else(PoisonError::into_inner).0
             }
         };
     }
@@ -155,10 +137,7 @@ fn kill_tree(id: u32) {
 fn last_line(stderr: &Path) -> String {
     let text = std::fs::read(stderr).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    text.lines()
-        .rfind(|line| !line.trim().is_empty())
-        .unwrap_or("nothing on stderr")
-        .to_owned()
+    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("nothing on stderr").to_owned()
 }
 
 #[cfg(all(test, unix))]
@@ -167,8 +146,7 @@ mod tests {
 
     fn run(deadline: Duration, script: &str, name: &str) -> Result<Run, String> {
         let stderr = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
-        let run = Clock::with_deadline(deadline)
-            .run(Command::new("/bin/sh").args(["-c", script]), &stderr);
+        let run = Clock::with_deadline(deadline).run(Command::new("/bin/sh").args(["-c", script]), &stderr);
         let _ = std::fs::remove_file(&stderr);
         run
     }

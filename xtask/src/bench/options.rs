@@ -27,10 +27,7 @@ impl Options {
                 "--quick" => options.quick = true,
                 "--binary" => {
                     let path = arguments.next();
-                    options.binary = Some(
-                        path.ok_or_else(|| Error::Usage("--binary needs a PATH".into()))?
-                            .into(),
-                    );
+                    options.binary = Some(path.ok_or_else(|| Error::Usage("--binary needs a PATH".into()))?.into());
                 }
                 other => return Err(Error::Usage(format!("bench: unknown argument {other}"))),
             }
@@ -44,11 +41,7 @@ impl Options {
     }
 
     pub(super) fn count(&self, workload: &Workload) -> u32 {
-        if self.quick {
-            (workload.count / QUICK).max(1)
-        } else {
-            workload.count
-        }
+        if self.quick { (workload.count / QUICK).max(1) } else { workload.count }
     }
 }
 
@@ -58,31 +51,14 @@ mod tests {
     use super::*;
 
     fn read(arguments: &[&str]) -> Result<Options, Error> {
-        Options::read(
-            &arguments
-                .iter()
-                .map(|s| (*s).to_owned())
-                .collect::<Vec<_>>(),
-        )
+        Options::read(&arguments.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>())
     }
 
     #[test]
     fn options_are_read() {
-        assert_eq!(
-            read(&[]).unwrap(),
-            Options {
-                quick: false,
-                binary: None
-            }
-        );
-        let expected = Options {
-            quick: true,
-            binary: Some(PathBuf::from("/x/hookshell")),
-        };
-        assert_eq!(
-            read(&["--binary", "/x/hookshell", "--quick"]).unwrap(),
-            expected
-        );
+        assert_eq!(read(&[]).unwrap(), Options { quick: false, binary: None });
+        let expected = Options { quick: true, binary: Some(PathBuf::from("/x/hookshell")) };
+        assert_eq!(read(&["--binary", "/x/hookshell", "--quick"]).unwrap(), expected);
         for bad in [&["--binary"][..], &["--fast"], &["quick"]] {
             assert!(matches!(read(bad), Err(Error::Usage(_))), "{bad:?}");
         }
@@ -90,10 +66,7 @@ mod tests {
 
     #[test]
     fn a_quick_run_is_shorter_but_keeps_a_median() {
-        let quick = Options {
-            quick: true,
-            binary: None,
-        };
+        let quick = Options { quick: true, binary: None };
         for workload in WORKLOADS {
             assert!(quick.rounds(workload) >= 3, "{}", workload.name);
             assert!(quick.count(workload) >= 1, "{}", workload.name);

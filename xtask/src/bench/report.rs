@@ -27,15 +27,9 @@ impl Row<'_> {
     /// `| workload | hookshell | fastest rival | speed-up | goal |`
     fn summary(&self) -> String {
         let name = self.label();
-        let goal = self
-            .workload
-            .goal
-            .map_or_else(|| "–".to_owned(), |goal| format!("{goal:.2}×"));
+        let goal = self.workload.goal.map_or_else(|| "–".to_owned(), |goal| format!("{goal:.2}×"));
         let (Ok(ours), Some((rival, theirs))) = (&self.hookshell, self.fastest_rival()) else {
-            let ours = self
-                .hookshell
-                .as_ref()
-                .map_or("failed".to_owned(), |t| duration(t.median()));
+            let ours = self.hookshell.as_ref().map_or("failed".to_owned(), |t| duration(t.median()));
             return format!("| {name} | {ours} | – | not measured | {goal} |");
         };
         let factor = speed_up(ours, theirs);
@@ -59,16 +53,9 @@ impl Row<'_> {
                     Ok(ours) => format!("{:.2}×", speed_up(ours, times)),
                     Err(_) => "–".to_owned(),
                 };
-                format!(
-                    "| {} | {name} | {median} | {min} – {max} | {factor} |",
-                    self.label()
-                )
+                format!("| {} | {name} | {median} | {min} – {max} | {factor} |", self.label())
             }
-            Err(why) => format!(
-                "| {} | {name} | not measured: {} | – | – |",
-                self.label(),
-                cell(why)
-            ),
+            Err(why) => format!("| {} | {name} | not measured: {} | – | – |", self.label(), cell(why)),
         };
         ours.chain(rivals).map(line).collect()
     }
@@ -88,7 +75,8 @@ pub(crate) fn report(setting: &str, rows: &[Row<'_>]) -> String {
         String::new(),
         setting.to_owned(),
         String::new(),
-        "Medians of interleaved runs. Speed-up: the rival's time divided by hookshell's; above 1 hookshell is faster.".to_owned(),
+        "Medians of interleaved runs. Speed-up: the rival's time divided by hookshell's; above 1 hookshell is faster."
+            .to_owned(),
         String::new(),
         "| workload | hookshell | fastest rival | speed-up | goal |".to_owned(),
         "| --- | --- | --- | --- | --- |".to_owned(),
@@ -134,10 +122,7 @@ mod tests {
 
     const WORKLOAD: Workload = Workload {
         name: "loop",
-        work: Work::Hook {
-            hook: "",
-            stdout_has: "",
-        },
+        work: Work::Hook { hook: "", stdout_has: "" },
         count: 300_000,
         rounds: 1,
         goal: Some(3.0),
@@ -153,52 +138,27 @@ mod tests {
             count: WORKLOAD.count,
             judged: true,
             hookshell: times(ours),
-            rivals: rivals
-                .iter()
-                .map(|(name, result)| (*name, times(*result)))
-                .collect(),
+            rivals: rivals.iter().map(|(name, result)| (*name, times(*result))).collect(),
         }
     }
 
     #[test]
     fn the_summary_compares_with_the_fastest_rival() {
-        let rivals = [
-            ("bash", Ok(900)),
-            ("dash", Ok(210)),
-            ("mksh", Err("not installed")),
-        ];
-        assert_eq!(
-            row(Ok(60), &rivals).summary(),
-            "| 300,000 `loop` | 60.0 ms | dash 210 ms | 3.50× | 3.00× met |"
-        );
-        assert_eq!(
-            row(Ok(84), &rivals).summary(),
-            "| 300,000 `loop` | 84.0 ms | dash 210 ms | 2.50× | 3.00× missed |"
-        );
+        let rivals = [("bash", Ok(900)), ("dash", Ok(210)), ("mksh", Err("not installed"))];
+        assert_eq!(row(Ok(60), &rivals).summary(), "| 300,000 `loop` | 60.0 ms | dash 210 ms | 3.50× | 3.00× met |");
+        assert_eq!(row(Ok(84), &rivals).summary(), "| 300,000 `loop` | 84.0 ms | dash 210 ms | 2.50× | 3.00× missed |");
     }
 
     #[test]
     fn a_quick_run_gives_no_judgement() {
-        let quick = Row {
-            judged: false,
-            ..row(Ok(60), &[("dash", Ok(210))])
-        };
-        assert_eq!(
-            quick.summary(),
-            "| 300,000 `loop` | 60.0 ms | dash 210 ms | 3.50× | 3.00× |"
-        );
+        let quick = Row { judged: false, ..row(Ok(60), &[("dash", Ok(210))]) };
+        assert_eq!(quick.summary(), "| 300,000 `loop` | 60.0 ms | dash 210 ms | 3.50× | 3.00× |");
     }
 
     #[test]
     fn what_was_not_measured_is_said() {
-        let failed = row(
-            Err("exit status: 1; a|b"),
-            &[("dash", Ok(2000)), ("mksh", Err("not installed"))],
-        );
-        assert_eq!(
-            failed.summary(),
-            "| 300,000 `loop` | failed | – | not measured | 3.00× |"
-        );
+        let failed = row(Err("exit status: 1; a|b"), &[("dash", Ok(2000)), ("mksh", Err("not installed"))]);
+        assert_eq!(failed.summary(), "| 300,000 `loop` | failed | – | not measured | 3.00× |");
         assert_eq!(
             failed.details(),
             [
@@ -208,21 +168,13 @@ mod tests {
             ]
         );
         let alone = row(Ok(60), &[("dash", Err("not installed"))]);
-        assert_eq!(
-            alone.summary(),
-            "| 300,000 `loop` | 60.0 ms | – | not measured | 3.00× |"
-        );
+        assert_eq!(alone.summary(), "| 300,000 `loop` | 60.0 ms | – | not measured | 3.00× |");
     }
 
     #[test]
     fn times_are_short() {
-        let cases = [
-            (850, "850 µs"),
-            (1_234, "1.2 ms"),
-            (99_900, "99.9 ms"),
-            (123_456, "123 ms"),
-            (1_234_567, "1.23 s"),
-        ];
+        let cases =
+            [(850, "850 µs"), (1_234, "1.2 ms"), (99_900, "99.9 ms"), (123_456, "123 ms"), (1_234_567, "1.23 s")];
         for (microseconds, expected) in cases {
             assert_eq!(duration(Duration::from_micros(microseconds)), expected);
         }

@@ -19,11 +19,7 @@ impl Times {
     pub(crate) fn median(&self) -> Duration {
         let middle = self.sorted.len() / 2;
         let upper = self.at(middle);
-        if self.sorted.len() % 2 == 1 {
-            upper
-        } else {
-            (self.at(middle - 1) + upper) / 2
-        }
+        if self.sorted.len() % 2 == 1 { upper } else { (self.at(middle - 1) + upper) / 2 }
     }
 
     /// The shortest time.
@@ -51,25 +47,13 @@ mod tests {
     use super::*;
 
     fn times(milliseconds: &[u64]) -> Times {
-        Times::new(
-            milliseconds
-                .iter()
-                .copied()
-                .map(Duration::from_millis)
-                .collect(),
-        )
-        .unwrap()
+        Times::new(milliseconds.iter().copied().map(Duration::from_millis).collect()).unwrap()
     }
 
     #[test]
     fn the_median_is_the_middle_of_the_sorted_times() {
-        let cases: [(&[u64], u64); 5] = [
-            (&[7], 7),
-            (&[9, 1, 5], 5),
-            (&[4, 2], 3),
-            (&[100, 1, 2, 3], 2),
-            (&[5, 5, 900, 5, 1], 5),
-        ];
+        let cases: [(&[u64], u64); 5] =
+            [(&[7], 7), (&[9, 1, 5], 5), (&[4, 2], 3), (&[100, 1, 2, 3], 2), (&[5, 5, 900, 5, 1], 5)];
         for (input, expected) in cases {
             let found = times(input).median().as_micros() / 1000;
             assert_eq!(found, u128::from(expected), "{input:?}");
