@@ -1,9 +1,9 @@
 //! The spec suite: cases as data under `tests/spec`, run by our interpreter in process and by real shells.
 //!
-//! `tests/spec/README.md` describes the format. One table, several consumers: [`in_process`] runs a case by the
-//! library, [`real`] by bash, dash, busybox ash or the built `hookshell sh`; [`compare`] says what differs from the
-//! expectation; [`suite`] does that for many cases; [`record`] writes bash's answers into a case file; [`index`] holds
-//! the list of what the language is against the cases; [`command`] is the command line of the test binary.
+//! `tests/spec/README.md` describes the format. One table, several consumers: `in_process` runs a case by the
+//! library, `real` by bash, dash, busybox ash or the built `hookshell sh`; `compare` says what differs from the
+//! expectation; `suite` does that for many cases; `record` writes bash's answers into a case file; `index` holds
+//! the list of what the language is against the cases; `command` is the command line of the test binary.
 
 mod bytes;
 mod case;
