@@ -1,6 +1,7 @@
 //! The shell's exec seam: resolves, probes and starts.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -113,7 +114,7 @@ impl ProgramExecutor {
             argv: &argv,
             env,
             cwd: request.cwd,
-            fds: request.fds,
+            fds: inheritable(request.fds),
             umask: request.umask,
         };
         if request.replace {
@@ -162,6 +163,16 @@ impl ProgramExecutor {
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<StartFailure>> {
         self.last_failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The descriptors that a child can be given: on Windows a program has the standard three and no others, and the rest
+/// stay the script's own.
+fn inheritable<'a, 'f>(fds: &'a [(u32, &'f File)]) -> &'a [(u32, &'f File)] {
+    if cfg!(windows) {
+        let standard = fds.iter().take_while(|(fd, _)| *fd <= 2).count();
+        return fds.get(..standard).unwrap_or(fds);
+    }
+    fds
 }
 
 impl Executor for ProgramExecutor {
