@@ -36,10 +36,36 @@ impl Shell {
                 // An empty alternative standing alone (`{a,}`) gives no field.
                 continue;
             }
-            self.expand_parts_to_fields(parts, out)?;
+            match with_tilde(parts) {
+                Some(parts) => self.expand_parts_to_fields(&parts, out)?,
+                None => self.expand_parts_to_fields(parts, out)?,
+            }
         }
         NEXT
     }
+}
+
+/// A word made by braces whose first literals are a tilde-prefix (`~{a,b}`, `{~,x}/y`), which is found only now.
+fn with_tilde(parts: &[WordPart]) -> Option<Vec<WordPart>> {
+    let literals = parts.iter().take_while(|part| matches!(part, WordPart::Literal(_))).count();
+    let mut text: Vec<u8> = Vec::new();
+    for part in &parts[..literals] {
+        if let WordPart::Literal(literal) = part {
+            text.extend_from_slice(literal);
+        }
+    }
+    let prefix = text.strip_prefix(b"~")?;
+    let end = memchr::memchr(b'/', prefix);
+    if end.is_none() && literals < parts.len() {
+        return None;
+    }
+    let (user, rest) = prefix.split_at(end.unwrap_or(prefix.len()));
+    let mut made = vec![WordPart::Tilde(user.into())];
+    if !rest.is_empty() {
+        made.push(WordPart::Literal(rest.into()));
+    }
+    made.extend(parts[literals..].iter().cloned());
+    Some(made)
 }
 
 fn count_words(parts: &[WordPart]) -> u64 {
