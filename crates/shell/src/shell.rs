@@ -353,6 +353,14 @@ impl Shell {
         self.set_initial(b"PPID", parent.to_string().as_bytes(), true);
         self.import_pwd();
         if self.dialect == Dialect::Bash {
+            // bash declares OLDPWD from the start, exported and without a value.
+            let old = self.vars.slot_bytes(b"OLDPWD");
+            if self.vars.get(old).is_none() {
+                *self.vars.change(old) = Some(Variable {
+                    value: Value::Unset,
+                    attributes: Attributes::default().with(Attributes::EXPORT, true),
+                });
+            }
             let ids = hookshell_process::system::ids();
             self.set_initial(b"UID", ids.uid.to_string().as_bytes(), true);
             self.set_initial(b"EUID", ids.euid.to_string().as_bytes(), true);
