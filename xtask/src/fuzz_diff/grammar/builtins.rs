@@ -149,7 +149,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "kill -l 15", ""),
             p(1, "kill -0 $$", "Parameter::ProcessId"),
             p(1, "kill -l TERM", ""),
-            within(Once, 1, "trap 'echo usr' USR1; kill -USR1 $$", "trap:signal"),
+            within(Once, 1, "trap 'echo usr' USR1; kill -USR1 $BASHPID", "trap:signal"),
             p(1, "trap 'echo err $?' ERR", "trap:ERR"),
             p(1, "trap 'echo ret' RETURN", "trap:RETURN"),
             within(Once, 1, "trap 'y+=d' DEBUG", "trap:DEBUG"),

@@ -117,7 +117,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
         "jump",
         &[
             p(2, "break", "builtin:break"),
-            p(1, "break 2", "builtin:break"),
+            p(2, "break 2", "builtin:break"),
             p(2, "continue", "builtin:continue"),
             p(1, "continue 2", "builtin:continue"),
             p(2, "[ «word» = a ] && continue", "builtin:continue"),
@@ -201,6 +201,14 @@ pub(super) const SYMBOLS: &[Symbol] = &[
                 "Compound::While WhileClause.until",
             ),
             within(NewLoop, 4, "for x in «word» «word»; do\n«list»done", "Compound::For"),
+            within(
+                NewLoop,
+                1,
+                "for x in a b; do for y in «number» «number»; do echo $x$y; «jump»; done; echo $x; done",
+                "Compound::For",
+            ),
+            p(1, "{ «simple» > log; «simple» >> log; cat log; }", "RedirectionKind::Append Compound::Brace"),
+            p(1, "for i in 1 2; do echo $i «word» >> log; done; cat log", "RedirectionKind::Append"),
             within(NewLoop, 1, "for y\ndo\n«list»done", "Compound::For"),
             within(NewLoop, 1, "for y do «list»done", "Compound::For"),
             within(NewLoop, 1, "for i in {1..3}; { «list»}", "Compound::For BraceExpansion::Integers"),
