@@ -98,6 +98,8 @@ pub(crate) struct ScopeMark(usize);
 pub(crate) struct SubshellMark {
     journal: usize,
     epoch: u32,
+    /// What the scopes around it hide; what the subshell itself has hidden ends with it.
+    hidden: usize,
 }
 
 /// The variables of one execution environment.
@@ -277,7 +279,7 @@ impl Variables {
 
     /// Begins a subshell on this thread. Every scope that is entered in it must be left before it ends.
     pub(crate) fn enter_subshell(&mut self) -> SubshellMark {
-        let mark = SubshellMark { journal: self.journal.len(), epoch: self.epoch };
+        let mark = SubshellMark { journal: self.journal.len(), epoch: self.epoch, hidden: self.hidden.len() };
         self.last_epoch = self.last_epoch.wrapping_add(1).max(1);
         self.epoch = self.last_epoch;
         mark
@@ -296,6 +298,8 @@ impl Variables {
             slot.scope = saved.scope;
             slot.journaled = saved.journaled;
         }
+        // The function that a subshell stands in goes on: its own end must not bring back what `local` hid in there.
+        self.hidden.truncate(mark.hidden);
         self.epoch = mark.epoch;
     }
 
