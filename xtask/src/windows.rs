@@ -39,6 +39,9 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     if build_only {
         return run(command.arg("--build-only").args(arguments));
     }
+    // Wine has no bash, python3 or node of its own: what compares with them is skipped there, and runs
+    // in `cargo xtask ci` on this machine.
+    command.env_remove("REQUIRE_INTERPRETERS");
     let result = count_tests(command.args(arguments), &mut counts);
     println!("\nsummary (Windows under Wine, {:.0} s)", start.elapsed().as_secs_f64());
     println!("  tests executed: {}", counts.executed());
