@@ -8,6 +8,8 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 
+use hookshell_dispatch::UtilityPreference;
+
 use crate::failure::{Failure, Sysexit};
 use crate::{exec, explain, run};
 
@@ -74,6 +76,9 @@ pub(crate) struct RunArgs {
     /// The session's identifier
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
+    /// What runs where a bundled utility and a program on PATH have one name
+    #[arg(long, value_name = "bundled|path|off", default_value = "bundled")]
+    pub(crate) utilities: UtilityPreference,
     /// One line for each hook on standard error
     #[arg(short, long)]
     pub(crate) verbose: bool,
@@ -87,6 +92,9 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct ExecArgs {
+    /// What runs where a bundled utility and a program on PATH have one name
+    #[arg(long, value_name = "bundled|path|off", default_value = "bundled")]
+    pub(crate) utilities: UtilityPreference,
     /// The command, as it stands in a config: one argument
     #[arg(allow_hyphen_values = true)]
     pub(crate) command: OsString,
@@ -98,6 +106,9 @@ const EXPLAIN_EXAMPLES: &str = r"Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
+    /// What runs where a bundled utility and a program on PATH have one name
+    #[arg(long, value_name = "bundled|path|off", default_value = "bundled")]
+    pub(crate) utilities: UtilityPreference,
     /// The command, as it stands in a config: one argument
     #[arg(allow_hyphen_values = true)]
     pub(crate) command: OsString,
@@ -115,6 +126,8 @@ Options, as sh and bash have them:
   -e -f -n -u -v -x -C, +e …   set or unset an option of `set`
   -o NAME, +o NAME    the same by name: errexit, pipefail, …
   --posix             POSIX's language instead of bash's
+  --utilities WHICH   bundled, path or off: what runs where a bundled utility and a program on
+                      PATH have one name
   --limit NAME=VALUE  call-depth, parse-depth, expansion-bytes, captured-bytes, threads or
                       glob-results
 

@@ -21,7 +21,7 @@ pub(crate) fn main(args: &ExecArgs) -> Result<ExitCode, Failure> {
 
     let signals = Signals::catch().map_err(|error| Failure::new(Sysexit::System, "signals", error))?;
     let done = signals.completion();
-    let dispatcher = Dispatcher::new();
+    let dispatcher = Dispatcher::builder().utilities(args.utilities).build();
     let handle = dispatcher.start(invocation, move |outcome| done.complete(outcome));
     let finished = signals.wait(handle.token());
     if finished.signal.is_none() {

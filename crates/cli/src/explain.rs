@@ -31,7 +31,7 @@ struct ExplanationJson<'e> {
 pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let mut invocation = Invocation::new(Command::source(text::from_os(&args.command)), working_directory()?);
     invocation.env = std::env::vars_os().collect();
-    let explanation = Dispatcher::new().explain(&invocation);
+    let explanation = Dispatcher::builder().utilities(args.utilities).build().explain(&invocation);
     let printed = if args.json {
         output::print_json(&json(&args.command.to_string_lossy(), &explanation))
     } else {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
     Config, ConfigError, EventName, HookEvent, HookOutcome, HookResult, PayloadDefaults, Runner, ToolInput, Verdict,
     discover,
@@ -32,8 +33,12 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     let config = load(args, project.as_deref().unwrap_or(&cwd))?;
     let event = event(args, name, cwd, project)?;
-    let runner =
-        Runner::builder().config(config).build().map_err(|error| Failure::new(Sysexit::Software, "run", error))?;
+    let dispatcher = Dispatcher::builder().utilities(args.utilities).build();
+    let runner = Runner::builder()
+        .config(config)
+        .dispatcher(dispatcher)
+        .build()
+        .map_err(|error| Failure::new(Sysexit::Software, "run", error))?;
 
     let verdict = match decide(&runner, event.clone())? {
         Decided::Verdict(verdict) => verdict,

@@ -8,7 +8,8 @@ use std::sync::mpsc::{Sender, channel};
 
 use bstr::ByteSlice;
 use hookshell_process::text;
-use hookshell_shell::{CancelToken, Executor, FIRST_VIRTUAL_ID, Limits, NoUtilities, Pool, UtilitySet};
+use hookshell_shell::{CancelToken, Executor, FIRST_VIRTUAL_ID, Limits, Pool, UtilitySet};
+use hookshell_utilities::Preference;
 
 use crate::executor::ProgramExecutor;
 use crate::explain::Explanation;
@@ -104,10 +105,10 @@ impl DispatcherBuilder {
         self
     }
 
-    /// Bundled utilities, or only the programs on PATH.
+    /// What runs where a bundled utility and a program on PATH have the same name.
     #[must_use]
-    pub fn utilities(mut self, on: bool) -> Self {
-        self.utilities = if on { Arc::new(hookshell_utilities::standard()) } else { Arc::new(NoUtilities) };
+    pub fn utilities(mut self, preference: Preference) -> Self {
+        self.utilities = Arc::new(hookshell_utilities::standard().preferring(preference));
         self
     }
 

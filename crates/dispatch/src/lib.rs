@@ -23,6 +23,7 @@ mod source;
 pub use dispatcher::{Dispatcher, DispatcherBuilder, ExecutorLayer, Handle};
 pub use executor::{ProgramExecutor, StartFailure, StartFailureKind};
 pub use explain::Explanation;
+pub use hookshell_utilities::Preference as UtilityPreference;
 pub use invocation::{Command, DEFAULT_GRACE, DEFAULT_OUTPUT_LIMIT, Dropped, End, Input, Invocation, Outcome, Output};
 pub use platform::Platform;
 pub use probe::{ProbeError, Probed, Prober};

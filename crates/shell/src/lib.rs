@@ -36,13 +36,17 @@ mod vars;
 pub use args::Args;
 pub use builtins::is_builtin;
 pub use cancel::{CancelReason, CancelToken};
+pub use exec::{SpecialFile, special_file};
 pub use fds::FdTable;
 pub use limits::Limits;
 pub use pool::{Pool, STACK_SIZE};
 pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, Started};
 pub use shell::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, Shell, ShellConfig};
 pub use stream::{Capture, Stream};
-pub use utility::{NoUtilities, Stopped, Utility, UtilityContext, UtilitySet};
+pub use utility::{
+    CommandCall, CommandEnd, Commands, NoCommands, NoUtilities, Stopped, Unsupported, Utility, UtilityCall,
+    UtilityContext, UtilitySet,
+};
 
 /// Interpreters and their parts move between threads: asserted at compile time.
 const _: () = {

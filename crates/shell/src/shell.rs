@@ -239,6 +239,8 @@ pub struct Shell {
     pub(crate) reads_stdin: bool,
     /// The script reads BASH_COMMAND: commands are noted for it.
     pub(crate) uses_bash_command: bool,
+    /// Where bundled utilities and programs have the same name.
+    pub(crate) utility_choices: crate::exec::Choices,
 }
 
 impl Shell {
@@ -313,6 +315,7 @@ impl Shell {
             by_command: false,
             reads_stdin: false,
             uses_bash_command: false,
+            utility_choices: crate::exec::Choices::default(),
             host,
         };
         shell.import_environment(&config.env);
@@ -614,6 +617,7 @@ impl Shell {
             by_command: false,
             reads_stdin: self.reads_stdin,
             uses_bash_command: self.uses_bash_command,
+            utility_choices: self.utility_choices.clone(),
         };
         shell.traps.enter_subshell();
         shell.traps.drop_untraced(self.opt(Opt::Functrace), self.opt(Opt::Errtrace));
@@ -621,7 +625,7 @@ impl Shell {
     }
 
     /// An interpreter for a script file that is started as a command: exported variables only.
-    pub(crate) fn fresh(&mut self, env: &Environment, name: &[u8], args: Vec<BString>, fds: FdTable) -> Self {
+    pub(crate) fn fresh(&self, env: &Environment, name: &[u8], args: Vec<BString>, fds: FdTable) -> Self {
         let mut shell = Self::new(ShellConfig {
             executor: self.host.executor.clone(),
             utilities: self.host.utilities.clone(),

@@ -1,10 +1,12 @@
 //! Utilities that run in process.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::args::Args;
 use crate::cancel::CancelToken;
+use crate::fds::FdTable;
 use crate::seam::Environment;
 use crate::stream::Stream;
 
@@ -16,15 +18,53 @@ pub trait Utility: Send + Sync {
     /// The name it is called by.
     fn name(&self) -> &'static str;
 
-    /// Would it do exactly what the real program does with these words? It is asked before anything is read; when it
+    /// Would it do exactly what the real program does with this call? It is asked before anything is read; when it
     /// says no, the program on PATH runs.
-    fn accepts(&self, argv: &Args) -> bool;
+    ///
+    /// # Errors
+    /// What it cannot do: the user reads it where there is no such program on PATH.
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported>;
 
     /// Runs it and gives its exit status.
     ///
     /// # Errors
     /// A write into a closed pipe or a cancelled run ends it: the interpreter makes a status of that.
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped>;
+}
+
+/// A call of a utility, as it is asked whether it accepts it.
+#[derive(Debug, Clone, Copy)]
+pub struct UtilityCall<'a> {
+    /// Its words; the first is the name.
+    pub argv: &'a Args,
+    /// The exported environment.
+    pub env: &'a Environment,
+    /// The working directory: relative paths are joined to it.
+    pub cwd: &'a Path,
+}
+
+/// What a bundled utility does not do: the text follows `NAME: hookshell's own NAME does not support `.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported {
+    what: Cow<'static, str>,
+}
+
+impl Unsupported {
+    /// A call with something that is not supported (`the option --one-file-system`, `this program`).
+    pub fn new(what: impl Into<Cow<'static, str>>) -> Self {
+        Self { what: what.into() }
+    }
+
+    /// A call with an option that is not supported.
+    pub fn option(option: &[u8]) -> Self {
+        Self::new(format!("the option {}", option.escape_ascii()))
+    }
+}
+
+impl std::fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.what)
+    }
 }
 
 /// Why a utility ended before its time.
@@ -44,22 +84,80 @@ pub struct UtilityContext<'a> {
     pub env: &'a Environment,
     /// The working directory: relative paths are joined to it.
     pub cwd: &'a Path,
-    /// Standard input; `None` when it is closed.
-    pub stdin: Option<Arc<Stream>>,
-    /// Standard output; `None` when it is closed.
-    pub stdout: Option<Arc<Stream>>,
-    /// Standard error; `None` when it is closed.
-    pub stderr: Option<Arc<Stream>>,
+    /// Its descriptors: 0, 1 and 2 are standard input, output and error, and `/dev/fd/N` means this table.
+    pub fds: &'a FdTable,
     /// The file mode creation mask, where the script has set one; `None`: the host's.
     pub umask: Option<u32>,
     /// Checked in every loop; blocking calls are made through its interrupt.
     pub cancel: &'a CancelToken,
+    /// Runs other commands: for `xargs`, `find -exec`, `env`, `timeout`, `nice`.
+    pub commands: &'a dyn Commands,
 }
 
 impl UtilityContext<'_> {
+    /// Standard input; `None` when it is closed.
+    pub fn stdin(&self) -> Option<&Arc<Stream>> {
+        self.fds.get(0)
+    }
+
+    /// Standard output; `None` when it is closed.
+    pub fn stdout(&self) -> Option<&Arc<Stream>> {
+        self.fds.get(1)
+    }
+
+    /// Standard error; `None` when it is closed.
+    pub fn stderr(&self) -> Option<&Arc<Stream>> {
+        self.fds.get(2)
+    }
+
     /// The value of an environment variable.
     pub fn variable(&self, name: &str) -> Option<&std::ffi::OsStr> {
         self.env.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_os_str())
+    }
+}
+
+/// Runs commands for utilities: bundled utilities and programs, as `execvp` would find them; never functions.
+pub trait Commands {
+    /// Runs a command and waits for its end.
+    ///
+    /// # Errors
+    /// The run was cancelled.
+    fn run(&self, command: &CommandCall<'_>) -> Result<CommandEnd, Stopped>;
+}
+
+/// A command that a utility wants to be run.
+pub struct CommandCall<'a> {
+    /// Its words; there is at least the name.
+    pub argv: &'a Args,
+    /// Its environment; PATH in it is where the name is looked up.
+    pub env: &'a Environment,
+    /// Its working directory: absolute.
+    pub cwd: &'a Path,
+    /// Its descriptors.
+    pub fds: FdTable,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommandEnd {
+    /// With an exit status; 128 + n where a signal ended it.
+    Ended(u8),
+    /// It was not started: 127 (not found) or 126, and the reason as `strerror` would put it.
+    NotStarted {
+        /// The shell's exit status for it.
+        status: u8,
+        /// The reason.
+        reason: String,
+    },
+}
+
+/// Runs nothing: for a host that calls a utility on its own.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoCommands;
+
+impl Commands for NoCommands {
+    fn run(&self, _: &CommandCall<'_>) -> Result<CommandEnd, Stopped> {
+        Ok(CommandEnd::NotStarted { status: 126, reason: "no commands can be run here".to_owned() })
     }
 }
 
@@ -67,6 +165,12 @@ impl UtilityContext<'_> {
 pub trait UtilitySet: Send + Sync {
     /// The utility of this name.
     fn utility(&self, name: &[u8]) -> Option<&dyn Utility>;
+
+    /// Does the program that PATH leads to come before the utility of this name? `env` is the exported environment.
+    fn yields_to(&self, program: &Path, env: &Environment) -> bool {
+        let _ = (program, env);
+        false
+    }
 }
 
 /// No utilities at all.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookshell_process::{FileKind, Interrupt, is_interrupted, text};
-use hookshell_shell::{Stopped, Stream, UtilityContext};
+use hookshell_shell::{SpecialFile, Stopped, Stream, Unsupported, UtilityCall, UtilityContext, special_file};
 
 use crate::quote;
 
@@ -46,12 +46,16 @@ pub(crate) enum Source {
 }
 
 impl<'a> Running<'a> {
-    /// Runs `body`, which gives the exit status, and turns its failure into what the interpreter wants. GNU's
-    /// `close_stdout` gives 1 when standard output cannot be written to.
-    pub(crate) fn run(
+    /// Reads the command line, runs `body`, which gives the exit status, and turns its failure into what the interpreter
+    /// wants. GNU's `close_stdout` gives 1 when standard output cannot be written to.
+    ///
+    /// A host that did not ask [`Utility::accepts`](hookshell_shell::Utility::accepts) learns here what is not
+    /// supported, with status 1.
+    pub(crate) fn run<T>(
         name: &'static str,
         context: &'a UtilityContext<'a>,
-        body: impl FnOnce(&Self) -> Result<u8, Failure>,
+        read: impl FnOnce(&UtilityCall<'a>) -> Result<T, Unsupported>,
+        body: impl FnOnce(&Self, T) -> Result<u8, Failure>,
     ) -> Result<u8, Stopped> {
         let in_grace = context.cancel.is_cancelled();
         let running = Self {
@@ -60,7 +64,15 @@ impl<'a> Running<'a> {
             interrupt: if in_grace { context.cancel.hard_interrupt() } else { context.cancel.interrupt() },
             in_grace,
         };
-        match body(&running) {
+        let call = UtilityCall { argv: context.argv, env: context.env, cwd: context.cwd };
+        let command = match read(&call) {
+            Ok(command) => command,
+            Err(unsupported) => {
+                running.message(format!("hookshell's own {name} does not support {unsupported}").as_bytes())?;
+                return Ok(1);
+            }
+        };
+        match body(&running, command) {
             Ok(status) => Ok(status),
             Err(Failure::Stopped(stopped)) => Err(stopped),
             Err(Failure::Write(error)) => {
@@ -92,7 +104,7 @@ impl<'a> Running<'a> {
         if data.is_empty() {
             return Ok(());
         }
-        let Some(stdout) = &self.context.stdout else {
+        let Some(stdout) = self.context.stdout() else {
             return Err(Failure::Write(closed()));
         };
         stdout.write_all(data, self.interrupt).map_err(|error| match stop_of(&error) {
@@ -103,7 +115,7 @@ impl<'a> Running<'a> {
 
     /// Writes `NAME: text` and a newline to standard error; a message that cannot be written is lost, as anywhere.
     pub(crate) fn message(&self, text: &[u8]) -> Result<(), Stopped> {
-        let Some(stderr) = &self.context.stderr else {
+        let Some(stderr) = self.context.stderr() else {
             return Ok(());
         };
         let line = [self.name.as_bytes(), b": ", text, b"\n"].concat();
@@ -122,11 +134,11 @@ impl<'a> Running<'a> {
 
     /// Writes a prompt to standard error and reads the answer: does it begin with `y`?
     pub(crate) fn ask(&self, question: &[u8]) -> Result<bool, Failure> {
-        if let Some(stderr) = &self.context.stderr {
+        if let Some(stderr) = self.context.stderr() {
             let prompt = [self.name.as_bytes(), b": ", question].concat();
             let _ = stderr.write_all(&prompt, self.interrupt);
         }
-        let Some(stdin) = &self.context.stdin else {
+        let Some(stdin) = self.context.stdin() else {
             return Ok(false);
         };
         let mut answer = Vec::new();
@@ -142,13 +154,22 @@ impl<'a> Running<'a> {
         self.context.cwd.join(text::to_path(operand))
     }
 
-    /// Opens an operand for reading; `-` and `/dev/stdin` are standard input.
+    /// Opens an operand for reading; `-` is standard input.
     pub(crate) fn open(&self, operand: &[u8]) -> Result<io::Result<Source>, Stopped> {
-        if is_stdin(operand) {
-            return Ok(match &self.context.stdin {
-                Some(stream) => Ok(Source::Stream(stream.clone())),
-                None => Err(closed()),
-            });
+        if operand == b"-" { Ok(self.descriptor(0).map(Source::Stream)) } else { self.open_file(operand) }
+    }
+
+    /// An open descriptor of the script's.
+    pub(crate) fn descriptor(&self, number: u32) -> io::Result<Arc<Stream>> {
+        self.context.fds.get(number).cloned().ok_or_else(closed)
+    }
+
+    /// Opens a file for reading; `/dev/stdin` and `/dev/fd/N` are the script's own descriptors.
+    pub(crate) fn open_file(&self, operand: &[u8]) -> Result<io::Result<Source>, Stopped> {
+        match special_file(operand) {
+            Some(SpecialFile::Descriptor(number)) => return Ok(self.descriptor(number).map(Source::Stream)),
+            Some(SpecialFile::Null) => return Ok(Ok(Source::Stream(Arc::new(Stream::null())))),
+            None => {}
         }
         if operand.is_empty() {
             return Ok(Err(ErrorKind::NotFound.into()));
@@ -205,20 +226,6 @@ impl<'a> Running<'a> {
     pub(crate) fn failed_to(&self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Stopped> {
         self.failed(&[doing.as_bytes(), b" ", &quote::always(name)].concat(), error)
     }
-}
-
-/// Is the operand standard input?
-pub(crate) fn is_stdin(operand: &[u8]) -> bool {
-    matches!(operand, b"-" | b"/dev/stdin" | b"/dev/fd/0" | b"/proc/self/fd/0")
-}
-
-/// Does the operand lead to a descriptor table that is not the process's but the script's, which a utility does not
-/// see? Such a command line is not accepted.
-pub(crate) fn is_descriptor(operand: &[u8]) -> bool {
-    !is_stdin(operand)
-        && [&b"/dev/fd/"[..], b"/proc/self/fd/", b"/dev/stdout", b"/dev/stderr"]
-            .iter()
-            .any(|prefix| operand.starts_with(prefix))
 }
 
 /// What a failed write says about the run.

@@ -2,72 +2,87 @@
 //!
 //! A bundled utility runs only what it does exactly as the program of GNU coreutils does, messages and exit status
 //! included; [`Utility::accepts`] says so before anything is read, and everything else is left to the program on PATH.
-//! (Which of the two is preferred where both could run is the interpreter's choice: it asks [`UtilitySet::utility`]
-//! and `accepts`, and takes the bundled one whenever it gets a yes. The finer rule, that a program of the user's own
-//! outside of the system's folders wins, belongs at that place.)
+//!
+//! Where a program of the same name is on PATH too, [`Preference`] decides.
 //!
 //! Messages are GNU's in the C locale (in UTF-8 locales some of its utilities use typographic quotes).
 //!
 //! Utilities are guests in the process: arguments, environment, working directory, descriptors, umask and the cancel
 //! token come from the [`UtilityContext`](hookshell_shell::UtilityContext), nothing from the process.
 
-mod basename;
-mod cat;
-mod count;
-mod dirname;
-mod head;
+mod files;
 mod io;
-mod mkdir;
-mod mode;
 mod options;
+mod preference;
 mod quote;
-mod rm;
-mod sleep;
-mod tail;
-mod touch;
-mod tree;
+mod system;
+mod text;
 
-use hookshell_shell::{Utility, UtilitySet};
+use std::path::Path;
+use std::sync::Arc;
 
-/// A set of bundled utilities.
-#[derive(Clone, Copy, Default)]
+use hookshell_shell::{Environment, Utility, UtilitySet};
+pub use preference::Preference;
+
+/// The bundled utilities, with what they remember from call to call (compiled programs). Cheap to clone: clones share
+/// it.
+#[derive(Clone)]
 pub struct Bundle {
-    _private: (),
+    utilities: Arc<[Box<dyn Utility>]>,
+    preference: Preference,
 }
 
-/// All utilities of this crate.
+/// All utilities of this crate, with the default preference.
 pub fn standard() -> Bundle {
-    Bundle::default()
+    Bundle { utilities: utilities().into(), preference: Preference::default() }
 }
 
 /// Sorted by name.
-const UTILITIES: &[&dyn Utility] = &[
-    &basename::Basename,
-    &cat::Cat,
-    &dirname::Dirname,
-    &head::Head,
-    &mkdir::Mkdir,
-    &rm::Rm,
-    &sleep::Sleep,
-    &tail::Tail,
-    &touch::Touch,
-];
+fn utilities() -> Vec<Box<dyn Utility>> {
+    let mut utilities = [text::all(), files::all(), system::all()].into_iter().flatten().collect::<Vec<_>>();
+    utilities.sort_by_key(|utility| utility.name());
+    utilities
+}
 
 impl Bundle {
+    /// The same utilities with another preference.
+    #[must_use]
+    pub fn preferring(self, preference: Preference) -> Self {
+        Self { preference, ..self }
+    }
+
     /// The names of the utilities, sorted.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        UTILITIES.iter().map(|utility| utility.name())
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.utilities.iter().map(|utility| utility.name())
     }
 }
 
 impl UtilitySet for Bundle {
     fn utility(&self, name: &[u8]) -> Option<&dyn Utility> {
-        UTILITIES.iter().find(|utility| utility.name().as_bytes() == name).copied()
+        if self.preference == Preference::Off {
+            return None;
+        }
+        let at = self.utilities.binary_search_by(|utility| utility.name().as_bytes().cmp(name)).ok()?;
+        self.utilities.get(at).map(|utility| &**utility)
+    }
+
+    fn yields_to(&self, program: &Path, env: &Environment) -> bool {
+        self.preference == Preference::Path || !preference::is_of_the_system(program, env)
     }
 }
 
 impl std::fmt::Debug for Bundle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.names()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_are_unique() {
+        let utilities = super::standard();
+        let names: Vec<_> = utilities.names().collect();
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
     }
 }

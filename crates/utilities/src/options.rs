@@ -1,6 +1,6 @@
 //! Reading a utility's options, as GNU's `getopt_long` does.
 
-use hookshell_shell::Args;
+use hookshell_shell::{Args, Unsupported};
 
 /// One option of a utility.
 #[derive(Debug, Clone, Copy)]
@@ -44,9 +44,9 @@ impl<'a> Parsed<'a> {
     }
 }
 
-/// Reads the words behind the name. Options may follow operands. `None`: an option that is not in `specs` (shortened
+/// Reads the words behind the name. Options may follow operands. The error: an option that is not in `specs` (shortened
 /// long names are not), or one whose value is missing or too much: for the real program to do or to refuse.
-pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Option<Parsed<'a>> {
+pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
     let mut parsed = Parsed::default();
     let mut words = argv.iter_from(1);
     while let Some(word) = words.next() {
@@ -56,26 +56,29 @@ pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Option<Parsed<'
         }
         if let Some(long) = word.strip_prefix(b"--") {
             let (name, attached) = match long.iter().position(|byte| *byte == b'=') {
-                Some(at) => (long.get(..at)?, long.get(at + 1..)),
+                Some(at) => (long.get(..at).unwrap_or_default(), long.get(at + 1..)),
                 None => (long, None),
             };
-            let spec = specs.iter().find(|spec| !spec.long.is_empty() && spec.long.as_bytes() == name)?;
+            let unsupported = || Unsupported::option(word);
+            let known = |spec: &&OptionSpec| !spec.long.is_empty() && spec.long.as_bytes() == name;
+            let spec = specs.iter().find(known).ok_or_else(unsupported)?;
             let given = match (spec.has_value, attached) {
                 (true, Some(attached)) => attached,
-                (true, None) => words.next()?,
+                (true, None) => words.next().ok_or_else(unsupported)?,
                 (false, None) => b"",
-                (false, Some(_)) => return None,
+                (false, Some(_)) => return Err(unsupported()),
             };
             parsed.options.push((spec.short, given));
         } else if word.len() > 1 && word.first() == Some(&b'-') {
-            let mut rest = word.get(1..)?;
+            let mut rest = word.get(1..).unwrap_or_default();
             while let Some((&letter, after)) = rest.split_first() {
-                let spec = specs.iter().find(|spec| spec.short == letter)?;
+                let unsupported = || Unsupported::option(&[b'-', letter]);
+                let spec = specs.iter().find(|spec| spec.short == letter).ok_or_else(unsupported)?;
                 rest = after;
                 let given = match (spec.has_value, after.is_empty()) {
                     (false, _) => &b""[..],
                     (true, false) => std::mem::take(&mut rest),
-                    (true, true) => words.next()?,
+                    (true, true) => words.next().ok_or_else(unsupported)?,
                 };
                 parsed.options.push((letter, given));
             }
@@ -83,7 +86,7 @@ pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Option<Parsed<'
             parsed.operands.push(word);
         }
     }
-    Some(parsed)
+    Ok(parsed)
 }
 
 #[cfg(test)]
@@ -115,7 +118,7 @@ mod tests {
             let argv: Args = ["name"].iter().chain(words.iter()).collect();
             let expected =
                 expected.map(|(options, operands)| Parsed { options: options.to_vec(), operands: operands.to_vec() });
-            assert_eq!(parse(&argv, &specs), expected, "{words:?}");
+            assert_eq!(parse(&argv, &specs).ok(), expected, "{words:?}");
         }
     }
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use hookshell_shell::{Args, CancelToken, Stream, UtilityContext, UtilitySet};
+use hookshell_shell::{Args, CancelToken, FdTable, NoCommands, Stream, UtilityCall, UtilityContext, UtilitySet};
 
 /// Words of a command line and what stands in its standard input.
 type Case = (&'static [&'static str], &'static str);
@@ -237,7 +237,9 @@ fn ours(words: &[&str], stdin: &str, folder: &Path) -> Left {
     let utilities = hookshell_utilities::standard();
     let utility = utilities.utility(words[0].as_bytes()).unwrap();
     let argv: Args = words.iter().collect();
-    assert!(utility.accepts(&argv), "{words:?} is not accepted");
+    let env = Arc::default();
+    let call = UtilityCall { argv: &argv, env: &env, cwd: folder };
+    assert_eq!(utility.accepts(&call), Ok(()), "{words:?}");
     let (stdout, out) = Stream::capture(usize::MAX);
     let (stderr, err) = Stream::capture(usize::MAX);
     let cancel = CancelToken::isolated();
@@ -245,11 +247,10 @@ fn ours(words: &[&str], stdin: &str, folder: &Path) -> Left {
         argv: &argv,
         env: &Arc::default(),
         cwd: folder,
-        stdin: Some(Arc::new(Stream::input(stdin.as_bytes()))),
-        stdout: Some(Arc::new(stdout)),
-        stderr: Some(Arc::new(stderr)),
+        fds: &FdTable::new(Arc::new(Stream::input(stdin.as_bytes())), Arc::new(stdout), Arc::new(stderr)),
         umask: None,
         cancel: &cancel,
+        commands: &NoCommands,
     };
     let status = utility.run(&mut context).unwrap();
     Left {
@@ -324,11 +325,10 @@ fn the_scripts_umask_counts_and_not_the_hosts() {
             argv: &argv,
             env: &Arc::default(),
             cwd: folder.path(),
-            stdin: None,
-            stdout: None,
-            stderr: None,
+            fds: &FdTable::default(),
             umask: Some(umask),
             cancel: &cancel,
+            commands: &NoCommands,
         };
         let utility = utilities.utility(words[0].as_bytes()).unwrap();
         assert_eq!(utility.run(&mut context), Ok(0));
@@ -346,7 +346,6 @@ fn what_is_not_done_exactly_is_left_to_the_real_program() {
     for words in [
         &["cat", "-A", "x"][..],
         &["cat", "--help"],
-        &["cat", "/dev/fd/3"],
         &["head", "--lin=3", "x"],
         &["tail", "-f", "x"],
         &["mkdir", "-m", "u+x", "d"],
@@ -363,7 +362,8 @@ fn what_is_not_done_exactly_is_left_to_the_real_program() {
     ] {
         let argv: Args = words.iter().collect();
         let utility = utilities.utility(words[0].as_bytes()).unwrap();
-        assert!(!utility.accepts(&argv), "{words:?}");
+        let call = UtilityCall { argv: &argv, env: &Arc::default(), cwd: Path::new("/") };
+        assert!(utility.accepts(&call).is_err(), "{words:?}");
     }
 }
 
@@ -382,11 +382,10 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
         argv: &argv,
         env: &Arc::default(),
         cwd: Path::new("/"),
-        stdin: None,
-        stdout: None,
-        stderr: None,
+        fds: &FdTable::default(),
         umask: None,
         cancel: &cancel,
+        commands: &NoCommands,
     };
     let utility = utilities.utility(b"sleep").unwrap();
     assert_eq!(utility.run(&mut context), Err(Stopped::Cancelled));
@@ -397,15 +396,16 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
     drop(reader);
     let cancel = CancelToken::isolated();
     let argv: Args = ["cat", "/dev/zero"].iter().collect();
+    let mut fds = FdTable::default();
+    fds.replace(1, Some(Arc::new(Stream::from_file(writer))));
     let mut context = UtilityContext {
         argv: &argv,
         env: &Arc::default(),
         cwd: Path::new("/"),
-        stdin: None,
-        stdout: Some(Arc::new(Stream::from_file(writer))),
-        stderr: None,
+        fds: &fds,
         umask: None,
         cancel: &cancel,
+        commands: &NoCommands,
     };
     let utility = utilities.utility(b"cat").unwrap();
     assert_eq!(utility.run(&mut context), Err(Stopped::BrokenPipe));

@@ -22,6 +22,8 @@ pub struct Case {
     pub covers: Vec<String>,
     /// Programs and properties of the machine.
     pub needs: Vec<String>,
+    /// Bundled utilities that it is about: in process PATH leads to no program, and other shells need theirs.
+    pub bundled: Vec<String>,
     /// How the script is given.
     pub mode: Mode,
     /// The shell's options, words of its command line.

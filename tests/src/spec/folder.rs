@@ -76,6 +76,11 @@ impl Folder {
         self.path.join("work")
     }
 
+    /// The home folder.
+    pub fn home(&self) -> PathBuf {
+        self.path.join("home")
+    }
+
     /// The file that is standard input.
     pub fn stdin(&self) -> PathBuf {
         self.path.join("stdin")
@@ -86,7 +91,7 @@ impl Folder {
         let mut env: Vec<(OsString, OsString)> = vec![
             ("LC_ALL".into(), "C.UTF-8".into()),
             ("TZ".into(), "UTC0".into()),
-            ("HOME".into(), self.path.join("home").into()),
+            ("HOME".into(), self.home().into()),
             ("TMPDIR".into(), self.path.join("tmp").into()),
         ];
         if cfg!(windows) {

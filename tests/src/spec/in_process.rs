@@ -1,5 +1,6 @@
 //! Runs a case by the library, in this process.
 
+use std::ffi::OsString;
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -123,7 +124,7 @@ fn configure(
         utilities: Arc::new(hookshell_utilities::standard()),
         pool: pool.clone(),
         cancel: cancel.clone(),
-        env: Arc::new(folder.environment(case)),
+        env: Arc::new(environment(case, folder)),
         cwd: folder.work(),
         fds,
         name: name.into(),
@@ -134,6 +135,16 @@ fn configure(
         is_command_string: case.mode == Mode::Command,
     };
     (config, settings)
+}
+
+/// The environment; of a case about bundled utilities without any program on PATH, so that they have to do it.
+fn environment(case: &Case, folder: &Folder) -> Vec<(OsString, OsString)> {
+    let mut env = folder.environment(case);
+    if !case.bundled.is_empty() {
+        env.retain(|(name, _)| !name.eq_ignore_ascii_case("PATH"));
+        env.push(("PATH".into(), folder.home().join("no-programs").into()));
+    }
+    env
 }
 
 /// What `hookshell sh` does, on a thread of the pool.

@@ -46,6 +46,7 @@ fn blank(area: &str, path: &Path) -> Case {
         title: String::new(),
         covers: Vec::new(),
         needs: Vec::new(),
+        bundled: Vec::new(),
         mode: Mode::File,
         options: Vec::new(),
         args: Vec::new(),
@@ -78,7 +79,7 @@ impl Reader<'_> {
                 Some(header) => {
                     let header = self.utf8(header)?;
                     let (key, rest) = split(header);
-                    if !matches!(key, "covers" | "needs" | "options" | "differs") {
+                    if !matches!(key, "covers" | "needs" | "bundled" | "options" | "differs") {
                         return Err(self.error(format!("`--- {key}` belongs into a case (`=== title`)")));
                     }
                     self.directive(key, rest, defaults)?;
@@ -222,6 +223,10 @@ impl Reader<'_> {
             "needs" => {
                 wants("a program, `unix` or `non-root`")?;
                 case.needs.extend(rest.split_whitespace().map(str::to_owned));
+            }
+            "bundled" => {
+                wants("bundled utilities")?;
+                case.bundled.extend(rest.split_whitespace().map(str::to_owned));
             }
             "covers" => {
                 wants("an item of INDEX.md")?;

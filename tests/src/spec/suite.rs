@@ -68,7 +68,9 @@ fn run_one(subject: &Subject, case: &Case) -> Verdict {
     if cfg!(windows) && is_open_on_windows(case) {
         return Verdict::Skipped("fails on Windows today: tests/spec/windows-open.txt".into());
     }
-    if let Some(missing) = case.needs.iter().find(|what| !has(what)) {
+    let programs =
+        if matches!(subject, Subject::InProcess | Subject::InProcessPosix) { &[][..] } else { &case.bundled };
+    if let Some(missing) = case.needs.iter().chain(programs).find(|what| !has(what)) {
         let is_program = !matches!(missing.as_str(), "unix" | "non-root");
         return if is_program && cfg!(unix) && requires_programs() {
             Verdict::Failed(format!("it needs {missing}, which is not installed"))

@@ -102,7 +102,7 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
             ProgramExecutor::new(platform, MissingShell::default_for(platform), Arc::new(Prober::default()))
                 .needing_execute_bit(),
         ),
-        utilities: Arc::new(hookshell_utilities::standard()),
+        utilities: Arc::new(hookshell_utilities::standard().preferring(line.utilities)),
         pool: pool.clone(),
         cancel: cancel.clone(),
         env: Arc::new(env),

@@ -2,6 +2,7 @@
 
 use hookshell_shell::{Limits, Shell};
 use hookshell_syntax::Dialect;
+use hookshell_utilities::Preference;
 
 use super::Failure;
 
@@ -12,6 +13,7 @@ pub(super) struct CommandLine {
     pub(super) settings: Vec<Setting>,
     pub(super) dialect: Dialect,
     pub(super) limits: Limits,
+    pub(super) utilities: Preference,
     /// Where the commands come from.
     pub(super) input: Input,
     /// `$1` and so on.
@@ -66,6 +68,7 @@ pub(super) fn parse(args: &[Vec<u8>]) -> Result<CommandLine, Failure> {
         settings: Vec::new(),
         dialect: Dialect::Bash,
         limits: Limits::default(),
+        utilities: Preference::default(),
         input: Input::Stdin,
         args: Vec::new(),
     };
@@ -132,21 +135,24 @@ impl CommandLine {
                 Ok(rest)
             }
             "login" | "noprofile" | "norc" | "noediting" => Ok(rest),
-            "rcfile" | "init-file" | "limit" => {
+            "rcfile" | "init-file" | "limit" | "utilities" => {
                 let (value, rest) =
                     rest.split_first().ok_or_else(|| usage(format!("--{name}: option requires an argument")))?;
-                if name == "limit" {
-                    self.set_limit(value)?;
+                match &*name {
+                    "limit" => self.set_limit(value)?,
+                    "utilities" => self.set_utilities(value)?,
+                    _ => {}
                 }
                 Ok(rest)
             }
-            _ => match name.strip_prefix("limit=") {
-                Some(value) => {
-                    self.set_limit(value.as_bytes())?;
-                    Ok(rest)
+            _ => {
+                match name.split_once('=') {
+                    Some(("limit", value)) => self.set_limit(value.as_bytes())?,
+                    Some(("utilities", value)) => self.set_utilities(value.as_bytes())?,
+                    _ => return Err(usage(format!("--{name}: invalid option"))),
                 }
-                None => Err(usage(format!("--{name}: invalid option"))),
-            },
+                Ok(rest)
+            }
         }
     }
 
@@ -154,6 +160,13 @@ impl CommandLine {
     fn named_option(&mut self, name: &[u8], on: bool) -> Result<(), Failure> {
         let name = String::from_utf8_lossy(name).into_owned();
         self.settings.push(Setting { which: Which::Name(name), on });
+        Ok(())
+    }
+
+    /// `--utilities bundled|path|off`.
+    fn set_utilities(&mut self, text: &[u8]) -> Result<(), Failure> {
+        let preference = String::from_utf8_lossy(text).parse();
+        self.utilities = preference.map_err(|error| usage(format!("--utilities: {error}")))?;
         Ok(())
     }
 

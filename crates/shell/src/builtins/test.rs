@@ -65,6 +65,14 @@ impl Environment for TestContext<'_> {
         options::by_name(name).is_some_and(|opt| self.0.opt(opt))
     }
 
+    fn is_bundled_only(&self, name: &[u8]) -> bool {
+        let Self(shell) = self;
+        shell.host.utilities.utility(name).is_some() && {
+            let path = shell.vars.scalar_bytes(b"PATH").unwrap_or(crate::shell::DEFAULT_PATH);
+            shell.host.executor.find(name, path, &shell.cwd).is_none()
+        }
+    }
+
     fn is_terminal(&self, descriptor: u32) -> bool {
         self.0.fds.get(descriptor).is_some_and(|stream| stream.is_terminal())
     }

@@ -34,6 +34,12 @@ pub trait Environment {
     fn is_terminal(&self, descriptor: u32) -> bool;
     /// The file behind one of the shell's own descriptors: `/dev/fd/N`, `/dev/stdin` and their like.
     fn descriptor(&self, descriptor: u32) -> Option<Descriptor>;
+    /// `-x NAME`: the name is that of a bundled utility, and no program has it. `command -v NAME` prints just the name
+    /// then, and `[ -x "$(command -v jq)" ]` must be true.
+    fn is_bundled_only(&self, name: &[u8]) -> bool {
+        let _ = name;
+        false
+    }
     /// The collating order that `<` and `>` use. In C and C.UTF-8 it is the order of bytes.
     fn compare(&self, left: &[u8], right: &[u8]) -> Ordering {
         left.cmp(right)

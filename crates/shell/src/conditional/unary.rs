@@ -57,7 +57,7 @@ pub fn unary(letter: u8, operand: &[u8], env: &dyn Environment) -> Result<bool, 
             .is_some_and(|descriptor| env.is_terminal(descriptor)),
         b'r' => may(operand, Access::Read, env),
         b'w' => may(operand, Access::Write, env),
-        b'x' => may(operand, Access::Execute, env),
+        b'x' => may(operand, Access::Execute, env) || (!operand.contains(&b'/') && env.is_bundled_only(operand)),
         b'h' | b'L' => match Place::of(operand, env) {
             Place::Path(path) => FileInfo::of_link(&path).is_some_and(|info| info.kind == FileKind::Link),
             // What a descriptor's name leads to is never a link itself.

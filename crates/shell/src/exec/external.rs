@@ -57,37 +57,9 @@ impl Shell {
         }
     }
 
-    /// Starts a program.
+    /// Starts a program, and says so when it could not be started.
     pub(crate) fn start_external(&mut self, args: &Args, argv0: Option<&[u8]>, mode: StartMode) -> StartedCommand {
-        let env = self.vars.environment();
-        let temp_dir = self.temp_dir();
-        let mut files: Vec<(u32, Arc<File>)> = Vec::with_capacity(3);
-        let shared = self.fds.iter().try_for_each(|(fd, stream)| match stream.share(&temp_dir) {
-            Ok(file) => {
-                files.push((fd, file));
-                Ok(())
-            }
-            Err(error) => Err((fd, error)),
-        });
-        if let Err((fd, error)) = shared {
-            self.error(format!("cannot pass descriptor {fd} to a program: {}", super::reason(&error)));
-            self.status = 126;
-            return StartedCommand::Failed;
-        }
-        let fds: Vec<(u32, &File)> = files.iter().map(|(fd, file)| (*fd, &**file)).collect();
-        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH);
-        let request = ExecRequest {
-            argv: args,
-            argv0,
-            path,
-            env: &env,
-            cwd: &self.cwd,
-            fds: &fds,
-            umask: self.umask,
-            tree: self.host.cancel.tree(),
-            replace: mode == StartMode::Replace,
-        };
-        match self.host.executor.start(&request) {
+        match self.start_program(args, argv0, mode) {
             Ok(Started::Process(child)) => StartedCommand::Process(child),
             Ok(Started::Script(script)) => StartedCommand::Script(script),
             Err(ExecError::CommandNotFound)
@@ -99,14 +71,51 @@ impl Shell {
                 }
             }
             Err(error) => {
-                self.not_started(&args[0], &error, mode);
+                self.not_started(args, &error, mode);
                 StartedCommand::Failed
             }
         }
     }
 
-    fn not_started(&mut self, name: &[u8], error: &ExecError, mode: StartMode) {
+    /// Starts a program.
+    pub(super) fn start_program(
+        &mut self,
+        args: &Args,
+        argv0: Option<&[u8]>,
+        mode: StartMode,
+    ) -> Result<Started, ExecError> {
+        let env = self.vars.environment();
+        let temp_dir = self.temp_dir();
+        let mut files: Vec<(u32, Arc<File>)> = Vec::with_capacity(3);
+        for (fd, stream) in self.fds.iter() {
+            let file = stream.share(&temp_dir).map_err(|error| {
+                ExecError::Refused(format!("cannot pass descriptor {fd} to a program: {}", super::reason(&error)))
+            })?;
+            files.push((fd, file));
+        }
+        let fds: Vec<(u32, &File)> = files.iter().map(|(fd, file)| (*fd, &**file)).collect();
+        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH);
+        self.host.executor.start(&ExecRequest {
+            argv: args,
+            argv0,
+            path,
+            env: &env,
+            cwd: &self.cwd,
+            fds: &fds,
+            umask: self.umask,
+            tree: self.host.cancel.tree(),
+            replace: mode == StartMode::Replace,
+        })
+    }
+
+    fn not_started(&mut self, args: &Args, error: &ExecError, mode: StartMode) {
+        let name = &args[0];
+        let unsupported = match error {
+            ExecError::CommandNotFound => self.why_not_utility(args),
+            _ => None,
+        };
         match error {
+            _ if let Some(reason) = &unsupported => self.error([name, b": ", reason.as_bytes()].concat()),
             ExecError::CommandNotFound if mode != StartMode::Child => {
                 self.builtin_error(b"exec", [name, b": not found"].concat());
             }
@@ -186,7 +195,7 @@ impl Shell {
     }
 
     /// Is it a program whose words, assignments and redirections can be expanded here without running anything?
-    fn is_background_program(&self, simple: &SimpleCommand) -> bool {
+    fn is_background_program(&mut self, simple: &SimpleCommand) -> bool {
         let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
             return false;
         };
@@ -197,7 +206,7 @@ impl Shell {
         {
             return false;
         }
-        if self.host.utilities.utility(name).is_some() {
+        if self.prefers_utility(name) {
             let path = self.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH);
             if self.host.executor.find(name, path, &self.cwd).is_none() {
                 return false;

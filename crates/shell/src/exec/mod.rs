@@ -9,13 +9,16 @@ mod redirect;
 mod simple;
 mod subshell;
 mod trace;
+mod utility;
 
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{AndOr, AndOrOp, Command, List, ListItem, Pipeline};
 
 pub(crate) use external::{StartMode, StartedCommand};
-pub(crate) use redirect::{SavedFds, SpecialFile, reason, special_file};
+pub(crate) use redirect::{SavedFds, reason};
+pub use redirect::{SpecialFile, special_file};
+pub(crate) use utility::Choices;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;

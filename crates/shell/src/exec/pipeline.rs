@@ -200,7 +200,7 @@ impl Shell {
     }
 
     /// A program whose words can be expanded without running anything: it is started from this thread.
-    pub(super) fn is_quick_external(&self, simple: &SimpleCommand) -> bool {
+    pub(super) fn is_quick_external(&mut self, simple: &SimpleCommand) -> bool {
         let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
             return false;
         };
@@ -210,7 +210,7 @@ impl Shell {
             && !self.traps.has_debug()
             && !self.functions.contains_key(&***name)
             && crate::builtins::find(name).is_none()
-            && self.host.utilities.utility(name).is_none()
+            && !self.prefers_utility(name)
             && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
     }
 

@@ -330,13 +330,16 @@ fn is_fifo(path: &Path) -> bool {
 }
 
 /// Files that mean the interpreter's own descriptors, never the host's.
-pub(crate) enum SpecialFile {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpecialFile {
+    /// `/dev/null`, on every system.
     Null,
+    /// A descriptor of this number.
     Descriptor(u32),
 }
 
 /// Is this one of `/dev/null`, `/dev/stdin`, `/dev/fd/N`, `/proc/self/fd/N`?
-pub(crate) fn special_file(path: &[u8]) -> Option<SpecialFile> {
+pub fn special_file(path: &[u8]) -> Option<SpecialFile> {
     match path {
         b"/dev/null" => return Some(SpecialFile::Null),
         b"/dev/stdin" => return Some(SpecialFile::Descriptor(0)),

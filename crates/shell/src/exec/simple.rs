@@ -10,7 +10,6 @@ use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::utility::{Stopped, UtilityContext};
 use crate::vars::{Attributes, SlotId, Special, Value, Variable};
 
 /// What a command name stands for, in the order of XCU 2.9.1.4.
@@ -192,7 +191,7 @@ impl Shell {
     }
 
     /// What a command name stands for.
-    pub(crate) fn target(&self, args: &Args, functions: bool) -> Target {
+    pub(crate) fn target(&mut self, args: &Args, functions: bool) -> Target {
         let name = &args[0];
         if functions
             && !self.functions.is_empty()
@@ -208,12 +207,7 @@ impl Shell {
         {
             return Target::Builtin(builtin);
         }
-        if let Some(utility) = self.host.utilities.utility(name)
-            && utility.accepts(args)
-        {
-            return Target::Utility;
-        }
-        Target::External
+        if self.is_utility(args) { Target::Utility } else { Target::External }
     }
 
     #[inline]
@@ -287,38 +281,6 @@ impl Shell {
                 NEXT
             }
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
-        }
-    }
-
-    fn call_utility(&mut self, args: &Args) -> Flow {
-        let env = self.vars.environment();
-        let host = self.host.clone();
-        let Some(utility) = host.utilities.utility(&args[0]) else { return NEXT };
-        let cwd = self.cwd.clone();
-        let mut context = UtilityContext {
-            argv: args,
-            env: &env,
-            cwd: &cwd,
-            stdin: self.fds.get(0).cloned(),
-            stdout: self.fds.get(1).cloned(),
-            stderr: self.fds.get(2).cloned(),
-            umask: self.umask,
-            cancel: &self.cancel,
-        };
-        match utility.run(&mut context) {
-            Ok(status) => {
-                self.status = status;
-                NEXT
-            }
-            // A program of its own would have died of SIGPIPE; the shell goes on.
-            Err(Stopped::BrokenPipe) => {
-                self.status = 141;
-                NEXT
-            }
-            Err(Stopped::Cancelled) => {
-                self.status = 143;
-                self.checkpoint()
-            }
         }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::io;
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use crate::count::{Command, header, read_command};
+use super::count::{Command, header, read_command};
 use crate::io::{BUFFER, Failure, Running, Source};
 
 /// `head [-n [-]N | -c [-]N | -N] [-qvz] [FILE]…` (XCU `head`, GNU's additions).
@@ -17,43 +17,45 @@ impl Utility for Head {
         "head"
     }
 
-    fn accepts(&self, argv: &Args) -> bool {
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
         // `head -n +5`: GNU reads the plus as part of the number.
-        read_command(argv).is_some()
+        read_command(call.argv).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |running| {
-            let Some(command) = read_command(running.context().argv) else {
-                return running.usage(b"unsupported option");
-            };
-            let headers = command.headers.unwrap_or(command.operands.len() > 1);
-            let mut status = 0;
-            let mut first = true;
-            for &operand in &command.operands {
-                let source = match running.open(operand)? {
-                    Ok(source) => source,
-                    Err(error) => {
-                        let name = display_name(operand);
-                        running.failed(
-                            &[b"cannot open ", &crate::quote::always(name)[..], b" for reading"].concat(),
-                            &error,
-                        )?;
-                        status = 1;
-                        continue;
+        Running::run(
+            self.name(),
+            context,
+            |call| read_command(call.argv),
+            |running, command| {
+                let headers = command.headers.unwrap_or(command.operands.len() > 1);
+                let mut status = 0;
+                let mut first = true;
+                for &operand in &command.operands {
+                    let source = match running.open(operand)? {
+                        Ok(source) => source,
+                        Err(error) => {
+                            let name = display_name(operand);
+                            running.failed(
+                                &[b"cannot open ", &crate::quote::always(name)[..], b" for reading"].concat(),
+                                &error,
+                            )?;
+                            status = 1;
+                            continue;
+                        }
+                    };
+                    if headers {
+                        running.write(&header(operand, first))?;
+                        first = false;
                     }
-                };
-                if headers {
-                    running.write(&header(operand, first))?;
-                    first = false;
+                    if let Err(error) = copy(running, &source, &command)? {
+                        running.failed_to("error reading", display_name(operand), &error)?;
+                        status = 1;
+                    }
                 }
-                if let Err(error) = copy(running, &source, &command)? {
-                    running.failed_to("error reading", display_name(operand), &error)?;
-                    status = 1;
-                }
-            }
-            Ok(status)
-        })
+                Ok(status)
+            },
+        )
     }
 }
 

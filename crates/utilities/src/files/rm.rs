@@ -2,12 +2,12 @@
 
 use std::io::ErrorKind;
 
-use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
+use super::tree::{Removal, remove_tree};
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse};
 use crate::quote;
-use crate::tree::{Removal, remove_tree};
 
 /// `rm [-dfrRv] FILE…` (XCU `rm`, GNU's `-d -v`; `-i` is the real program's).
 ///
@@ -31,33 +31,35 @@ impl Utility for Rm {
         "rm"
     }
 
-    fn accepts(&self, argv: &Args) -> bool {
-        parse(argv, OPTIONS).is_some()
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        parse(call.argv, OPTIONS).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |running| {
-            let Some(parsed) = parse(running.context().argv, OPTIONS) else {
-                return running.usage(b"unsupported option");
-            };
-            let options = RmOptions {
-                force: parsed.has(b'f'),
-                recursive: parsed.has(b'r') || parsed.has(b'R'),
-                directories: parsed.has(b'd'),
-                verbose: parsed.has(b'v'),
-            };
-            if parsed.operands.is_empty() {
-                return if options.force { Ok(0) } else { running.usage(b"missing operand") };
-            }
-            let mut status = 0;
-            for &operand in &parsed.operands {
-                running.check()?;
-                if !remove(running, operand, options)? {
-                    status = 1;
+        Running::run(
+            self.name(),
+            context,
+            |call| parse(call.argv, OPTIONS),
+            |running, parsed| {
+                let options = RmOptions {
+                    force: parsed.has(b'f'),
+                    recursive: parsed.has(b'r') || parsed.has(b'R'),
+                    directories: parsed.has(b'd'),
+                    verbose: parsed.has(b'v'),
+                };
+                if parsed.operands.is_empty() {
+                    return if options.force { Ok(0) } else { running.usage(b"missing operand") };
                 }
-            }
-            Ok(status)
-        })
+                let mut status = 0;
+                for &operand in &parsed.operands {
+                    running.check()?;
+                    if !remove(running, operand, options)? {
+                        status = 1;
+                    }
+                }
+                Ok(status)
+            },
+        )
     }
 }
 

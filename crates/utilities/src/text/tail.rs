@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::io::{self, Seek, SeekFrom};
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use crate::count::{Command, header, read_command};
-use crate::head::display_name;
+use super::count::{Command, header, read_command};
+use super::head::display_name;
 use crate::io::{BUFFER, Failure, Running, Source};
 
 /// `tail [-n [+]N | -c [+]N | -N] [-qvz] [FILE]…` (XCU `tail` without `-f`, GNU's additions).
@@ -18,51 +18,53 @@ impl Utility for Tail {
         "tail"
     }
 
-    fn accepts(&self, argv: &Args) -> bool {
-        read_command(argv).is_some()
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read_command(call.argv).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |running| {
-            let Some(command) = read_command(running.context().argv) else {
-                return running.usage(b"unsupported option");
-            };
-            let from_start = command.count.sign == Some(b'+');
-            if command.count.number == 0 && !from_start {
-                // GNU does not even open the files.
-                return Ok(0);
-            }
-            let headers = command.headers.unwrap_or(command.operands.len() > 1);
-            let mut status = 0;
-            let mut first = true;
-            for &operand in &command.operands {
-                let source = match running.open(operand)? {
-                    Ok(source) => source,
-                    Err(error) => {
-                        let name = crate::quote::always(display_name(operand));
-                        running.failed(&[&b"cannot open "[..], &name, b" for reading"].concat(), &error)?;
-                        status = 1;
-                        continue;
+        Running::run(
+            self.name(),
+            context,
+            |call| read_command(call.argv),
+            |running, command| {
+                let from_start = command.count.sign == Some(b'+');
+                if command.count.number == 0 && !from_start {
+                    // GNU does not even open the files.
+                    return Ok(0);
+                }
+                let headers = command.headers.unwrap_or(command.operands.len() > 1);
+                let mut status = 0;
+                let mut first = true;
+                for &operand in &command.operands {
+                    let source = match running.open(operand)? {
+                        Ok(source) => source,
+                        Err(error) => {
+                            let name = crate::quote::always(display_name(operand));
+                            running.failed(&[&b"cannot open "[..], &name, b" for reading"].concat(), &error)?;
+                            status = 1;
+                            continue;
+                        }
+                    };
+                    if headers {
+                        running.write(&header(operand, first))?;
+                        first = false;
                     }
-                };
-                if headers {
-                    running.write(&header(operand, first))?;
-                    first = false;
+                    let copied = if from_start {
+                        from(running, &source, &command)?
+                    } else if command.count.bytes {
+                        last_bytes(running, &source, command.count.number)?
+                    } else {
+                        last_lines(running, source, &command)?
+                    };
+                    if let Err(error) = copied {
+                        running.failed_to("error reading", display_name(operand), &error)?;
+                        status = 1;
+                    }
                 }
-                let copied = if from_start {
-                    from(running, &source, &command)?
-                } else if command.count.bytes {
-                    last_bytes(running, &source, command.count.number)?
-                } else {
-                    last_lines(running, source, &command)?
-                };
-                if let Err(error) = copied {
-                    running.failed_to("error reading", display_name(operand), &error)?;
-                    status = 1;
-                }
-            }
-            Ok(status)
-        })
+                Ok(status)
+            },
+        )
     }
 }
 

@@ -1,8 +1,7 @@
 //! How much `head` and `tail` are asked for.
 
-use hookshell_shell::Args;
+use hookshell_shell::{Args, Unsupported};
 
-use crate::io::is_descriptor;
 use crate::options::{OptionSpec, flag, parse, value};
 
 /// A number of lines or bytes and what it counts.
@@ -38,8 +37,8 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'z', "zero-terminated"),
 ];
 
-/// Reads a command line of `head` or `tail`; `None` where it is the real program's.
-pub(crate) fn read_command(argv: &Args) -> Option<Command<'_>> {
+/// Reads a command line of `head` or `tail`.
+pub(crate) fn read_command(argv: &Args) -> Result<Command<'_>, Unsupported> {
     // The old form `-5` is an option by itself, before all others.
     let old = argv
         .get(1)
@@ -50,8 +49,8 @@ pub(crate) fn read_command(argv: &Args) -> Option<Command<'_>> {
         Some(digits) => {
             let rest = argv.iter_from(2);
             // Borrowed from `argv`: the words keep their places.
-            if argv.iter_from(2).any(|word| word.len() > 1 && word.starts_with(b"-")) {
-                return None;
+            if let Some(option) = argv.iter_from(2).find(|word| word.len() > 1 && word.starts_with(b"-")) {
+                return Err(Unsupported::option(option));
             }
             let parsed = crate::options::Parsed { options: Vec::new(), operands: rest.collect() };
             (parsed, read_count(digits, false)?)
@@ -68,15 +67,16 @@ pub(crate) fn read_command(argv: &Args) -> Option<Command<'_>> {
             _ => delimiter = 0,
         }
     }
-    if parsed.operands.iter().any(|operand| is_descriptor(operand)) {
-        return None;
-    }
     let operands = if parsed.operands.is_empty() { vec![&b"-"[..]] } else { parsed.operands };
-    Some(Command { count, headers, delimiter, operands })
+    Ok(Command { count, headers, delimiter, operands })
 }
 
 /// `[+-]DIGITS[SUFFIX]`; what the real program would refuse is left to it, and what is larger than any file too.
-fn read_count(text: &[u8], bytes: bool) -> Option<Count> {
+fn read_count(text: &[u8], bytes: bool) -> Result<Count, Unsupported> {
+    parse_count(text, bytes).ok_or_else(|| Unsupported::new(format!("the number {}", text.escape_ascii())))
+}
+
+fn parse_count(text: &[u8], bytes: bool) -> Option<Count> {
     let sign = text.first().copied().filter(|byte| matches!(byte, b'+' | b'-'));
     let text = std::str::from_utf8(text.get(usize::from(sign.is_some())..)?).ok()?;
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -131,7 +131,7 @@ mod tests {
         ];
         for (words, expected) in cases {
             let argv: Args = ["head"].iter().chain(words.iter()).collect();
-            assert_eq!(read_command(&argv).map(|c| c.count), *expected, "{words:?}");
+            assert_eq!(read_command(&argv).ok().map(|c| c.count), *expected, "{words:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use crate::io::Running;
 use crate::options::parse;
@@ -19,43 +19,48 @@ impl Utility for Sleep {
         "sleep"
     }
 
-    fn accepts(&self, argv: &Args) -> bool {
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
         // `strtod` reads hexadecimal numbers as well.
-        parse(argv, &[]).is_some_and(|parsed| {
-            parsed.operands.iter().all(|operand| !operand.windows(2).any(|two| matches!(two, b"0x" | b"0X")))
-        })
+        let parsed = parse(call.argv, &[])?;
+        let is_hexadecimal = |operand: &&&[u8]| operand.windows(2).any(|two| matches!(two, b"0x" | b"0X"));
+        match parsed.operands.iter().find(is_hexadecimal) {
+            Some(operand) => Err(Unsupported::new(format!("the number {}", operand.escape_ascii()))),
+            None => Ok(()),
+        }
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |running| {
-            let Some(parsed) = parse(running.context().argv, &[]) else {
-                return running.usage(b"unsupported option");
-            };
-            if parsed.operands.is_empty() {
-                return running.usage(b"missing operand");
-            }
-            let mut total = 0.0;
-            let mut invalid = Vec::new();
-            for &operand in &parsed.operands {
-                match seconds(operand) {
-                    Some(seconds) => total += seconds,
-                    None => invalid.push(operand),
+        Running::run(
+            self.name(),
+            context,
+            |call| parse(call.argv, &[]),
+            |running, parsed| {
+                if parsed.operands.is_empty() {
+                    return running.usage(b"missing operand");
                 }
-            }
-            if let Some((last, before)) = invalid.split_last() {
-                let text = |operand: &[u8]| [&b"invalid time interval "[..], &quote::always(operand)].concat();
-                for operand in before {
-                    running.message(&text(operand))?;
+                let mut total = 0.0;
+                let mut invalid = Vec::new();
+                for &operand in &parsed.operands {
+                    match seconds(operand) {
+                        Some(seconds) => total += seconds,
+                        None => invalid.push(operand),
+                    }
                 }
-                return running.usage(&text(last));
-            }
-            let slept = if total >= FOR_EVER {
-                running.interrupt().wait_until(None)
-            } else {
-                running.interrupt().sleep(Duration::from_secs_f64(total))
-            };
-            if slept { Ok(0) } else { Err(Stopped::Cancelled.into()) }
-        })
+                if let Some((last, before)) = invalid.split_last() {
+                    let text = |operand: &[u8]| [&b"invalid time interval "[..], &quote::always(operand)].concat();
+                    for operand in before {
+                        running.message(&text(operand))?;
+                    }
+                    return running.usage(&text(last));
+                }
+                let slept = if total >= FOR_EVER {
+                    running.interrupt().wait_until(None)
+                } else {
+                    running.interrupt().sleep(Duration::from_secs_f64(total))
+                };
+                if slept { Ok(0) } else { Err(Stopped::Cancelled.into()) }
+            },
+        )
     }
 }
 

@@ -1,8 +1,8 @@
 //! `cat`: concatenate files.
 
-use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use crate::io::{BUFFER, Failure, Running, Source, is_descriptor};
+use crate::io::{BUFFER, Failure, Running, Source};
 use crate::options::{OptionSpec, flag, parse};
 use crate::quote;
 
@@ -27,47 +27,49 @@ impl Utility for Cat {
         "cat"
     }
 
-    fn accepts(&self, argv: &Args) -> bool {
-        parse(argv, OPTIONS).is_some_and(|parsed| !parsed.operands.iter().any(|operand| is_descriptor(operand)))
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        parse(call.argv, OPTIONS).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |running| {
-            let Some(parsed) = parse(running.context().argv, OPTIONS) else {
-                return running.usage(b"unsupported option");
-            };
-            let mut lines = Lines {
-                number: parsed.has(b'n') || parsed.has(b'b'),
-                nonblank_only: parsed.has(b'b'),
-                squeeze: parsed.has(b's'),
-                count: 0,
-                newlines: 1,
-            };
-            let changes = lines.number || lines.squeeze;
-            let operands = if parsed.operands.is_empty() { vec![&b"-"[..]] } else { parsed.operands };
-            let mut status = 0;
-            for operand in operands {
-                let source = match running.open(operand)? {
-                    Ok(source) => source,
-                    Err(error) => {
-                        running.failed(&quote::if_needed(operand), &error)?;
+        Running::run(
+            self.name(),
+            context,
+            |call| parse(call.argv, OPTIONS),
+            |running, parsed| {
+                let mut lines = Lines {
+                    number: parsed.has(b'n') || parsed.has(b'b'),
+                    nonblank_only: parsed.has(b'b'),
+                    squeeze: parsed.has(b's'),
+                    count: 0,
+                    newlines: 1,
+                };
+                let changes = lines.number || lines.squeeze;
+                let operands = if parsed.operands.is_empty() { vec![&b"-"[..]] } else { parsed.operands };
+                let mut status = 0;
+                for operand in operands {
+                    let source = match running.open(operand)? {
+                        Ok(source) => source,
+                        Err(error) => {
+                            running.failed(&quote::if_needed(operand), &error)?;
+                            status = 1;
+                            continue;
+                        }
+                    };
+                    if is_output(running, &source) {
+                        running.message(&[&quote::if_needed(operand), &b": input file is output file"[..]].concat())?;
                         status = 1;
                         continue;
                     }
-                };
-                if is_output(running, &source) {
-                    running.message(&[&quote::if_needed(operand), &b": input file is output file"[..]].concat())?;
-                    status = 1;
-                    continue;
+                    let lines = if changes { Some(&mut lines) } else { None };
+                    if let Some(error) = copy(running, &source, lines)? {
+                        running.failed(&quote::if_needed(operand), &error)?;
+                        status = 1;
+                    }
                 }
-                let lines = if changes { Some(&mut lines) } else { None };
-                if let Some(error) = copy(running, &source, lines)? {
-                    running.failed(&quote::if_needed(operand), &error)?;
-                    status = 1;
-                }
-            }
-            Ok(status)
-        })
+                Ok(status)
+            },
+        )
     }
 }
 
@@ -131,7 +133,7 @@ impl Lines {
 fn is_output(running: &Running<'_>, source: &Source) -> bool {
     use std::io::Seek;
     use std::os::unix::fs::MetadataExt;
-    let stdout = running.context().stdout.as_ref();
+    let stdout = running.context().stdout();
     let Some(output) = stdout
         .and_then(|stream| stream.file())
         .and_then(|file| file.metadata().ok())

@@ -4,9 +4,9 @@ use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
+use super::rm::RmOptions;
 use crate::io::{Failure, Running};
 use crate::quote;
-use crate::rm::RmOptions;
 
 /// How one entry is removed and reported.
 pub(crate) struct Removal<'a> {
@@ -45,7 +45,7 @@ impl Removal<'_> {
     /// At a terminal, and without `-f`, what is write-protected is asked for (XCU `rm` 2 and 3).
     fn may_remove(&self, path: &Path, name: &[u8], metadata: &Metadata) -> Result<bool, Failure> {
         let at_terminal = || {
-            let stdin = self.running.context().stdin.as_ref();
+            let stdin = self.running.context().stdin();
             stdin.is_some_and(|stdin| stdin.is_terminal())
         };
         if self.options.force || metadata.is_symlink() || !at_terminal() || is_writable(path) {

@@ -5,10 +5,10 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
+use super::mode::create_file;
 use crate::io::{Failure, Running};
-use crate::mode::create_file;
 use crate::options::{OptionSpec, Parsed, flag, parse, value};
 
 /// `touch [-acm] [-r FILE | -d @SECONDS] FILE…` (XCU `touch`; every other date is the real program's: it takes a time
@@ -25,17 +25,22 @@ struct Times {
     modified: SystemTime,
 }
 
-fn read(argv: &Args) -> Option<(Parsed<'_>, Option<SystemTime>)> {
+fn read(argv: &Args) -> Result<(Parsed<'_>, Option<SystemTime>), Unsupported> {
     let parsed = parse(argv, OPTIONS)?;
     // `-` is standard output's file; both options together have rules of their own.
-    if parsed.operands.contains(&&b"-"[..]) || (parsed.has(b'r') && parsed.has(b'd')) {
-        return None;
+    if parsed.operands.contains(&&b"-"[..]) {
+        return Err(Unsupported::new("the operand -"));
+    }
+    if parsed.has(b'r') && parsed.has(b'd') {
+        return Err(Unsupported::new("-r and -d together"));
     }
     let date = match parsed.last(b'd') {
         None => None,
-        Some(text) => Some(epoch_seconds(text)?),
+        Some(text) => {
+            Some(epoch_seconds(text).ok_or_else(|| Unsupported::new(format!("the date {}", text.escape_ascii())))?)
+        }
     };
-    Some((parsed, date))
+    Ok((parsed, date))
 }
 
 /// `@SECONDS` and up to nine digits of a fraction.
@@ -55,33 +60,35 @@ impl Utility for Touch {
         "touch"
     }
 
-    fn accepts(&self, argv: &Args) -> bool {
-        read(argv).is_some()
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read(call.argv).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |running| {
-            let Some((parsed, date)) = read(running.context().argv) else {
-                return running.usage(b"unsupported option");
-            };
-            let now = SystemTime::now();
-            let mut times = Times { accessed: date.unwrap_or(now), modified: date.unwrap_or(now) };
-            if let Some(reference) = parsed.last(b'r') {
-                let read = fs::metadata(running.path(reference))
-                    .and_then(|metadata| Ok((metadata.accessed()?, metadata.modified()?)));
-                match read {
-                    Ok((accessed, modified)) => times = Times { accessed, modified },
-                    Err(error) => {
-                        running.failed_to("failed to get attributes of", reference, &error)?;
-                        return Ok(1);
+        Running::run(
+            self.name(),
+            context,
+            |call| read(call.argv),
+            |running, (parsed, date)| {
+                let now = SystemTime::now();
+                let mut times = Times { accessed: date.unwrap_or(now), modified: date.unwrap_or(now) };
+                if let Some(reference) = parsed.last(b'r') {
+                    let read = fs::metadata(running.path(reference))
+                        .and_then(|metadata| Ok((metadata.accessed()?, metadata.modified()?)));
+                    match read {
+                        Ok((accessed, modified)) => times = Times { accessed, modified },
+                        Err(error) => {
+                            running.failed_to("failed to get attributes of", reference, &error)?;
+                            return Ok(1);
+                        }
                     }
                 }
-            }
-            if parsed.operands.is_empty() {
-                return running.usage(b"missing file operand");
-            }
-            touch_all(running, &parsed, times)
-        })
+                if parsed.operands.is_empty() {
+                    return running.usage(b"missing file operand");
+                }
+                touch_all(running, &parsed, times)
+            },
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! `dirname`: a path without its last component.
 
-use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use crate::io::Running;
 use crate::options::{OptionSpec, flag, parse};
@@ -15,27 +15,29 @@ impl Utility for Dirname {
         "dirname"
     }
 
-    fn accepts(&self, argv: &Args) -> bool {
-        parse(argv, OPTIONS).is_some()
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        parse(call.argv, OPTIONS).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |running| {
-            let Some(parsed) = parse(running.context().argv, OPTIONS) else {
-                return running.usage(b"unsupported option");
-            };
-            if parsed.operands.is_empty() {
-                return running.usage(b"missing operand");
-            }
-            let end = if parsed.has(b'z') { 0 } else { b'\n' };
-            let mut out = Vec::new();
-            for name in &parsed.operands {
-                out.extend_from_slice(folder(name));
-                out.push(end);
-            }
-            running.write(&out)?;
-            Ok(0)
-        })
+        Running::run(
+            self.name(),
+            context,
+            |call| parse(call.argv, OPTIONS),
+            |running, parsed| {
+                if parsed.operands.is_empty() {
+                    return running.usage(b"missing operand");
+                }
+                let end = if parsed.has(b'z') { 0 } else { b'\n' };
+                let mut out = Vec::new();
+                for name in &parsed.operands {
+                    out.extend_from_slice(folder(name));
+                    out.push(end);
+                }
+                running.write(&out)?;
+                Ok(0)
+            },
+        )
     }
 }
 

@@ -3,10 +3,10 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use hookshell_shell::{Args, Stopped, Utility, UtilityContext};
+use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
+use super::mode::{create_dir, create_dir_with};
 use crate::io::{Failure, Running};
-use crate::mode::{create_dir, create_dir_with};
 use crate::options::{OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
 
@@ -15,19 +15,27 @@ pub(crate) struct Mkdir;
 
 const OPTIONS: &[OptionSpec] = &[flag(b'p', "parents"), flag(b'v', "verbose"), value(b'm', "mode")];
 
-fn read(argv: &Args) -> Option<(Parsed<'_>, Option<u32>)> {
+fn read(argv: &Args) -> Result<(Parsed<'_>, Option<u32>), Unsupported> {
     let parsed = parse(argv, OPTIONS)?;
     let mode = match parsed.last(b'm') {
         None => None,
         // Windows has no modes to set.
-        Some(_) if cfg!(windows) => return None,
+        Some(_) if cfg!(windows) => return Err(Unsupported::option(b"-m")),
         Some(text) => {
-            let octal = !text.is_empty() && text.iter().all(|digit| matches!(digit, b'0'..=b'7'));
-            let text = std::str::from_utf8(text).ok().filter(|_| octal)?;
-            Some(u32::from_str_radix(text, 8).ok().filter(|mode| *mode <= 0o7777)?)
+            let mode = octal(text).ok_or_else(|| Unsupported::new(format!("the mode {}", text.escape_ascii())))?;
+            Some(mode)
         }
     };
-    Some((parsed, mode))
+    Ok((parsed, mode))
+}
+
+/// A mode in octal digits.
+fn octal(text: &[u8]) -> Option<u32> {
+    if text.is_empty() || !text.iter().all(|digit| matches!(digit, b'0'..=b'7')) {
+        return None;
+    }
+    let mode = u32::from_str_radix(std::str::from_utf8(text).ok()?, 8).ok()?;
+    (mode <= 0o7777).then_some(mode)
 }
 
 impl Utility for Mkdir {
@@ -35,32 +43,34 @@ impl Utility for Mkdir {
         "mkdir"
     }
 
-    fn accepts(&self, argv: &Args) -> bool {
-        read(argv).is_some()
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read(call.argv).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |running| {
-            let Some((parsed, mode)) = read(running.context().argv) else {
-                return running.usage(b"unsupported option");
-            };
-            if parsed.operands.is_empty() {
-                return running.usage(b"missing operand");
-            }
-            let mut status = 0;
-            for &operand in &parsed.operands {
-                running.check()?;
-                let made = if parsed.has(b'p') {
-                    with_parents(running, operand, mode, parsed.has(b'v'))?
-                } else {
-                    one(running, operand, mode, parsed.has(b'v'))?
-                };
-                if !made {
-                    status = 1;
+        Running::run(
+            self.name(),
+            context,
+            |call| read(call.argv),
+            |running, (parsed, mode)| {
+                if parsed.operands.is_empty() {
+                    return running.usage(b"missing operand");
                 }
-            }
-            Ok(status)
-        })
+                let mut status = 0;
+                for &operand in &parsed.operands {
+                    running.check()?;
+                    let made = if parsed.has(b'p') {
+                        with_parents(running, operand, mode, parsed.has(b'v'))?
+                    } else {
+                        one(running, operand, mode, parsed.has(b'v'))?
+                    };
+                    if !made {
+                        status = 1;
+                    }
+                }
+                Ok(status)
+            },
+        )
     }
 }
 

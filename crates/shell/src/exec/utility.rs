@@ -1,0 +1,167 @@
+//! Bundled utilities: which of them run, and what they see of the interpreter.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::args::Args;
+use crate::flow::{Flow, NEXT};
+use crate::seam::{ExecError, Started};
+use crate::shell::{DEFAULT_PATH, Shell};
+use crate::utility::{CommandCall, CommandEnd, Commands, Stopped, Utility, UtilityCall, UtilityContext};
+
+/// Built-ins that are programs too, so that `xargs`, `find -exec` and `env` can call them.
+const PROGRAMS_TOO: [&[u8]; 8] = [b"[", b"echo", b"false", b"kill", b"printf", b"pwd", b"test", b"true"];
+
+/// Which of a utility and the program of the same name runs: remembered, because it takes a look-up on PATH.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Choices {
+    /// What the answers hold for.
+    path: Vec<u8>,
+    cwd: PathBuf,
+    /// The names that were asked for: is it the utility?
+    answers: Vec<(Arc<[u8]>, bool)>,
+}
+
+impl Choices {
+    fn get(&self, name: &[u8], path: &[u8], cwd: &std::path::Path) -> Option<bool> {
+        if self.path != path || self.cwd != cwd {
+            return None;
+        }
+        self.answers.iter().find(|(known, _)| &**known == name).map(|(_, answer)| *answer)
+    }
+
+    fn set(&mut self, name: &[u8], path: &[u8], cwd: &std::path::Path, answer: bool) {
+        if self.path != path || self.cwd != cwd {
+            self.path = path.to_vec();
+            self.cwd = cwd.to_path_buf();
+            self.answers.clear();
+        }
+        self.answers.push((name.into(), answer));
+    }
+}
+
+impl Shell {
+    /// Is there a bundled utility of this name that comes before the program of that name?
+    pub(crate) fn prefers_utility(&mut self, name: &[u8]) -> bool {
+        let host = self.host.clone();
+        if host.utilities.utility(name).is_none() {
+            return false;
+        }
+        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH);
+        if let Some(answer) = self.utility_choices.get(name, path, &self.cwd) {
+            return answer;
+        }
+        let path = path.to_vec();
+        let answer = match host.executor.find(name, &path, &self.cwd) {
+            Some(program) => !host.utilities.yields_to(&program, &self.vars.environment()),
+            None => true,
+        };
+        self.utility_choices.set(name, &path, &self.cwd, answer);
+        answer
+    }
+
+    /// Does a bundled utility run this command?
+    pub(crate) fn is_utility(&mut self, args: &Args) -> bool {
+        if !self.prefers_utility(&args[0]) {
+            return false;
+        }
+        let env = self.vars.environment();
+        let call = UtilityCall { argv: args, env: &env, cwd: &self.cwd };
+        self.host.utilities.utility(&args[0]).is_some_and(|utility| utility.accepts(&call).is_ok())
+    }
+
+    /// What a program that is not there would have been needed for: a bundled utility has the name, and does not do this.
+    pub(super) fn why_not_utility(&mut self, args: &Args) -> Option<String> {
+        let env = self.vars.environment();
+        let call = UtilityCall { argv: args, env: &env, cwd: &self.cwd };
+        let utility = self.host.utilities.utility(&args[0])?;
+        let unsupported = utility.accepts(&call).err()?;
+        let name = utility.name();
+        Some(format!("hookshell's own {name} does not support {unsupported}, and there is no {name} on PATH"))
+    }
+
+    pub(super) fn call_utility(&mut self, args: &Args) -> Flow {
+        let host = self.host.clone();
+        let Some(utility) = host.utilities.utility(&args[0]) else { return NEXT };
+        match self.run_utility(utility, args) {
+            Ok(status) => {
+                self.status = status;
+                NEXT
+            }
+            // A program of its own would have died of SIGPIPE; the shell goes on.
+            Err(Stopped::BrokenPipe) => {
+                self.status = 141;
+                NEXT
+            }
+            Err(Stopped::Cancelled) => {
+                self.status = 143;
+                self.checkpoint()
+            }
+        }
+    }
+
+    fn run_utility(&mut self, utility: &dyn Utility, args: &Args) -> Result<u8, Stopped> {
+        let env = self.vars.environment();
+        let shell = &*self;
+        utility.run(&mut UtilityContext {
+            argv: args,
+            env: &env,
+            cwd: &shell.cwd,
+            fds: &shell.fds,
+            umask: shell.umask,
+            cancel: &shell.cancel,
+            commands: &ShellCommands(shell),
+        })
+    }
+
+    /// Runs a command for a utility, in an interpreter of its own.
+    fn run_for_utility(&mut self, args: &Args) -> ControlFlow<crate::flow::Divert, CommandEnd> {
+        let name = &args[0];
+        if PROGRAMS_TOO.contains(&name)
+            && let Some(builtin) = crate::builtins::find(name)
+        {
+            self.call_builtin(builtin, args, None)?;
+        } else if self.is_utility(args) {
+            self.call_utility(args)?;
+        } else {
+            match self.start_program(args, None, super::StartMode::Child) {
+                Ok(Started::Process(child)) => self.wait_for_child(&child)?,
+                Ok(Started::Script(script)) => self.run_script(script)?,
+                Err(error) => {
+                    self.host.run.note_failure(&error);
+                    let reason = match &error {
+                        ExecError::CommandNotFound => {
+                            self.why_not_utility(args).unwrap_or_else(|| ExecError::NoSuchFile.to_string())
+                        }
+                        error => error.to_string(),
+                    };
+                    return ControlFlow::Continue(CommandEnd::NotStarted { status: error.status(), reason });
+                }
+            }
+        }
+        ControlFlow::Continue(CommandEnd::Ended(self.status))
+    }
+}
+
+/// The commands of a utility that a shell runs.
+struct ShellCommands<'a>(&'a Shell);
+
+impl Commands for ShellCommands<'_> {
+    fn run(&self, command: &CommandCall<'_>) -> Result<CommandEnd, Stopped> {
+        let Self(caller) = self;
+        let mut shell = caller.fresh(command.env, &caller.name, Vec::new(), command.fds.clone());
+        shell.cwd = Arc::from(command.cwd);
+        shell.line = caller.line;
+        shell.depth += 1;
+        if shell.is_too_deep() {
+            let reason = "utilities call each other too deeply".to_owned();
+            return Ok(CommandEnd::NotStarted { status: 126, reason });
+        }
+        match shell.run_for_utility(command.argv) {
+            ControlFlow::Continue(end) => Ok(end),
+            ControlFlow::Break(crate::flow::Divert::Stop) => Err(Stopped::Cancelled),
+            ControlFlow::Break(_) => Ok(CommandEnd::Ended(shell.status)),
+        }
+    }
+}
