@@ -80,7 +80,7 @@ impl Shell {
                     subscript_source(subscript, &mut text);
                     self.error([&*text, b": cannot assign list to array member"].concat());
                     self.status = 1;
-                    return divert(Divert::Discard);
+                    return self.reported();
                 }
                 if self.opt(Opt::Xtrace) {
                     self.trace_array(assignment);
@@ -102,7 +102,7 @@ impl Shell {
     fn bad_subscript(&mut self, name: &str) -> Flow {
         self.error(format!("{name}: bad array subscript"));
         self.status = 1;
-        divert(Divert::Discard)
+        self.reported()
     }
 
     /// Assigns a string to a variable.
@@ -222,7 +222,7 @@ impl Shell {
             _ => {
                 self.error("cannot assign to a special parameter");
                 self.status = 1;
-                return divert(Divert::Discard);
+                return self.reported();
             }
         };
         let attributes = self.vars.get(id).map(|v| v.attributes).unwrap_or_default();
@@ -398,11 +398,11 @@ impl Shell {
     }
 
     /// A variable that may not be changed: the rest of the unit is dropped, in POSIX mode the shell ends.
-    fn readonly(&mut self, id: SlotId) -> Flow {
+    pub(crate) fn readonly(&mut self, id: SlotId) -> Flow {
         let name = self.vars.name(id);
         self.error([&*name, b": readonly variable"].concat());
         self.status = 1;
-        divert(if self.opt(Opt::Posix) { Divert::Exit } else { Divert::Discard })
+        if self.opt(Opt::Posix) { divert(Divert::Exit) } else { self.reported() }
     }
 
     /// The shell takes notice of an assignment to one of its own variables.

@@ -497,8 +497,9 @@ impl Shell {
             shell.fds.replace(0, Some(Arc::new(Stream::null())));
         }
         shell.errexit_ignored = 0;
-        // The INT and QUIT of an asynchronous list are ignored.
-        shell.traps.ignore_keyboard();
+        let is_simple = item.and_or.rest.is_empty()
+            && item.and_or.first.stages.iter().all(|stage| matches!(stage.command, Command::Simple(_)));
+        shell.traps.ignore_keyboard(is_simple);
         if let Some(simple) = only_command(&item.and_or)
             && let Some(job) = shell.start_background_program(simple)?
         {
@@ -515,6 +516,16 @@ impl Shell {
             shell.forked = matches!(compound.kind, Compound::Subshell(_));
         }
         shell.loop_depth = 0;
+        if let [stage] = &*item.and_or.first.stages
+            && item.and_or.rest.is_empty()
+            && matches!(stage.command, Command::Simple(_))
+        {
+            let Some(()) = self.before_stage(stage)? else {
+                self.status = 0;
+                return NEXT;
+            };
+            shell.debug_trap_ran = shell.traps.has_debug();
+        }
         let and_or = item.and_or.clone();
         let job = self.spawn_thread(shell, move |shell| shell.run_and_or(&and_or))?;
         self.background_id = Some(job.id());

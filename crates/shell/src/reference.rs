@@ -31,6 +31,11 @@ pub(crate) enum Reference {
 }
 
 impl Reference {
+    /// Is it one that gives a message when it is read: an element before the first, or with the empty key?
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.is_bad_subscript() && !matches!(self, Self::All(..))
+    }
+
     /// Is it one that no assignment can be made to: all elements, one before the first, or the empty key?
     pub(crate) fn is_bad_subscript(&self) -> bool {
         match self {
@@ -151,10 +156,10 @@ impl Shell {
         let name = self.vars.name(id);
         self.error([&*name, format!("[{index}]: bad array subscript").as_bytes()].concat());
         self.status = 1;
-        divert(Divert::Discard)
+        self.reported()
     }
 
-    /// An element was to be read that cannot be: a message and no value, as in bash.
+    /// An element was to be read that cannot be (see [`Reference::is_unreadable`]): a message and no value, as in bash.
     fn unreadable(&mut self, id: SlotId) -> Fetched {
         let name = self.vars.name(id);
         self.error([&*name, b": bad array subscript"].concat());

@@ -36,6 +36,13 @@ fn goes_on(text: &[u8], options: &ParseOptions, aliases: Option<&AliasTable>) ->
     }
 }
 
+/// The line that a unit ends in: what stands for the line of everything in it that has none of its own (bash).
+fn last_line(source: &[u8], unit: &hookshell_syntax::ast::Unit) -> u32 {
+    let text = source.get(unit.span.start as usize..unit.span.end as usize).unwrap_or_default();
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    unit.span.line.saturating_add(u32::try_from(memchr::memchr_iter(b'\n', text).count()).unwrap_or(u32::MAX))
+}
+
 /// What goes on after a unit.
 enum Next {
     Unit,
@@ -89,6 +96,7 @@ impl Shell {
                 self.write_error(text);
             }
             self.warn_of_cut(unit);
+            self.line = last_line(&program.source, unit);
             if let Next::End = self.run_unit(&unit.list)? {
                 return NEXT;
             }
@@ -122,6 +130,7 @@ impl Shell {
                         self.write_error(&text);
                     }
                     self.warn_of_cut(&unit);
+                    self.line = last_line(source, &unit);
                     if let Next::End = self.run_unit(&unit.list)? {
                         return NEXT;
                     }
@@ -143,7 +152,7 @@ impl Shell {
                 self.unwound();
                 self.pipe_status_of_one();
                 // XCU 2.8.1: an expansion error ends a shell that is not interactive. bash does so in POSIX mode only.
-                if self.opt(Opt::Errexit) || self.opt(Opt::Posix) || self.subshell_depth > 0 {
+                if self.opt(Opt::Posix) || self.subshell_depth > 0 {
                     return divert(Divert::Exit);
                 }
             }
@@ -187,6 +196,7 @@ impl Shell {
         let subshell = self.subshell_depth;
         self.status = if text.is_empty() { 0 } else { self.status };
         let flow = self.run_text_units(text, line, reader);
+        self.line = line;
         debug_assert_eq!(subshell, self.subshell_depth);
         self.errexit_ignored = errexit_ignored;
         self.depth -= 1;
@@ -203,6 +213,7 @@ impl Shell {
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 Ok(Some(unit)) => {
                     self.warn_of_cut(&unit);
+                    self.line = last_line(text, &unit);
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => return NEXT,
@@ -242,6 +253,7 @@ impl Shell {
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 Ok(Some(unit)) => {
                     self.warn_of_cut(&unit);
+                    self.line = last_line(source, &unit);
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => return NEXT,
@@ -308,6 +320,7 @@ impl Shell {
                     if !at_end && offset >= text.len() && goes_on(&text, &options, aliases.as_ref()) {
                         continue;
                     }
+                    self.line = next_line.saturating_sub(1).max(1);
                     // A unit that ends where the text does is whole: its newline has been read.
                     text.drain(..offset.min(text.len()));
                     line = next_line;

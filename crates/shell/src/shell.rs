@@ -191,6 +191,8 @@ pub struct Shell {
     pub(crate) cancel: CancelToken,
     /// The line of the command that runs.
     pub(crate) line: u32,
+    /// The line of the last command that could fail by itself: LINENO of the ERR trap.
+    pub(crate) error_line: u32,
     /// The file that is read: `$0` in error messages is this one's name.
     pub(crate) source: Arc<[u8]>,
     pub(crate) frames: Vec<Frame>,
@@ -203,6 +205,10 @@ pub struct Shell {
     pub(crate) errexit_ignored: u32,
     /// This is a subshell: how deep (BASH_SUBSHELL).
     pub(crate) subshell_depth: u32,
+    /// How many of those bash does not count: simple commands of pipelines.
+    pub(crate) uncounted_subshells: u32,
+    /// The DEBUG trap has run for the command that this environment was made for.
+    pub(crate) debug_trap_ran: bool,
     /// This environment was made for the subshell command that runs next, which needs no other one.
     pub(crate) forked: bool,
     /// The first character of PS4 is repeated by this: command substitutions, `eval` and `.`.
@@ -288,12 +294,15 @@ impl Shell {
             interrupt,
             cancel,
             line: 1,
+            error_line: 1,
             frames: Vec::new(),
             function_depth: 0,
             depth: 0,
             loop_depth: 0,
             errexit_ignored: 0,
             subshell_depth: 0,
+            uncounted_subshells: 0,
+            debug_trap_ran: false,
             forked: false,
             trace_depth: 0,
             stdin_redirected: false,
@@ -589,6 +598,7 @@ impl Shell {
             interrupt: self.interrupt.clone(),
             cancel: self.cancel.clone(),
             line: self.line,
+            error_line: self.error_line,
             source: self.source.clone(),
             frames: self.frames.clone(),
             function_depth: self.function_depth,
@@ -596,6 +606,8 @@ impl Shell {
             loop_depth: self.loop_depth,
             errexit_ignored: self.errexit_ignored,
             subshell_depth: self.subshell_depth + 1,
+            uncounted_subshells: self.uncounted_subshells,
+            debug_trap_ran: false,
             forked: false,
             trace_depth: self.trace_depth,
             stdin_redirected: self.stdin_redirected,
@@ -691,6 +703,12 @@ impl Shell {
         text.extend_from_slice(message.as_ref());
         text.push(b'\n');
         self.write_error(&text);
+    }
+
+    /// What an error of an expansion or assignment, whose message is written, makes of the unit. bash (`report_error`):
+    /// under `set -e` the shell ends at once, in conditions too; an error of arithmetic only drops the unit.
+    pub(crate) fn reported<T>(&mut self) -> Flow<T> {
+        divert(if self.opt(Opt::Errexit) { Divert::Exit } else { Divert::Discard })
     }
 
     /// Writes to standard error; where that is closed or broken there is nobody to tell.

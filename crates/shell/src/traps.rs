@@ -37,6 +37,8 @@ pub(crate) struct Traps {
     shown: Option<Arc<BTreeMap<ConditionNumber, Action>>>,
     has_debug: bool,
     has_error: bool,
+    /// This is a background list: QUIT is ignored, which `trap` does not list.
+    quit_is_implicit: bool,
     /// Not to run a trap inside itself.
     running: Vec<ConditionNumber>,
     /// `$?` from before the innermost action that runs: what `exit` without an operand takes.
@@ -77,6 +79,8 @@ impl Traps {
 
     pub(crate) fn set(&mut self, condition: ConditionNumber, action: Option<Action>) {
         self.shown = None;
+        // QUIT stays unlisted until its trap is set.
+        self.quit_is_implicit &= condition != SIGQUIT;
         self.put(condition, action);
     }
 
@@ -94,8 +98,10 @@ impl Traps {
     }
 
     /// What `trap` lists.
-    pub(crate) fn listed(&self) -> &BTreeMap<ConditionNumber, Action> {
-        self.shown.as_deref().unwrap_or(&self.actions)
+    pub(crate) fn listed(&self) -> impl Iterator<Item = (ConditionNumber, &Action)> {
+        let is_hidden = |condition| self.quit_is_implicit && self.shown.is_none() && condition == SIGQUIT;
+        let listed = self.shown.as_deref().unwrap_or(&self.actions).iter();
+        listed.map(|(condition, action)| (*condition, action)).filter(move |(condition, _)| !is_hidden(*condition))
     }
 
     /// A subshell starts: traps that are not ignored go back to the default (ERR, DEBUG and RETURN unless they are
@@ -141,7 +147,15 @@ impl Traps {
         Self { actions: Arc::new(kept), ..Self::default() }
     }
 
-    pub(crate) fn ignore_keyboard(&mut self) {
+    /// The INT and QUIT of an asynchronous list are ignored. bash lists neither in a simple command, and only INT in other
+    /// ones.
+    pub(crate) fn ignore_keyboard(&mut self, is_simple: bool) {
+        let mut shown = self.shown.clone().unwrap_or_else(|| self.actions.clone());
+        if !is_simple {
+            Arc::make_mut(&mut shown).insert(SIGINT, Action::Ignore);
+        }
+        self.shown = Some(shown);
+        self.quit_is_implicit = self.get(SIGQUIT) != Some(&Action::Ignore);
         for signal in [SIGINT, SIGQUIT] {
             self.put(signal, Some(Action::Ignore));
         }

@@ -99,7 +99,8 @@ pub struct SimpleCommand {
     pub arguments: Vec<Argument>,
     /// Redirections, in order, wherever they stood.
     pub redirections: Vec<Redirection>,
-    /// From the first to the last byte.
+    /// From the first to the last byte. The line is the one that messages and LINENO have: that in which the word behind
+    /// the command name ends, or the name itself where none follows (bash).
     pub span: Span,
 }
 

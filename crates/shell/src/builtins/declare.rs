@@ -187,10 +187,33 @@ fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) ->
             })
             .collect()
     };
+    // bash assigns lists of elements when it expands the words, before the built-in runs.
+    let is_array = |assignment: &Assignment| matches!(assignment.value, AssignmentValue::Array(_));
+    let has_arrays = operands.iter().any(|(_, assignment)| assignment.is_some_and(is_array));
+    let makes_local = shell.function_depth > 0 && !request.global;
+    let assigned = has_arrays && !(makes_local && matches!(kind, Kind::Declare | Kind::Local));
+    if assigned {
+        let request = Request { set: request.set.with(Attributes::READONLY, false), ..request };
+        for (word, assignment) in &operands {
+            if let Some(assignment) = assignment.filter(|assignment| is_array(assignment)) {
+                let id = shell.vars.slot(&assignment.name);
+                if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
+                    return shell.readonly(id).map_continue(|()| 1);
+                }
+                if !one(shell, &args[0], word, Some(assignment), &request, kind)? {
+                    status = 1;
+                }
+            }
+        }
+    }
     for (word, assignment) in operands {
         if kind == Kind::Local && word == b"-" {
             continue;
         }
+        let (word, assignment) = match assignment {
+            Some(array) if assigned && is_array(array) => (array.name.as_bytes(), None),
+            other => (word, other),
+        };
         match one(shell, &args[0], word, assignment, &request, kind) {
             ControlFlow::Continue(true) => {}
             ControlFlow::Continue(false) => status = 1,
@@ -250,10 +273,7 @@ fn one(
     if make_local && shell.vars.scope(id) != shell.function_depth {
         let inherited =
             if request.inherit || shell.opt(Opt::LocalvarInherit) { shell.vars.get(id).cloned() } else { None };
-        if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY))
-            && shell.vars.scope(id) == 0
-            && kind == Kind::Local
-        {
+        if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) && shell.vars.scope(id) == 0 {
             shell.builtin_error(builtin, [name, b": readonly variable"].concat());
             return ControlFlow::Continue(false);
         }

@@ -55,7 +55,7 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         for name in args.iter_from(first) {
             match condition_number(name) {
                 Some(condition) => {
-                    if let Some(action) = shell.traps.listed().get(&condition) {
+                    if let Some((_, action)) = shell.traps.listed().find(|(listed, _)| *listed == condition) {
                         line(shell, condition, action, &mut output);
                     }
                 }
@@ -99,8 +99,7 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 
 /// EXIT, then the signals by number, then bash's own conditions.
 fn ordered(shell: &Shell) -> Vec<(ConditionNumber, Action)> {
-    let listed = shell.traps.listed();
-    let mut all: Vec<(ConditionNumber, Action)> = listed.iter().map(|(c, a)| (*c, a.clone())).collect();
+    let mut all: Vec<(ConditionNumber, Action)> = shell.traps.listed().map(|(c, a)| (c, a.clone())).collect();
     all.sort_by_key(|(condition, _)| match *condition {
         crate::traps::DEBUG => 1000,
         crate::traps::ERR => 1001,

@@ -21,7 +21,6 @@ impl Shell {
         if command.redirections.is_empty() {
             return self.run_compound_body(command);
         }
-        self.line = command.span.line;
         let substitutions = self.substitutions.len();
         let mut saved = super::SavedFds::default();
         let applied = self.redirect(&command.redirections, Some(&mut saved));
@@ -31,6 +30,9 @@ impl Shell {
             ControlFlow::Continue(true) => self.run_compound_body(command),
             ControlFlow::Continue(false) => {
                 self.status = 1;
+                if matches!(command.kind, Compound::Subshell(_)) {
+                    self.pipe_status_of_one();
+                }
                 self.failed_now()
             }
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
@@ -57,16 +59,35 @@ impl Shell {
                     shell.run_list(list)
                 })?;
                 self.pipe_status_of_one();
+                self.error_line = command.span.line;
                 NEXT
             }
             Compound::If(clause) => self.run_if(clause),
             Compound::While(clause) => self.run_while(clause),
+            Compound::Arithmetic(_)
+            | Compound::Condition(_)
+            | Compound::For(_)
+            | Compound::ArithmeticFor(_)
+            | Compound::Case(_)
+            | Compound::Select(_)
+            | Compound::Coprocess(_) => {
+                let line = std::mem::replace(&mut self.line, command.span.line);
+                let flow = self.run_on_its_line(command);
+                self.line = line;
+                flow
+            }
+        }
+    }
+
+    /// The compound commands that messages and LINENO have their own line for.
+    fn run_on_its_line(&mut self, command: &CompoundCommand) -> Flow {
+        match &command.kind {
             Compound::For(clause) => self.run_for(clause, command.span.line),
             Compound::ArithmeticFor(clause) => self.run_arithmetic_for(clause, command.span.line),
             Compound::Case(clause) => self.run_case(clause, command.span.line),
-            Compound::Select(clause) => self.run_select(clause),
+            Compound::Select(clause) => self.run_select(clause, command.span.line),
             Compound::Arithmetic(arithmetic) => {
-                self.line = command.span.line;
+                self.error_line = self.line;
                 self.checkpoint()?;
                 self.notice(|| [b"((", &*hookshell_syntax::print_arithmetic(arithmetic), b"))"].concat());
                 if self.is_skipped_by_debug_trap()? {
@@ -86,7 +107,7 @@ impl Shell {
                 NEXT
             }
             Compound::Condition(condition) => {
-                self.line = command.span.line;
+                self.error_line = self.line;
                 self.checkpoint()?;
                 self.notice(|| {
                     let simple = CompoundCommand { kind: command.kind.clone(), redirections: Vec::new(), ..*command };
@@ -104,11 +125,11 @@ impl Shell {
                 NEXT
             }
             Compound::Coprocess(_) => {
-                self.line = command.span.line;
                 self.error("coproc: coprocesses are not supported; use a pipeline or a FIFO");
                 self.status = 2;
                 NEXT
             }
+            _ => self.run_compound_body(command),
         }
     }
 
@@ -211,7 +232,9 @@ impl Shell {
             self.give_args(words);
             return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { NEXT };
         }
-        self.status = 0;
+        if words.is_empty() {
+            self.status = 0;
+        }
         self.loop_depth += 1;
         let mut result = NEXT;
         for word in &words {
@@ -280,7 +303,7 @@ impl Shell {
     fn run_arithmetic_for(&mut self, clause: &ArithmeticForClause, line: u32) -> Flow {
         self.line = line;
         let evaluate = |shell: &mut Self, part: &Option<hookshell_syntax::ast::Arithmetic>| match part {
-            None => ControlFlow::Continue(Some(1)),
+            None => shell.evaluate_omitted().map_continue(|()| Some(1)),
             Some(arithmetic) => match shell.evaluate_traced(arithmetic) {
                 ControlFlow::Continue(value) => ControlFlow::Continue(Some(value)),
                 ControlFlow::Break(Divert::Discard) => ControlFlow::Continue(None),
@@ -292,7 +315,6 @@ impl Shell {
             return NEXT;
         }
         self.loop_depth += 1;
-        self.status = 0;
         let mut status = 0;
         let flow = loop {
             if let ControlFlow::Break(divert) = self.checkpoint() {
@@ -329,6 +351,18 @@ impl Shell {
             self.status = status;
         }
         flow
+    }
+
+    /// bash: an expression that `for ((;;))` leaves out is a 1 to traps and traces.
+    fn evaluate_omitted(&mut self) -> Flow {
+        if self.traps.has_any() || self.uses_bash_command {
+            self.notice(|| b"((1))".to_vec());
+            self.run_debug_trap()?;
+        }
+        if self.opt(Opt::Xtrace) {
+            self.trace_text(b"(( 1 ))");
+        }
+        NEXT
     }
 
     fn evaluate_traced(&mut self, arithmetic: &hookshell_syntax::ast::Arithmetic) -> Flow<i64> {
@@ -412,25 +446,26 @@ impl Shell {
     }
 
     /// bash: `select` prints a menu on standard error and reads the choice; at end of file it ends.
-    fn run_select(&mut self, clause: &ForClause) -> Flow {
+    fn run_select(&mut self, clause: &ForClause, line: u32) -> Flow {
+        self.line = line;
         let words = self.loop_words(clause)?;
         if words.is_empty() {
             self.give_args(words);
             self.status = 0;
             return NEXT;
         }
+        self.notice(|| loop_text(b"select ", clause));
+        if self.is_skipped_by_debug_trap()? {
+            return NEXT;
+        }
+        let columns = self.vars.scalar_bytes(b"COLUMNS").and_then(crate::text::integer::parse_integer);
+        let columns = columns.and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0).unwrap_or(80);
         self.loop_depth += 1;
         let mut result = NEXT;
         let mut print_menu = true;
         loop {
             if print_menu {
-                let mut menu = Vec::new();
-                for (index, word) in words.iter().enumerate() {
-                    menu.extend_from_slice(format!("{}) ", index + 1).as_bytes());
-                    menu.extend_from_slice(word);
-                    menu.push(b'\n');
-                }
-                self.write_error(&menu);
+                self.write_error(&super::menu::menu(&words, columns));
             }
             let prompt = self.vars.scalar_bytes(b"PS3").unwrap_or(b"#? ").to_vec();
             self.write_error(&prompt);
@@ -485,7 +520,12 @@ impl Shell {
 
 /// `for name in words`: what BASH_COMMAND has of the loop.
 pub(super) fn for_text(clause: &ForClause) -> Vec<u8> {
-    let mut text = [b"for ", clause.name.as_bytes()].concat();
+    loop_text(b"for ", clause)
+}
+
+/// `for_text` with any keyword.
+fn loop_text(keyword: &[u8], clause: &ForClause) -> Vec<u8> {
+    let mut text = [keyword, clause.name.as_bytes()].concat();
     match &clause.words {
         Some(words) => {
             text.extend_from_slice(b" in");

@@ -119,7 +119,10 @@ impl Shell {
             ExecError::CommandNotFound if mode != StartMode::Child => {
                 self.builtin_error(b"exec", [name, b": not found"].concat());
             }
-            _ => self.error([name, b": ", error.to_string().as_bytes()].concat()),
+            _ => {
+                let name = crate::text::quote::printable(name);
+                self.error([&*name, b": ", error.to_string().as_bytes()].concat());
+            }
         }
         self.status = error.status();
         self.host.run.note_failure(error);

@@ -59,7 +59,8 @@ impl Shell {
             call_line: self.line,
             is_function: true,
         });
-        let call_line = self.line;
+        // What has no line of its own in the body has that of the body (bash).
+        let call_line = std::mem::replace(&mut self.line, function.body.span.line);
         self.depth += 1;
         self.function_depth += 1;
         let scope = self.vars.enter_scope();

@@ -4,6 +4,7 @@ mod compound;
 mod condition;
 mod external;
 mod function;
+mod menu;
 mod pipeline;
 mod redirect;
 mod simple;
@@ -120,7 +121,12 @@ impl Shell {
         if self.errexit_ignored > 0 {
             return NEXT;
         }
-        self.run_error_trap()?;
+        if self.traps.has_error() {
+            let line = std::mem::replace(&mut self.line, self.error_line);
+            let flow = self.run_error_trap();
+            self.line = line;
+            flow?;
+        }
         if self.opt(Opt::Errexit) {
             return divert(Divert::Exit);
         }

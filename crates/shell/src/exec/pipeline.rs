@@ -82,19 +82,43 @@ impl Shell {
     }
 
     fn run_last_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow {
-        if self.opt(Opt::Lastpipe) {
+        if self.opt(Opt::Lastpipe) && !self.opt(Opt::Monitor) {
             let old = self.fds.replace(0, input);
             let flow = self.run_command(&stage.command);
             self.fds.replace(0, old);
             return flow;
         }
+        let Some(()) = self.before_stage(stage)? else { return NEXT };
         self.in_subshell(|shell| {
+            shell.enter_stage(stage);
             if input.is_some() {
                 shell.fds.replace(0, input);
                 shell.stdin_redirected = true;
             }
             shell.run_stage(stage)
         })
+    }
+
+    /// bash runs the DEBUG trap of a simple command before it makes the environment of the stage; `None` where that skips
+    /// the command.
+    pub(crate) fn before_stage(&mut self, stage: &Stage) -> Flow<Option<()>> {
+        let Command::Simple(simple) = &stage.command else { return ControlFlow::Continue(Some(())) };
+        if !self.traps.has_debug() {
+            return ControlFlow::Continue(Some(()));
+        }
+        let line = std::mem::replace(&mut self.line, simple.span.line);
+        self.traps.set_command(|| hookshell_syntax::print_simple(simple));
+        let skipped = self.is_skipped_by_debug_trap();
+        self.line = line;
+        skipped.map_continue(|skipped| (!skipped).then_some(()))
+    }
+
+    /// In the environment of a stage. A simple command's is none that BASH_SUBSHELL counts (bash).
+    fn enter_stage(&mut self, stage: &Stage) {
+        if matches!(stage.command, Command::Simple(_)) {
+            self.uncounted_subshells += 1;
+            self.debug_trap_ran = self.traps.has_debug();
+        }
     }
 
     /// Runs the command of a stage: a failure under `set -e` ends the stage.
@@ -146,6 +170,9 @@ impl Shell {
         {
             return self.run_inline(stage, input);
         }
+        let Some(()) = self.before_stage(stage)? else {
+            return ControlFlow::Continue((Running::Done(0), Arc::new(Stream::input(Vec::new()))));
+        };
         let (reader, writer) = match hookshell_process::pipe() {
             Ok(ends) => ends,
             Err(error) => return self.exceed(format!("cannot make a pipe: {}", super::redirect::reason(&error))),
@@ -159,6 +186,7 @@ impl Shell {
             return ControlFlow::Continue((job, next));
         }
         let mut shell = self.fork();
+        shell.enter_stage(stage);
         if input.is_some() {
             shell.fds.replace(0, input);
             shell.stdin_redirected = true;
@@ -188,6 +216,7 @@ impl Shell {
     fn run_inline(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow<(Running, Arc<Stream>)> {
         let (stream, capture) = Stream::capture(self.host.limits.captured_bytes);
         self.in_subshell(|shell| {
+            shell.enter_stage(stage);
             if input.is_some() {
                 shell.fds.replace(0, input);
             }
@@ -224,10 +253,11 @@ impl Shell {
     ) -> Flow<Option<Running>> {
         let mut result = None;
         let fds = self.fds.clone();
-        self.line = simple.span.line;
         self.checkpoint()?;
+        let line = std::mem::replace(&mut self.line, simple.span.line);
         let mut args = self.take_args();
         let flow = self.in_subshell(|shell| {
+            shell.uncounted_subshells += 1;
             shell.expand_arguments(&simple.arguments, &mut args)?;
             if !matches!(shell.target(&args, true), Target::External) {
                 return NEXT;
@@ -247,6 +277,7 @@ impl Shell {
             NEXT
         });
         self.give_args(args);
+        self.line = line;
         self.fds = fds;
         flow?;
         ControlFlow::Continue(result)

@@ -248,6 +248,7 @@ impl Shell {
                 } else {
                     reason(&error)
                 };
+                let target = crate::text::quote::printable(&target);
                 self.error([&*target, b": ", reason.as_bytes()].concat());
                 ControlFlow::Continue(None)
             }

@@ -21,12 +21,21 @@ pub(crate) enum Target {
 }
 
 impl Shell {
+    /// Messages and LINENO have the line of the command while it runs.
     pub(crate) fn run_simple(&mut self, command: &SimpleCommand) -> Flow {
-        self.line = command.span.line;
+        let line = std::mem::replace(&mut self.line, command.span.line);
+        let flow = self.run_simple_here(command);
+        self.line = line;
+        self.error_line = command.span.line;
+        flow
+    }
+
+    #[inline]
+    fn run_simple_here(&mut self, command: &SimpleCommand) -> Flow {
         self.checkpoint()?;
         if self.traps.has_any() || self.uses_bash_command {
             self.traps.set_command(|| hookshell_syntax::print_simple(command));
-            if self.traps.has_debug() && self.is_skipped_by_debug_trap()? {
+            if self.traps.has_debug() && !std::mem::take(&mut self.debug_trap_ran) && self.is_skipped_by_debug_trap()? {
                 return NEXT;
             }
         }
@@ -48,6 +57,8 @@ impl Shell {
         if args.is_empty() {
             return self.run_without_name(command);
         }
+        // bash counts the environment of a stage when the command in it is called.
+        self.uncounted_subshells = 0;
         // A program's redirections are expanded in its own process: what they assign is gone with it, and an error in
         // them ends it alone.
         if command.redirections.iter().any(|redirection| !super::redirect::is_quick(redirection))
@@ -71,6 +82,7 @@ impl Shell {
                 ControlFlow::Continue(false) => {
                     self.restore_fds(saved);
                     self.status = 1;
+                    self.pipe_status_of_one();
                     // POSIX: a redirection error of a special built-in ends the shell.
                     if self.opt(Opt::Posix) && builtins::is_special(&args[0]) {
                         return divert(Divert::Exit);
@@ -123,6 +135,7 @@ impl Shell {
             self.restore_fds(saved);
             if !applied? {
                 self.status = 1;
+                self.pipe_status_of_one();
                 return NEXT;
             }
         }

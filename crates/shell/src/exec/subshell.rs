@@ -33,6 +33,7 @@ impl Shell {
         let frames = self.frames.len();
         let function_depth = self.function_depth;
         let own_id = self.own_id;
+        let uncounted_subshells = self.uncounted_subshells;
         let has_mailbox = std::mem::take(&mut self.has_mailbox);
         let forked = std::mem::take(&mut self.forked);
         let stdin_redirected = self.stdin_redirected;
@@ -43,6 +44,7 @@ impl Shell {
         self.traps.drop_untraced(functrace, errtrace);
         self.subshell_depth += 1;
         self.own_id = self.host.run.next_id();
+        self.debug_trap_ran = false;
 
         let flow = run(self);
         let flow = self.end_subshell(flow);
@@ -52,6 +54,7 @@ impl Shell {
 
         self.depth -= 1;
         self.subshell_depth -= 1;
+        self.uncounted_subshells = uncounted_subshells;
         self.vars.leave_subshell(mark);
         self.functions = functions;
         self.aliases = aliases;

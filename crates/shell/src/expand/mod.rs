@@ -146,7 +146,7 @@ impl Shell {
                     self.error(message);
                     self.status = 1;
                     out.truncate(first);
-                    return divert(Divert::Discard);
+                    return self.reported();
                 }
                 Ok(0) if self.opt(Opt::Nullglob) => {}
                 Ok(0) => result.push(&out[index]),

@@ -168,7 +168,7 @@ impl Shell {
                 message.extend_from_slice(b": bad substitution");
                 self.error(message);
                 self.status = 1;
-                return divert(Divert::Discard);
+                return self.reported();
             }
             ParameterOperation::Names { star } => {
                 let names = self.names_with_prefix(&expansion.parameter);
@@ -209,7 +209,7 @@ impl Shell {
                     message.extend_from_slice(b": invalid indirect expansion");
                     self.error(message);
                     self.status = 1;
-                    return divert(Divert::Discard);
+                    return self.reported();
                 }
             };
             reference = match self.reference_from_text(&target)? {
@@ -217,11 +217,15 @@ impl Shell {
                 None => {
                     self.error([&*target, b": invalid variable name"].concat());
                     self.status = 1;
-                    return divert(Divert::Discard);
+                    return self.reported();
                 }
             };
         }
         let value = self.fetch(&reference);
+        if reference.is_unreadable() && self.opt(Opt::Errexit) {
+            self.status = 1;
+            return self.reported();
+        }
         self.apply(expansion, &reference, value, context, sink)
     }
 
@@ -287,7 +291,7 @@ impl Shell {
                         message.extend_from_slice(b": cannot assign in this way");
                         self.error(message);
                         self.status = 1;
-                        divert(Divert::Discard)
+                        self.reported()
                     }
                 }
             }

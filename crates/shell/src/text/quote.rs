@@ -147,6 +147,17 @@ pub fn needs_ansi_c(text: &[u8], bytes: bool) -> bool {
     false
 }
 
+/// A name in a message: as it is, or `$'…'` where something in it is not printable.
+#[must_use]
+pub fn printable(text: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    if !needs_ansi_c(text, false) {
+        return text.into();
+    }
+    let mut quoted = Vec::new();
+    ansi_c(text, false, &mut quoted);
+    quoted.into()
+}
+
 fn is_printable(code: u32) -> bool {
     match char::from_u32(code) {
         Some(character) => {

@@ -39,6 +39,13 @@ impl Reader<'_> {
     #[expect(clippy::boxed_local, reason = "the frames that recurse stay small")]
     pub(crate) fn compound_command(&mut self, kind: Box<Compound>, start: Start) -> Parsed<Arc<CompoundCommand>> {
         let mut redirections = Vec::new();
+        let mut start = start;
+        // bash: their line is the one they end in.
+        match &*kind {
+            Compound::Arithmetic(_) | Compound::Subshell(_) => start.line = self.current_line(),
+            Compound::Condition(condition) => start.line = self.condition_line(condition),
+            _ => {}
+        }
         let mut span = self.span(start);
         while let Some(redirection) = self.redirection()? {
             redirections.push(redirection);

@@ -17,6 +17,17 @@ impl Reader<'_> {
         Ok(Box::new(Compound::Condition(*condition)))
     }
 
+    /// Behind `]]`: the line that bash gives the command, where its last operand ends or, behind `&&` and `||`, the
+    /// brackets.
+    pub(super) fn condition_line(&mut self, condition: &Condition) -> u32 {
+        let mut at = self.pos;
+        if !matches!(condition, Condition::And(..) | Condition::Or(..)) {
+            let text = self.text_before();
+            at = text.strip_suffix(b"]]").unwrap_or(text).trim_ascii_end().len();
+        }
+        self.line_at(at)
+    }
+
     /// Gives the height of the tree too: chains of operators nest it as parentheses do.
     fn condition_or(&mut self) -> Parsed<(Box<Condition>, u32)> {
         self.enter()?;

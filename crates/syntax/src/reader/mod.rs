@@ -233,8 +233,13 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// Everything before the next byte.
+    pub(crate) fn text_before(&self) -> &[u8] {
+        self.buffer().get(..self.pos).unwrap_or_default()
+    }
+
     /// The line of the byte at `pos`.
-    fn line_at(&mut self, pos: usize) -> u32 {
+    pub(crate) fn line_at(&mut self, pos: usize) -> u32 {
         if let Some(region) = self.regions.first()
             && pos < region.end
         {

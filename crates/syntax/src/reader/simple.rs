@@ -25,6 +25,15 @@ enum Words {
     Plain,
 }
 
+/// How far the line of the command is known: bash gives it that of the place to which its parser has read when it makes
+/// the command, behind the word that follows the command name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lookahead {
+    First,
+    Second,
+    Done,
+}
+
 /// What stands at the beginning of a word.
 enum Head {
     Assignment(Box<Assignment>),
@@ -34,7 +43,8 @@ enum Head {
 impl Reader<'_> {
     /// A simple command, or a function definition `name ()`.
     pub(crate) fn simple_command(&mut self) -> Parsed<Command> {
-        let start = self.start();
+        let mut start = self.start();
+        let mut lookahead = Lookahead::First;
         let mut command = SimpleCommand {
             assignments: Vec::new(),
             arguments: Vec::new(),
@@ -51,11 +61,19 @@ impl Reader<'_> {
             } else if self.check_next {
                 self.substitute_next()?;
             }
+            if lookahead == Lookahead::Second {
+                start.line = self.current_line();
+                command.span = self.span(start);
+            }
             let Some(byte) = self.peek() else { break };
             if matches!(byte, b'<' | b'>' | b'&' | b'0'..=b'9' | b'{' | b'\\')
                 && let Some(redirection) = self.redirection()?
             {
                 command.redirections.push(redirection);
+                if lookahead == Lookahead::First {
+                    start.line = self.current_line();
+                }
+                lookahead = Lookahead::Done;
                 command.span = self.span(start);
                 if words == (Words::Declaration { arrays: true }) {
                     words = Words::Declaration { arrays: false };
@@ -78,6 +96,13 @@ impl Reader<'_> {
             }
             let head =
                 if begins_name(byte) || byte == b'\\' { self.head(words)? } else { Head::Word(self.expanded_word()?) };
+            if lookahead != Lookahead::Done {
+                start.line = self.current_line();
+                lookahead = match (lookahead, &head) {
+                    (Lookahead::First, Head::Word(_)) => Lookahead::Second,
+                    _ => Lookahead::Done,
+                };
+            }
             match head {
                 Head::Assignment(assignment) if matches!(words, Words::Name | Words::Plain) => {
                     command.assignments.push(*assignment);
