@@ -44,16 +44,18 @@ enum Command {
 
 const RUN_EXAMPLES: &str = r#"Without --tool, --input and --prompt the event is read as one JSON object from standard input.
 
-Exit codes: 0 the call proceeds, 2 it is denied, 49 the turn is halted.
+Exit codes: 0 it proceeds, 2 it is denied, 49 the turn is halted.
 
 Examples:
   hookshell run PreToolUse --tool bash --input '{"command":"ls"}'
   hookshell run PreToolUse --config crush.json --tool edit --input '{"file_path":"a.go"}' -v
+  hookshell run UserPromptSubmit --prompt 'fix the login flow'
   echo '{"tool_name":"bash","tool_input":{"command":"ls"}}' | hookshell run PreToolUse"#;
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The event: PreToolUse, in any case, with or without underscores
+    /// The event, in any case, with or without underscores: PreToolUse, PostToolUse, PostToolUseFailure,
+    /// UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact or Notification
     pub(crate) event: String,
     /// A config file; may be given several times, later ones take precedence [default: the user's and the project's]
     #[arg(long, value_name = "FILE")]

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
-    Config, ConfigError, EventName, HookEvent, HookOutcome, HookResult, PayloadDefaults, Runner, ToolInput, Verdict,
-    discover,
+    Config, ConfigError, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput,
+    Verdict, discover,
 };
 
 use crate::commands::RunArgs;
@@ -22,10 +22,7 @@ const AGENT: &str = "crush";
 
 /// Runs an event's hooks.
 pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let name: EventName = args.event.parse().map_err(|error| {
-        let events = EventName::ALL.map(EventName::as_str).join(", ");
-        Failure::new(Sysexit::Usage, "run", error).hint(format!("hooks run on: {events}"))
-    })?;
+    let name: EventName = args.event.parse().map_err(|error| Failure::new(Sysexit::Usage, "run", error))?;
     let cwd = folder("--cwd", args.cwd.as_deref())?;
     let project = match &args.project {
         Some(project) => Some(folder("--project", Some(project))?),
@@ -47,7 +44,8 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     if args.verbose {
         if verdict.hooks.is_empty() {
-            note(&format!("no hook is for {} of `{}`", event.name(), event.tool_name()));
+            let of = event.matched().map(|matched| format!(" of `{matched}`")).unwrap_or_default();
+            note(&format!("no hook is for {}{of}", event.name()));
         }
         for hook in &verdict.hooks {
             note(&describe(hook));
@@ -58,7 +56,8 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         // A deny and a halt are in the exit code too: they hold.
         Err(error) if code == 0 => Err(Failure::new(Sysexit::Io, "standard output", error)),
         _ => {
-            // Background lists of hooks run on threads of this process, until their hook's deadline at the latest.
+            // Background hooks, and background lists of others, run on threads of this process, until their hook's
+            // deadline at the latest.
             output::close();
             runner.wait_for_background(&|| false);
             Ok(ExitCode::from(code))
@@ -175,17 +174,21 @@ fn reason(error: &io::Error) -> String {
 
 /// The event: of the options, or of the payload on standard input.
 fn event(args: &RunArgs, name: EventName, cwd: PathBuf, project: Option<PathBuf>) -> Result<HookEvent, Failure> {
-    if args.prompt.is_some() {
-        let why = format!("{name} has no prompt");
-        return Err(Failure::new(Sysexit::Usage, "--prompt", why).hint("give the tool's call with --tool and --input"));
-    }
     let session = args.session.clone().unwrap_or_default();
-    let event = match (&args.tool, &args.input) {
-        (None, Some(_)) => {
-            return Err(Failure::new(Sysexit::Usage, "run", "--input without --tool")
-                .hint("name the tool: --tool bash; or give the whole event as JSON on standard input"));
+    let usage = |what, why: String, hint| Err(Failure::new(Sysexit::Usage, what, why).hint(hint));
+    let event = match (&args.tool, &args.input, &args.prompt) {
+        (None, None, None) => {
+            let defaults = PayloadDefaults { event: Some(name), cwd, project_dir: project, session_id: session };
+            return HookEvent::from_payload(&payload()?, &defaults).map_err(|error| {
+                Failure::new(Sysexit::Data, "standard input", error)
+                    .hint("the event is one JSON object; or give it with --tool and --input, or --prompt")
+            });
         }
-        (Some(tool), input) => {
+        (None, Some(_), _) => {
+            let hint = "name the tool: --tool bash; or give the whole event as JSON on standard input";
+            return usage("run", "--input without --tool".to_owned(), hint);
+        }
+        (Some(tool), input, None) => {
             let input = match input {
                 None => ToolInput::default(),
                 Some(text) => ToolInput::parse(text).map_err(|error| {
@@ -193,18 +196,25 @@ fn event(args: &RunArgs, name: EventName, cwd: PathBuf, project: Option<PathBuf>
                         .hint(r#"it is a JSON object, for example --input '{"command":"ls"}'"#)
                 })?,
             };
-            let event = HookEvent::pre_tool_use(tool, input, &cwd).with_session_id(session);
-            event.with_project_dir(project.unwrap_or(cwd))
+            match name {
+                EventName::PreToolUse => HookEvent::pre_tool_use(tool, input, &cwd),
+                EventName::PostToolUse => HookEvent::post_tool_use(tool, input, JsonText::default(), &cwd),
+                EventName::PostToolUseFailure => HookEvent::post_tool_use_failure(tool, input, "", &cwd),
+                _ => {
+                    let hint = "give the event as JSON on standard input";
+                    return usage("--tool", format!("{name} is not about a tool"), hint);
+                }
+            }
         }
-        (None, None) => {
-            let defaults = PayloadDefaults { event: Some(name), cwd, project_dir: project, session_id: session };
-            HookEvent::from_payload(&payload()?, &defaults).map_err(|error| {
-                Failure::new(Sysexit::Data, "standard input", error)
-                    .hint("the event is one JSON object; or give it with --tool and --input")
-            })?
+        (None, None, Some(prompt)) if name == EventName::UserPromptSubmit => {
+            HookEvent::user_prompt_submit(prompt, &cwd)
+        }
+        (_, _, Some(_)) => {
+            let hint = "only UserPromptSubmit has; give a tool's call with --tool and --input";
+            return usage("--prompt", format!("{name} has no prompt"), hint);
         }
     };
-    Ok(event)
+    Ok(event.with_session_id(session).with_project_dir(project.unwrap_or(cwd)))
 }
 
 fn payload() -> Result<Vec<u8>, Failure> {

@@ -174,7 +174,7 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             &["run", "PreTolUse", "--config", "hooks.json", "--tool", "bash"],
             "",
             64,
-            "hookshell: run: unknown event `PreTolUse`: did you mean `PreToolUse`?\nhint: hooks run on: PreToolUse\n",
+            "hookshell: run: unknown event `PreTolUse`: did you mean `PreToolUse`?\n",
         ),
         (
             "a bad regular expression",

@@ -1,6 +1,7 @@
 //! From the results of all hooks to one verdict.
 
 use crate::config::OnFailure;
+use crate::context_files;
 use crate::decision::Decision;
 use crate::result::{HookOutcome, HookResult};
 use crate::tool_input::ToolInput;
@@ -19,13 +20,17 @@ pub struct Aggregate {
     pub context: Option<String>,
     /// The tool's whole input with every patch laid over it; `None` where nothing changed it, or the call is blocked.
     pub updated_input: Option<ToolInput>,
+    /// The prompt to use instead: the last one that a hook gave; `None` where none did, or the prompt is blocked.
+    pub updated_prompt: Option<String>,
+    /// The files that the agent is referred to, each once; none where the event is blocked.
+    pub context_files: Vec<String>,
 }
 
 /// Composes results, which must be in config order. It depends on nothing else: neither on the order in which the hooks
 /// ended nor on how long they took.
 ///
-/// A failed hook has no opinion, unless its `on_failure` says that it denies.
-pub fn aggregate(results: &[HookResult], tool_input: &ToolInput) -> Aggregate {
+/// `tool_input` is that of the call, on events that have one. A failed hook has no opinion, unless its `on_failure` says that it denies.
+pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggregate {
     let opinions: Vec<Opinion<'_>> = results.iter().map(opinion).collect();
 
     let halt = opinions.iter().any(|opinion| opinion.halt);
@@ -40,12 +45,16 @@ pub fn aggregate(results: &[HookResult], tool_input: &ToolInput) -> Aggregate {
         .filter_map(|opinion| opinion.reason.as_deref());
     let context = results.iter().flat_map(|result| result.context.iter().cloned());
     let patches = results.iter().filter_map(|result| result.updated_input.as_ref());
+    let mut prompts = results.iter().filter_map(|result| result.updated_prompt.as_ref());
+    let files = results.iter().flat_map(|result| &result.context_files);
     Aggregate {
         decision,
         halt,
         reason: joined(reasons),
         context: joined(context),
-        updated_input: if blocked { None } else { tool_input.merged(patches) },
+        updated_input: tool_input.filter(|_| !blocked).and_then(|input| input.merged(patches)),
+        updated_prompt: prompts.next_back().filter(|_| !blocked).cloned(),
+        context_files: if blocked { Vec::new() } else { context_files::unique(files) },
     }
 }
 

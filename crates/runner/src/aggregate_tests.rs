@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::{Aggregate, aggregate};
 use crate::config::{HookConfig, OnFailure};
 use crate::decision::Decision;
+use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::{End, Ran};
 use crate::interpret::{Allowed, interpret};
@@ -46,12 +47,12 @@ fn result(does: &Does) -> HookResult {
         ..Ran::ended(End::Exited, Duration::ZERO)
     };
     let allowed = Allowed { timeout: Duration::from_secs(30), output_limit: 1 << 20 };
-    interpret(&hook, EventName::PreToolUse, allowed, ran)
+    interpret(&hook, &HookEvent::pre_tool_use("bash", ToolInput::default(), "/"), allowed, ran)
 }
 
 fn of(hooks: &[Does]) -> Aggregate {
     let results: Vec<HookResult> = hooks.iter().map(result).collect();
-    aggregate(&results, &ToolInput::parse(INPUT).unwrap())
+    aggregate(&results, Some(&ToolInput::parse(INPUT).unwrap()))
 }
 
 /// `decision halt reason context updated_input`, `-` for what there is not.

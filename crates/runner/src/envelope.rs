@@ -18,6 +18,10 @@ pub(crate) struct Envelope {
     /// Empty entries are already dropped.
     pub(crate) context: Vec<String>,
     pub(crate) updated_input: Option<Patch>,
+    /// `UserPromptSubmit`: the whole prompt to use instead.
+    pub(crate) updated_prompt: Option<String>,
+    /// Paths, as the hook gave them.
+    pub(crate) context_files: Vec<String>,
 }
 
 impl Envelope {
@@ -38,8 +42,9 @@ impl Envelope {
 
         let mut fields = Fields::new(&object, "");
         let mut envelope = Self::default();
-        native::read(&mut fields, &mut envelope);
+        native::read(&mut fields, &mut envelope, event);
         claude::read(&mut fields, &mut envelope, event);
+        envelope.keep_what_is_of(event);
         envelope.context.retain(|entry| !entry.is_empty());
         envelope.reason.take_if(|reason| reason.is_empty());
 
@@ -52,6 +57,31 @@ impl Envelope {
             }
             Some(error) => Err(error),
         }
+    }
+}
+
+impl Envelope {
+    /// Drops what the event has no use for: a field that an event does not know is ignored.
+    fn keep_what_is_of(&mut self, event: EventName) {
+        if !event.can_block() && self.decision.take().is_some() && !self.halt {
+            self.reason = None;
+        }
+        if event != EventName::PreToolUse {
+            self.updated_input = None;
+        }
+        if event != EventName::UserPromptSubmit {
+            self.updated_prompt = None;
+        }
+    }
+
+    /// Does it say nothing at all?
+    pub(crate) fn is_silent(&self) -> bool {
+        self.decision.is_none()
+            && !self.halt
+            && self.context.is_empty()
+            && self.updated_input.is_none()
+            && self.updated_prompt.is_none()
+            && self.context_files.is_empty()
     }
 }
 

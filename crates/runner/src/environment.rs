@@ -99,12 +99,14 @@ impl Environment {
         this.push("AI_AGENT".to_owned(), OsStr::new(&naming.agent));
         let prefixed = |suffix: &str| format!("{}_{suffix}", naming.prefix);
         this.push(prefixed("EVENT"), OsStr::new(event.name().as_str()));
-        this.push(prefixed("TOOL_NAME"), OsStr::new(event.tool_name()));
+        if let Some(tool_name) = event.tool_name() {
+            this.push(prefixed("TOOL_NAME"), OsStr::new(tool_name));
+        }
         this.push(prefixed("SESSION_ID"), OsStr::new(event.session_id()));
         this.push(prefixed("CWD"), event.cwd().as_os_str());
         this.push(prefixed("PROJECT_DIR"), event.project_dir().as_os_str());
         for (member, suffix) in [("command", "TOOL_INPUT_COMMAND"), ("file_path", "TOOL_INPUT_FILE_PATH")] {
-            match event.tool_input().text(member) {
+            match event.tool_input().map_or(Ok(None), |input| input.text(member)) {
                 Ok(None) => {}
                 Ok(Some(value)) => this.push(prefixed(suffix), OsStr::new(&value)),
                 Err(_) => this.inexact.push(Inexact { name: prefixed(suffix), why: Why::NotUnicode }),

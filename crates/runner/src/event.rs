@@ -2,35 +2,132 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::value::RawValue;
+
 use crate::event_name::EventName;
+use crate::json::JsonText;
 use crate::tool_input::ToolInput;
 
 /// A hook event as the agent gives it to [`Runner::run`](crate::Runner::run).
+///
+/// ```
+/// use hookshell_runner::{EventName, HookEvent};
+///
+/// let event = HookEvent::user_prompt_submit("fix the login flow", std::env::temp_dir())
+///     .with_attachments(["screenshot.png"])
+///     .with_session_id("313909e");
+/// assert_eq!(event.name(), EventName::UserPromptSubmit);
+/// assert_eq!(event.prompt(), Some("fix the login flow"));
+/// ```
 #[derive(Debug, Clone)]
 pub struct HookEvent {
-    name: EventName,
-    session_id: String,
-    cwd: PathBuf,
-    project_dir: PathBuf,
-    tool_name: String,
-    tool_input: ToolInput,
+    pub(crate) session_id: String,
+    pub(crate) cwd: PathBuf,
+    pub(crate) project_dir: PathBuf,
+    pub(crate) is_sub_agent: bool,
+    pub(crate) detail: Detail,
+    /// Members of the agent's own payload that the contract does not know: hooks get them as they came.
+    pub(crate) extra: Vec<(String, Box<RawValue>)>,
+}
+
+/// A tool call.
+#[derive(Debug, Clone)]
+pub(crate) struct ToolCall {
+    pub(crate) name: String,
+    pub(crate) input: ToolInput,
+}
+
+/// What happened.
+#[derive(Debug, Clone)]
+pub(crate) enum Detail {
+    PreToolUse { call: ToolCall },
+    PostToolUse { call: ToolCall, response: JsonText },
+    PostToolUseFailure { call: ToolCall, error: String },
+    UserPromptSubmit { prompt: String, attachments: Vec<String> },
+    SessionStart { source: String },
+    SessionEnd { reason: String },
+    Stop { active: bool, last_message: Option<String> },
+    SubagentStop { active: bool, last_message: Option<String>, agent: Option<String> },
+    PreCompact { trigger: String, instructions: Option<String> },
+    Notification { message: String, title: Option<String>, kind: Option<String> },
 }
 
 impl HookEvent {
-    /// A tool is about to be called. `cwd` is the working directory of the agent and of its hooks: absolute, or relative
-    /// to the process's own.
-    pub fn pre_tool_use(tool_name: impl Into<String>, tool_input: ToolInput, cwd: impl AsRef<Path>) -> Self {
+    pub(crate) fn new(detail: Detail, cwd: impl AsRef<Path>) -> Self {
         let cwd = cwd.as_ref();
         // Fails only for an empty path, or where the process has no working directory: then as it was given.
         let cwd = std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_owned());
         Self {
-            name: EventName::PreToolUse,
             session_id: String::new(),
             project_dir: cwd.clone(),
             cwd,
-            tool_name: tool_name.into(),
-            tool_input,
+            is_sub_agent: false,
+            detail,
+            extra: Vec::new(),
         }
+    }
+
+    /// A tool is about to be called. `cwd`, here and below, is the working directory of the agent and of its hooks:
+    /// absolute, or relative to the process's own.
+    pub fn pre_tool_use(tool_name: impl Into<String>, tool_input: ToolInput, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::PreToolUse { call: ToolCall { name: tool_name.into(), input: tool_input } }, cwd)
+    }
+
+    /// A tool has done its work. `response` is what it gave, as any JSON value.
+    pub fn post_tool_use(
+        tool_name: impl Into<String>,
+        tool_input: ToolInput,
+        response: JsonText,
+        cwd: impl AsRef<Path>,
+    ) -> Self {
+        let call = ToolCall { name: tool_name.into(), input: tool_input };
+        Self::new(Detail::PostToolUse { call, response }, cwd)
+    }
+
+    /// A tool has failed. `error` is what it said.
+    pub fn post_tool_use_failure(
+        tool_name: impl Into<String>,
+        tool_input: ToolInput,
+        error: impl Into<String>,
+        cwd: impl AsRef<Path>,
+    ) -> Self {
+        let call = ToolCall { name: tool_name.into(), input: tool_input };
+        Self::new(Detail::PostToolUseFailure { call, error: error.into() }, cwd)
+    }
+
+    /// The user has submitted a prompt; the model has not seen it yet.
+    pub fn user_prompt_submit(prompt: impl Into<String>, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::UserPromptSubmit { prompt: prompt.into(), attachments: Vec::new() }, cwd)
+    }
+
+    /// A session begins. `source` is how: `startup`, `resume`, `clear`, `compact`.
+    pub fn session_start(source: impl Into<String>, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::SessionStart { source: source.into() }, cwd)
+    }
+
+    /// A session ends. `reason` is why: `clear`, `logout`, `prompt_input_exit`, `other`.
+    pub fn session_end(reason: impl Into<String>, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::SessionEnd { reason: reason.into() }, cwd)
+    }
+
+    /// The agent is about to end its turn. `active`: it only goes on because a Stop hook has blocked its end before.
+    pub fn stop(active: bool, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::Stop { active, last_message: None }, cwd)
+    }
+
+    /// A sub-agent is about to end. `active` as for [`HookEvent::stop`].
+    pub fn subagent_stop(active: bool, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::SubagentStop { active, last_message: None, agent: None }, cwd)
+    }
+
+    /// The conversation is about to be compacted. `trigger` is why: `manual` or `auto`.
+    pub fn pre_compact(trigger: impl Into<String>, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::PreCompact { trigger: trigger.into(), instructions: None }, cwd)
+    }
+
+    /// The agent tells the user something.
+    pub fn notification(message: impl Into<String>, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::Notification { message: message.into(), title: None, kind: None }, cwd)
     }
 
     /// Sets the session's identifier; empty unless set.
@@ -48,9 +145,45 @@ impl HookEvent {
         self
     }
 
+    /// Says that it happened in a sub-agent, at whatever depth: only hooks that include sub-agents run.
+    #[must_use]
+    pub fn in_sub_agent(mut self, is_sub_agent: bool) -> Self {
+        self.is_sub_agent = is_sub_agent;
+        self
+    }
+
+    /// Sets the files that a prompt brings along; on other events nothing happens.
+    #[must_use]
+    pub fn with_attachments<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
+        if let Detail::UserPromptSubmit { attachments, .. } = &mut self.detail {
+            *attachments = names.into_iter().map(Into::into).collect();
+        }
+        self
+    }
+
+    /// Sets the agent's last message, for `Stop` and `SubagentStop`; on other events nothing happens.
+    #[must_use]
+    pub fn with_last_message(mut self, message: impl Into<String>) -> Self {
+        if let Detail::Stop { last_message, .. } | Detail::SubagentStop { last_message, .. } = &mut self.detail {
+            *last_message = Some(message.into());
+        }
+        self
+    }
+
     /// Which event it is.
     pub fn name(&self) -> EventName {
-        self.name
+        match self.detail {
+            Detail::PreToolUse { .. } => EventName::PreToolUse,
+            Detail::PostToolUse { .. } => EventName::PostToolUse,
+            Detail::PostToolUseFailure { .. } => EventName::PostToolUseFailure,
+            Detail::UserPromptSubmit { .. } => EventName::UserPromptSubmit,
+            Detail::SessionStart { .. } => EventName::SessionStart,
+            Detail::SessionEnd { .. } => EventName::SessionEnd,
+            Detail::Stop { .. } => EventName::Stop,
+            Detail::SubagentStop { .. } => EventName::SubagentStop,
+            Detail::PreCompact { .. } => EventName::PreCompact,
+            Detail::Notification { .. } => EventName::Notification,
+        }
     }
 
     /// The session's identifier.
@@ -68,13 +201,51 @@ impl HookEvent {
         &self.project_dir
     }
 
-    /// The tool, as the agent names it: what matchers are tested against.
-    pub fn tool_name(&self) -> &str {
-        &self.tool_name
+    /// Did it happen in a sub-agent?
+    pub fn is_sub_agent(&self) -> bool {
+        self.is_sub_agent
     }
 
-    /// The tool's input.
-    pub fn tool_input(&self) -> &ToolInput {
-        &self.tool_input
+    fn call(&self) -> Option<&ToolCall> {
+        match &self.detail {
+            Detail::PreToolUse { call }
+            | Detail::PostToolUse { call, .. }
+            | Detail::PostToolUseFailure { call, .. } => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The tool, as the agent names it; `None` on events without one.
+    pub fn tool_name(&self) -> Option<&str> {
+        self.call().map(|call| call.name.as_str())
+    }
+
+    /// The tool's input; `None` on events without a tool.
+    pub fn tool_input(&self) -> Option<&ToolInput> {
+        self.call().map(|call| &call.input)
+    }
+
+    /// The user's prompt; `None` on events without one.
+    pub fn prompt(&self) -> Option<&str> {
+        match &self.detail {
+            Detail::UserPromptSubmit { prompt, .. } => Some(prompt),
+            _ => None,
+        }
+    }
+
+    /// What matchers are tested against: the tool's name, or what the event has instead (a session's source or reason, a
+    /// trigger, a notification's type, a sub-agent's name). `None`: a matcher does not count on this event.
+    pub fn matched(&self) -> Option<&str> {
+        match &self.detail {
+            Detail::PreToolUse { call }
+            | Detail::PostToolUse { call, .. }
+            | Detail::PostToolUseFailure { call, .. } => Some(&call.name),
+            Detail::SessionStart { source } => Some(source),
+            Detail::SessionEnd { reason } => Some(reason),
+            Detail::PreCompact { trigger, .. } => Some(trigger),
+            Detail::Notification { kind, .. } => kind.as_deref(),
+            Detail::SubagentStop { agent, .. } => agent.as_deref(),
+            Detail::UserPromptSubmit { .. } | Detail::Stop { .. } => None,
+        }
     }
 }

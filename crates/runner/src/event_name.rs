@@ -20,39 +20,63 @@ use crate::nearest::nearest;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum EventName {
-    /// Before a tool call: it can be blocked, approved, and its input rewritten.
+    /// Before a tool is called.
     PreToolUse,
+    /// After a tool has done its work.
+    PostToolUse,
+    /// After a tool has failed.
+    PostToolUseFailure,
+    /// After the user has submitted a prompt, before the model sees it.
+    UserPromptSubmit,
+    /// When a session begins or is taken up again.
+    SessionStart,
+    /// When a session ends.
+    SessionEnd,
+    /// Before the agent ends its turn.
+    Stop,
+    /// Before a sub-agent ends.
+    SubagentStop,
+    /// Before the conversation is compacted.
+    PreCompact,
+    /// When the agent tells the user something.
+    Notification,
 }
 
-/// Events of the contract that are known by name and not run yet.
-const PLANNED: [&str; 9] = [
-    "UserPromptSubmit",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "SessionStart",
-    "SessionEnd",
-    "Stop",
-    "SubagentStop",
-    "PreCompact",
-    "Notification",
-];
-
 impl EventName {
-    /// Every event that hooks can be run for.
-    pub const ALL: [Self; 1] = [Self::PreToolUse];
+    /// All events.
+    pub const ALL: [Self; 10] = [
+        Self::PreToolUse,
+        Self::PostToolUse,
+        Self::PostToolUseFailure,
+        Self::UserPromptSubmit,
+        Self::SessionStart,
+        Self::SessionEnd,
+        Self::Stop,
+        Self::SubagentStop,
+        Self::PreCompact,
+        Self::Notification,
+    ];
 
-    /// The name as the payload and the verdict carry it.
+    /// The name as payload and verdict carry it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::PreToolUse => "PreToolUse",
+            Self::PostToolUse => "PostToolUse",
+            Self::PostToolUseFailure => "PostToolUseFailure",
+            Self::UserPromptSubmit => "UserPromptSubmit",
+            Self::SessionStart => "SessionStart",
+            Self::SessionEnd => "SessionEnd",
+            Self::Stop => "Stop",
+            Self::SubagentStop => "SubagentStop",
+            Self::PreCompact => "PreCompact",
+            Self::Notification => "Notification",
         }
     }
 
-    /// Is there something that a hook's exit code 2 can block? Where there is not, 2 is a non-blocking error.
+    /// Is there something that a deny blocks: the call, the prompt, the end of the turn, the compaction? On the other
+    /// events exit code 2 is a non-blocking error and a decision is not read.
     pub fn can_block(self) -> bool {
-        match self {
-            Self::PreToolUse => true,
-        }
+        matches!(self, Self::PreToolUse | Self::UserPromptSubmit | Self::Stop | Self::SubagentStop | Self::PreCompact)
     }
 }
 
@@ -69,13 +93,7 @@ impl FromStr for EventName {
         if let Some(event) = Self::ALL.into_iter().find(|event| same(name, event.as_str())) {
             return Ok(event);
         }
-        if let Some(event) = PLANNED.into_iter().find(|event| same(name, event)) {
-            return Err(UnknownEvent::NotSupported { name: event });
-        }
-        Err(UnknownEvent::Unknown {
-            name: name.to_owned(),
-            nearest: nearest(name, Self::ALL.into_iter().map(Self::as_str).chain(PLANNED)),
-        })
+        Err(UnknownEvent { name: name.to_owned(), nearest: nearest(name, Self::ALL.into_iter().map(Self::as_str)) })
     }
 }
 
@@ -89,22 +107,12 @@ fn same(left: &str, right: &str) -> bool {
 
 /// A name that is no event that hooks are run for.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum UnknownEvent {
-    /// No event has that name.
-    #[error("unknown event `{name}`{}", hint(*nearest))]
-    Unknown {
-        /// The name as it was given.
-        name: String,
-        /// The known name that is nearest, if one is near.
-        nearest: Option<&'static str>,
-    },
-    /// An event of the contract that this version does not run hooks for.
-    #[error("the event `{name}` is not supported yet: hooks run on PreToolUse")]
-    NotSupported {
-        /// The event.
-        name: &'static str,
-    },
+#[error("unknown event `{name}`{}", hint(*nearest))]
+pub struct UnknownEvent {
+    /// The name.
+    pub name: String,
+    /// The event that it is nearest to.
+    pub nearest: Option<&'static str>,
 }
 
 fn hint(nearest: Option<&str>) -> String {
@@ -133,9 +141,12 @@ mod tests {
             ("PreToolUsee", "unknown event `PreToolUsee`: did you mean `PreToolUse`?"),
             ("PreTool", "unknown event `PreTool`: did you mean `PreToolUse`?"),
             ("postToolUses", "unknown event `postToolUses`: did you mean `PostToolUse`?"),
-            ("banana", "unknown event `banana`: the events are PreToolUse"),
-            ("", "unknown event ``: the events are PreToolUse"),
-            ("post_tool_use", "the event `PostToolUse` is not supported yet: hooks run on PreToolUse"),
+            ("stopp", "unknown event `stopp`: did you mean `Stop`?"),
+            (
+                "banana",
+                "unknown event `banana`: the events are PreToolUse, PostToolUse, PostToolUseFailure, UserPromptSubmit, \
+                 SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification",
+            ),
         ];
         for (name, expected) in cases {
             let error: UnknownEvent = name.parse::<EventName>().unwrap_err();

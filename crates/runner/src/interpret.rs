@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use crate::config::HookConfig;
+use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::native::{self, ExitMeaning};
 use crate::envelope::Envelope;
+use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::{End, Ran};
 use crate::result::{Failure, HookOutcome, HookResult};
@@ -21,7 +23,7 @@ pub(crate) struct Allowed {
 }
 
 /// What a hook said, by how its command ended.
-pub(crate) fn interpret(hook: &HookConfig, event: EventName, allowed: Allowed, ran: Ran) -> HookResult {
+pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, ran: Ran) -> HookResult {
     let mut result = blank(hook);
     result.stderr = tail(&ran.stderr);
     result.elapsed = ran.elapsed;
@@ -31,26 +33,31 @@ pub(crate) fn interpret(hook: &HookConfig, event: EventName, allowed: Allowed, r
         End::Exited | End::SyntaxError(_) | End::NotFound(_) | End::NotExecutable(_) | End::NotStarted(_)
     );
     result.exit_code = exited.then_some(ran.status);
-    let said = said(&result.name, event, allowed, &ran);
+    let said = said(&result.name, event.name(), allowed, &ran);
     result.route = ran.route;
     match said {
         Ok(envelope) => {
-            let silent = envelope.decision.is_none()
-                && !envelope.halt
-                && envelope.context.is_empty()
-                && envelope.updated_input.is_none();
-            result.outcome = if silent { HookOutcome::NoOpinion } else { HookOutcome::Decided };
+            result.outcome = if envelope.is_silent() { HookOutcome::NoOpinion } else { HookOutcome::Decided };
             result.decision = envelope.decision;
             result.halt = envelope.halt;
             result.reason = envelope.reason;
             result.context = envelope.context;
             result.updated_input = envelope.updated_input;
+            result.updated_prompt = envelope.updated_prompt;
+            result.context_files = context_files::resolve(envelope.context_files, event);
         }
         Err(failure) => {
             result.reason = Some(failure.to_string());
             result.outcome = HookOutcome::Failed(failure);
         }
     }
+    result
+}
+
+/// The result of a hook that was started and is not waited for.
+pub(crate) fn started(hook: &HookConfig) -> HookResult {
+    let mut result = blank(hook);
+    result.outcome = HookOutcome::Started;
     result
 }
 
@@ -74,6 +81,8 @@ fn blank(hook: &HookConfig) -> HookResult {
         reason: None,
         context: Vec::new(),
         updated_input: None,
+        updated_prompt: None,
+        context_files: Vec::new(),
         exit_code: None,
         route: None,
         elapsed: Duration::ZERO,
@@ -160,8 +169,10 @@ mod tests {
 
     use super::{Allowed, interpret};
     use crate::config::HookConfig;
+    use crate::event::HookEvent;
     use crate::event_name::EventName;
     use crate::execute::{End, Ran};
+    use crate::tool_input::ToolInput;
 
     fn ran(end: End, status: u8, stdout: &str, stderr: &str) -> Ran {
         Ran { status, stdout: stdout.into(), stderr: stderr.into(), ..Ran::ended(end, Duration::ZERO) }
@@ -171,7 +182,7 @@ mod tests {
     fn show(ran: Ran) -> String {
         let hook = HookConfig::new(EventName::PreToolUse, "./guard.sh");
         let allowed = Allowed { timeout: Duration::from_millis(1500), output_limit: 100 };
-        let result = interpret(&hook, EventName::PreToolUse, allowed, ran);
+        let result = interpret(&hook, &HookEvent::pre_tool_use("bash", ToolInput::default(), "/"), allowed, ran);
         format!(
             "{} {} {} {} {}",
             result.outcome.as_str(),

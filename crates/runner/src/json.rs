@@ -26,6 +26,43 @@ impl<'a> RawObject<'a> {
     }
 }
 
+/// Any JSON value, token for token as it was given, without the blanks between its tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonText(String);
+
+impl JsonText {
+    /// Reads a JSON text.
+    ///
+    /// # Errors
+    /// The text is not one JSON value.
+    pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
+        let json = json.trim_start_matches('\u{feff}');
+        let _: &RawValue = serde_json::from_str(json)?;
+        let mut text = String::with_capacity(json.len());
+        push_compact(json.trim(), &mut text);
+        Ok(Self(text))
+    }
+
+    /// A JSON string.
+    pub fn string(text: &str) -> Self {
+        let mut json = String::with_capacity(text.len() + 2);
+        push_string(text, &mut json);
+        Self(json)
+    }
+
+    /// The JSON text: one line.
+    pub fn get(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for JsonText {
+    /// `null`.
+    fn default() -> Self {
+        Self("null".to_owned())
+    }
+}
+
 /// The text of a key or string. A string that is not Unicode (a lone surrogate) is its JSON text, so that it equals only
 /// itself.
 pub(crate) fn decode(raw: &RawValue) -> String {

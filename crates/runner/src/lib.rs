@@ -42,7 +42,9 @@
 //! | 49 | the turn is halted; stderr is the reason |
 //! | other | a failure: reported in the hook's [`HookResult`], and no opinion unless the hook says `"on_failure": "deny"` |
 //!
-//! Deny wins over ask, ask over allow, allow over no opinion; a halt blocks the call too.
+//! Deny wins over ask, ask over allow, allow over no opinion; a halt blocks the call too. `context_files` of any event
+//! refers the agent to files of the project; on `UserPromptSubmit` `updated_prompt` replaces the prompt, the last one wins.
+//! Where an event has nothing to block ([`EventName::can_block`]), exit code 2 is a failure and a decision is not read.
 //!
 //! # A hook's config
 //!
@@ -53,10 +55,24 @@
 //! | `timeout` | number | seconds, fractions allowed; 30 without it |
 //! | `name` | string | what messages call the hook; its command without it |
 //! | `on_failure` | `"ignore"` or `"deny"` | what its failure means for the call; `"ignore"` without it |
+//! | `if` | string | the calls that it is for: a rule as `bash(git push *)` ([`Condition`]) |
+//! | `args` | array of strings | `command` is a program and these are its arguments: no shell reads them |
+//! | `command_windows` | string | the command on Windows |
+//! | `env` | object of strings | variables beside the event's; they come last |
+//! | `cwd` | string | the folder that it runs in, relative to the event's |
+//! | `async` | boolean | it is started and not waited for, and ended with the session |
+//! | `once` | boolean | it runs once in a session ([`Runner::end_session`]) |
+//! | `include_sub_agents` | boolean | it runs on what happens in sub-agents too |
+//! | `status_message` | string | what a host may show while it runs |
 //! | `require_env` | boolean | `false`: run it also where a variable cannot be passed exactly ([`HookConfig::require_env`]) |
+//!
+//! Beside the events `hooks` may have two defaults for the hooks of its file: `include_sub_agents`, and `on_failure` for
+//! those on `PreToolUse`.
 
 mod aggregate;
+mod condition;
 mod config;
+mod context_files;
 mod decision;
 mod dialect;
 mod envelope;
@@ -73,17 +89,21 @@ mod payload;
 mod plan;
 mod result;
 mod runner;
+mod session;
 mod tool_input;
 mod verdict;
 
 pub use crate::aggregate::{Aggregate, aggregate};
+pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
     Config, ConfigError, DEFAULT_TIMEOUT, HookConfig, OnFailure, Place, Warning, WarningKind, discover,
 };
+pub use crate::context_files::ContextFile;
 pub use crate::decision::Decision;
 pub use crate::envelope::BadEnvelope;
 pub use crate::event::HookEvent;
 pub use crate::event_name::{EventName, UnknownEvent};
+pub use crate::json::JsonText;
 pub use crate::matcher::Matcher;
 pub use crate::payload::{PayloadDefaults, PayloadError};
 pub use crate::result::{Failure, HookOutcome, HookResult};

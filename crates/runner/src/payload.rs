@@ -6,31 +6,102 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::event::HookEvent;
+use crate::event::{Detail, HookEvent, ToolCall};
 use crate::event_name::{EventName, UnknownEvent};
-use crate::json::{self, RawObject};
+use crate::json::{self, JsonText, RawObject};
 use crate::tool_input::{ToolInput, ToolInputError};
 
 /// The payload of an event: one line of JSON and a newline, so that `read -r input` has all of it. Keys, in order:
-/// `event`, `session_id`, `cwd`, `tool_name`, `tool_input`. A working directory that is not Unicode has U+FFFD for what
-/// is not; its variable has the exact bytes.
+/// `event`, `session_id`, `cwd`, `is_sub_agent`, what the event has, and what else the agent's own payload had. A working
+/// directory that is not Unicode has U+FFFD for what is not; its variable has the exact bytes.
 pub(crate) fn build(event: &HookEvent) -> Arc<[u8]> {
-    let input = event.tool_input().get();
-    let mut line = String::with_capacity(input.len() + 256);
-    let fields = [
-        ("{\"event\":", event.name().as_str()),
-        (",\"session_id\":", event.session_id()),
-        (",\"cwd\":", &event.cwd().to_string_lossy()),
-        (",\"tool_name\":", event.tool_name()),
-    ];
-    for (key, value) in fields {
-        line.push_str(key);
-        json::push_string(value, &mut line);
+    let mut object = Object::new();
+    object.string("event", event.name().as_str());
+    object.string("session_id", event.session_id());
+    object.string("cwd", &event.cwd().to_string_lossy());
+    object.boolean("is_sub_agent", event.is_sub_agent());
+    match &event.detail {
+        Detail::PreToolUse { call } => object.call(call),
+        Detail::PostToolUse { call, response } => {
+            object.call(call);
+            object.raw("tool_response", response.get());
+        }
+        Detail::PostToolUseFailure { call, error } => {
+            object.call(call);
+            object.string("error", error);
+        }
+        Detail::UserPromptSubmit { prompt, attachments } => {
+            object.string("prompt", prompt);
+            object.raw("attachments", &serde_json::to_string(attachments).unwrap_or_default());
+        }
+        Detail::SessionStart { source } => object.string("source", source),
+        Detail::SessionEnd { reason } => object.string("reason", reason),
+        Detail::Stop { active, last_message } => {
+            object.boolean("stop_hook_active", *active);
+            object.optional("last_assistant_message", last_message.as_deref());
+        }
+        Detail::SubagentStop { active, last_message, agent } => {
+            object.boolean("stop_hook_active", *active);
+            object.optional("last_assistant_message", last_message.as_deref());
+            object.optional("agent_type", agent.as_deref());
+        }
+        Detail::PreCompact { trigger, instructions } => {
+            object.string("trigger", trigger);
+            object.optional("custom_instructions", instructions.as_deref());
+        }
+        Detail::Notification { message, title, kind } => {
+            object.string("message", message);
+            object.optional("title", title.as_deref());
+            object.optional("notification_type", kind.as_deref());
+        }
     }
-    line.push_str(",\"tool_input\":");
-    line.push_str(input);
-    line.push_str("}\n");
-    line.into_bytes().into()
+    for (key, value) in &event.extra {
+        object.raw(key, value.get());
+    }
+    object.line()
+}
+
+/// A JSON object that is being written.
+struct Object(String);
+
+impl Object {
+    fn new() -> Self {
+        Self(String::with_capacity(512))
+    }
+
+    fn raw(&mut self, key: &str, json: &str) {
+        self.0.push(if self.0.is_empty() { '{' } else { ',' });
+        json::push_string(key, &mut self.0);
+        self.0.push(':');
+        json::push_compact(json, &mut self.0);
+    }
+
+    fn string(&mut self, key: &str, value: &str) {
+        self.0.push(if self.0.is_empty() { '{' } else { ',' });
+        json::push_string(key, &mut self.0);
+        self.0.push(':');
+        json::push_string(value, &mut self.0);
+    }
+
+    fn optional(&mut self, key: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.string(key, value);
+        }
+    }
+
+    fn boolean(&mut self, key: &str, value: bool) {
+        self.raw(key, if value { "true" } else { "false" });
+    }
+
+    fn call(&mut self, call: &ToolCall) {
+        self.string("tool_name", &call.name);
+        self.raw("tool_input", call.input.get());
+    }
+
+    fn line(mut self) -> Arc<[u8]> {
+        self.0.push_str("}\n");
+        self.0.into_bytes().into()
+    }
 }
 
 /// What an event has that its payload leaves out.
@@ -61,28 +132,94 @@ impl HookEvent {
             None => string(&object, "hook_event_name")?,
         };
         let named: Option<EventName> = named.as_deref().map(str::parse).transpose()?;
-        match (named, defaults.event) {
+        let name = match (named, defaults.event) {
             (Some(named), Some(wanted)) if named != wanted => {
                 return Err(PayloadError::OtherEvent { named, wanted });
             }
+            (Some(name), _) | (None, Some(name)) => name,
             (None, None) => return Err(PayloadError::Missing { field: "event" }),
-            _ => {}
-        }
-
-        let tool_name = string(&object, "tool_name")?.ok_or(PayloadError::Missing { field: "tool_name" })?;
-        let tool_input = match object.get("tool_input").map(RawValue::get) {
-            None | Some("null") => ToolInput::default(),
-            Some(text) => ToolInput::parse(text)?,
         };
         let cwd = match string(&object, "cwd")? {
             Some(cwd) => defaults.cwd.join(cwd),
             None => defaults.cwd.clone(),
         };
         let project_dir: &Path = defaults.project_dir.as_deref().unwrap_or(&cwd);
-        Ok(Self::pre_tool_use(tool_name, tool_input, &cwd)
+        let mut event = Self::new(detail(&object, name)?, &cwd)
             .with_project_dir(project_dir)
-            .with_session_id(string(&object, "session_id")?.unwrap_or_else(|| defaults.session_id.clone())))
+            .with_session_id(string(&object, "session_id")?.unwrap_or_else(|| defaults.session_id.clone()))
+            .in_sub_agent(boolean(&object, "is_sub_agent")?);
+        let known = |key: &str| COMMON.contains(&key) || own_fields(name).contains(&key);
+        let extra = object.members.iter().map(|(key, value)| (json::decode(key), (*value).to_owned()));
+        event.extra = extra.filter(|(key, _)| !known(key)).collect();
+        Ok(event)
     }
+}
+
+/// The members that every payload may have.
+const COMMON: [&str; 5] = ["event", "hook_event_name", "session_id", "cwd", "is_sub_agent"];
+
+/// The members of an event's payload beside the common ones.
+fn own_fields(event: EventName) -> &'static [&'static str] {
+    match event {
+        EventName::PreToolUse => &["tool_name", "tool_input"],
+        EventName::PostToolUse => &["tool_name", "tool_input", "tool_response"],
+        EventName::PostToolUseFailure => &["tool_name", "tool_input", "error"],
+        EventName::UserPromptSubmit => &["prompt", "attachments"],
+        EventName::SessionStart => &["source"],
+        EventName::SessionEnd => &["reason"],
+        EventName::Stop => &["stop_hook_active", "last_assistant_message"],
+        EventName::SubagentStop => &["stop_hook_active", "last_assistant_message", "agent_type"],
+        EventName::PreCompact => &["trigger", "custom_instructions"],
+        EventName::Notification => &["message", "title", "notification_type"],
+    }
+}
+
+/// What the payload of an event says beside the common members. Only what the event is nothing without must be there.
+fn detail(object: &RawObject<'_>, event: EventName) -> Result<Detail, PayloadError> {
+    let text = |field| string(object, field);
+    let or_empty = |field| text(field).map(Option::unwrap_or_default);
+    Ok(match event {
+        EventName::PreToolUse => Detail::PreToolUse { call: call(object)? },
+        EventName::PostToolUse => Detail::PostToolUse {
+            call: call(object)?,
+            response: match object.get("tool_response") {
+                Some(value) => JsonText::parse(value.get()).map_err(PayloadError::NotAnObject)?,
+                None => JsonText::default(),
+            },
+        },
+        EventName::PostToolUseFailure => Detail::PostToolUseFailure { call: call(object)?, error: or_empty("error")? },
+        EventName::UserPromptSubmit => Detail::UserPromptSubmit {
+            prompt: text("prompt")?.ok_or(PayloadError::Missing { field: "prompt" })?,
+            attachments: strings(object, "attachments")?,
+        },
+        EventName::SessionStart => Detail::SessionStart { source: or_empty("source")? },
+        EventName::SessionEnd => Detail::SessionEnd { reason: or_empty("reason")? },
+        EventName::Stop => {
+            Detail::Stop { active: boolean(object, "stop_hook_active")?, last_message: text("last_assistant_message")? }
+        }
+        EventName::SubagentStop => Detail::SubagentStop {
+            active: boolean(object, "stop_hook_active")?,
+            last_message: text("last_assistant_message")?,
+            agent: text("agent_type")?,
+        },
+        EventName::PreCompact => {
+            Detail::PreCompact { trigger: or_empty("trigger")?, instructions: text("custom_instructions")? }
+        }
+        EventName::Notification => Detail::Notification {
+            message: or_empty("message")?,
+            title: text("title")?,
+            kind: text("notification_type")?,
+        },
+    })
+}
+
+fn call(object: &RawObject<'_>) -> Result<ToolCall, PayloadError> {
+    let name = string(object, "tool_name")?.ok_or(PayloadError::Missing { field: "tool_name" })?;
+    let input = match object.get("tool_input").map(RawValue::get) {
+        None | Some("null") => ToolInput::default(),
+        Some(text) => ToolInput::parse(text)?,
+    };
+    Ok(ToolCall { name, input })
 }
 
 /// A string field; `None` where it is absent or null.
@@ -90,7 +227,26 @@ fn string(object: &RawObject<'_>, field: &'static str) -> Result<Option<String>,
     let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
         return Ok(None);
     };
-    serde_json::from_str(value.get()).map(Some).map_err(|_| PayloadError::WrongType { field, found: json::kind(value) })
+    let wrong = |_| PayloadError::WrongType { field, expected: "a string of Unicode text", found: json::kind(value) };
+    serde_json::from_str(value.get()).map(Some).map_err(wrong)
+}
+
+/// A list of strings; empty where it is absent or null.
+fn strings(object: &RawObject<'_>, field: &'static str) -> Result<Vec<String>, PayloadError> {
+    let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
+        return Ok(Vec::new());
+    };
+    let wrong = |_| PayloadError::WrongType { field, expected: "an array of strings", found: json::kind(value) };
+    serde_json::from_str(value.get()).map_err(wrong)
+}
+
+/// True or false; false where it is absent or null.
+fn boolean(object: &RawObject<'_>, field: &'static str) -> Result<bool, PayloadError> {
+    match object.get(field).map(|value| (value, value.get())) {
+        None | Some((_, "null" | "false")) => Ok(false),
+        Some((_, "true")) => Ok(true),
+        Some((value, _)) => Err(PayloadError::WrongType { field, expected: "true or false", found: json::kind(value) }),
+    }
 }
 
 /// Why a payload is not an event.
@@ -110,10 +266,12 @@ pub enum PayloadError {
         field: &'static str,
     },
     /// A field is not what it must be.
-    #[error("the event's payload: `{field}` must be a string of Unicode text, found {found}")]
+    #[error("the event's payload: `{field}` must be {expected}, found {found}")]
     WrongType {
         /// The field.
         field: &'static str,
+        /// What it must be.
+        expected: &'static str,
         /// What kind of value it has.
         found: &'static str,
     },
@@ -154,7 +312,7 @@ mod tests {
         assert_eq!(
             String::from_utf8(build(&event).to_vec()).unwrap(),
             format!(
-                "{{\"event\":\"PreToolUse\",\"session_id\":\"313\\\"909e\",\"cwd\":\"{cwd}\",\"tool_name\":\"bash\",\
+                "{{\"event\":\"PreToolUse\",\"session_id\":\"313\\\"909e\",\"cwd\":\"{cwd}\",\"is_sub_agent\":false,\"tool_name\":\"bash\",\
                  \"tool_input\":{{\"command\":\"rm \\u002d\\n\\\"é\",\"n\":1.0}}}}\n"
             )
         );
@@ -180,10 +338,10 @@ mod tests {
         let payload = "\u{feff}{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"},\
                        \"permission_mode\":\"default\",\"tool_use_id\":\"t\"}";
         let event = HookEvent::from_payload(payload.as_bytes(), &defaults).unwrap();
-        assert_eq!(event.tool_name(), "Bash");
+        assert_eq!(event.tool_name(), Some("Bash"));
         assert_eq!(event.session_id(), "default");
         assert_eq!(event.cwd(), Path::new(root()));
-        assert_eq!(event.tool_input().get(), r#"{"command":"ls"}"#);
+        assert_eq!(event.tool_input().unwrap().get(), r#"{"command":"ls"}"#);
     }
 
     #[test]

@@ -1,42 +1,60 @@
 //! Which hooks an event runs, and what each is started with.
 
+use std::ffi::OsStr;
 use std::sync::Arc;
 
 use crate::config::HookConfig;
-use crate::environment::Environment;
+use crate::environment::{Environment, Variables};
 use crate::event::HookEvent;
 use crate::execute::{Command, Ran};
-use crate::interpret::{Allowed, denied_unrun, interpret};
+use crate::interpret::{Allowed, denied_unrun, interpret, started};
 use crate::payload;
 use crate::result::HookResult;
 use crate::runner::Settings;
+use crate::session::Sessions;
 
 /// The hooks of one event, in config order.
 pub(crate) struct Plan {
     steps: Vec<Step>,
 }
 
+/// What an event starts.
+#[derive(Default)]
+pub(crate) struct Commands {
+    /// Waited for, in the order of the plan's steps that run.
+    pub(crate) awaited: Vec<Command>,
+    /// Not waited for.
+    pub(crate) background: Vec<Command>,
+}
+
 struct Step {
     hook: HookConfig,
     allowed: Allowed,
-    /// Why it is not run and the call is denied.
-    denied: Option<String>,
+    how: How,
+}
+
+enum How {
+    /// It is run, and what it says counts.
+    Awaited,
+    /// It is started.
+    Background,
+    /// It is not run: the call is denied for this reason.
+    Denied(String),
 }
 
 impl Plan {
-    /// Selects an event's hooks, and gives the commands to start for them: one for each that is run, in order. Payload
-    /// and environment are built once.
-    pub(crate) fn new(settings: &Settings, event: &HookEvent) -> (Self, Vec<Command>) {
-        let hooks = select(settings.config.hooks(), event);
+    /// Plans an event. With it come the commands to be started: every one, before any is waited for.
+    pub(crate) fn new(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> (Self, Commands) {
+        let mut commands = Commands::default();
+        let hooks = select(settings.config.hooks(), sessions, event);
         if hooks.is_empty() {
-            return (Self { steps: Vec::new() }, Vec::new());
+            return (Self { steps: Vec::new() }, commands);
         }
         let Environment { variables, inexact } = Environment::new(&settings.env, &settings.naming, event);
         let variables = Arc::new(variables);
         let stdin = payload::build(event);
 
         let mut steps = Vec::with_capacity(hooks.len());
-        let mut commands = Vec::with_capacity(hooks.len());
         for hook in hooks {
             let timeout = settings.max_timeout.map_or(hook.timeout, |max| hook.timeout.min(max));
             let denied = inexact.first().filter(|_| hook.require_env && event.name().can_block()).map(|inexact| {
@@ -46,85 +64,90 @@ impl Plan {
                     hook.display_name()
                 )
             });
-            if denied.is_none() {
-                commands.push(Command {
-                    command: hook.command.clone(),
-                    cwd: event.cwd().to_owned(),
-                    env: Arc::clone(&variables),
-                    stdin: Arc::clone(&stdin),
-                    timeout,
-                    grace: settings.grace,
-                    output_limit: settings.output_limit,
-                });
-            }
+            let how = match denied {
+                Some(reason) => How::Denied(reason),
+                None => {
+                    let command = Command {
+                        command: hook.command_line(),
+                        cwd: hook.cwd.as_ref().map_or_else(|| event.cwd().to_owned(), |cwd| event.cwd().join(cwd)),
+                        env: with_own_variables(&variables, &hook.env),
+                        stdin: Arc::clone(&stdin),
+                        timeout,
+                        grace: settings.grace,
+                        output_limit: settings.output_limit,
+                    };
+                    if hook.is_async {
+                        commands.background.push(command);
+                        How::Background
+                    } else {
+                        commands.awaited.push(command);
+                        How::Awaited
+                    }
+                }
+            };
             let allowed = Allowed { timeout, output_limit: settings.output_limit };
-            steps.push(Step { hook, allowed, denied });
+            steps.push(Step { hook, allowed, how });
         }
         (Self { steps }, commands)
     }
 
-    /// The hooks' results, in config order; `ran` is in the order of the commands.
+    /// What each hook gave; `ran` are the results of the commands that were waited for, in order.
     pub(crate) fn results(self, event: &HookEvent, ran: Vec<Ran>) -> Vec<HookResult> {
         let mut ran = ran.into_iter();
-        let result = |step: Step| match step.denied {
-            Some(reason) => Some(denied_unrun(&step.hook, reason)),
-            None => Some(interpret(&step.hook, event.name(), step.allowed, ran.next()?)),
+        let result = |step: Step| match step.how {
+            How::Denied(reason) => Some(denied_unrun(&step.hook, reason)),
+            How::Background => Some(started(&step.hook)),
+            How::Awaited => Some(interpret(&step.hook, event, step.allowed, ran.next()?)),
         };
         self.steps.into_iter().filter_map(result).collect()
     }
 }
 
-/// The hooks that match, in config order. Of those with the same command only the first is run, with the strictest of
-/// their settings: a failure denies if it does for one of them, and it may take as long as the longest of their timeouts.
-fn select(hooks: &[HookConfig], event: &HookEvent) -> Vec<HookConfig> {
+/// The event's environment with a hook's own variables laid over it.
+fn with_own_variables(variables: &Arc<Variables>, own: &[(String, String)]) -> Arc<Variables> {
+    if own.is_empty() {
+        return Arc::clone(variables);
+    }
+    let mut variables = variables.to_vec();
+    for (name, value) in own {
+        // Windows has one variable for `Path` and `PATH`.
+        let is_same = |other: &OsStr| {
+            if cfg!(windows) { other.eq_ignore_ascii_case(name) } else { other == OsStr::new(name) }
+        };
+        match variables.iter_mut().find(|(other, _)| is_same(other)) {
+            Some((_, old)) => *old = value.into(),
+            None => variables.push((name.into(), value.into())),
+        }
+    }
+    Arc::new(variables)
+}
+
+/// The hooks that match, in config order. Of those that would run the same only the first is run, with the strictest of
+/// their settings: a failure denies if it does for one of them, it is waited for if one is, and it may take as long as
+/// the longest of their timeouts.
+fn select(hooks: &[HookConfig], sessions: &Sessions, event: &HookEvent) -> Vec<HookConfig> {
     let mut selected: Vec<HookConfig> = Vec::new();
-    let matching = hooks.iter().filter(|hook| hook.event == event.name() && hook.matcher.matches(event.tool_name()));
-    for hook in matching {
-        match selected.iter_mut().find(|first| first.command == hook.command) {
+    for (index, hook) in hooks.iter().enumerate().filter(|(_, hook)| hook.is_for(event)) {
+        if hook.once && !sessions.first_time(event.session_id(), index) {
+            continue;
+        }
+        match selected.iter_mut().find(|first| runs_the_same(first, hook)) {
             None => selected.push(hook.clone()),
             Some(first) => {
                 first.timeout = first.timeout.max(hook.timeout);
                 first.on_failure = first.on_failure.max(hook.on_failure);
                 first.require_env |= hook.require_env;
+                first.is_async &= hook.is_async;
             }
         }
     }
     selected
 }
 
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::select;
-    use crate::config::{Config, OnFailure};
-    use crate::event::HookEvent;
-    use crate::tool_input::ToolInput;
-
-    #[test]
-    fn matching_hooks_are_taken_once_with_the_strictest_settings() {
-        let config = Config::parse(
-            r#"{"hooks":{"PreToolUse":[
-                {"command":"a","matcher":"^bash$","require_env":false},
-                {"command":"b"},
-                {"command":"other","matcher":"^edit$"},
-                {"command":"a","timeout":60,"on_failure":"deny"},
-                {"command":"a ","timeout":1},
-                {"command":"b","timeout":1}
-            ]}}"#,
-            "c.json",
-        )
-        .unwrap();
-        let event = HookEvent::pre_tool_use("bash", ToolInput::default(), "/w");
-        let selected = select(config.hooks(), &event);
-        let shown: Vec<_> = selected
-            .iter()
-            .map(|hook| (hook.command.as_str(), hook.timeout.as_secs(), hook.on_failure, hook.require_env))
-            .collect();
-        assert_eq!(
-            shown,
-            [("a", 60, OnFailure::Deny, true), ("b", 30, OnFailure::Ignore, true), ("a ", 1, OnFailure::Ignore, true),]
-        );
-        assert_eq!(selected[1].timeout, Duration::from_secs(30));
-    }
+/// Is everything that affects how they run the same?
+fn runs_the_same(left: &HookConfig, right: &HookConfig) -> bool {
+    left.command_line() == right.command_line()
+        && left.args.is_some() == right.args.is_some()
+        && left.env == right.env
+        && left.cwd == right.cwd
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::config::{OnFailure, Place};
+use crate::context_files::ContextFile;
 use crate::decision::Decision;
 use crate::envelope::BadEnvelope;
 use crate::tool_input::Patch;
@@ -31,6 +32,10 @@ pub struct HookResult {
     pub context: Vec<String>,
     /// What it wants changed in the tool's input.
     pub updated_input: Option<Patch>,
+    /// The prompt that it wants to be used instead.
+    pub updated_prompt: Option<String>,
+    /// The files that it refers the agent to.
+    pub context_files: Vec<ContextFile>,
     /// Its exit code, where it exited.
     pub exit_code: Option<u8>,
     /// How it was run, where that is known.
@@ -51,16 +56,19 @@ pub enum HookOutcome {
     Decided,
     /// It ran and said nothing.
     NoOpinion,
+    /// It was started and is not waited for (`"async": true`).
+    Started,
     /// It failed.
     Failed(Failure),
 }
 
 impl HookOutcome {
-    /// One word, as the verdict has it: `Decided`, `NoOpinion`, or the failure's.
+    /// One word, as the verdict has it: `Decided`, `NoOpinion`, `Started`, or the failure's.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Decided => "Decided",
             Self::NoOpinion => "NoOpinion",
+            Self::Started => "Started",
             Self::Failed(failure) => failure.as_str(),
         }
     }

@@ -11,13 +11,15 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc as tokio_mpsc;
 
 pub use self::builder::{BuildError, RunnerBuilder};
-use crate::config::Config;
+use crate::config::{Config, HookConfig};
 use crate::environment::{Naming, Variables};
 use crate::event::HookEvent;
-use crate::execute::{Execute, Ran};
+use crate::event_name::EventName;
+use crate::execute::{Command, Execute, Ran};
 use crate::join::Join;
 use crate::plan::Plan;
 use crate::result::HookOutcome;
+use crate::session::Sessions;
 use crate::verdict::Verdict;
 
 /// Runs the hooks of a config. It is cheap to clone and to share: clones are the same runner.
@@ -41,6 +43,7 @@ use crate::verdict::Verdict;
 pub struct Runner {
     settings: Arc<Settings>,
     executor: Arc<dyn Execute>,
+    sessions: Arc<Sessions>,
 }
 
 /// What does not change from event to event.
@@ -78,7 +81,7 @@ impl Runner {
         let runner = self.clone();
         let event = event.clone();
         async move {
-            let (plan, commands) = Plan::new(&runner.settings, &event);
+            let (plan, commands) = runner.plan(&event);
             let (sender, mut results) = tokio_mpsc::unbounded_channel::<(usize, Ran)>();
             let mut join = Join::start(&*runner.executor, commands, move |index, ran| {
                 // Nobody listens any more where the run was dropped or gave up.
@@ -91,14 +94,14 @@ impl Runner {
                     Err(_) => join.give_up(),
                 }
             }
-            verdict(&event, plan, join.finish())
+            runner.verdict(&event, plan, join.finish())
         }
     }
 
     /// Runs the event's hooks and waits for them, as [`Runner::run`] does, on the calling thread: no tokio runtime is
     /// needed, and little stack.
     pub fn run_blocking(&self, event: &HookEvent) -> Verdict {
-        let (plan, commands) = Plan::new(&self.settings, event);
+        let (plan, commands) = self.plan(event);
         let (sender, results) = blocking::channel::<(usize, Ran)>();
         let mut join = Join::start(&*self.executor, commands, move |index, ran| {
             let _ = sender.send((index, ran));
@@ -110,15 +113,49 @@ impl Runner {
                 Err(RecvTimeoutError::Timeout) => join.give_up(),
             }
         }
-        verdict(event, plan, join.finish())
+        self.verdict(event, plan, join.finish())
     }
-}
 
-impl Runner {
-    /// Waits for background lists of hooks that have ended (`( …; … ) &`): they run on threads of this process, each until
-    /// its hook's deadline at the latest. For a host that is about to exit; programs live on by themselves.
+    /// The hooks that an event would run, in config order (a hook that runs once is among them each time).
+    pub fn hooks_for<'r>(&'r self, event: &HookEvent) -> impl Iterator<Item = &'r HookConfig> {
+        self.settings.config.hooks().iter().filter(move |hook| hook.is_for(event))
+    }
+
+    /// Waits for hooks that run in the background (`"async": true`), and for background lists of hooks that have ended
+    /// (`( …; … ) &`): they run on threads of this process, each until its hook's deadline at the latest. For a host that
+    /// is about to exit; programs live on by themselves.
     pub fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
+        self.sessions.wait(give_up);
         self.executor.wait_for_background(give_up);
+    }
+
+    /// Ends a session: its background hooks are told to stop, and hooks that run once run again in a session of the same
+    /// identifier. A `SessionEnd` event does it too, after its hooks; dropping the last clone of the runner ends the
+    /// background hooks of every session.
+    pub fn end_session(&self, session_id: &str) {
+        self.sessions.end(session_id);
+    }
+
+    /// Plans an event, and starts what is not waited for.
+    fn plan(&self, event: &HookEvent) -> (Plan, Vec<Command>) {
+        let (plan, commands) = Plan::new(&self.settings, &self.sessions, event);
+        for command in commands.background {
+            self.sessions.start(event.session_id(), &*self.executor, command);
+        }
+        (plan, commands.awaited)
+    }
+
+    fn verdict(&self, event: &HookEvent, plan: Plan, ran: Vec<Ran>) -> Verdict {
+        let results = plan.results(event, ran);
+        for result in &results {
+            if let HookOutcome::Failed(failure) = &result.outcome {
+                tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");
+            }
+        }
+        if event.name() == EventName::SessionEnd {
+            self.end_session(event.session_id());
+        }
+        Verdict::new(event, results)
     }
 }
 
@@ -129,16 +166,6 @@ impl fmt::Debug for Runner {
             .field("naming", &self.settings.naming)
             .finish_non_exhaustive()
     }
-}
-
-fn verdict(event: &HookEvent, plan: Plan, ran: Vec<Ran>) -> Verdict {
-    let results = plan.results(event, ran);
-    for result in &results {
-        if let HookOutcome::Failed(failure) = &result.outcome {
-            tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");
-        }
-    }
-    Verdict::new(event, results)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::aggregate::{Aggregate, aggregate};
+use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::native;
 use crate::event::HookEvent;
@@ -27,14 +28,29 @@ pub struct Verdict {
     pub context: Option<String>,
     /// The tool's whole input to use instead; `None` where nothing changed it, or the call is blocked.
     pub updated_input: Option<ToolInput>,
+    /// The prompt as the user wrote it, on events that have one: what the user is shown.
+    pub prompt: Option<String>,
+    /// The prompt to send instead; `None` where no hook changed it, or it is blocked.
+    pub updated_prompt: Option<String>,
+    /// The files that the agent is referred to, as hooks gave their paths.
+    pub context_files: Vec<String>,
     /// What each hook that ran gave, in config order.
     pub hooks: Vec<HookResult>,
 }
 
 impl Verdict {
     pub(crate) fn new(event: &HookEvent, hooks: Vec<HookResult>) -> Self {
-        let Aggregate { decision, halt, reason, context, updated_input } = aggregate(&hooks, event.tool_input());
-        Self { event: event.name(), decision, halt, reason, context, updated_input, hooks }
+        let Aggregate { decision, halt, reason, context, updated_input, updated_prompt, context_files } =
+            aggregate(&hooks, event.tool_input());
+        let prompt = event.prompt().map(str::to_owned);
+        let event = event.name();
+        Self { event, decision, halt, reason, context, updated_input, prompt, updated_prompt, context_files, hooks }
+    }
+
+    /// What the agent is told of the files that it is referred to: a `## Referenced files` heading and a list. `None`
+    /// where there are none.
+    pub fn context_files_note(&self) -> Option<String> {
+        context_files::note(&self.context_files)
     }
 
     /// The exit code of `hookshell run`: 0 the call proceeds, 2 it is blocked, 49 the turn ends.
@@ -62,9 +78,11 @@ impl Serialize for Verdict {
             reason: self.reason.as_deref(),
             context: self.context.as_deref(),
             updated_input: self.updated_input.as_ref().and_then(raw),
-            updated_prompt: None,
-            context_files: [],
+            updated_prompt: self.updated_prompt.as_deref(),
+            context_files: &self.context_files,
             hooks: self.hooks.iter().map(HookJson::from).collect(),
+            prompt: self.prompt.as_deref(),
+            context_files_note: self.context_files_note(),
         }
         .serialize(serializer)
     }
@@ -83,11 +101,15 @@ struct VerdictJson<'v> {
     reason: Option<&'v str>,
     context: Option<&'v str>,
     updated_input: Option<Box<RawValue>>,
-    /// Of events with a prompt, which there are none of yet.
     updated_prompt: Option<&'v str>,
-    /// No hook can name any yet.
-    context_files: [&'v str; 0],
+    context_files: &'v [String],
     hooks: Vec<HookJson<'v>>,
+    /// Of events with a prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<&'v str>,
+    /// Where there are files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_files_note: Option<String>,
 }
 
 #[derive(Serialize)]

@@ -124,13 +124,7 @@ pub enum WarningKind {
         /// The known key that is nearest, if one is near.
         nearest: Option<&'static str>,
     },
-    /// A key of the contract that this version does not act on.
-    #[error("`{key}` is not supported yet and is ignored")]
-    KeyNotSupported {
-        /// The key, with what it is in.
-        key: String,
-    },
-    /// Hooks for an event that is not known or not supported yet.
+    /// Hooks for an event that is not known.
     #[error("these hooks will not run: {0}")]
     UnknownEvent(UnknownEvent),
     /// A hook of a type that this version does not run.

@@ -13,12 +13,14 @@ mod error;
 mod reader;
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use self::discover::discover;
 pub use self::error::{ConfigError, Warning, WarningKind};
+use crate::condition::Condition;
+use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::matcher::Matcher;
 
@@ -61,10 +63,28 @@ pub struct HookConfig {
     pub event: EventName,
     /// What messages call it; its command unless it has a name.
     pub name: Option<String>,
-    /// The tools that it is for.
+    /// The tools that it is for (or what [`HookEvent::matched`](crate::HookEvent::matched) says of other events).
     pub matcher: Matcher,
-    /// The command, as the config has it.
+    /// Of the calls that match, those that it is for.
+    pub condition: Option<Condition>,
+    /// The command, as the config has it; with `args` the program.
     pub command: String,
+    /// The command to run on Windows instead.
+    pub command_windows: Option<String>,
+    /// The program's arguments, each as it is given: no shell reads them. `None`: the command is shell code.
+    pub args: Option<Vec<String>>,
+    /// Variables that it gets beside the event's; they come last.
+    pub env: Vec<(String, String)>,
+    /// The folder that it runs in, relative to the event's; the event's unless set.
+    pub cwd: Option<PathBuf>,
+    /// Is it started and not waited for? What it says is not read. It is ended with the session.
+    pub is_async: bool,
+    /// Is it run once in a session, the first time that it matches?
+    pub once: bool,
+    /// Does it run on what happens in sub-agents, too?
+    pub include_sub_agents: bool,
+    /// What a host may show while it runs.
+    pub status_message: Option<String>,
     /// How long it may run.
     pub timeout: Duration,
     /// What its failure means.
@@ -83,11 +103,41 @@ impl HookConfig {
             event,
             name: None,
             matcher: Matcher::default(),
+            condition: None,
             command: command.into(),
+            command_windows: None,
+            args: None,
+            env: Vec::new(),
+            cwd: None,
+            is_async: false,
+            once: false,
+            include_sub_agents: false,
+            status_message: None,
             timeout: DEFAULT_TIMEOUT,
             on_failure: OnFailure::Ignore,
             require_env: true,
             place: None,
+        }
+    }
+
+    /// Does it run on this event?
+    pub fn is_for(&self, event: &HookEvent) -> bool {
+        self.event == event.name()
+            && (self.include_sub_agents || !event.is_sub_agent())
+            && event.matched().is_none_or(|matched| self.matcher.matches(matched))
+            && self.condition.as_ref().is_none_or(|condition| condition.holds(event))
+    }
+
+    /// The command line as it is run on this system: shell code, or the program and its arguments quoted so that the shell
+    /// takes each as it is.
+    pub fn command_line(&self) -> String {
+        let command = match &self.command_windows {
+            Some(command) if cfg!(windows) => command,
+            _ => &self.command,
+        };
+        match &self.args {
+            None => command.clone(),
+            Some(args) => shell_words::join(std::iter::once(command).chain(args)),
         }
     }
 

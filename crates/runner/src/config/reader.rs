@@ -1,6 +1,6 @@
 //! Reading the native shape: `hooks` → event → list of hooks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
@@ -8,16 +8,32 @@ use jsonc_parser::common::{Range, Ranged};
 
 use super::document::{Document, kind};
 use super::{Config, ConfigError, HookConfig, OnFailure, Warning, WarningKind};
+use crate::condition::Condition;
 use crate::event_name::EventName;
 use crate::matcher::Matcher;
 use crate::nearest::nearest;
 
 /// The keys of a hook that are acted on.
-const KEYS: [&str; 6] = ["matcher", "command", "timeout", "name", "on_failure", "require_env"];
+const KEYS: [&str; 15] = [
+    "matcher",
+    "command",
+    "timeout",
+    "name",
+    "on_failure",
+    "require_env",
+    "env",
+    "cwd",
+    "command_windows",
+    "args",
+    "async",
+    "once",
+    "status_message",
+    "if",
+    "include_sub_agents",
+];
 
-/// Keys of the contract that are known and not acted on yet.
-const PLANNED: [&str; 9] =
-    ["env", "cwd", "command_windows", "args", "async", "once", "status_message", "if", "include_sub_agents"];
+/// The keys of `hooks` that are no events: defaults for the hooks of the file.
+const DEFAULTS: [&str; 2] = ["on_failure", "include_sub_agents"];
 
 /// The longest timeout: a week. A larger number is no number of seconds that somebody means.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -25,7 +41,7 @@ const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Adds a config text's hooks and warnings to `config`; gives what is wrong with it.
 pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigError> {
     let document = Document::new(text, file);
-    let mut reader = Reader { document: &document, config, errors: Vec::new() };
+    let mut reader = Reader { document: &document, config, errors: Vec::new(), defaults: Defaults::default() };
     match document.parse() {
         Err(error) => reader.errors.push(error),
         // An empty file configures nothing.
@@ -39,6 +55,14 @@ struct Reader<'d, 't> {
     document: &'d Document<'t>,
     config: &'d mut Config,
     errors: Vec<ConfigError>,
+    defaults: Defaults,
+}
+
+/// What the hooks of a file have unless they say otherwise.
+#[derive(Default)]
+struct Defaults {
+    on_failure: OnFailure,
+    include_sub_agents: bool,
 }
 
 impl Reader<'_, '_> {
@@ -55,7 +79,15 @@ impl Reader<'_, '_> {
             return;
         };
         self.duplicates(events, "hooks");
-        for event in &events.properties {
+        for prop in events.properties.iter().filter(|prop| DEFAULTS.contains(&prop.name.as_str())) {
+            let key = format!("hooks.{}", prop.name.as_str());
+            if prop.name.as_str() == "on_failure" {
+                self.defaults.on_failure = self.on_failure(&prop.value, key).unwrap_or_default();
+            } else {
+                self.defaults.include_sub_agents = self.boolean(&prop.value, key).unwrap_or_default();
+            }
+        }
+        for event in events.properties.iter().filter(|prop| !DEFAULTS.contains(&prop.name.as_str())) {
             let name = event.name.as_str();
             match name.parse() {
                 Ok(known) => self.event(known, &event.value, &format!("hooks.{name}")),
@@ -81,6 +113,10 @@ impl Reader<'_, '_> {
         let errors = self.errors.len();
         self.duplicates(object, path);
         let mut hook = HookConfig::new(event, "");
+        hook.include_sub_agents = self.defaults.include_sub_agents;
+        if event == EventName::PreToolUse {
+            hook.on_failure = self.defaults.on_failure;
+        }
         hook.place = Some(self.document.place(object.range));
         let mut has_command = false;
         let mut runs = true;
@@ -96,10 +132,16 @@ impl Reader<'_, '_> {
                 "timeout" => hook.timeout = self.timeout(value, key).unwrap_or(hook.timeout),
                 "name" => hook.name = self.string(value, key).filter(|name| !name.trim().is_empty()),
                 "on_failure" => hook.on_failure = self.on_failure(value, key).unwrap_or_default(),
-                "require_env" => match value {
-                    Value::BooleanLit(value) => hook.require_env = value.value,
-                    _ => self.wrong_type(value, key, "true or false"),
-                },
+                "require_env" => hook.require_env = self.boolean(value, key).unwrap_or(true),
+                "include_sub_agents" => hook.include_sub_agents = self.boolean(value, key).unwrap_or_default(),
+                "async" => hook.is_async = self.boolean(value, key).unwrap_or_default(),
+                "once" => hook.once = self.boolean(value, key).unwrap_or_default(),
+                "status_message" => hook.status_message = self.string(value, key),
+                "command_windows" => hook.command_windows = self.command(value, key),
+                "cwd" => hook.cwd = self.text(value, key).map(PathBuf::from),
+                "args" => hook.args = self.arguments(value, &key),
+                "env" => hook.env = self.variables(value, &key).unwrap_or_default(),
+                "if" => hook.condition = self.condition(value, key),
                 "type" => {
                     if let Some(found) = self.string(value, key.clone())
                         && found != "command"
@@ -108,11 +150,8 @@ impl Reader<'_, '_> {
                         self.warn(value.range(), WarningKind::TypeNotSupported { key, found });
                     }
                 }
-                other if PLANNED.contains(&other) => {
-                    self.warn(prop.name.range(), WarningKind::KeyNotSupported { key });
-                }
                 other => {
-                    let nearest = nearest(other, KEYS.into_iter().chain(PLANNED));
+                    let nearest = nearest(other, KEYS);
                     self.warn(prop.name.range(), WarningKind::UnknownKey { key, nearest });
                 }
             }
@@ -124,6 +163,66 @@ impl Reader<'_, '_> {
         }
         if runs && self.errors.len() == errors {
             self.config.hooks.push(hook);
+        }
+    }
+
+    fn boolean(&mut self, value: &Value<'_>, key: String) -> Option<bool> {
+        match value {
+            Value::BooleanLit(value) => Some(value.value),
+            _ => {
+                self.wrong_type(value, key, "true or false");
+                None
+            }
+        }
+    }
+
+    /// A string that the system can be given: without a NUL.
+    fn text(&mut self, value: &Value<'_>, key: String) -> Option<String> {
+        let text = self.string(value, key.clone())?;
+        if text.contains('\0') {
+            self.bad_value(value, key, "a text without a NUL", "a NUL in it".to_owned());
+            return None;
+        }
+        Some(text)
+    }
+
+    fn arguments(&mut self, value: &Value<'_>, key: &str) -> Option<Vec<String>> {
+        let Value::Array(list) = value else {
+            self.wrong_type(value, key.to_owned(), "an array of strings");
+            return None;
+        };
+        let mut words = Vec::with_capacity(list.elements.len());
+        for (index, element) in list.elements.iter().enumerate() {
+            words.extend(self.text(element, format!("{key}[{index}]")));
+        }
+        Some(words)
+    }
+
+    fn variables(&mut self, value: &Value<'_>, key: &str) -> Option<Vec<(String, String)>> {
+        let object = self.object(value, key)?;
+        self.duplicates(object, key);
+        let mut variables = Vec::with_capacity(object.properties.len());
+        for prop in &object.properties {
+            let name = prop.name.as_str();
+            let key = format!("{key}.{name}");
+            if name.is_empty() || name.contains(['=', '\0']) {
+                let found = format!("{name:?}");
+                self.bad_value(value, key, "the name of a variable", found);
+            } else if let Some(value) = self.text(&prop.value, key) {
+                variables.push((name.to_owned(), value));
+            }
+        }
+        Some(variables)
+    }
+
+    fn condition(&mut self, value: &Value<'_>, key: String) -> Option<Condition> {
+        let text = self.string(value, key.clone())?;
+        match text.parse() {
+            Ok(condition) => Some(condition),
+            Err(error) => {
+                self.bad_value(value, key, "a rule as `bash(git push *)`", format!("{text:?}: {error}"));
+                None
+            }
         }
     }
 

@@ -128,6 +128,36 @@ fn what_is_wrong_is_an_error_with_its_place() {
 }
 
 #[test]
+fn every_key_has_its_type() {
+    let cases = [
+        (r#""async":1"#, "`hooks.Stop[0].async` must be true or false, found a number"),
+        (r#""once":"x""#, "`hooks.Stop[0].once` must be true or false, found a string"),
+        (r#""include_sub_agents":[]"#, "`hooks.Stop[0].include_sub_agents` must be true or false, found an array"),
+        (r#""status_message":1"#, "`hooks.Stop[0].status_message` must be a string, found a number"),
+        (r#""command_windows":" ""#, "`hooks.Stop[0].command_windows` must be a shell command, found only blanks"),
+        (r#""cwd":1"#, "`hooks.Stop[0].cwd` must be a string, found a number"),
+        (r#""args":"x""#, "`hooks.Stop[0].args` must be an array of strings, found a string"),
+        (r#""args":["x",1]"#, "`hooks.Stop[0].args[1]` must be a string, found a number"),
+        (r#""args":["\u0000"]"#, "`hooks.Stop[0].args[0]` must be a text without a NUL, found a NUL in it"),
+        (r#""env":[]"#, "`hooks.Stop[0].env` must be an object, found an array"),
+        (r#""env":{"A":1}"#, "`hooks.Stop[0].env.A` must be a string, found a number"),
+        (r#""env":{"A=B":"1"}"#, "`hooks.Stop[0].env.A=B` must be the name of a variable, found \"A=B\""),
+        (
+            r#""if":"bash(x""#,
+            "`hooks.Stop[0].if` must be a rule as `bash(git push *)`, found \"bash(x\": the parentheses must enclose the \
+             rest: `Tool(pattern)`",
+        ),
+    ];
+    for (key, expected) in cases {
+        let text = format!("{{\"hooks\":{{\"Stop\":[{{\"command\":\"a\",{key}}}]}}}}");
+        let error = Config::parse(&text, "c.json").unwrap_err().to_string();
+        assert!(error.ends_with(expected), "{key}: {error}");
+    }
+    let error = Config::parse(r#"{"hooks":{"include_sub_agents":1}}"#, "c.json").unwrap_err().to_string();
+    assert_eq!(error, "c.json:1:32: `hooks.include_sub_agents` must be true or false, found a number");
+}
+
+#[test]
 fn what_is_odd_is_a_warning_with_its_place() {
     let cases = [
         (
@@ -139,8 +169,8 @@ fn what_is_odd_is_a_warning_with_its_place() {
             "c.json:1:40: unknown key `hooks.PreToolUse[0].colour` is ignored",
         ),
         (
-            r#"{"hooks":{"PreToolUse":[{"command":"b","async":true}]}}"#,
-            "c.json:1:40: `hooks.PreToolUse[0].async` is not supported yet and is ignored",
+            r#"{"hooks":{"PreToolUse":[{"command":"b","asinc":true}]}}"#,
+            "c.json:1:40: unknown key `hooks.PreToolUse[0].asinc` is ignored: did you mean `async`?",
         ),
         (
             r#"{"hooks":{"PreToolUse":[{"type":"prompt","prompt":"ok?"}]}}"#,
@@ -149,10 +179,6 @@ fn what_is_odd_is_a_warning_with_its_place() {
         (
             r#"{"hooks":{"PreToolUze":[{"command":"b"}]}}"#,
             "c.json:1:11: these hooks will not run: unknown event `PreToolUze`: did you mean `PreToolUse`?",
-        ),
-        (
-            r#"{"hooks":{"Stop":[{"command":"b"}]}}"#,
-            "c.json:1:11: these hooks will not run: the event `Stop` is not supported yet: hooks run on PreToolUse",
         ),
     ];
     for (text, expected) in cases {

@@ -38,7 +38,9 @@ pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: 
         if let Some(context) = fields.string("additionalContext") {
             envelope.context.push(context);
         }
-        if let Some(patch) = fields.patch("updatedInput") {
+        if event == EventName::PreToolUse
+            && let Some(patch) = fields.patch("updatedInput")
+        {
             envelope.updated_input = Some(patch);
         }
     });

@@ -2,6 +2,7 @@
 
 use crate::decision::Decision;
 use crate::envelope::{Envelope, Fields};
+use crate::event_name::EventName;
 
 /// What a hook's exit code means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +33,9 @@ pub(crate) fn exit_meaning(status: u8) -> ExitMeaning {
     }
 }
 
-/// Reads `version`, `decision`, `halt`, `reason`, `context` and `updated_input`.
-pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
+/// Reads `version`, `decision`, `halt`, `reason`, `context` and `context_files`, and what only some events know:
+/// `updated_input` and `updated_prompt`.
+pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
     // Unknown higher versions are read as this one.
     fields.number("version");
     // Beside Claude Code's own object, the decision of the top level is not read (as Crush does).
@@ -48,5 +50,10 @@ pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
     }
     envelope.halt = fields.boolean("halt").unwrap_or(false);
     envelope.context = fields.strings("context");
-    envelope.updated_input = fields.patch("updated_input");
+    envelope.context_files = fields.strings("context_files");
+    match event {
+        EventName::PreToolUse => envelope.updated_input = fields.patch("updated_input"),
+        EventName::UserPromptSubmit => envelope.updated_prompt = fields.string("updated_prompt"),
+        _ => {}
+    }
 }

@@ -132,7 +132,7 @@ impl RunnerBuilder {
             Some(executor) => executor,
             None => Arc::new(DispatcherExecute(Dispatcher::new())),
         };
-        Ok(Runner { settings: Arc::new(settings), executor })
+        Ok(Runner { settings: Arc::new(settings), executor, sessions: Arc::default() })
     }
 }
 

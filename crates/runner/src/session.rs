@@ -1,0 +1,111 @@
+//! What a runner remembers from event to event: which hooks have run once, and which run in the background.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::execute::{Cancel, Command, Execute};
+
+/// How often a wait for background hooks looks whether it shall give up.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The sessions of a runner. Dropping it ends every background hook.
+#[derive(Default)]
+pub(crate) struct Sessions {
+    state: Mutex<State>,
+    /// Shared with the reports of background hooks, which may outlive the runner.
+    running: Arc<Running>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Session and hook.
+    done_once: HashSet<(String, usize)>,
+    background: Vec<Background>,
+    next: u64,
+}
+
+struct Background {
+    session: String,
+    number: u64,
+    handle: Box<dyn Cancel>,
+}
+
+/// The numbers of the background hooks that have not ended.
+#[derive(Default)]
+struct Running {
+    numbers: Mutex<HashSet<u64>>,
+    ended: Condvar,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing is left half-changed where a holder panics: every change is one call.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Sessions {
+    /// Is it the first time in the session that the hook runs? The next time it is not.
+    pub(crate) fn first_time(&self, session: &str, hook: usize) -> bool {
+        lock(&self.state).done_once.insert((session.to_owned(), hook))
+    }
+
+    /// Starts a command that nobody waits for.
+    pub(crate) fn start(&self, session: &str, executor: &dyn Execute, command: Command) {
+        let mut state = lock(&self.state);
+        state.next += 1;
+        let number = state.next;
+        lock(&self.running.numbers).insert(number);
+        let ended = Ended { running: self.running.clone(), number };
+        let handle = executor.start(command, Box::new(move |_| drop(ended)));
+        {
+            let running = lock(&self.running.numbers);
+            state.background.retain(|background| running.contains(&background.number));
+        }
+        state.background.push(Background { session: session.to_owned(), number, handle });
+    }
+
+    /// Ends a session: its background hooks are told to stop, and what ran once may run again.
+    pub(crate) fn end(&self, session: &str) {
+        let mut state = lock(&self.state);
+        state.done_once.retain(|(other, _)| other != session);
+        state.background.retain(|background| {
+            let is_over = background.session == session;
+            if is_over {
+                background.handle.cancel();
+            }
+            !is_over
+        });
+    }
+
+    /// Waits until every background hook has ended, or `give_up` says so.
+    pub(crate) fn wait(&self, give_up: &dyn Fn() -> bool) {
+        let mut numbers = lock(&self.running.numbers);
+        while !numbers.is_empty() && !give_up() {
+            numbers = match self.running.ended.wait_timeout(numbers, LOOK) {
+                Ok((numbers, _)) => numbers,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
+    }
+}
+
+impl Drop for Sessions {
+    fn drop(&mut self) {
+        for background in &lock(&self.state).background {
+            background.handle.cancel();
+        }
+    }
+}
+
+/// Dropped when a background hook has ended, in whatever way.
+struct Ended {
+    running: Arc<Running>,
+    number: u64,
+}
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        lock(&self.running.numbers).remove(&self.number);
+        self.running.ended.notify_all();
+    }
+}

@@ -1,0 +1,225 @@
+//! Every event, and every key of a hook, with hooks that really run.
+#![allow(clippy::unwrap_used, reason = "test helpers: a panic fails the test")]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use hookshell_runner::{Config, Decision, EventName, HookEvent, JsonText, PayloadDefaults, Runner, ToolInput, Verdict};
+
+fn runner(hooks: &str) -> Runner {
+    let config = Config::parse(&format!("{{\"hooks\":{{{hooks}}}}}"), "c.json").unwrap();
+    assert_eq!(config.warnings(), []);
+    Runner::builder().config(config).grace(Duration::from_millis(200)).build().unwrap()
+}
+
+fn outcomes(verdict: &Verdict) -> Vec<&'static str> {
+    verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect()
+}
+
+fn bash(cwd: &Path, command: &str) -> HookEvent {
+    let input = format!("{{\"command\":{}}}", serde_json::to_string(command).unwrap());
+    HookEvent::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), cwd).with_session_id("s1")
+}
+
+fn all_events(cwd: &Path) -> Vec<HookEvent> {
+    let input = || ToolInput::parse(r#"{"command":"ls"}"#).unwrap();
+    vec![
+        HookEvent::pre_tool_use("bash", input(), cwd),
+        HookEvent::post_tool_use("bash", input(), JsonText::parse(r#"{"out": [1.50]}"#).unwrap(), cwd),
+        HookEvent::post_tool_use_failure("bash", input(), "no such file", cwd),
+        HookEvent::user_prompt_submit("fix it", cwd).with_attachments(["a.png"]),
+        HookEvent::session_start("startup", cwd),
+        HookEvent::session_end("logout", cwd),
+        HookEvent::stop(true, cwd).with_last_message("done"),
+        HookEvent::subagent_stop(false, cwd),
+        HookEvent::pre_compact("auto", cwd),
+        HookEvent::notification("ready", cwd),
+    ]
+}
+
+#[test]
+fn each_event_gives_its_own_payload_and_reads_it_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let expected = [
+        r#""is_sub_agent":false,"tool_name":"bash","tool_input":{"command":"ls"}}"#,
+        r#""tool_name":"bash","tool_input":{"command":"ls"},"tool_response":{"out":[1.50]}}"#,
+        r#""tool_name":"bash","tool_input":{"command":"ls"},"error":"no such file"}"#,
+        r#""is_sub_agent":false,"prompt":"fix it","attachments":["a.png"]}"#,
+        r#""is_sub_agent":false,"source":"startup"}"#,
+        r#""is_sub_agent":false,"reason":"logout"}"#,
+        r#""stop_hook_active":true,"last_assistant_message":"done"}"#,
+        r#""is_sub_agent":false,"stop_hook_active":false}"#,
+        r#""is_sub_agent":false,"trigger":"auto"}"#,
+        r#""is_sub_agent":false,"message":"ready"}"#,
+    ];
+    let names = EventName::ALL.map(|event| format!("\"{event}\":[{{\"command\":\"cat >payload\"}}]")).join(",");
+    let runner = runner(&names);
+    for (event, expected) in all_events(folder.path()).iter().zip(expected) {
+        let verdict = runner.run_blocking(event);
+        assert_eq!(outcomes(&verdict), ["NoOpinion"], "{}", verdict.to_json());
+        let payload = std::fs::read_to_string(folder.path().join("payload")).unwrap();
+        assert!(payload.starts_with(&format!("{{\"event\":\"{}\",\"session_id\":\"\",\"cwd\":", event.name())));
+        assert!(payload.ends_with(&format!("{expected}\n")), "{payload}");
+        // Written by the event that was read back it is the same text.
+        let read = HookEvent::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
+        runner.run_blocking(&read);
+        assert_eq!(std::fs::read_to_string(folder.path().join("payload")).unwrap(), payload);
+    }
+}
+
+#[test]
+fn what_the_agents_payload_has_beyond_the_contract_reaches_the_hooks() {
+    let folder = tempfile::tempdir().unwrap();
+    let payload = r#"{"hook_event_name":"Stop","transcript_path":"/t","n":1.50}"#;
+    let defaults = PayloadDefaults { cwd: folder.path().into(), ..PayloadDefaults::default() };
+    let event = HookEvent::from_payload(payload.as_bytes(), &defaults).unwrap();
+    runner(r#""Stop":[{"command":"cat >payload"}]"#).run_blocking(&event);
+    let payload = std::fs::read_to_string(folder.path().join("payload")).unwrap();
+    assert!(payload.ends_with("\"stop_hook_active\":false,\"transcript_path\":\"/t\",\"n\":1.50}\n"), "{payload}");
+}
+
+#[test]
+fn exit_2_blocks_where_there_is_something_to_block() {
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = EventName::ALL.map(|event| format!("\"{event}\":[{{\"command\":\"echo no >&2; exit 2\"}}]")).join(",");
+    let says = EventName::ALL.map(|event| {
+        format!("\"{event}\":[{{\"command\":\"echo '{{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"no\\\"}}'\"}}]")
+    });
+    let (exits, says) = (runner(&hooks), runner(&says.join(",")));
+    for event in all_events(folder.path()) {
+        let blocks = event.name().can_block();
+        let verdict = exits.run_blocking(&event);
+        assert_eq!(outcomes(&verdict), [if blocks { "Decided" } else { "ExitCode" }], "{}", event.name());
+        assert_eq!(verdict.exit_code(), if blocks { 2 } else { 0 });
+        let verdict = says.run_blocking(&event);
+        assert_eq!(verdict.decision, blocks.then_some(Decision::Deny), "{}", event.name());
+        assert_eq!(verdict.reason.as_deref(), blocks.then_some("no"), "{}", event.name());
+    }
+}
+
+#[test]
+fn the_last_updated_prompt_wins_and_both_prompts_are_in_the_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let event = HookEvent::user_prompt_submit("fix @TODO", folder.path());
+    let hooks = r#""UserPromptSubmit":[
+        {"command":"echo '{\"updated_prompt\":\"one\",\"context\":\"c1\",\"updated_input\":{\"x\":1}}'"},
+        {"command":"echo '{\"updated_prompt\":\"two\",\"context\":[\"c2\"]}'"},
+        {"command":":"}"#;
+    let verdict = runner(&format!("{hooks}]")).run_blocking(&event);
+    assert_eq!(verdict.prompt.as_deref(), Some("fix @TODO"));
+    assert_eq!(verdict.updated_prompt.as_deref(), Some("two"));
+    assert_eq!(verdict.context.as_deref(), Some("c1\nc2"));
+    assert!(verdict.updated_input.is_none());
+    for (stop, code) in [("echo no >&2; exit 2", 2), ("echo stop >&2; exit 49", 49)] {
+        let verdict = runner(&format!("{hooks},{{\"command\":\"{stop}\"}}]")).run_blocking(&event);
+        assert_eq!((verdict.exit_code(), verdict.updated_prompt), (code, None));
+        assert_eq!(verdict.context.as_deref(), Some("c1\nc2"));
+    }
+    // A tool's call has no prompt.
+    let verdict = runner(r#""PreToolUse":[{"command":"echo '{\"updated_prompt\":\"x\"}'"}]"#);
+    assert_eq!(verdict.run_blocking(&bash(folder.path(), "ls")).updated_prompt, None);
+}
+
+#[test]
+fn context_files_are_listed_once_and_not_on_a_deny() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("A.md"), "").unwrap();
+    std::fs::write(folder.path().join("B.md"), "").unwrap();
+    let hooks = r#""PreToolUse":[
+        {"command":"echo '{\"context_files\":[\"B.md\",\"none\",\"/etc/passwd\"]}'"},
+        {"command":"echo '{\"context_files\":[\"A.md\",\"./B.md\"]}'"}"#;
+    let verdict = runner(&format!("{hooks}]")).run_blocking(&bash(folder.path(), "ls"));
+    assert_eq!(verdict.context_files, ["B.md", "A.md"]);
+    assert_eq!(verdict.context_files_note().as_deref(), Some("## Referenced files\n- B.md\n- A.md"));
+    let json: serde_json::Value = serde_json::from_str(&verdict.to_json()).unwrap();
+    assert_eq!(json["context_files"], serde_json::json!(["B.md", "A.md"]));
+    assert_eq!(json["context_files_note"], "## Referenced files\n- B.md\n- A.md");
+    let verdict = runner(&format!("{hooks},{{\"command\":\"exit 2\"}}]")).run_blocking(&bash(folder.path(), "ls"));
+    assert_eq!(verdict.context_files, [""; 0]);
+}
+
+#[test]
+fn hooks_run_in_sub_agents_only_where_they_include_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = r#""PreToolUse":[{"command":": 1"},{"command":": 2","include_sub_agents":true},
+        {"command":": 3","include_sub_agents":false}]"#;
+    let ran = |hooks: &str, event: HookEvent| -> Vec<String> {
+        runner(hooks).run_blocking(&event).hooks.into_iter().map(|hook| hook.command).collect()
+    };
+    let event = || bash(folder.path(), "ls");
+    assert_eq!(ran(hooks, event()), [": 1", ": 2", ": 3"]);
+    assert_eq!(ran(hooks, event().in_sub_agent(true)), [": 2"]);
+    let default = format!("{hooks},\"include_sub_agents\":true");
+    assert_eq!(ran(&default, event().in_sub_agent(true)), [": 1", ": 2"]);
+}
+
+#[test]
+fn on_failure_has_a_default_for_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = r#""on_failure":"deny","PreToolUse":[{"command":"exit 3"}],"UserPromptSubmit":[{"command":"exit 3"}]"#;
+    assert_eq!(runner(hooks).run_blocking(&bash(folder.path(), "ls")).exit_code(), 2);
+    assert_eq!(runner(hooks).run_blocking(&HookEvent::user_prompt_submit("p", folder.path())).exit_code(), 0);
+    let own = r#""on_failure":"deny","PreToolUse":[{"command":"exit 3","on_failure":"ignore"}]"#;
+    assert_eq!(runner(own).run_blocking(&bash(folder.path(), "ls")).exit_code(), 0);
+}
+
+#[test]
+fn a_hook_has_its_own_variables_folder_and_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    std::fs::write(folder.path().join("args.sh"), "printf '<%s>' \"$@\" >&2; exit 2\n").unwrap();
+    let reason = |hook: &str| {
+        let verdict = runner(&format!("\"PreToolUse\":[{hook}]")).run_blocking(&bash(folder.path(), "ls"));
+        verdict.reason.unwrap_or_default()
+    };
+    let hook = r#"{"command":"echo \"$X $CRUSH_TOOL_NAME\" >&2; exit 2","env":{"X":"a b","CRUSH_TOOL_NAME":"own"}}"#;
+    assert_eq!(reason(hook), "a b own");
+    assert_eq!(reason(r#"{"command":"echo \"${PWD##*/}\" >&2; exit 2","cwd":"sub"}"#), "sub");
+    let hook = r#"{"command":"./args.sh","args":["a b","$HOME","*",";","it's",""]}"#;
+    assert_eq!(reason(hook), "<a b><$HOME><*><;><it's><>");
+    let windows = r#"{"command":"echo unix >&2; exit 2","command_windows":"echo windows >&2; exit 2"}"#;
+    assert_eq!(reason(windows), if cfg!(windows) { "windows" } else { "unix" });
+    // Other variables make it another run; the same command alone does not.
+    let hooks = r#"{"command":":"},{"command":":"},{"command":":","env":{"X":"1"}},{"command":":","cwd":"sub"}"#;
+    let verdict = runner(&format!("\"PreToolUse\":[{hooks}]")).run_blocking(&bash(folder.path(), "ls"));
+    assert_eq!(verdict.hooks.len(), 3);
+}
+
+#[test]
+fn a_condition_chooses_among_the_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let runner = runner(r#""PreToolUse":[{"command":"exit 2","if":"Bash(git push *)"}]"#);
+    assert_eq!(runner.run_blocking(&bash(folder.path(), "cd x && git push -f")).exit_code(), 2);
+    assert_eq!(runner.run_blocking(&bash(folder.path(), "git pull")).exit_code(), 0);
+}
+
+#[test]
+fn once_is_once_in_a_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let runner = runner(r#""PreToolUse":[{"command":"echo x >>log","once":true}]"#);
+    let count = || std::fs::read_to_string(folder.path().join("log")).unwrap().lines().count();
+    runner.run_blocking(&bash(folder.path(), "ls"));
+    runner.clone().run_blocking(&bash(folder.path(), "ls"));
+    assert_eq!(count(), 1);
+    runner.run_blocking(&bash(folder.path(), "ls").with_session_id("s2"));
+    assert_eq!(count(), 2);
+    runner.end_session("s1");
+    runner.run_blocking(&bash(folder.path(), "ls"));
+    assert_eq!(count(), 3);
+}
+
+#[test]
+fn a_background_hook_is_not_waited_for_and_ends_with_the_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = r#""PreToolUse":[{"command":"sleep 20; echo late >late","async":true,"on_failure":"deny"}],
+        "SessionEnd":[{"command":":"}]"#;
+    let runner = runner(hooks);
+    let begin = Instant::now();
+    let verdict = runner.run_blocking(&bash(folder.path(), "ls"));
+    assert_eq!(outcomes(&verdict), ["Started"]);
+    assert_eq!(verdict.exit_code(), 0);
+    runner.run_blocking(&HookEvent::session_end("other", folder.path()).with_session_id("s1"));
+    runner.wait_for_background(&|| false);
+    assert!(begin.elapsed() < Duration::from_secs(15), "{:?}", begin.elapsed());
+    assert!(!folder.path().join("late").exists());
+}
