@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, WordPart};
+use hookshell_syntax::is_name;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::ifs::Ifs;
@@ -27,6 +28,12 @@ fn subscript_source(subscript: &Subscript, out: &mut Vec<u8>) {
 fn is_empty_subscript(subscript: &Subscript) -> bool {
     matches!(subscript, Subscript::Index(index) if index.key.parts.is_empty()
         || matches!(&*index.key.parts, [WordPart::Literal(text)] if text.is_empty()))
+}
+
+/// The expanded elements of a list: where each goes, its value, and whether it is appended to what is there.
+pub(crate) enum Items {
+    Indexed(Vec<(u64, Vec<u8>, bool)>),
+    Associative(Vec<(Vec<u8>, Vec<u8>, bool)>),
 }
 
 impl Shell {
@@ -135,7 +142,14 @@ impl Shell {
         if attributes.has(Attributes::NAMEREF) {
             match self.follow(id)? {
                 Reference::Variable(target) if target != id => return self.assign_slot(target, value, append),
-                Reference::Variable(_) => {}
+                // A nameref without a target gets one.
+                Reference::Variable(_) => {
+                    if !is_name(value) && crate::reference::split_subscript(value).is_none() {
+                        self.error([b"`", value, b"': not a valid identifier"].concat());
+                        self.status = 1;
+                        return divert(Divert::Discard);
+                    }
+                }
                 reference => return self.assign_reference(&reference, value.to_vec(), append),
             }
         }
@@ -210,6 +224,10 @@ impl Shell {
         let id = match reference {
             Reference::Variable(id) => return self.assign_slot(*id, &value, append),
             Reference::OutOfRange(id, index) => return self.out_of_range(*id, *index),
+            Reference::Circular => {
+                self.status = 1;
+                return divert(Divert::Discard);
+            }
             Reference::Key(id, key) if key.is_empty() => {
                 let name = String::from_utf8_lossy(&self.vars.name(*id)).into_owned();
                 return self.bad_subscript(&format!("{name}[]"));
@@ -240,8 +258,18 @@ impl Shell {
             (value, append)
         };
         let (value, append) = value;
+        if self.vars.special(id) == Special::Dirstack && self.vars.get(id).is_none() {
+            // bash: an element of the directory stack but the first can be replaced, others are left alone.
+            if let Reference::Index(_, index @ 1..) = reference
+                && let Some(at) = usize::try_from(*index).ok().and_then(|index| self.dir_stack.len().checked_sub(index))
+            {
+                self.dir_stack[at] = value;
+            }
+            return NEXT;
+        }
         let slot = self.vars.change(id);
         let variable = slot.get_or_insert_with(|| Variable::new(Value::Unset));
+        variable.attributes = variable.attributes.with(Attributes::INVISIBLE, false);
         let element = match (reference, &mut variable.value) {
             (Reference::Key(_, key), Value::Associative(array)) => array.entry(key),
             (Reference::Index(_, index), Value::Indexed(array)) => array.entry(*index),
@@ -262,36 +290,57 @@ impl Shell {
             element.clear();
         }
         element.extend_from_slice(&value);
+        let special = self.vars.special(id);
+        if special.is_table() {
+            self.noticed(id, special);
+        }
         NEXT
     }
 
     /// `name=( … )` and `name+=( … )`
     pub(crate) fn assign_array(&mut self, id: SlotId, elements: &[ArrayElement], append: bool) -> Flow {
-        let attributes = self.vars.get(id).map(|v| v.attributes).unwrap_or_default();
-        if attributes.has(Attributes::READONLY) {
+        if self.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
             return self.readonly(id);
         }
-        if self.is_associative(id) {
-            return self.assign_associative(id, elements, append, attributes);
+        let start = if append { self.append_index(id) } else { 0 };
+        let items = self.array_items(id, elements, self.is_associative(id), start)?;
+        self.assign_items(id, items, append)
+    }
+
+    /// Where `name+=( … )` begins in an indexed array.
+    pub(crate) fn append_index(&self, id: SlotId) -> u64 {
+        match self.vars.get(id).map(|v| &v.value) {
+            Some(Value::Indexed(array)) => array.next_index(),
+            Some(Value::Scalar(_)) => 1,
+            _ => 0,
         }
-        // Everything is expanded before the array is changed: a=("${a[@]}" x).
-        let mut items: Vec<(Option<u64>, Vec<u8>, bool)> = Vec::new();
-        let mut next = if append {
-            match self.vars.get(id).map(|v| &v.value) {
-                Some(Value::Indexed(array)) => array.next_index(),
-                Some(Value::Scalar(_)) => 1,
-                _ => 0,
-            }
+    }
+
+    /// Expands the elements of a list. Everything is expanded before the array is changed: `a=("${a[@]}" x)`.
+    pub(crate) fn array_items(
+        &mut self,
+        id: SlotId,
+        elements: &[ArrayElement],
+        associative: bool,
+        start: u64,
+    ) -> Flow<Items> {
+        if associative {
+            self.associative_items(id, elements).map_continue(Items::Associative)
         } else {
-            0
-        };
+            self.indexed_items(id, elements, start).map_continue(Items::Indexed)
+        }
+    }
+
+    fn indexed_items(&mut self, id: SlotId, elements: &[ArrayElement], start: u64) -> Flow<Vec<(u64, Vec<u8>, bool)>> {
+        let mut items = Vec::new();
+        let mut next = start;
         for element in elements {
             match &element.subscript {
                 None => {
                     let mut fields = self.take_args();
                     self.expand_fields(&element.value, &mut fields)?;
                     for field in &fields {
-                        items.push((Some(next), field.to_vec(), false));
+                        items.push((next, field.to_vec(), false));
                         next = next.saturating_add(1);
                     }
                     self.give_args(fields);
@@ -306,89 +355,119 @@ impl Shell {
                         Reference::OutOfRange(id, index) => return self.out_of_range(id, index),
                         _ => {
                             let name = String::from_utf8_lossy(&self.vars.name(id)).into_owned();
-                            return self.bad_subscript(&name);
+                            self.bad_subscript(&name)?;
+                            continue;
                         }
                     };
                     let mut value = Vec::new();
                     self.expand_assigned(&element.value, &mut value)?;
-                    items.push((Some(index), value, element.append));
+                    items.push((index, value, element.append));
                     next = index.saturating_add(1);
                 }
             }
         }
-        let mut array = match self.vars.get(id).map(|v| &v.value) {
-            Some(Value::Indexed(array)) if append => (**array).clone(),
-            Some(Value::Scalar(text)) if append => std::iter::once(text.clone()).collect(),
-            _ => IndexedArray::default(),
-        };
-        for (index, value, add) in items {
-            let index = index.unwrap_or(0);
-            let old = if add { array.get(index).unwrap_or_default().to_vec() } else { Vec::new() };
-            let value = self.converted(attributes, old, &value, add)?;
-            array.set(index, value);
-        }
-        self.store(id, Value::Indexed(Box::new(array)));
-        NEXT
+        Flow::Continue(items)
     }
 
-    fn assign_associative(
-        &mut self,
-        id: SlotId,
-        elements: &[ArrayElement],
-        append: bool,
-        attributes: Attributes,
-    ) -> Flow {
-        let mut array = match self.vars.get(id).map(|v| &v.value) {
-            Some(Value::Associative(array)) if append => (**array).clone(),
-            _ => AssociativeArray::default(),
-        };
+    fn associative_items(&mut self, id: SlotId, elements: &[ArrayElement]) -> Flow<Vec<(Vec<u8>, Vec<u8>, bool)>> {
+        let mut items = Vec::new();
         // bash 5.1: without subscripts the words are keys and values in turn.
         if elements.first().is_some_and(|e| e.subscript.is_none()) {
-            let mut words = self.take_args();
-            for element in elements {
+            for pair in elements.chunks(2) {
+                let key = match pair.first() {
+                    Some(element) => self.expand_to_string(&element.value)?,
+                    None => break,
+                };
+                let value = match pair.get(1) {
+                    Some(element) => self.expand_to_string(&element.value)?,
+                    None => Vec::new(),
+                };
+                items.push((key, value, false));
+            }
+            return Flow::Continue(items);
+        }
+        for element in elements {
+            let Some(subscript) = &element.subscript else {
                 let text = self.expand_to_string(&element.value)?;
-                words.push(&text);
+                let name = self.vars.name(id);
+                self.error([&*name, b": ", &*text, b": must use subscript when assigning associative array"].concat());
+                continue;
+            };
+            let key = match subscript {
+                Subscript::All => b"@".to_vec(),
+                Subscript::Star => b"*".to_vec(),
+                Subscript::Index(index) => self.expand_to_string(&index.key)?,
+            };
+            let value = self.expand_to_string(&element.value)?;
+            if key.is_empty() {
+                let mut text = Vec::new();
+                subscript_source(subscript, &mut text);
+                self.error([&*text, b"=", &*value, b": bad array subscript"].concat());
+                continue;
             }
-            let mut index = 0;
-            while let Some(key) = words.get(index) {
-                let value = self.converted(attributes, Vec::new(), words.get(index + 1).unwrap_or_default(), false)?;
-                array.set(key, value);
-                index += 2;
-            }
-        } else {
-            for element in elements {
-                let Some(subscript) = &element.subscript else {
-                    let text = self.expand_to_string(&element.value)?;
-                    let name = self.vars.name(id);
-                    self.error(
-                        [&*name, b": ", &*text, b": must use subscript when assigning associative array"].concat(),
-                    );
-                    continue;
+            items.push((key, value, element.append));
+        }
+        Flow::Continue(items)
+    }
+
+    /// Puts the elements of a list into an array, for `append` behind those that it has.
+    pub(crate) fn assign_items(&mut self, id: SlotId, items: Items, append: bool) -> Flow {
+        let attributes = self.vars.get(id).map(|v| v.attributes).unwrap_or_default();
+        match items {
+            Items::Indexed(items) => {
+                let mut array = match self.vars.get(id).map(|v| &v.value) {
+                    Some(Value::Indexed(array)) if append => (**array).clone(),
+                    Some(Value::Scalar(text)) if append => std::iter::once(text.clone()).collect(),
+                    _ => IndexedArray::default(),
                 };
-                let key = match subscript {
-                    Subscript::All => b"@".to_vec(),
-                    Subscript::Star => b"*".to_vec(),
-                    Subscript::Index(index) => self.expand_to_string(&index.key)?,
-                };
-                let value = self.expand_to_string(&element.value)?;
-                if key.is_empty() {
-                    let mut text = Vec::new();
-                    subscript_source(subscript, &mut text);
-                    self.error([&*text, b"=", &*value, b": bad array subscript"].concat());
-                    continue;
+                for (index, value, add) in items {
+                    let old = if add { array.get(index).unwrap_or_default().to_vec() } else { Vec::new() };
+                    let value = self.converted(attributes, old, &value, add)?;
+                    array.set(index, value);
                 }
-                let old = if element.append { array.get(&key).unwrap_or_default().to_vec() } else { Vec::new() };
-                let value = self.converted(attributes, old, &value, element.append)?;
-                array.set(&key, value);
+                self.store(id, Value::Indexed(Box::new(array)));
+            }
+            Items::Associative(items) => {
+                let mut array = match self.vars.get(id).map(|v| &v.value) {
+                    Some(Value::Associative(array)) if append => (**array).clone(),
+                    _ => AssociativeArray::default(),
+                };
+                for (key, value, add) in items {
+                    let old = if add { array.get(&key).unwrap_or_default().to_vec() } else { Vec::new() };
+                    let value = self.converted(attributes, old, &value, add)?;
+                    array.set(&key, value);
+                }
+                self.store(id, Value::Associative(Box::new(array)));
             }
         }
-        self.store(id, Value::Associative(Box::new(array)));
         NEXT
     }
 
     /// Puts an array into a variable whatever it was. bash: `set -a` does not concern arrays.
     pub(crate) fn store(&mut self, id: SlotId, value: Value) {
-        self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset)).value = value;
+        let variable = self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
+        variable.value = value;
+        variable.attributes = variable.attributes.with(Attributes::INVISIBLE, false);
+        let special = self.vars.special(id);
+        if special.is_table() {
+            self.noticed(id, special);
+        }
+    }
+
+    /// Shows one of the shell's own tables in its variable, where that still is one.
+    pub(crate) fn set_table(&mut self, name: &[u8], entries: impl Iterator<Item = (Vec<u8>, Vec<u8>)>) {
+        let Some(id) = self.vars.find_bytes(name).filter(|&id| self.vars.special(id).is_table()) else { return };
+        let Some(Variable { value: Value::Associative(array), .. }) = self.vars.change(id) else { return };
+        **array = AssociativeArray::default();
+        entries.for_each(|(key, value)| array.set(&key, value));
+    }
+
+    /// The elements of a variable that shows one of the shell's tables.
+    fn table(&self, id: SlotId) -> Vec<(Vec<u8>, Vec<u8>)> {
+        match self.vars.get(id).map(|v| &v.value) {
+            Some(Value::Associative(array)) => array.iter().map(|(k, v)| (k.to_vec(), v.to_vec())).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Assigns a string by name, for the shell's own use (`PWD`, `REPLY`, `OPTARG`).
@@ -402,16 +481,48 @@ impl Shell {
         let name = self.vars.name(id);
         self.error([&*name, b": readonly variable"].concat());
         self.status = 1;
-        if self.opt(Opt::Posix) { divert(Divert::Exit) } else { self.reported() }
+        if self.opt(Opt::Posix) && !self.assigns_for_builtin { divert(Divert::Exit) } else { self.reported() }
+    }
+
+    /// An error where the variable may not be changed.
+    pub(crate) fn check_assignable(&mut self, id: SlotId) -> Flow {
+        let is_readonly = self.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY));
+        if is_readonly { self.readonly(id) } else { NEXT }
+    }
+
+    /// Carries out an assignment that a built-in makes: that a variable is read-only is its own failure and ends no
+    /// shell, not even in POSIX mode.
+    pub(crate) fn for_builtin<T>(&mut self, assign: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
+        let outer = std::mem::replace(&mut self.assigns_for_builtin, true);
+        let flow = assign(self);
+        self.assigns_for_builtin = outer;
+        flow
     }
 
     /// The shell takes notice of an assignment to one of its own variables.
     pub(crate) fn noticed(&mut self, id: SlotId, special: Special) {
-        let text = self.vars.get(id).and_then(|v| v.value.scalar()).map(<[u8]>::to_vec);
+        let variable = self.vars.get(id);
+        if special.is_computed() && variable.is_some_and(|v| v.attributes.has(Attributes::LOCAL)) {
+            // A local of that name is a variable as any other.
+            return;
+        }
+        let text = variable.and_then(|v| v.value.scalar()).map(<[u8]>::to_vec);
         let number = || text.as_deref().and_then(crate::text::integer::parse_integer).unwrap_or(0);
         match special {
             Special::Ifs => self.ifs = Ifs::new(text.as_deref()),
             Special::Optind => self.getopts = crate::builtins::GetoptsState::default(),
+            Special::Path => Arc::make_mut(&mut self.remembered).clear(),
+            Special::Aliases => {
+                self.aliases = Arc::new(self.table(id).into_iter().collect());
+                self.parse_epoch += 1;
+            }
+            Special::Commands => {
+                for (name, path) in self.table(id) {
+                    if self.remembered.given(&name) != Some(&path) {
+                        Arc::make_mut(&mut self.remembered).remember(&name, Some(path));
+                    }
+                }
+            }
             Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),
             Special::Random => {
                 self.random = number() as u32;

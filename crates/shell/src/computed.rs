@@ -16,11 +16,10 @@ impl Shell {
         }
         match special {
             Special::Lineno => one(self.line.to_string()),
-            Special::Random => one((self.next_random() & 0x7fff).to_string()),
+            Special::Random => one(self.next_random().to_string()),
             Special::Srandom => {
-                let high = self.next_random();
-                let low = self.next_random();
-                one((high << 16 ^ low ^ self.host.started.elapsed().subsec_nanos()).to_string())
+                let bits = self.next_random() << 17 ^ self.next_random() << 8 ^ self.next_random();
+                one((bits ^ self.host.started.elapsed().subsec_nanos()).to_string())
             }
             Special::Seconds => {
                 let (base, offset) = self.seconds_base;
@@ -83,11 +82,16 @@ impl Shell {
         }
     }
 
-    /// A step of the generator behind RANDOM: not bash's sequence, which bash does not promise either.
+    /// A step of the generator behind RANDOM, 15 bits: bash 5.1's, so that a seed gives the same numbers here. It is the
+    /// minimal standard generator of Park and Miller, by Schrage's method, with both halves of its state mixed.
     fn next_random(&mut self) -> u32 {
-        // Numerical Recipes' linear congruential generator; the high bits are the good ones.
-        self.random = self.random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        self.random >> 16
+        let state = if self.random == 0 { 123_459_876 } else { i64::from(self.random as i32) };
+        let (high, low) = (state / 127_773, state % 127_773);
+        let next = 16_807 * low - 2_836 * high;
+        // C's 32 bits: what does not fit wraps around.
+        let next = next as i32;
+        self.random = (if next < 0 { next.wrapping_add(0x7fff_ffff) } else { next }) as u32;
+        (self.random >> 16 ^ self.random & 0xffff) & 0x7fff
     }
 }
 

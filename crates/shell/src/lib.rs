@@ -23,6 +23,7 @@ mod pool;
 pub mod printf;
 mod reference;
 mod regex;
+mod remembered;
 mod run;
 mod seam;
 mod shell;

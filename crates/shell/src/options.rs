@@ -228,6 +228,12 @@ impl Options {
         }
     }
 
+    /// These, with the options of `set` as they are in `other`.
+    pub(crate) fn with_set_of(self, other: Self) -> Self {
+        let of_set = (1 << Opt::Extglob as u8) - 1;
+        Self(self.0 & !of_set | other.0 & of_set)
+    }
+
     /// SHELLOPTS or BASHOPTS: the names of the options that are on, with colons between them.
     fn names(self, table: impl Iterator<Item = (&'static str, Opt)>) -> Vec<u8> {
         let mut text = Vec::new();

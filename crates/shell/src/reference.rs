@@ -17,6 +17,8 @@ pub(crate) enum Reference {
     Key(SlotId, Vec<u8>),
     /// A negative index before the first element: reading it gives a message and no value.
     OutOfRange(SlotId, i64),
+    /// Namerefs that lead round in a circle: it has no value and cannot be assigned to.
+    Circular,
     /// `[@]`, or with `star` `[*]`.
     All(SlotId, bool),
     Positional(u32),
@@ -87,6 +89,7 @@ impl Shell {
 
     /// Follows a nameref to what it names.
     pub(crate) fn follow(&mut self, id: SlotId) -> Flow<Reference> {
+        let start = id;
         let mut id = id;
         for _ in 0..MAX_NAMEREFS {
             let target = match self.vars.get(id) {
@@ -105,9 +108,9 @@ impl Shell {
                 None => ControlFlow::Continue(Reference::Variable(id)),
             };
         }
-        let name = self.vars.name(id);
+        let name = self.vars.name(start);
         self.error([b"warning: ", &*name, b": circular name reference"].concat());
-        ControlFlow::Continue(Reference::Variable(id))
+        ControlFlow::Continue(Reference::Circular)
     }
 
     /// Evaluates the subscript of an array's element.
@@ -244,6 +247,7 @@ impl Shell {
                     _ => Fetched::Unset,
                 }
             }
+            Reference::Circular => Fetched::Unset,
             Reference::OutOfRange(id, _) => self.unreadable(*id),
             Reference::Key(id, key) if key.is_empty() => self.unreadable(*id),
             Reference::Key(id, key) => match self.vars.get(*id).map(|v| &v.value) {

@@ -19,6 +19,7 @@ use crate::jobs::{Jobs, RunState};
 use crate::limits::Limits;
 use crate::options::{self, Opt, Options};
 use crate::pool::Pool;
+use crate::remembered::Remembered;
 use crate::seam::{Environment, Executor};
 use crate::traps::Traps;
 use crate::utility::UtilitySet;
@@ -166,6 +167,8 @@ pub struct Shell {
     pub(crate) vars: Variables,
     pub(crate) functions: Arc<HashMap<Box<[u8]>, Arc<Function>>>,
     pub(crate) aliases: Arc<std::collections::BTreeMap<Vec<u8>, Vec<u8>>>,
+    /// Where programs are (`hash`).
+    pub(crate) remembered: Arc<Remembered>,
     pub(crate) positional: Positional,
     /// `$0`
     pub(crate) name: Arc<[u8]>,
@@ -241,6 +244,10 @@ pub struct Shell {
     pub(crate) has_mailbox: bool,
     /// A built-in is called by `command`, so that its errors do not end the shell.
     pub(crate) by_command: bool,
+    /// A built-in assigns: see [`Shell::for_builtin`].
+    pub(crate) assigns_for_builtin: bool,
+    /// The built-in that runs has failed in a way that ends a shell in POSIX mode if it is a special one.
+    pub(crate) special_failed: bool,
     /// The script comes from standard input (`$-` has an `s`).
     pub(crate) reads_stdin: bool,
     /// The script reads BASH_COMMAND: commands are noted for it.
@@ -275,6 +282,7 @@ impl Shell {
             vars: Variables::default(),
             functions: Arc::default(),
             aliases: Arc::default(),
+            remembered: Arc::default(),
             positional: Positional { args: Arc::new(config.args.iter().collect()), start: 0 },
             source: name.clone(),
             name,
@@ -322,6 +330,8 @@ impl Shell {
             printing_trace: false,
             has_mailbox: false,
             by_command: false,
+            assigns_for_builtin: false,
+            special_failed: false,
             reads_stdin: false,
             uses_bash_command: false,
             utility_choices: crate::exec::Choices::default(),
@@ -398,6 +408,10 @@ impl Shell {
             }
             if self.vars.scalar_bytes(b"PATH").is_none() {
                 self.set_initial(b"PATH", DEFAULT_PATH, false);
+            }
+            for name in [&b"BASH_ALIASES"[..], b"BASH_CMDS"] {
+                let id = self.vars.slot_bytes(name);
+                *self.vars.change(id) = Some(Variable::new(Value::Associative(Box::default())));
             }
             self.import_options();
             self.vars.environment_changed();
@@ -538,6 +552,7 @@ impl Shell {
 
     /// Returns to other options (`local -`).
     pub(crate) fn restore_options(&mut self, options: Options) {
+        let options = self.options.with_set_of(options);
         if self.options != options {
             self.options = options;
             self.parse_epoch += 1;
@@ -580,6 +595,7 @@ impl Shell {
             vars: self.vars.clone(),
             functions: self.functions.clone(),
             aliases: self.aliases.clone(),
+            remembered: self.remembered.clone(),
             positional: self.positional.clone(),
             name: self.name.clone(),
             options: self.options,
@@ -627,6 +643,8 @@ impl Shell {
             printing_trace: false,
             has_mailbox: false,
             by_command: false,
+            assigns_for_builtin: false,
+            special_failed: false,
             reads_stdin: self.reads_stdin,
             uses_bash_command: self.uses_bash_command,
             utility_choices: self.utility_choices.clone(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hookshell_syntax::ast::Argument;
 
+use super::help::usage;
 use super::{done, options};
 use crate::args::Args;
 use crate::flow::Flow;
@@ -24,7 +25,7 @@ fn definition(name: &[u8], value: &[u8], posix: bool, out: &mut Vec<u8>) {
 
 /// `alias [-p] [name[=value] …]`
 pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (letters, first) = match options(shell, args, b"p", "alias [-p] [name[=value] ... ]") {
+    let (letters, first) = match options(shell, args, b"p") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
@@ -57,24 +58,25 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             },
         }
     }
+    shell.list_aliases();
     let printed = shell.print(b"alias", &output);
     if status == 0 { printed } else { printed.map_continue(|_| status) }
 }
 
 /// `unalias [-a] name …`
 pub(super) fn unalias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let usage = "unalias [-a] name [name ...]";
-    let (letters, first) = match options(shell, args, b"a", usage) {
+    let (letters, first) = match options(shell, args, b"a") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
     shell.parse_epoch += 1;
     if letters.contains(&b'a') {
         shell.aliases = Arc::default();
+        shell.list_aliases();
         return done(0);
     }
     if first >= args.len() {
-        shell.write_error(format!("unalias: usage: {usage}\n").as_bytes());
+        usage(shell, b"unalias");
         return done(super::USAGE);
     }
     let mut status = 0;
@@ -84,5 +86,14 @@ pub(super) fn unalias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
             status = 1;
         }
     }
+    shell.list_aliases();
     done(status)
+}
+
+impl Shell {
+    /// Brings BASH_ALIASES up to date.
+    fn list_aliases(&mut self) {
+        let aliases = self.aliases.clone();
+        self.set_table(b"BASH_ALIASES", aliases.iter().map(|(name, value)| (name.clone(), value.clone())));
+    }
 }

@@ -21,7 +21,7 @@ impl Shell {
 
 /// `cd [-L|-P [-e]] [-@] [directory]`
 pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (letters, first) = match options(shell, args, b"LPe@", "cd [-L|[-P [-e]] [-@]] [dir]") {
+    let (letters, first) = match options(shell, args, b"LPe") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
@@ -190,8 +190,8 @@ pub(crate) fn change(shell: &mut Shell, path: &[u8], show: bool) -> Flow<u8> {
         None => shell.pwd(),
     };
     shell.cwd = text::to_path(path).into();
-    let old_set = super::assigned(shell.set_variable(b"OLDPWD", &old))?;
-    if !(super::assigned(shell.set_variable(b"PWD", path))? && old_set) {
+    let old_set = super::assigned(shell, |shell| shell.set_variable(b"OLDPWD", &old))?;
+    if !(super::assigned(shell, |shell| shell.set_variable(b"PWD", path))? && old_set) {
         return done(1);
     }
     if show {
@@ -202,7 +202,7 @@ pub(crate) fn change(shell: &mut Shell, path: &[u8], show: bool) -> Flow<u8> {
 
 /// `pwd [-L|-P]`
 pub(super) fn pwd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (letters, _) = match options(shell, args, b"LP", "pwd [-LP]") {
+    let (letters, _) = match options(shell, args, b"LP") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };

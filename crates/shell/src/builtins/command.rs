@@ -1,9 +1,9 @@
-//! `command`, `builtin`, `type`, `hash` (XCU command, type, hash)
+//! `command`, `builtin`, `type` (XCU command, type)
 
 use hookshell_process::text;
 use hookshell_syntax::ast::Argument;
 
-use super::{USAGE, done, options};
+use super::{done, options};
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
@@ -46,6 +46,8 @@ enum Meaning {
     /// A utility of our own that has no file.
     Utility,
     File(Vec<u8>),
+    /// A file that the shell remembers.
+    Hashed(Vec<u8>),
 }
 
 /// Which meanings are asked for.
@@ -80,6 +82,13 @@ fn meanings(shell: &Shell, name: &[u8], path: &[u8], search: Search) -> Vec<Mean
         found.truncate(1);
         return found;
     }
+    if !search.all
+        && shell.is_hashed(name)
+        && let Some(path) = super::hash::target(shell, name)
+    {
+        found.push(Meaning::Hashed(path));
+        return found;
+    }
     let files = if search.all {
         shell.host.executor.find_all(name, path, &shell.cwd)
     } else {
@@ -100,7 +109,7 @@ fn meanings(shell: &Shell, name: &[u8], path: &[u8], search: Search) -> Vec<Mean
     found
 }
 
-fn search_path(shell: &Shell, default: bool) -> Vec<u8> {
+pub(super) fn search_path(shell: &Shell, default: bool) -> Vec<u8> {
     if default {
         return DEFAULT_PATH.to_vec();
     }
@@ -116,7 +125,7 @@ fn short(name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
             out.push(b'=');
             crate::text::quote::single(value, out);
         }
-        Meaning::File(path) => out.extend_from_slice(path),
+        Meaning::File(path) | Meaning::Hashed(path) => out.extend_from_slice(path),
         _ => out.extend_from_slice(name),
     }
     out.push(b'\n');
@@ -146,6 +155,11 @@ fn sentence(shell: &Shell, name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
         }
         Meaning::Builtin { .. } => out.extend_from_slice(b" is a shell builtin"),
         Meaning::Utility => out.extend_from_slice(b" is a utility of hookshell"),
+        Meaning::Hashed(path) => {
+            out.extend_from_slice(b" is hashed (");
+            out.extend_from_slice(path);
+            out.push(b')');
+        }
         Meaning::File(path) => {
             out.extend_from_slice(b" is ");
             out.extend_from_slice(path);
@@ -156,7 +170,7 @@ fn sentence(shell: &Shell, name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
 
 /// `command [-pVv] name [argument …]`
 pub(super) fn command(shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
-    let (letters, first) = match options(shell, args, b"pvV", "command [-pVv] command [arg ...]") {
+    let (letters, first) = match options(shell, args, b"pvV") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
@@ -198,7 +212,7 @@ impl Shell {
             // The declarations of the whole command: those of `command` itself are words before them.
             let skip = declarations.len().saturating_sub(args.len());
             self.by_command = true;
-            let flow = (builtin.run)(self, args, declarations.get(skip..).unwrap_or_default());
+            let flow = builtin.call(self, args, declarations.get(skip..).unwrap_or_default());
             self.by_command = false;
             return flow;
         }
@@ -218,7 +232,7 @@ impl Shell {
 
 /// bash: `builtin name [argument …]`
 pub(super) fn builtin(shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
-    let (_, first) = match options(shell, args, b"", "builtin [shell-builtin [arg ...]]") {
+    let (_, first) = match options(shell, args, b"") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
@@ -229,7 +243,7 @@ pub(super) fn builtin(shell: &mut Shell, args: &Args, declarations: &[Argument])
     match super::find(&inner[0]).filter(|_| !shell.jobs.is_disabled(&inner[0])) {
         Some(builtin) => {
             let skip = declarations.len().saturating_sub(inner.len());
-            (builtin.run)(shell, &inner, declarations.get(skip..).unwrap_or_default())
+            builtin.call(shell, &inner, declarations.get(skip..).unwrap_or_default())
         }
         None => {
             shell.builtin_error(b"builtin", [&inner[0], b": not a shell builtin"].concat());
@@ -240,7 +254,7 @@ pub(super) fn builtin(shell: &mut Shell, args: &Args, declarations: &[Argument])
 
 /// `type [-afptP] name …`
 pub(super) fn type_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (letters, first) = match options(shell, args, b"afptP", "type [-afptP] name [name ...]") {
+    let (letters, first) = match options(shell, args, b"afptP") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
@@ -265,10 +279,10 @@ pub(super) fn type_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                     Meaning::Keyword => b"keyword\n",
                     Meaning::Function => b"function\n",
                     Meaning::Builtin { .. } | Meaning::Utility => b"builtin\n",
-                    Meaning::File(_) => &b"file\n"[..],
+                    Meaning::File(_) | Meaning::Hashed(_) => &b"file\n"[..],
                 });
             } else if has(b'p') || has(b'P') {
-                if let Meaning::File(file) = meaning {
+                if let Meaning::File(file) | Meaning::Hashed(file) = meaning {
                     output.extend_from_slice(file);
                     output.push(b'\n');
                 }
@@ -278,38 +292,4 @@ pub(super) fn type_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         }
     }
     shell.print(b"type", &output).map_continue(|printed| if printed == 0 { status } else { printed })
-}
-
-/// `hash [-lr] [-p path] [-dt] [name …]`: look-ups are remembered by the executor and never stale, so that there is
-/// nothing to list; names are checked.
-pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (letters, first) = match options(shell, args, b"lrpdt", "hash [-lr] [-p pathname] [-dt] [name ...]") {
-        Ok(parsed) => parsed,
-        Err(status) => return done(status),
-    };
-    if first >= args.len() && (letters.contains(&b't') || letters.contains(&b'd') || letters.contains(&b'p')) {
-        shell.builtin_error(b"hash", "option requires an argument");
-        return done(USAGE);
-    }
-    let path = search_path(shell, false);
-    let mut output = Vec::new();
-    let mut status = 0;
-    for name in args.iter_from(first) {
-        let is_known = super::find(name).is_some() || shell.functions.contains_key(name);
-        if name.contains(&b'/') || is_known || letters.contains(&b'p') {
-            continue;
-        }
-        match shell.host.executor.find(name, &path, &shell.cwd) {
-            Some(file) if letters.contains(&b't') => {
-                output.extend_from_slice(&crate::shell::shell_path(&text::from_os(file.as_os_str())));
-                output.push(b'\n');
-            }
-            Some(_) => {}
-            None => {
-                shell.builtin_error(b"hash", [name, b": not found"].concat());
-                status = 1;
-            }
-        }
-    }
-    shell.print(b"hash", &output).map_continue(|printed| if printed == 0 { status } else { printed })
 }

@@ -12,7 +12,7 @@ use crate::shell::Shell;
 use crate::text::integer;
 
 /// bash: too many operands drop the rest of the unit, and a command string as a whole.
-fn too_many_arguments(shell: &mut Shell, name: &[u8]) -> Flow<u8> {
+pub(super) fn too_many_arguments(shell: &mut Shell, name: &[u8]) -> Flow<u8> {
     shell.builtin_error(name, "too many arguments");
     shell.status = 1;
     divert(if shell.host.is_command_string { Divert::Exit } else { Divert::Discard })
@@ -153,8 +153,7 @@ pub(super) fn shift(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         },
     };
     if args.len() > first + 1 {
-        shell.builtin_error(b"shift", "too many arguments");
-        return done(1);
+        return too_many_arguments(shell, b"shift");
     }
     let Ok(count) = usize::try_from(count) else {
         shell.builtin_error(b"shift", format!("{count}: shift count out of range"));

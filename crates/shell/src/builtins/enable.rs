@@ -9,7 +9,7 @@ use crate::shell::Shell;
 
 /// `enable [-a] [-dnps] [-f filename] [name …]`
 pub(super) fn enable(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (letters, first) = match options(shell, args, b"adfnps", "enable [-a] [-dnps] [-f filename] [name ...]") {
+    let (letters, first) = match options(shell, args, b"adfnps") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };

@@ -2,12 +2,13 @@
 
 use hookshell_syntax::ast::Argument;
 
-use super::{USAGE, done};
+use super::done;
 use crate::args::Args;
 use crate::exec::{StartMode, StartedCommand};
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
+use crate::vars::Attributes;
 
 /// `exec [-cl] [-a name] [command [argument …]]`. Without a command its redirections stay. In `hookshell sh` the program
 /// takes the process's place; embedded it runs as a child, and the run ends with its status.
@@ -39,11 +40,7 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                             break;
                         }
                         other => {
-                            shell.builtin_error(b"exec", format!("-{}: invalid option", char::from(*other)));
-                            shell.write_error(
-                                b"exec: usage: exec [-cl] [-a name] [command [argument ...]] [redirection ...]\n",
-                            );
-                            return done(USAGE);
+                            return done(super::help::invalid_option(shell, b"exec", &[b'-', *other]));
                         }
                     }
                 }
@@ -86,4 +83,17 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     flow?;
     shell.traps.set(crate::traps::EXIT, None);
     divert(Divert::Exit)
+}
+
+impl Shell {
+    /// `exec -c`: nothing is exported for this command.
+    fn clear_environment(&mut self) {
+        for id in self.vars.sorted() {
+            if self.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::EXPORT)) {
+                let depth = self.vars.scope(id);
+                self.vars.hide(id, depth);
+            }
+        }
+        self.vars.environment_changed();
+    }
 }

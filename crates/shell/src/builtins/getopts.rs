@@ -3,7 +3,7 @@
 use hookshell_syntax::ast::Argument as Word;
 use hookshell_syntax::is_name;
 
-use super::help::invalid_option;
+use super::help::{invalid_option, usage};
 use super::{USAGE, assigned, done};
 use crate::args::Args;
 use crate::flow::Flow;
@@ -25,7 +25,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
         _ => 1,
     };
     let (Some(options), Some(name)) = (args.get(first), args.get(first + 1)) else {
-        shell.write_error(b"getopts: usage: getopts optstring name [arg ...]\n");
+        usage(shell, b"getopts");
         return done(USAGE);
     };
     let positional = shell.positional.clone();
@@ -63,6 +63,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
         shell.builtin_error(b"getopts", [b"`", name, b"': not a valid identifier"].concat());
         return done(1);
     }
-    let assigned = assigned(shell.set_variable(name, &[report.name]))?;
-    done(if assigned { status } else { USAGE })
+    let assigned = assigned(shell, |shell| shell.set_variable(name, &[report.name]))?;
+    // At the end of the options there is nothing else to say.
+    done(if assigned || status != 0 { status } else { USAGE })
 }

@@ -172,6 +172,17 @@ static TOPICS: &[Topic] = &[
 pub(super) fn usage(shell: &mut Shell, name: &[u8]) {
     let synopsis = TOPICS.iter().find(|topic| topic.0.as_bytes() == name).map_or("", |topic| topic.1);
     shell.write_error(&[name, b": usage: ", synopsis.as_bytes(), b"\n"].concat());
+    shell.special_failed = true;
+}
+
+/// `NAME --help`: what `help NAME` shows; it counts as wrong usage all the same.
+pub(super) fn help_option(shell: &mut Shell, name: &[u8]) -> Flow<u8> {
+    let mut output = Vec::new();
+    if let Some(topic) = TOPICS.iter().find(|topic| topic.0.as_bytes() == name) {
+        describe(topic, None, &mut output);
+    }
+    shell.special_failed = true;
+    shell.print(name, &output).map_continue(|_| USAGE)
 }
 
 /// Writes that a built-in has no such option, and its usage; gives the status of that.
@@ -184,7 +195,7 @@ pub(super) fn invalid_option(shell: &mut Shell, name: &[u8], option: &[u8]) -> u
 /// `help [-dms] [pattern …]`
 pub(super) fn help(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     const NAME: &[u8] = b"help";
-    let (letters, first) = match options(shell, args, b"dms", "help [-dms] [pattern ...]") {
+    let (letters, first) = match options(shell, args, b"dms") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };

@@ -3,8 +3,9 @@
 
 use hookshell_syntax::ast::Argument;
 
-use super::help::{invalid_option, usage};
-use super::{USAGE, done, options};
+use super::control::too_many_arguments;
+use super::help::invalid_option;
+use super::{done, options};
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::jobs::JobEntry;
@@ -28,8 +29,7 @@ pub(super) fn jobs(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if args.get(1) == Some(b"-x") {
         return run_with_ids(shell, args);
     }
-    let (letters, first) = match options(shell, args, b"lnprs", "jobs [-lnprs] [jobspec ...] or jobs -x command [args]")
-    {
+    let (letters, first) = match options(shell, args, b"lnprs") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
@@ -107,7 +107,7 @@ fn run_with_ids(shell: &mut Shell, args: &Args) -> Flow<u8> {
 /// nothing; without it the jobs leave the table.
 pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     const NAME: &[u8] = b"disown";
-    let (letters, first) = match options(shell, args, b"ahr", "disown [-h] [-ar] [jobspec ... | pid ...]") {
+    let (letters, first) = match options(shell, args, b"ahr") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
@@ -167,10 +167,6 @@ pub(super) fn suspend(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
             let option = [b'-', *letter];
             done(invalid_option(shell, b"suspend", &option))
         }
-        Some(_) => {
-            shell.builtin_error(b"suspend", "too many arguments");
-            usage(shell, b"suspend");
-            done(USAGE)
-        }
+        Some(_) => too_many_arguments(shell, b"suspend"),
     }
 }

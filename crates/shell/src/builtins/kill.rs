@@ -4,6 +4,7 @@
 use hookshell_process::signals;
 use hookshell_syntax::ast::Argument;
 
+use super::help::usage;
 use super::{USAGE, done};
 use crate::args::Args;
 use crate::flow::Flow;
@@ -22,8 +23,6 @@ fn signal_number(name: &[u8]) -> Option<i32> {
 
 /// `kill [-s name|-n number|-name] id …`, `kill -l [status …]`
 pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    const USAGE_TEXT: &[u8] =
-        b"kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]\n";
     let mut signal = SIGTERM;
     let mut index = 1;
     match args.get(1) {
@@ -32,7 +31,7 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             let Some(name) = args.get(2) else {
                 let option = args[1].to_vec();
                 shell.builtin_error(b"kill", [&*option, b": option requires an argument"].concat());
-                return done(USAGE);
+                return done(1);
             };
             match signal_number(name) {
                 Some(number) => signal = number,
@@ -44,7 +43,11 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             index = 3;
         }
         Some(b"--") => index = 2,
-        Some([b'-', name @ ..]) if !name.is_empty() => {
+        Some(b"-?") => {
+            usage(shell, b"kill");
+            return done(USAGE);
+        }
+        Some([b'-', name @ ..]) => {
             match signal_number(name.strip_prefix(b"s").filter(|n| n.len() > 2).unwrap_or(name))
                 .or_else(|| signal_number(name))
             {
@@ -62,7 +65,7 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         index += 1;
     }
     if index >= args.len() {
-        shell.write_error(USAGE_TEXT);
+        usage(shell, &args[0]);
         return done(USAGE);
     }
     let mut failed = 0;
@@ -89,6 +92,9 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     } else {
         match integer::parse_integer(operand) {
             Some(id) => id,
+            None if operand.first().is_some_and(|&b| b == b'-' || b.is_ascii_digit()) || operand.is_empty() => {
+                return Err([b"`", operand, b"': not a pid or valid job spec"].concat());
+            }
             None => return Err([operand, b": arguments must be process or job IDs"].concat()),
         }
     };

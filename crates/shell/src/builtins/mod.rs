@@ -12,6 +12,7 @@ mod enable;
 mod exec;
 pub(crate) mod function_export;
 mod getopts;
+mod hash;
 mod help;
 mod interactive;
 mod jobs;
@@ -99,7 +100,7 @@ pub(crate) static BUILTINS: &[Builtin] = &[
     builtin("fc", interactive::fc),
     builtin("fg", jobs::fg),
     builtin("getopts", getopts::getopts),
-    builtin("hash", command::hash),
+    builtin("hash", hash::hash),
     builtin("help", help::help),
     builtin("history", interactive::history),
     builtin("jobs", jobs::jobs),
@@ -156,9 +157,10 @@ pub(crate) fn done(status: u8) -> Flow<u8> {
     ControlFlow::Continue(status)
 }
 
-/// Was the variable assigned to? Where a read-only one was not, the built-in fails and the script goes on.
-pub(crate) fn assigned(flow: Flow) -> Flow<bool> {
-    match flow {
+/// Carries out an assignment for a built-in. Where a read-only variable was not assigned to, the built-in fails and the
+/// script goes on.
+pub(crate) fn assigned(shell: &mut Shell, assign: impl FnOnce(&mut Shell) -> Flow) -> Flow<bool> {
+    match shell.for_builtin(assign) {
         ControlFlow::Continue(()) => ControlFlow::Continue(true),
         ControlFlow::Break(Divert::Discard) => ControlFlow::Continue(false),
         ControlFlow::Break(divert) => ControlFlow::Break(divert),
@@ -167,7 +169,7 @@ pub(crate) fn assigned(flow: Flow) -> Flow<bool> {
 
 /// Options of a built-in read by XBD 12.2: letters of `allowed` in clusters, ended by `--` or the first operand. An
 /// unknown one is written as a usage error.
-pub(crate) fn options(shell: &mut Shell, args: &Args, allowed: &[u8], usage: &str) -> Result<(Vec<u8>, usize), u8> {
+pub(crate) fn options(shell: &mut Shell, args: &Args, allowed: &[u8]) -> Result<(Vec<u8>, usize), u8> {
     let mut letters = Vec::new();
     let mut index = 1;
     while let Some(word) = args.get(index) {
@@ -179,10 +181,7 @@ pub(crate) fn options(shell: &mut Shell, args: &Args, allowed: &[u8], usage: &st
             [b'-', cluster @ ..] if !cluster.is_empty() => {
                 for &letter in cluster {
                     if !allowed.contains(&letter) {
-                        let name = args[0].to_vec();
-                        shell.builtin_error(&name, format!("-{}: invalid option", char::from(letter)));
-                        shell.write_error(format!("{}: usage: {usage}\n", String::from_utf8_lossy(&name)).as_bytes());
-                        return Err(USAGE);
+                        return Err(help::invalid_option(shell, &args[0], &[b'-', letter]));
                     }
                     letters.push(letter);
                 }
@@ -192,6 +191,22 @@ pub(crate) fn options(shell: &mut Shell, args: &Args, allowed: &[u8], usage: &st
         }
     }
     Ok((letters, index))
+}
+
+impl Builtin {
+    /// Runs it. bash: `--help` as the first word shows what it is for.
+    #[inline]
+    pub(crate) fn call(&self, shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
+        if args.get(1) == Some(b"--help") && self.has_help() {
+            return help::help_option(shell, self.name.as_bytes());
+        }
+        (self.run)(shell, args, declarations)
+    }
+
+    /// Is `--help` no operand of it?
+    fn has_help(&self) -> bool {
+        !matches!(self.name, ":" | "[" | "echo" | "false" | "test" | "true")
+    }
 }
 
 impl Shell {

@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookshell_syntax::ast::Argument;
 
+use super::help::{invalid_option, usage};
 use super::{USAGE, assigned, done};
 use crate::args::Args;
 use crate::flow::Flow;
@@ -40,7 +41,6 @@ impl PrintfEnv for Env<'_> {
 
 /// `printf [-v var] format [argument …]`
 pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    const USAGE_TEXT: &[u8] = b"printf: usage: printf [-v var] format [arguments]\n";
     let mut index = 1;
     let mut variable: Option<Vec<u8>> = None;
     while let Some(word) = args.get(index) {
@@ -52,7 +52,7 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
             b"-v" => {
                 let Some(name) = args.get(index + 1) else {
                     shell.builtin_error(b"printf", "-v: option requires an argument");
-                    shell.write_error(USAGE_TEXT);
+                    usage(shell, &args[0]);
                     return done(USAGE);
                 };
                 variable = Some(name.to_vec());
@@ -62,16 +62,12 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
                 variable = Some(name.to_vec());
                 index += 1;
             }
-            [b'-', letter, ..] => {
-                shell.builtin_error(b"printf", format!("-{}: invalid option", char::from(*letter)));
-                shell.write_error(USAGE_TEXT);
-                return done(USAGE);
-            }
+            [b'-', letter, ..] => return done(invalid_option(shell, b"printf", &[b'-', *letter])),
             _ => break,
         }
     }
     let Some(format) = args.get(index) else {
-        shell.write_error(USAGE_TEXT);
+        usage(shell, &args[0]);
         return done(USAGE);
     };
     let target = match &variable {
@@ -95,7 +91,9 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     }
     match target {
         Some(reference) => {
-            if !assigned(shell.assign_reference(&reference, output.clone(), false))? {
+            // No variable holds a NUL: what follows is lost, as in bash.
+            output.truncate(memchr::memchr(0, &output).unwrap_or(output.len()));
+            if !assigned(shell, |shell| shell.assign_reference(&reference, output.clone(), false))? {
                 status = 1;
             }
         }

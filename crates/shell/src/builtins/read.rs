@@ -6,6 +6,7 @@ use hookshell_process::{Interrupt, is_interrupted};
 use hookshell_syntax::ast::Argument;
 use hookshell_syntax::{Dialect, is_name};
 
+use super::help::{invalid_option, usage};
 use super::{USAGE, assigned, done};
 use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
@@ -25,8 +26,6 @@ struct Request {
     timeout: Option<Duration>,
     prompt: Option<Vec<u8>>,
 }
-
-const USAGE_TEXT: &[u8] = b"read: usage: read [-ers] [-a array] [-d delim] [-i text] [-n nchars] [-N nchars] [-p prompt] [-t timeout] [-u fd] [name ...]\n";
 
 fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
     let mut request = Request { delimiter: Some(b'\n'), ..Request::default() };
@@ -56,7 +55,7 @@ fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
                     };
                     let Some(value) = value else {
                         shell.builtin_error(b"read", format!("-{}: option requires an argument", char::from(letter)));
-                        shell.write_error(USAGE_TEXT);
+                        usage(shell, &args[0]);
                         return Err(USAGE);
                     };
                     let value = value.to_vec();
@@ -79,9 +78,7 @@ fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
                         }
                         b'p' => request.prompt = Some(value),
                         b't' => {
-                            let seconds: Option<f64> =
-                                std::str::from_utf8(&value).ok().and_then(|t| t.parse().ok()).filter(|s| *s >= 0.0);
-                            let Some(seconds) = seconds else {
+                            let Some(seconds) = seconds(&value) else {
                                 return Err(invalid(shell, b"invalid timeout specification"));
                             };
                             request.timeout = Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
@@ -97,15 +94,23 @@ fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
                     }
                     break;
                 }
-                other => {
-                    shell.builtin_error(b"read", format!("-{}: invalid option", char::from(other)));
-                    shell.write_error(USAGE_TEXT);
-                    return Err(USAGE);
-                }
+                other => return Err(invalid_option(shell, b"read", &[b'-', other])),
             }
         }
     }
     Ok((request, index))
+}
+
+/// A number of seconds: digits with at most one point (bash's `uconvert`).
+fn seconds(text: &[u8]) -> Option<f64> {
+    let text = text.strip_prefix(b"+").unwrap_or(text);
+    if !text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.') {
+        return None;
+    }
+    match text {
+        b"" | b"." => Some(0.0),
+        _ => std::str::from_utf8(text).ok()?.parse().ok(),
+    }
 }
 
 /// A line as `read` takes it: backslashes gone, and which bytes they protected from splitting.
@@ -124,6 +129,16 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
+    if let Some(array) = &request.array {
+        if !is_name(array) {
+            shell.builtin_error(b"read", [b"`", &**array, b"': not a valid identifier"].concat());
+            return done(1);
+        }
+        if shell.vars.find_bytes(array).is_some_and(|id| shell.is_associative(id)) {
+            shell.builtin_error(b"read", [&**array, b": not an indexed array"].concat());
+            return done(1);
+        }
+    }
     for name in args.iter_from(first) {
         if !is_name(name) && crate::reference::split_subscript(name).is_none() {
             shell.builtin_error(b"read", [b"`", name, b"': not a valid identifier"].concat());
@@ -164,7 +179,7 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         (false, true) => 142,
         (false, false) => 1,
     };
-    let assigned = assigned(assign(shell, args, first, &request, line))?;
+    let assigned = assigned(shell, |shell| assign(shell, args, first, &request, line))?;
     done(if assigned { status } else { 1 })
 }
 
@@ -347,6 +362,7 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
             crate::reference::Reference::Variable(id) => id,
             _ => id,
         };
+        shell.check_assignable(id)?;
         shell.store(id, Value::Indexed(Box::new(fields.into_iter().collect())));
         return crate::flow::NEXT;
     }

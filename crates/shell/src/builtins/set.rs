@@ -4,37 +4,17 @@ use std::sync::Arc;
 
 use hookshell_syntax::ast::Argument;
 
+use super::help::invalid_option;
 use super::{USAGE, done};
 use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
 use crate::options::{self, Opt, SET_OPTIONS, SHOPT_OPTIONS};
 use crate::shell::{Positional, Shell};
 
-const USAGE_TEXT: &[u8] = b"set: usage: set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]\n";
-
 /// `set [-abCefhmnuvx] [-o option] [argument …]`
 pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if args.len() == 1 {
-        let mut output = Vec::new();
-        for id in shell.vars.sorted() {
-            if let Some(text) = shell.plain_definition(id) {
-                output.extend_from_slice(&text);
-                output.push(b'\n');
-            }
-        }
-        if !shell.opt(Opt::Posix) {
-            let mut names: Vec<&[u8]> = shell.functions.keys().map(|name| &**name).collect();
-            names.sort_unstable();
-            for name in names {
-                if let Some(function) = shell.functions.get(name) {
-                    output.extend_from_slice(&hookshell_syntax::print_function(&function.definition));
-                    if output.last() != Some(&b'\n') {
-                        output.push(b'\n');
-                    }
-                }
-            }
-        }
-        return shell.print(b"set", &output);
+        return show(shell, b"set");
     }
     let mut index = 1;
     let mut operands = false;
@@ -74,9 +54,8 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 continue;
             }
             let Some(opt) = options::by_letter(letter) else {
-                let sign = if on { '-' } else { '+' };
-                shell.builtin_error(b"set", format!("{sign}{}: invalid option", char::from(letter)));
-                shell.write_error(USAGE_TEXT);
+                let sign = if on { b'-' } else { b'+' };
+                invalid_option(shell, b"set", &[sign, letter]);
                 return usage_error(shell);
             };
             if let Some(status) = apply(shell, opt, on) {
@@ -95,12 +74,33 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     done(0)
 }
 
-/// XCU 2.8.1: an error of a special built-in ends the shell. bash does so in POSIX mode only.
-fn usage_error(shell: &mut Shell) -> Flow<u8> {
-    if shell.opt(Opt::Posix) && !std::mem::take(&mut shell.by_command) {
-        shell.status = USAGE;
-        return divert(Divert::Exit);
+/// `set` without operands: the variables that have values and, not in POSIX mode, the functions.
+pub(super) fn show(shell: &mut Shell, builtin: &[u8]) -> Flow<u8> {
+    let mut output = Vec::new();
+    for id in shell.vars.sorted() {
+        if let Some(text) = shell.plain_definition(id) {
+            output.extend_from_slice(&text);
+            output.push(b'\n');
+        }
     }
+    if !shell.opt(Opt::Posix) {
+        let mut names: Vec<&[u8]> = shell.functions.keys().map(|name| &**name).collect();
+        names.sort_unstable();
+        for name in names {
+            if let Some(function) = shell.functions.get(name) {
+                output.extend_from_slice(&hookshell_syntax::print_function(&function.definition));
+                if output.last() != Some(&b'\n') {
+                    output.push(b'\n');
+                }
+            }
+        }
+    }
+    shell.print(builtin, &output)
+}
+
+/// Wrong usage, which ends the shell in POSIX mode.
+fn usage_error(shell: &mut Shell) -> Flow<u8> {
+    shell.special_failed = true;
     if shell.opt(Opt::Noexec) {
         // `set -n -o nosuch`: nothing runs behind it either.
         shell.status = USAGE;
@@ -137,7 +137,7 @@ fn list(shell: &mut Shell, readable: bool) -> Flow<u8> {
 
 /// bash: `shopt [-pqsu] [-o] [name …]`
 pub(super) fn shopt(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (letters, first) = match super::options(shell, args, b"pqsuo", "shopt [-pqsu] [-o] [optname ...]") {
+    let (letters, first) = match super::options(shell, args, b"pqsuo") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };

@@ -34,7 +34,7 @@ pub(super) fn let_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     }
     let mut value = 0;
     for expression in args.iter_from(first) {
-        value = match shell.evaluate_text_for(expression, "let") {
+        value = match shell.for_builtin(|shell| shell.evaluate_text_for(expression, "let")) {
             ControlFlow::Continue(value) => value,
             ControlFlow::Break(Divert::Discard) => return done(1),
             ControlFlow::Break(divert) => return ControlFlow::Break(divert),
@@ -45,7 +45,7 @@ pub(super) fn let_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 
 /// `times` (XCU times)
 pub(super) fn times(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    if let Err(status) = options(shell, args, b"", "times") {
+    if let Err(status) = options(shell, args, b"") {
         return done(status);
     }
     let times = system::cpu_times();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hookshell_process::text;
 use hookshell_syntax::ast::Argument;
 
+use super::help::{invalid_option, usage};
 use super::{USAGE, done};
 use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
@@ -17,11 +18,8 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     shell.by_command = false;
     let first = match args.get(1) {
         Some(b"--") => 2,
-        Some([b'-', _, ..]) if !shell.opt(Opt::Posix) => {
-            let option = args[1].to_vec();
-            shell.builtin_error(b"eval", [&*option, b": invalid option"].concat());
-            shell.write_error(b"eval: usage: eval [arg ...]\n");
-            return done(USAGE);
+        Some([b'-', _, ..]) => {
+            return done(invalid_option(shell, b"eval", &args[1][..2]));
         }
         _ => 1,
     };
@@ -49,17 +47,21 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let name = args[0].to_vec();
     // POSIX: an error of a special built-in ends the shell, unless `command` calls it.
     let is_fatal = shell.opt(Opt::Posix) && !std::mem::take(&mut shell.by_command);
-    let first = if args.get(1) == Some(b"--") { 2 } else { 1 };
+    let first = match args.get(1) {
+        Some(b"--") => 2,
+        Some([b'-', _, ..]) => return done(invalid_option(shell, &name, &args[1][..2])),
+        _ => 1,
+    };
     let Some(file) = args.get(first) else {
         shell.builtin_error(&name, "filename argument required");
-        shell.write_error([&*name, b": usage: ", &*name, b" filename [arguments]\n"].concat().as_slice());
-        shell.status = USAGE;
-        return if is_fatal { divert(Divert::Exit) } else { done(USAGE) };
+        usage(shell, &name);
+        return done(USAGE);
     };
     let source = match read_file(shell, file) {
         Ok(source) => source,
         Err(reason) => {
-            if reason == IS_DIRECTORY {
+            // In POSIX mode bash names the built-in.
+            if reason == IS_DIRECTORY || reason == NOT_FOUND && shell.opt(Opt::Posix) {
                 shell.builtin_error(&name, [file, b": ", reason.as_bytes()].concat());
             } else {
                 shell.error([file, b": ", reason.as_bytes()].concat());
@@ -105,6 +107,9 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
 
 const IS_DIRECTORY: &str = "is a directory";
 
+/// What a name without a slash gives that PATH does not have.
+const NOT_FOUND: &str = "file not found";
+
 /// The text of a file to be sourced: a name without a slash is looked for in PATH, then in the working directory.
 fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
     let mut candidates = Vec::new();
@@ -140,7 +145,10 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
         }
         return Ok(source);
     }
-    let Some(path) = candidates.into_iter().next() else { return Err("file not found".into()) };
+    if file.is_empty() {
+        return Err("No such file or directory".into());
+    }
+    let Some(path) = candidates.into_iter().next() else { return Err(NOT_FOUND.into()) };
     if path.is_dir() {
         return Err(IS_DIRECTORY.into());
     }

@@ -39,8 +39,9 @@ impl Environment for TestContext<'_> {
         let Some((name, subscript)) = crate::reference::split_subscript(name) else { return false };
         let Some(variable) = shell.vars.get_bytes(name) else { return false };
         match (&variable.value, subscript) {
-            (value, b"@" | b"*") => value.elements() > 0,
+            // bash 5.2: in an associative array these are keys as any other.
             (crate::vars::Value::Associative(array), key) => array.get(key).is_some(),
+            (value, b"@" | b"*") => value.elements() > 0,
             (crate::vars::Value::Indexed(array), key) => {
                 let index = crate::text::integer::parse_integer(key)
                     .or_else(|| shell.vars.scalar_bytes(key).and_then(crate::text::integer::parse_integer));

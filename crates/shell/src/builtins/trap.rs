@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hookshell_process::signals;
 use hookshell_syntax::ast::Argument;
 
+use super::help::usage;
 use super::{USAGE, done, options};
 use crate::args::Args;
 use crate::flow::Flow;
@@ -30,7 +31,7 @@ fn line(shell: &Shell, condition: ConditionNumber, action: &Action, out: &mut Ve
 /// `trap [-lp] [action] [condition …]`
 pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     // `trap - INT`: the lone minus is an operand.
-    let (letters, first) = match options(shell, args, b"lp", "trap [-lp] [[arg] signal_spec ...]") {
+    let (letters, first) = match options(shell, args, b"lp") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
@@ -81,7 +82,7 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         }
     };
     if from >= args.len() {
-        shell.write_error(b"trap: usage: trap [-lp] [[arg] signal_spec ...]\n");
+        usage(shell, b"trap");
         return done(USAGE);
     }
     let mut status = 0;

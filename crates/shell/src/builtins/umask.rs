@@ -14,7 +14,7 @@ const USUAL: u32 = 0o022;
 
 /// `umask [-p] [-S] [mask]`
 pub(super) fn umask(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (letters, first) = match options(shell, args, b"pS", "umask [-p] [-S] [mode]") {
+    let (letters, first) = match options(shell, args, b"pS") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };

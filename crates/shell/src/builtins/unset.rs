@@ -8,13 +8,14 @@ use hookshell_syntax::is_name;
 use super::{done, options};
 use crate::args::Args;
 use crate::flow::Flow;
+use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::vars::{Attributes, SlotId, Value};
+use crate::vars::{Attributes, SlotId, Value, Variable};
 
 /// `unset [-fvn] name …`
 pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (letters, first) = match options(shell, args, b"fvn", "unset [-f] [-v] [-n] [name ...]") {
+    let (letters, first) = match options(shell, args, b"fvn") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
@@ -113,22 +114,44 @@ fn unset_function(shell: &mut Shell, name: &[u8]) -> bool {
     }
 }
 
-fn unset_variable(shell: &mut Shell, id: SlotId) -> bool {
+/// Unsets a variable; false, with a message, where it is read-only.
+pub(super) fn unset_variable(shell: &mut Shell, id: SlotId) -> bool {
     if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
         let name = shell.vars.name(id);
         shell.builtin_error(b"unset", [&*name, b": cannot unset: readonly variable"].concat());
         return false;
     }
-    if shell.vars.get(id).is_none() {
+    if shell.vars.get(id).is_none() && !shell.vars.special(id).is_computed() {
         return true;
     }
     let special = shell.vars.special(id);
-    *shell.vars.change(id) = None;
+    forget(shell, id);
     shell.vars.environment_changed();
+    if special.is_computed() || special.is_table() {
+        // bash: it loses its meaning, even if it is set again.
+        shell.vars.make_ordinary(id);
+        return true;
+    }
     if special.is_watched() {
         shell.noticed(id, special);
     }
     true
+}
+
+/// Takes away a variable's value. A local of the running function stays a local, without value and attributes; one of a
+/// caller is gone, and what it hides is seen again, as behind an assignment before the command (bash's dynamic scope).
+fn forget(shell: &mut Shell, id: SlotId) {
+    let attributes = shell.vars.get(id).map(|v| v.attributes).unwrap_or_default();
+    let (scope, depth) = (shell.vars.scope(id), shell.function_depth);
+    if attributes.has(Attributes::LOCAL) && (scope == depth || scope < depth && shell.opt(Opt::LocalvarUnset)) {
+        let kept = if attributes.has(Attributes::TEMPORARY) { Attributes::EXPORT } else { Attributes::default() };
+        *shell.vars.change(id) = Some(Variable { value: Value::Unset, attributes: kept.union(Attributes::LOCAL) });
+        return;
+    }
+    if attributes.has(Attributes::LOCAL.union(Attributes::TEMPORARY)) && shell.vars.reveal(id) {
+        return;
+    }
+    *shell.vars.change(id) = None;
 }
 
 /// Unsets an element; false, with a message, where there can be none.
@@ -138,6 +161,17 @@ fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
         return false;
     }
     let (Reference::Index(id, _) | Reference::Key(id, _) | Reference::All(id, _)) = reference else { return true };
+    if let Some(Value::Scalar(_) | Value::Unset) = shell.vars.get(*id).map(|v| &v.value)
+        && !matches!(reference, Reference::Index(_, 0))
+    {
+        let name = shell.vars.name(*id);
+        shell.builtin_error(b"unset", [&*name, b": not an array variable"].concat());
+        return false;
+    }
+    if shell.vars.special(*id).is_table() {
+        // bash: the table itself keeps it.
+        return true;
+    }
     let Some(variable) = shell.vars.change(*id) else { return true };
     match (reference, &mut variable.value) {
         (Reference::Index(_, index), Value::Indexed(array)) => array.remove(*index),

@@ -2,10 +2,12 @@
 
 use hookshell_syntax::ast::Argument;
 
+use super::help::{invalid_option, usage};
 use super::{USAGE, done};
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::jobs::Job;
+use crate::reference::Reference;
 use crate::shell::Shell;
 use crate::text::integer;
 
@@ -20,20 +22,46 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 index += 1;
                 break;
             }
-            b"-n" => next = true,
-            b"-f" => {}
-            b"-p" => {
+            [b'-', cluster @ ..] if !cluster.is_empty() => {
                 index += 1;
-                variable = args.get(index).map(<[u8]>::to_vec);
-            }
-            [b'-', letter, ..] => {
-                shell.builtin_error(b"wait", format!("-{}: invalid option", char::from(*letter)));
-                shell.write_error(b"wait: usage: wait [-fn] [-p var] [id ...]\n");
-                return done(USAGE);
+                for (at, letter) in cluster.iter().enumerate() {
+                    match letter {
+                        b'n' => next = true,
+                        b'f' => {}
+                        b'p' => {
+                            let rest = &cluster[at + 1..];
+                            if rest.is_empty() {
+                                variable = args.get(index).map(<[u8]>::to_vec);
+                                index += 1;
+                            } else {
+                                variable = Some(rest.to_vec());
+                            }
+                            if variable.is_none() {
+                                shell.builtin_error(b"wait", "-p: option requires an argument");
+                                usage(shell, b"wait");
+                                return done(USAGE);
+                            }
+                            break;
+                        }
+                        other => return done(invalid_option(shell, b"wait", &[b'-', *other])),
+                    }
+                }
             }
             _ => break,
         }
-        index += 1;
+    }
+    if let Some(name) = &variable {
+        let Some(reference) = shell.reference_from_text(name)?.filter(|reference| shell.is_assignable(reference))
+        else {
+            shell.builtin_error(b"wait", [b"`", &**name, b"': not a valid identifier"].concat());
+            return done(1);
+        };
+        // Where no job is waited for, the variable is unset.
+        if let Reference::Variable(id) = reference
+            && !super::unset::unset_variable(shell, id)
+        {
+            return done(1);
+        }
     }
     if next {
         return wait_next(shell, args, index, variable);
@@ -58,14 +86,15 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 Some(status) => {
                     shell.jobs.forget(job.id());
                     shell.jobs.remember(job.id(), status);
-                    if let Some(variable) = &variable {
-                        shell.set_variable(variable, job.id().to_string().as_bytes())?;
-                    }
+                    set_id(shell, variable.as_deref(), job.id())?;
                     status
                 }
                 None => return interrupted(shell),
             },
-            Target::Ended(status) => status,
+            Target::Ended(id, status) => {
+                set_id(shell, variable.as_deref(), id)?;
+                status
+            }
             Target::Unknown(message) => {
                 shell.builtin_error(b"wait", message);
                 127
@@ -79,9 +108,19 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     done(status)
 }
 
+/// `-p`: the variable gets the id that was waited for.
+fn set_id(shell: &mut Shell, variable: Option<&[u8]>, id: u32) -> Flow {
+    let Some(name) = variable else { return crate::flow::NEXT };
+    match shell.reference_from_text(name)? {
+        Some(reference) => shell.assign_reference(&reference, id.to_string().into_bytes(), false),
+        None => crate::flow::NEXT,
+    }
+}
+
 enum Target {
     Job(Job),
-    Ended(u8),
+    /// Its id and status.
+    Ended(u32, u8),
     Unknown(Vec<u8>),
     Invalid(Vec<u8>),
 }
@@ -100,7 +139,7 @@ fn find(shell: &Shell, operand: &[u8]) -> Target {
         return Target::Job(entry.job.clone());
     }
     match shell.jobs.remembered(id) {
-        Some(status) => Target::Ended(status),
+        Some(status) => Target::Ended(id, status),
         None => Target::Unknown(format!("pid {id} is not a child of this shell").into_bytes()),
     }
 }
@@ -125,8 +164,12 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
     for operand in args.iter_from(index) {
         match find(shell, operand) {
             Target::Job(job) => jobs.push(job),
-            Target::Ended(status) => return done(status),
-            Target::Unknown(message) | Target::Invalid(message) => shell.builtin_error(b"wait", message),
+            Target::Ended(id, status) => {
+                set_id(shell, variable.as_deref(), id)?;
+                return done(status);
+            }
+            Target::Unknown(_) => shell.builtin_error(b"wait", [operand, b": no such job"].concat()),
+            Target::Invalid(message) => shell.builtin_error(b"wait", message),
         }
     }
     if jobs.is_empty() {
@@ -137,9 +180,7 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
             let id = job.id();
             shell.jobs.forget(id);
             shell.jobs.remember(id, status);
-            if let Some(variable) = &variable {
-                shell.set_variable(variable, id.to_string().as_bytes())?;
-            }
+            set_id(shell, variable.as_deref(), id)?;
             return done(status);
         }
         if shell.has_signal_to_handle() {

@@ -373,7 +373,7 @@ impl Shell {
         if self.opt(Opt::Xtrace) {
             self.trace_arithmetic(arithmetic);
         }
-        self.evaluate_for(arithmetic, "((")
+        self.for_builtin(|shell| shell.evaluate_for(arithmetic, "(("))
     }
 
     fn run_case(&mut self, clause: &CaseClause, line: u32) -> Flow {

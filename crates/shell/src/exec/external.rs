@@ -77,6 +77,18 @@ impl Shell {
         }
     }
 
+    /// Counts the run of a program that PATH has led to.
+    fn remember_run(&mut self, name: &[u8]) {
+        if self.subshell_depth > 0 || name.contains(&b'/') || !self.opt(Opt::Hashall) {
+            return;
+        }
+        let is_new = !self.remembered.knows(name);
+        Arc::make_mut(&mut self.remembered).hit(name);
+        if is_new {
+            self.list_commands();
+        }
+    }
+
     /// Starts a program.
     pub(super) fn start_program(
         &mut self,
@@ -84,6 +96,16 @@ impl Shell {
         argv0: Option<&[u8]>,
         mode: StartMode,
     ) -> Result<Started, ExecError> {
+        // A path that `hash -p` gave takes the place of the look-up.
+        let given = self.remembered.given(&args[0]).map(|path| {
+            let mut words = Args::new();
+            words.push(path);
+            args.iter_from(1).for_each(|word| words.push(word));
+            words
+        });
+        let name = &args[0];
+        let argv0 = argv0.or_else(|| given.is_some().then_some(name));
+        let args = given.as_ref().unwrap_or(args);
         let env = self.vars.environment();
         let temp_dir = self.temp_dir();
         let mut files: Vec<(u32, Arc<File>)> = Vec::with_capacity(3);
@@ -95,7 +117,7 @@ impl Shell {
         }
         let fds: Vec<(u32, &File)> = files.iter().map(|(fd, file)| (*fd, &**file)).collect();
         let path = self.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH);
-        self.host.executor.start(&ExecRequest {
+        let started = self.host.executor.start(&ExecRequest {
             argv: args,
             argv0,
             path,
@@ -105,7 +127,11 @@ impl Shell {
             umask: self.umask,
             tree: self.host.cancel.tree(),
             replace: mode == StartMode::Replace,
-        })
+        });
+        if started.is_ok() && mode == StartMode::Child {
+            self.remember_run(name);
+        }
+        started
     }
 
     fn not_started(&mut self, args: &Args, error: &ExecError, mode: StartMode) {

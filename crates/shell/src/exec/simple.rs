@@ -1,6 +1,7 @@
 //! Simple commands (XCU 2.9.1).
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use hookshell_syntax::ast::{Argument, Assignment, AssignmentValue, SimpleCommand};
 
@@ -14,7 +15,7 @@ use crate::vars::{Attributes, SlotId, Special, Value, Variable};
 
 /// What a command name stands for, in the order of XCU 2.9.1.4.
 pub(crate) enum Target {
-    Function(std::sync::Arc<crate::shell::Function>),
+    Function(Arc<crate::shell::Function>),
     Builtin(&'static Builtin),
     Utility,
     External,
@@ -109,7 +110,9 @@ impl Shell {
                 }
             } else {
                 let scope = self.vars.enter_scope();
-                let flow = match self.assign_temporarily(&command.assignments) {
+                // What stands before a function's name has the scope of the function.
+                let depth = self.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
+                let flow = match self.assign_temporarily(&command.assignments, depth) {
                     ControlFlow::Continue(()) => self.call_traced(command, args),
                     ControlFlow::Break(divert) => ControlFlow::Break(divert),
                 };
@@ -153,7 +156,7 @@ impl Shell {
     }
 
     /// Assignments before a command: exported, and gone after it.
-    fn assign_temporarily(&mut self, assignments: &[Assignment]) -> Flow {
+    fn assign_temporarily(&mut self, assignments: &[Assignment], depth: Option<u32>) -> Flow {
         for assignment in assignments {
             let id = self.vars.slot(&assignment.name);
             let id = match self.follow(id)? {
@@ -183,18 +186,18 @@ impl Shell {
                 self.give_bytes(value);
                 continue;
             }
-            self.set_temporarily(id, &value);
+            self.set_temporarily(id, &value, depth);
             self.give_bytes(value);
         }
         NEXT
     }
 
-    fn set_temporarily(&mut self, id: SlotId, value: &[u8]) {
-        let scope = self.vars.scope(id);
+    fn set_temporarily(&mut self, id: SlotId, value: &[u8], depth: Option<u32>) {
+        let scope = depth.unwrap_or(self.vars.scope(id));
         self.vars.hide(id, scope);
         *self.vars.change(id) = Some(Variable {
             value: Value::Scalar(value.to_vec()),
-            attributes: Attributes::default().with(Attributes::EXPORT, true),
+            attributes: Attributes::EXPORT.union(Attributes::TEMPORARY),
         });
         self.vars.environment_changed();
         let special = self.vars.special(id);
@@ -286,10 +289,14 @@ impl Shell {
             Some(command) if builtin.is_declaration => &command.arguments,
             _ => &[],
         };
-        let flow = (builtin.run)(self, args, declarations);
+        let flow = builtin.call(self, args, declarations);
         match flow {
             ControlFlow::Continue(status) => {
                 self.status = status;
+                if std::mem::take(&mut self.special_failed) && builtin.is_special && self.opt(Opt::Posix) {
+                    // XCU 2.8.1: an error of a special built-in ends a shell that is not interactive.
+                    return divert(Divert::Exit);
+                }
                 self.after_simple(args);
                 NEXT
             }

@@ -16,6 +16,7 @@ impl Shell {
         let mark = self.vars.enter_subshell();
         let functions = self.functions.clone();
         let aliases = self.aliases.clone();
+        let remembered = self.remembered.clone();
         let positional = self.positional.clone();
         let name = self.name.clone();
         let options = self.options;
@@ -58,6 +59,7 @@ impl Shell {
         self.vars.leave_subshell(mark);
         self.functions = functions;
         self.aliases = aliases;
+        self.remembered = remembered;
         self.positional = positional;
         self.name = name;
         self.options = options;

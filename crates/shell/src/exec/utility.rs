@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::args::Args;
 use crate::flow::{Flow, NEXT};
+use crate::options::Opt;
 use crate::seam::{ExecError, Started};
 use crate::shell::{DEFAULT_PATH, Shell};
 use crate::utility::{CommandCall, CommandEnd, Commands, Stopped, Utility, UtilityCall, UtilityContext};
@@ -63,7 +64,7 @@ impl Shell {
 
     /// Does a bundled utility run this command?
     pub(crate) fn is_utility(&mut self, args: &Args) -> bool {
-        if !self.prefers_utility(&args[0]) {
+        if self.remembered.given(&args[0]).is_some() || !self.prefers_utility(&args[0]) {
             return false;
         }
         let env = self.vars.environment();
@@ -82,6 +83,9 @@ impl Shell {
     }
 
     pub(super) fn call_utility(&mut self, args: &Args) -> Flow {
+        if self.subshell_depth == 0 && self.opt(Opt::Hashall) {
+            Arc::make_mut(&mut self.remembered).hit(&args[0]);
+        }
         let host = self.host.clone();
         let Some(utility) = host.utilities.utility(&args[0]) else { return NEXT };
         match self.run_utility(utility, args) {

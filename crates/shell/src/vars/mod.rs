@@ -1,5 +1,6 @@
 //! Variables: one table, looked up by a hint or one hash, with a journal for scopes and subshells.
 
+mod scope;
 mod special;
 mod value;
 
@@ -9,12 +10,13 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 use hookshell_process::text;
 use hookshell_syntax::{Name, hash_name};
-use smallvec::SmallVec;
 
+pub(crate) use scope::ScopeMark;
 pub(crate) use special::Special;
-pub(crate) use value::{AssociativeArray, IndexedArray, Value};
+pub(crate) use value::{AssociativeArray, IndexedArray, Value, bash_hash};
 
 use crate::seam::Environment;
+use scope::Saved;
 
 /// What `declare` gives a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,6 +31,12 @@ impl Attributes {
     pub(crate) const NAMEREF: Self = Self(32);
     pub(crate) const TRACE: Self = Self(64);
     pub(crate) const CAPITALIZE: Self = Self(128);
+    /// Set by an assignment before a command.
+    pub(crate) const TEMPORARY: Self = Self(256);
+    /// Made by `local`, or by `declare` in a function.
+    pub(crate) const LOCAL: Self = Self(512);
+    /// An array that was declared and never assigned to: it has no value, not even an empty list.
+    pub(crate) const INVISIBLE: Self = Self(1024);
     /// Those that change what is assigned, or forbid it, or lead elsewhere: none of them is the fast path.
     pub(crate) const SLOW: Self = Self(2 | 4 | 8 | 16 | 32 | 128);
 
@@ -80,28 +88,6 @@ impl Slot {
     }
 }
 
-/// A slot's state to return to.
-#[derive(Debug, Clone)]
-struct Saved {
-    slot: SlotId,
-    scope: u32,
-    journaled: u32,
-    variable: Option<Variable>,
-}
-
-/// Where a scope began, to be given back to [`Variables::leave_scope`].
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ScopeMark(usize);
-
-/// Where a subshell began, to be given back to [`Variables::leave_subshell`].
-#[derive(Debug)]
-pub(crate) struct SubshellMark {
-    journal: usize,
-    epoch: u32,
-    /// What the scopes around it hide; what the subshell itself has hidden ends with it.
-    hidden: usize,
-}
-
 /// The variables of one execution environment.
 ///
 /// A function's locals and the assignments before a command replace the slot's variable and put the old one on a stack.
@@ -111,8 +97,10 @@ pub(crate) struct SubshellMark {
 pub(crate) struct Variables {
     slots: Vec<Slot>,
     index: HashTable<SlotId>,
-    /// What locals and temporary assignments hide.
-    hidden: Vec<Saved>,
+    /// What locals and temporary assignments hide; `None` is one that came back before its scope ended.
+    hidden: Vec<Option<Saved>>,
+    /// What subshells have changed in `hidden`: where it stands, and what stood there.
+    hidden_journal: Vec<(usize, Option<Saved>)>,
     journal: Vec<Saved>,
     /// The journal in force; 0: none.
     epoch: u32,
@@ -227,6 +215,7 @@ impl Variables {
                 slot: id,
                 scope: slot.scope,
                 journaled: slot.journaled,
+                special: slot.special,
                 variable: slot.variable.clone(),
             });
             slot.journaled = epoch;
@@ -242,65 +231,6 @@ impl Variables {
     /// Says that an attribute or value that children see has changed.
     pub(crate) fn environment_changed(&mut self) {
         self.environment = None;
-    }
-
-    /// Begins a scope of a function or of assignments before a command.
-    pub(crate) fn enter_scope(&self) -> ScopeMark {
-        ScopeMark(self.hidden.len())
-    }
-
-    /// Hides the slot's variable until the scope ends; the slot is empty then.
-    pub(crate) fn hide(&mut self, id: SlotId, depth: u32) {
-        let _ = self.change(id);
-        let slot = &mut self.slots[id as usize];
-        self.hidden.push(Saved { slot: id, scope: slot.scope, journaled: 0, variable: slot.variable.take() });
-        slot.scope = depth;
-    }
-
-    /// Ends a scope: the hidden variables come back. Gives those among them that the shell takes notice of.
-    pub(crate) fn leave_scope(&mut self, mark: ScopeMark) -> SmallVec<[(SlotId, Special); 2]> {
-        let mut noticed = SmallVec::new();
-        while self.hidden.len() > mark.0 {
-            let Some(saved) = self.hidden.pop() else { break };
-            let special = self.special(saved.slot);
-            if special.is_watched() {
-                noticed.push((saved.slot, special));
-            }
-            let exported = saved.variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT));
-            let variable = self.change(saved.slot);
-            *variable = saved.variable;
-            if exported {
-                self.environment = None;
-            }
-            self.slots[saved.slot as usize].scope = saved.scope;
-        }
-        noticed
-    }
-
-    /// Begins a subshell on this thread. Every scope that is entered in it must be left before it ends.
-    pub(crate) fn enter_subshell(&mut self) -> SubshellMark {
-        let mark = SubshellMark { journal: self.journal.len(), epoch: self.epoch, hidden: self.hidden.len() };
-        self.last_epoch = self.last_epoch.wrapping_add(1).max(1);
-        self.epoch = self.last_epoch;
-        mark
-    }
-
-    /// Ends a subshell on this thread: everything is as it was.
-    pub(crate) fn leave_subshell(&mut self, mark: SubshellMark) {
-        while self.journal.len() > mark.journal {
-            let Some(saved) = self.journal.pop() else { break };
-            let slot = &mut self.slots[saved.slot as usize];
-            let exported = |v: &Option<Variable>| v.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT));
-            if exported(&slot.variable) || exported(&saved.variable) {
-                self.environment = None;
-            }
-            slot.variable = saved.variable;
-            slot.scope = saved.scope;
-            slot.journaled = saved.journaled;
-        }
-        // The function that a subshell stands in goes on: its own end must not bring back what `local` hid in there.
-        self.hidden.truncate(mark.hidden);
-        self.epoch = mark.epoch;
     }
 
     /// All set or declared variables, sorted by name.

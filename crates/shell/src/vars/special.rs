@@ -31,6 +31,10 @@ pub(crate) enum Special {
     Path,
     Xtracefd,
     PosixlyCorrect,
+    /// BASH_ALIASES
+    Aliases,
+    /// BASH_CMDS
+    Commands,
 }
 
 impl Special {
@@ -59,6 +63,8 @@ impl Special {
             b"PATH" => Self::Path,
             b"BASH_XTRACEFD" => Self::Xtracefd,
             b"POSIXLY_CORRECT" => Self::PosixlyCorrect,
+            b"BASH_ALIASES" => Self::Aliases,
+            b"BASH_CMDS" => Self::Commands,
             _ => Self::None,
         }
     }
@@ -73,5 +79,11 @@ impl Special {
     #[inline]
     pub(crate) fn is_watched(self) -> bool {
         self as u8 >= Self::Ifs as u8
+    }
+
+    /// Is it an array that shows one of the shell's own tables?
+    #[inline]
+    pub(crate) fn is_table(self) -> bool {
+        matches!(self, Self::Aliases | Self::Commands)
     }
 }

@@ -119,6 +119,9 @@ impl FromIterator<Vec<u8>> for IndexedArray {
     }
 }
 
+/// Buckets of bash's table of an associative array.
+const BUCKETS: u32 = 1024;
+
 /// An associative array. It is listed in bash's order: by the bucket of bash's own hash table, the latest key of a
 /// bucket first, so that scripts (and tests) which print one see the same order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -150,7 +153,7 @@ impl AssociativeArray {
     /// Keys and elements in bash's order.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (&[u8], &[u8])> {
         let mut items: Vec<(u32, usize)> =
-            self.map.keys().enumerate().map(|(at, key)| (bash_bucket(key), usize::MAX - at)).collect();
+            self.map.keys().enumerate().map(|(at, key)| (bash_hash(key) & (BUCKETS - 1), usize::MAX - at)).collect();
         items.sort_unstable();
         items.into_iter().filter_map(|(_, at)| {
             let (key, value) = self.map.get_index(usize::MAX - at)?;
@@ -159,14 +162,14 @@ impl AssociativeArray {
     }
 }
 
-/// The bucket of a key in bash 5.2's table of 1,024 buckets (`hash_string` in hashlib.c: FNV-1 on 32 bits).
-fn bash_bucket(key: &[u8]) -> u32 {
+/// bash's hash of a key (`hash_string` in hashlib.c: FNV-1 on 32 bits), whose low bits say which bucket it has.
+pub(crate) fn bash_hash(key: &[u8]) -> u32 {
     let mut hash: u32 = 2_166_136_261;
     for &byte in key {
         hash = hash.wrapping_mul(16_777_619);
         hash ^= u32::from(byte);
     }
-    hash & 1023
+    hash
 }
 
 #[cfg(test)]

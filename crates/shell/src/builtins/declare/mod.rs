@@ -1,0 +1,153 @@
+//! `export`, `readonly` (XCU export, readonly), bash's `declare`, `typeset`, `local`.
+
+mod list;
+mod operand;
+mod request;
+mod text;
+
+use std::ops::ControlFlow;
+
+use hookshell_syntax::ast::{Argument, Assignment, AssignmentValue};
+
+use super::done;
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::shell::Shell;
+use crate::vars::Attributes;
+use request::Request;
+
+/// Which of the built-ins it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Declare,
+    Local,
+    Export,
+    Readonly,
+}
+
+/// bash: `declare`, `typeset`
+pub(super) fn declare(shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
+    run(shell, args, declarations, Kind::Declare)
+}
+
+/// bash: `local`
+pub(super) fn local(shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
+    if shell.function_depth == 0 {
+        shell.builtin_error(b"local", "can only be used in a function");
+        return done(1);
+    }
+    run(shell, args, declarations, Kind::Local)
+}
+
+/// `export`
+pub(super) fn export(shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
+    run(shell, args, declarations, Kind::Export)
+}
+
+/// `readonly`
+pub(super) fn readonly(shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
+    run(shell, args, declarations, Kind::Readonly)
+}
+
+fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) -> Flow<u8> {
+    let (request, first) = match request::request(shell, args, kind) {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    if first >= args.len() {
+        return list::list(shell, &args[0], &request, kind);
+    }
+    if request.functions {
+        return list::functions(shell, args, first, &request, kind);
+    }
+    if request.print && matches!(kind, Kind::Declare | Kind::Local) {
+        return list::named(shell, args, first, kind);
+    }
+    if kind == Kind::Local && args.iter_from(first).any(|word| word == b"-") {
+        save_options(shell);
+    }
+    let mut status = 0;
+    let operands = operands(args, first, declarations);
+    // bash assigns lists of elements when it expands the words, before the built-in runs.
+    let has_arrays = operands.iter().any(|(_, assignment)| assignment.is_some_and(is_array));
+    let makes_local = shell.function_depth > 0 && !request.global;
+    let assigned = has_arrays && !(makes_local && matches!(kind, Kind::Declare | Kind::Local));
+    if assigned {
+        let request = Request { set: request.set.with(Attributes::READONLY, false), ..request };
+        for (word, assignment) in &operands {
+            if let Some(assignment) = assignment.filter(|assignment| is_array(assignment)) {
+                let id = shell.vars.slot(&assignment.name);
+                if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
+                    return shell.readonly(id).map_continue(|()| 1);
+                }
+                if !operand::declare(shell, &args[0], word, Some(assignment), &request, kind)? {
+                    status = 1;
+                }
+            }
+        }
+    }
+    for (word, assignment) in operands {
+        if kind == Kind::Local && word == b"-" {
+            continue;
+        }
+        let (word, assignment) = match assignment {
+            Some(array) if assigned && is_array(array) => (array.name.as_bytes(), None),
+            other => (word, other),
+        };
+        match operand::declare(shell, &args[0], word, assignment, &request, kind) {
+            ControlFlow::Continue(true) => {}
+            ControlFlow::Continue(false) => status = 1,
+            ControlFlow::Break(divert) => return ControlFlow::Break(divert),
+        }
+    }
+    done(status)
+}
+
+fn is_array(assignment: &Assignment) -> bool {
+    matches!(assignment.value, AssignmentValue::Array(_))
+}
+
+/// The operands with the assignments that they were parsed as. They stand at the end of the words as they were parsed;
+/// expansion may have made more of the others.
+fn operands<'a>(args: &'a Args, first: usize, declarations: &'a [Argument]) -> Vec<(&'a [u8], Option<&'a Assignment>)> {
+    let mut assignments = declarations.iter().filter_map(|argument| match argument {
+        Argument::Assignment(assignment) => Some(assignment),
+        Argument::Word(_) => None,
+    });
+    let mut pending = assignments.next();
+    args.iter_from(first)
+        .map(|word| {
+            let own = pending.filter(|assignment| {
+                word.starts_with(assignment.name.as_bytes())
+                    && matches!(word.get(assignment.name.as_bytes().len()), Some(b'=' | b'+' | b'['))
+            });
+            if own.is_some() {
+                pending = assignments.next();
+            }
+            (word, own)
+        })
+        .collect()
+}
+
+/// `local -`: the options of `set` come back when the function returns.
+fn save_options(shell: &mut Shell) {
+    let (function, subshell) = (shell.function_depth, shell.subshell_depth);
+    if !shell.local_options.iter().any(|saved| (saved.0, saved.1) == (function, subshell)) {
+        shell.local_options.push((function, subshell, shell.options));
+    }
+}
+
+/// The attribute of an option's letter.
+fn attribute(letter: u8) -> Option<Attributes> {
+    Some(match letter {
+        b'i' => Attributes::INTEGER,
+        b'l' => Attributes::LOWER,
+        b'n' => Attributes::NAMEREF,
+        b'r' => Attributes::READONLY,
+        b't' => Attributes::TRACE,
+        b'u' => Attributes::UPPER,
+        b'x' => Attributes::EXPORT,
+        b'c' => Attributes::CAPITALIZE,
+        _ => return None,
+    })
+}

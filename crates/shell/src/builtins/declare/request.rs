@@ -1,0 +1,100 @@
+//! The options of the declaration utilities.
+
+use super::{Kind, attribute};
+use crate::args::Args;
+use crate::builtins::help;
+use crate::shell::Shell;
+use crate::vars::Attributes;
+
+/// What the options ask for.
+#[derive(Default)]
+pub(super) struct Request {
+    pub(super) set: Attributes,
+    pub(super) clear: Attributes,
+    pub(super) indexed: bool,
+    pub(super) associative: bool,
+    /// `+a`, `+A`: an error where the variable is such an array.
+    pub(super) not_indexed: bool,
+    pub(super) not_associative: bool,
+    pub(super) functions: bool,
+    pub(super) names_only: bool,
+    pub(super) print: bool,
+    pub(super) global: bool,
+    pub(super) inherit: bool,
+    pub(super) unset_function_flags: bool,
+}
+
+impl Request {
+    /// Is nothing asked for that chooses among variables?
+    pub(super) fn is_plain(&self) -> bool {
+        !self.indexed && !self.associative && self.set == Attributes::default()
+    }
+}
+
+/// Reads the options of any of the built-ins; gives the place of the first operand too.
+pub(super) fn request(shell: &mut Shell, args: &Args, kind: Kind) -> Result<(Request, usize), u8> {
+    let allowed: &[u8] = match kind {
+        Kind::Declare => b"aAfFgiIlnprtuxc",
+        Kind::Local => b"aAilnprtuxIc",
+        Kind::Export => b"fnp",
+        Kind::Readonly => b"aAfp",
+    };
+    let mut request = Request::default();
+    let mut index = 1;
+    while let Some(word) = args.get(index) {
+        let (on, letters) = match word {
+            b"--" => {
+                index += 1;
+                break;
+            }
+            [b'-', letters @ ..] if !letters.is_empty() => (true, letters),
+            [b'+', letters @ ..] if !letters.is_empty() && matches!(kind, Kind::Declare | Kind::Local) => {
+                (false, letters)
+            }
+            _ => break,
+        };
+        for &letter in letters {
+            if !allowed.contains(&letter) {
+                let sign = if on { b'-' } else { b'+' };
+                return Err(help::invalid_option(shell, &args[0], &[sign, letter]));
+            }
+            match (kind, letter) {
+                (Kind::Export, b'n') => {
+                    request.clear = request.clear.union(Attributes::EXPORT);
+                    request.unset_function_flags = true;
+                }
+                (_, b'a') if on => request.indexed = true,
+                (_, b'a') => request.not_indexed = true,
+                (_, b'A') if on => request.associative = true,
+                (_, b'A') => request.not_associative = true,
+                (_, b'f') => request.functions = true,
+                (_, b'F') => {
+                    request.functions = true;
+                    request.names_only = true;
+                }
+                (_, b'p') => request.print = true,
+                (_, b'g') => request.global = on,
+                (_, b'I') => request.inherit = true,
+                (_, letter) => {
+                    let Some(attribute) = attribute(letter) else { continue };
+                    if on {
+                        request.set = request.set.union(attribute);
+                    } else {
+                        request.clear = request.clear.union(attribute);
+                    }
+                }
+            }
+        }
+        index += 1;
+    }
+    match kind {
+        Kind::Export if !request.clear.has(Attributes::EXPORT) => request.set = Attributes::EXPORT,
+        Kind::Readonly => request.set = Attributes::READONLY,
+        _ => {}
+    }
+    // -l and -u together are neither.
+    if request.set.has(Attributes::LOWER) && request.set.has(Attributes::UPPER) {
+        request.set = request.set.with(Attributes::LOWER, false).with(Attributes::UPPER, false);
+    }
+    Ok((request, index))
+}

@@ -1,0 +1,208 @@
+//! `hash` (XCU hash)
+
+use std::sync::Arc;
+
+use hookshell_process::text;
+use hookshell_syntax::ast::Argument;
+
+use super::command::search_path;
+use super::done;
+use super::help::{invalid_option, usage};
+use crate::args::Args;
+use crate::flow::Flow;
+use crate::options::Opt;
+use crate::shell::Shell;
+
+#[derive(Default)]
+struct Request {
+    portable: bool,
+    clear: bool,
+    delete: bool,
+    targets: bool,
+    path: Option<Vec<u8>>,
+}
+
+fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
+    let mut request = Request::default();
+    let mut index = 1;
+    while let Some(word) = args.get(index) {
+        let cluster = match word {
+            b"--" => {
+                index += 1;
+                break;
+            }
+            [b'-', cluster @ ..] if !cluster.is_empty() => cluster,
+            _ => break,
+        };
+        index += 1;
+        for (at, letter) in cluster.iter().enumerate() {
+            match letter {
+                b'l' => request.portable = true,
+                b'r' => request.clear = true,
+                b'd' => request.delete = true,
+                b't' => request.targets = true,
+                b'p' => {
+                    let rest = &cluster[at + 1..];
+                    let path = if rest.is_empty() {
+                        index += 1;
+                        args.get(index - 1)
+                    } else {
+                        Some(rest)
+                    };
+                    let Some(path) = path else {
+                        shell.builtin_error(b"hash", "-p: option requires an argument");
+                        usage(shell, b"hash");
+                        return Err(super::USAGE);
+                    };
+                    request.path = Some(path.to_vec());
+                    break;
+                }
+                other => return Err(invalid_option(shell, b"hash", &[b'-', *other])),
+            }
+        }
+    }
+    Ok((request, index))
+}
+
+/// `hash [-lr] [-p path] [-dt] [name …]`
+pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    const NAME: &[u8] = b"hash";
+    let (request, first) = match request(shell, args) {
+        Ok(parsed) => parsed,
+        Err(status) => return done(status),
+    };
+    if !shell.opt(Opt::Hashall) {
+        shell.builtin_error(NAME, "hashing disabled");
+        return done(1);
+    }
+    if first >= args.len() {
+        if request.delete || request.targets {
+            let letter = if request.delete { "-d" } else { "-t" };
+            shell.builtin_error(NAME, format!("{letter}: option requires an argument"));
+            return done(1);
+        }
+        if !request.clear {
+            return list(shell, request.portable);
+        }
+    }
+    if request.clear {
+        Arc::make_mut(&mut shell.remembered).clear();
+    }
+    let mut status = 0;
+    if request.targets {
+        let mut output = Vec::new();
+        for name in args.iter_from(first) {
+            let Some(path) = target(shell, name) else {
+                shell.builtin_error(NAME, [name, b": not found"].concat());
+                status = 1;
+                continue;
+            };
+            if request.portable {
+                push_portable(name, &path, &mut output);
+                continue;
+            }
+            if args.len() > first + 1 {
+                output.extend_from_slice(name);
+                output.push(b'\t');
+            }
+            output.extend_from_slice(&path);
+            output.push(b'\n');
+        }
+        return shell.print(NAME, &output).map_continue(|printed| if printed == 0 { status } else { printed });
+    }
+    for name in args.iter_from(first) {
+        if name.contains(&b'/') {
+            continue;
+        }
+        if let Some(path) = &request.path {
+            if shell.absolute(path).is_dir() {
+                shell.builtin_error(NAME, [path, &b": Is a directory"[..]].concat());
+                status = 1;
+            } else {
+                Arc::make_mut(&mut shell.remembered).remember(name, Some(path.clone()));
+            }
+        } else if request.delete {
+            // bash: there is nothing to miss in a table that was never used.
+            if !Arc::make_mut(&mut shell.remembered).forget(name) && shell.remembered.is_used() {
+                shell.builtin_error(NAME, [name, b": not found"].concat());
+                status = 1;
+            }
+        } else if super::find(name).is_none() && !shell.functions.contains_key(name) {
+            if found(shell, name).is_some() {
+                Arc::make_mut(&mut shell.remembered).remember(name, None);
+            } else {
+                Arc::make_mut(&mut shell.remembered).forget(name);
+                shell.builtin_error(NAME, [name, b": not found"].concat());
+                status = 1;
+            }
+        }
+    }
+    shell.list_commands();
+    done(status)
+}
+
+/// Where PATH has a program.
+fn found(shell: &Shell, name: &[u8]) -> Option<Vec<u8>> {
+    let file = shell.host.executor.find(name, &search_path(shell, false), &shell.cwd)?;
+    Some(crate::shell::shell_path(&text::from_os(file.as_os_str())))
+}
+
+/// Where a name that is remembered leads.
+pub(super) fn target(shell: &Shell, name: &[u8]) -> Option<Vec<u8>> {
+    match shell.remembered.given(name) {
+        Some(path) => Some(path.to_vec()),
+        None if shell.remembered.knows(name) => found(shell, name),
+        None => None,
+    }
+}
+
+fn push_portable(name: &[u8], path: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(&[b"builtin hash -p ", path, b" ", name, b"\n"].concat());
+}
+
+/// Names, places and numbers of runs of what is remembered.
+fn entries(shell: &Shell) -> Vec<(Vec<u8>, Vec<u8>, u32)> {
+    shell
+        .remembered
+        .listed()
+        .into_iter()
+        .filter_map(|(name, path, hits)| {
+            let path = path.map(<[u8]>::to_vec).or_else(|| found(shell, name))?;
+            Some((name.to_vec(), path, hits))
+        })
+        .collect()
+}
+
+fn list(shell: &mut Shell, portable: bool) -> Flow<u8> {
+    let entries = entries(shell);
+    let mut output = Vec::new();
+    if entries.is_empty() && !shell.opt(Opt::Posix) && !portable {
+        output.extend_from_slice(b"hash: hash table empty\n");
+    }
+    if !entries.is_empty() && !portable {
+        output.extend_from_slice(b"hits\tcommand\n");
+    }
+    for (name, path, hits) in entries {
+        if portable {
+            push_portable(&name, &path, &mut output);
+        } else {
+            output.extend_from_slice(format!("{hits:4}\t").as_bytes());
+            output.extend_from_slice(&path);
+            output.push(b'\n');
+        }
+    }
+    shell.print(b"hash", &output)
+}
+
+impl Shell {
+    /// Brings BASH_CMDS up to date.
+    pub(crate) fn list_commands(&mut self) {
+        let entries = entries(self);
+        self.set_table(b"BASH_CMDS", entries.into_iter().map(|(name, path, _)| (name, path)));
+    }
+
+    /// Is the name one that the shell remembers (`type` says that it is hashed)?
+    pub(super) fn is_hashed(&self, name: &[u8]) -> bool {
+        self.opt(Opt::Hashall) && !self.remembered.is_empty() && self.remembered.knows(name)
+    }
+}

@@ -1,0 +1,176 @@
+//! Scopes of functions and of assignments before a command, and subshells that run on the same thread.
+
+use smallvec::SmallVec;
+
+use super::{Attributes, SlotId, Special, Variable, Variables};
+
+/// A slot's state to return to.
+#[derive(Debug, Clone)]
+pub(super) struct Saved {
+    pub(super) slot: SlotId,
+    pub(super) scope: u32,
+    pub(super) journaled: u32,
+    pub(super) special: Special,
+    pub(super) variable: Option<Variable>,
+}
+
+/// Where a scope began, to be given back to [`Variables::leave_scope`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScopeMark(usize);
+
+/// Where a subshell began, to be given back to [`Variables::leave_subshell`].
+#[derive(Debug)]
+pub(crate) struct SubshellMark {
+    journal: usize,
+    hidden_journal: usize,
+    epoch: u32,
+    /// What the scopes around it hide; what the subshell itself has hidden ends with it.
+    hidden: usize,
+}
+
+/// A global variable brought before the locals that hide it, to be given back to [`Variables::leave_global`].
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Global {
+    slot: SlotId,
+    /// Where it stands among what is hidden.
+    at: usize,
+}
+
+impl Variables {
+    /// Begins a scope of a function or of assignments before a command.
+    pub(crate) fn enter_scope(&self) -> ScopeMark {
+        ScopeMark(self.hidden.len())
+    }
+
+    /// Hides the slot's variable until the scope ends; the slot is empty then.
+    pub(crate) fn hide(&mut self, id: SlotId, depth: u32) {
+        let _ = self.change(id);
+        let slot = &mut self.slots[id as usize];
+        self.hidden.push(Some(Saved {
+            slot: id,
+            scope: slot.scope,
+            journaled: 0,
+            special: slot.special,
+            variable: slot.variable.take(),
+        }));
+        slot.scope = depth;
+    }
+
+    /// Ends a scope: the hidden variables come back. Gives those among them that the shell takes notice of.
+    pub(crate) fn leave_scope(&mut self, mark: ScopeMark) -> SmallVec<[(SlotId, Special); 2]> {
+        let mut noticed = SmallVec::new();
+        while self.hidden.len() > mark.0 {
+            let Some(entry) = self.hidden.pop() else { break };
+            let Some(saved) = entry else { continue };
+            let id = saved.slot;
+            self.bring_back(saved);
+            let special = self.special(id);
+            if special.is_watched() {
+                noticed.push((id, special));
+            }
+        }
+        noticed
+    }
+
+    /// Puts a hidden variable back into its slot.
+    fn bring_back(&mut self, saved: Saved) {
+        let exported = saved.variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT));
+        let variable = self.change(saved.slot);
+        *variable = saved.variable;
+        if exported {
+            self.environment = None;
+        }
+        self.slots[saved.slot as usize].scope = saved.scope;
+    }
+
+    /// Ends a local or temporary variable before its scope does: what it hides comes back at once (bash's `unset` in a
+    /// function that the variable's own has called). False where it hides nothing.
+    pub(crate) fn reveal(&mut self, id: SlotId) -> bool {
+        let Some(at) = self.hidden.iter().rposition(|entry| entry.as_ref().is_some_and(|saved| saved.slot == id))
+        else {
+            return false;
+        };
+        self.journal_hidden(at);
+        if let Some(saved) = self.hidden[at].take() {
+            self.bring_back(saved);
+        }
+        true
+    }
+
+    /// Puts the global variable of a slot before the locals and temporary assignments that hide it (`declare -g`);
+    /// `None` where nothing does.
+    pub(crate) fn enter_global(&mut self, id: SlotId) -> Option<Global> {
+        let at = self.hidden.iter().position(|entry| entry.as_ref().is_some_and(|saved| saved.slot == id))?;
+        let global = Global { slot: id, at };
+        self.journal_hidden(at);
+        self.exchange(&global);
+        Some(global)
+    }
+
+    /// Ends what [`Variables::enter_global`] began.
+    pub(crate) fn leave_global(&mut self, global: Global) {
+        self.exchange(&global);
+    }
+
+    fn exchange(&mut self, global: &Global) {
+        let _ = self.change(global.slot);
+        self.environment = None;
+        let slot = &mut self.slots[global.slot as usize];
+        if let Some(Some(saved)) = self.hidden.get_mut(global.at) {
+            std::mem::swap(&mut slot.variable, &mut saved.variable);
+            std::mem::swap(&mut slot.scope, &mut saved.scope);
+        }
+    }
+
+    /// Saves an entry of what is hidden for the end of the subshell.
+    fn journal_hidden(&mut self, at: usize) {
+        if self.epoch != 0 {
+            self.hidden_journal.push((at, self.hidden[at].clone()));
+        }
+    }
+
+    /// The shell computes the variable no more, and takes no notice of it (bash: once it is unset).
+    pub(crate) fn make_ordinary(&mut self, id: SlotId) {
+        let _ = self.change(id);
+        self.slots[id as usize].special = Special::None;
+    }
+
+    /// Begins a subshell on this thread. Every scope that is entered in it must be left before it ends.
+    pub(crate) fn enter_subshell(&mut self) -> SubshellMark {
+        let mark = SubshellMark {
+            journal: self.journal.len(),
+            hidden_journal: self.hidden_journal.len(),
+            epoch: self.epoch,
+            hidden: self.hidden.len(),
+        };
+        self.last_epoch = self.last_epoch.wrapping_add(1).max(1);
+        self.epoch = self.last_epoch;
+        mark
+    }
+
+    /// Ends a subshell on this thread: everything is as it was.
+    pub(crate) fn leave_subshell(&mut self, mark: SubshellMark) {
+        while self.journal.len() > mark.journal {
+            let Some(saved) = self.journal.pop() else { break };
+            let slot = &mut self.slots[saved.slot as usize];
+            let exported = |v: &Option<Variable>| v.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT));
+            if exported(&slot.variable) || exported(&saved.variable) {
+                self.environment = None;
+            }
+            slot.variable = saved.variable;
+            slot.scope = saved.scope;
+            slot.special = saved.special;
+            slot.journaled = saved.journaled;
+        }
+        // The function that a subshell stands in goes on: its own end must not bring back what `local` hid in there.
+        self.hidden.truncate(mark.hidden);
+        while self.hidden_journal.len() > mark.hidden_journal {
+            let Some((at, before)) = self.hidden_journal.pop() else { break };
+            if let Some(entry) = self.hidden.get_mut(at) {
+                *entry = before;
+            }
+        }
+        self.epoch = mark.epoch;
+    }
+}
