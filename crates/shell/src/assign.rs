@@ -224,6 +224,12 @@ impl Shell {
         let id = match reference {
             Reference::Variable(id) => return self.assign_slot(*id, &value, append),
             Reference::OutOfRange(id, index) => return self.out_of_range(*id, *index),
+            Reference::Global(id) => {
+                let Some(global) = self.vars.enter_global(*id) else { return NEXT };
+                let flow = self.assign_slot(*id, &value, append);
+                self.vars.leave_global(global);
+                return flow;
+            }
             Reference::Circular => {
                 self.status = 1;
                 return divert(Divert::Discard);

@@ -19,6 +19,8 @@ pub(crate) enum Reference {
     OutOfRange(SlotId, i64),
     /// Namerefs that lead round in a circle: it has no value and cannot be assigned to.
     Circular,
+    /// What a local nameref that names itself leads to: the global variable of that name.
+    Global(SlotId),
     /// `[@]`, or with `star` `[*]`.
     All(SlotId, bool),
     Positional(u32),
@@ -100,7 +102,12 @@ impl Shell {
                 _ => return ControlFlow::Continue(Reference::Variable(id)),
             };
             if is_name(&target) {
-                id = self.vars.slot_bytes(&target);
+                let next = self.vars.slot_bytes(&target);
+                if next == id && self.vars.scope(id) > 0 {
+                    self.circular(id);
+                    return ControlFlow::Continue(Reference::Global(id));
+                }
+                id = next;
                 continue;
             }
             return match self.reference_from_text(&target)? {
@@ -108,9 +115,13 @@ impl Shell {
                 None => ControlFlow::Continue(Reference::Variable(id)),
             };
         }
-        let name = self.vars.name(start);
-        self.error([b"warning: ", &*name, b": circular name reference"].concat());
+        self.circular(start);
         ControlFlow::Continue(Reference::Circular)
+    }
+
+    fn circular(&mut self, id: SlotId) {
+        let name = self.vars.name(id);
+        self.error([b"warning: ", &*name, b": circular name reference"].concat());
     }
 
     /// Evaluates the subscript of an array's element.
@@ -248,6 +259,7 @@ impl Shell {
                 }
             }
             Reference::Circular => Fetched::Unset,
+            Reference::Global(id) => one(self.vars.global(*id).and_then(|v| v.value.scalar())),
             Reference::OutOfRange(id, _) => self.unreadable(*id),
             Reference::Key(id, key) if key.is_empty() => self.unreadable(*id),
             Reference::Key(id, key) => match self.vars.get(*id).map(|v| &v.value) {

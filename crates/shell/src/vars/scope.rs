@@ -108,6 +108,11 @@ impl Variables {
         Some(global)
     }
 
+    /// The global variable of a slot whose variable hides it.
+    pub(crate) fn global(&self, id: SlotId) -> Option<&Variable> {
+        self.hidden.iter().flatten().find(|saved| saved.slot == id)?.variable.as_ref()
+    }
+
     /// Ends what [`Variables::enter_global`] began.
     pub(crate) fn leave_global(&mut self, global: Global) {
         self.exchange(&global);
