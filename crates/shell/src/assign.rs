@@ -30,10 +30,13 @@ fn is_empty_subscript(subscript: &Subscript) -> bool {
         || matches!(&*index.key.parts, [WordPart::Literal(text)] if text.is_empty()))
 }
 
-/// The expanded elements of a list: where each goes, its value, and whether it is appended to what is there.
+/// An expanded element of a list: where it goes, its value, and whether it is appended to what is there.
+type Item<Place> = (Place, Vec<u8>, bool);
+
+/// The expanded elements of a list.
 pub(crate) enum Items {
-    Indexed(Vec<(u64, Vec<u8>, bool)>),
-    Associative(Vec<(Vec<u8>, Vec<u8>, bool)>),
+    Indexed(Vec<Item<u64>>),
+    Associative(Vec<Item<Vec<u8>>>),
 }
 
 impl Shell {
@@ -337,7 +340,7 @@ impl Shell {
         }
     }
 
-    fn indexed_items(&mut self, id: SlotId, elements: &[ArrayElement], start: u64) -> Flow<Vec<(u64, Vec<u8>, bool)>> {
+    fn indexed_items(&mut self, id: SlotId, elements: &[ArrayElement], start: u64) -> Flow<Vec<Item<u64>>> {
         let mut items = Vec::new();
         let mut next = start;
         for element in elements {
@@ -375,7 +378,7 @@ impl Shell {
         Flow::Continue(items)
     }
 
-    fn associative_items(&mut self, id: SlotId, elements: &[ArrayElement]) -> Flow<Vec<(Vec<u8>, Vec<u8>, bool)>> {
+    fn associative_items(&mut self, id: SlotId, elements: &[ArrayElement]) -> Flow<Vec<Item<Vec<u8>>>> {
         let mut items = Vec::new();
         // bash 5.1: without subscripts the words are keys and values in turn.
         if elements.first().is_some_and(|e| e.subscript.is_none()) {

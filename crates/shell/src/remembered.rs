@@ -28,6 +28,9 @@ pub(crate) struct Remembered {
     given: usize,
 }
 
+/// Name, path where it is known, and number of runs.
+pub(crate) type Listed<'a> = (&'a [u8], Option<&'a [u8]>, u32);
+
 /// Buckets of bash's own table, whose order the list has.
 const BUCKETS: u32 = 256;
 
@@ -90,7 +93,7 @@ impl Remembered {
     }
 
     /// Names, paths where they are known, and numbers of runs, in bash's order.
-    pub(crate) fn listed(&self) -> Vec<(&[u8], Option<&[u8]>, u32)> {
+    pub(crate) fn listed(&self) -> Vec<Listed<'_>> {
         let mut all: Vec<(&Vec<u8>, &Location)> = self.locations.iter().collect();
         all.sort_by_key(|(name, location)| (bash_hash(name) & (BUCKETS - 1), Reverse(location.sequence)));
         all.into_iter().map(|(name, location)| (name.as_slice(), location.path.as_deref(), location.hits)).collect()
