@@ -344,10 +344,11 @@ impl Shell {
         let mut items = Vec::new();
         let mut next = start;
         for element in elements {
-            match &element.subscript {
+            let braced = element.braced.as_deref().filter(|_| self.opt(Opt::Braceexpand));
+            match element.subscript.as_ref().filter(|_| braced.is_none()) {
                 None => {
                     let mut fields = self.take_args();
-                    self.expand_fields(&element.value, &mut fields)?;
+                    self.expand_fields(braced.unwrap_or(&element.value), &mut fields)?;
                     for field in &fields {
                         items.push((next, field.to_vec(), false));
                         next = next.saturating_add(1);

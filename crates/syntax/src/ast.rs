@@ -145,6 +145,9 @@ pub struct ArrayElement {
     pub subscript: Option<Subscript>,
     /// `[subscript]+=`.
     pub append: bool,
+    /// bash: braces stand in an element with a subscript. An indexed array takes what they are expanded to as words,
+    /// `[subscript]=` included.
+    pub braced: Option<Box<Word>>,
     /// The value; without a subscript it is split and globbed into any number of elements.
     pub value: Word,
 }
@@ -448,6 +451,62 @@ pub enum BraceExpansion {
         /// Step as written, 0 where there is none.
         step: i64,
     },
+    /// A word whose braces cannot be told from its parts: `$x{a,b}` is `$xa $xb`, and the brace in `${x%{*}` belongs
+    /// to those behind it. Expanded as text where it is read.
+    Words {
+        /// The text in the source.
+        source: BString,
+        /// The same without brace expansion.
+        plain: Vec<WordPart>,
+        /// The words that it is expanded to.
+        words: Vec<Vec<WordPart>>,
+    },
+}
+
+impl BraceExpansion {
+    /// The words of a sequence, none for alternatives.
+    pub fn sequence(&self) -> impl Iterator<Item = Vec<u8>> + use<> {
+        let (first, last, step, width) = match *self {
+            Self::Integers { first, last, step, width } => (first, last, step, Some(width as usize)),
+            Self::Characters { first, last, step } => (i64::from(first), i64::from(last), step, None),
+            Self::Alternatives(_) | Self::Words { .. } => (1, 0, 0, None),
+        };
+        let size = step.unsigned_abs().max(1);
+        let count = match self {
+            Self::Integers { .. } | Self::Characters { .. } => first.abs_diff(last) / size + 1,
+            _ => 0,
+        };
+        (0..count).map(move |n| {
+            let distance = n.wrapping_mul(size);
+            let value = if first <= last {
+                first.wrapping_add_unsigned(distance)
+            } else {
+                first.wrapping_sub_unsigned(distance)
+            };
+            match width {
+                Some(width) => format!("{value:0width$}").into_bytes(),
+                None => vec![value as u8],
+            }
+        })
+    }
+
+    /// How many words it is expanded to; braces inside count.
+    pub fn count(&self) -> u64 {
+        match self {
+            Self::Alternatives(list) => list
+                .iter()
+                .map(|parts| {
+                    parts.iter().fold(1_u64, |count, part| match part {
+                        WordPart::Brace(inner) => count.saturating_mul(inner.count()),
+                        _ => count,
+                    })
+                })
+                .fold(0, u64::saturating_add),
+            Self::Words { words, .. } => words.len() as u64,
+            Self::Integers { first, last, step, .. } => first.abs_diff(*last) / step.unsigned_abs().max(1) + 1,
+            Self::Characters { first, last, step } => u64::from(first.abs_diff(*last)) / step.unsigned_abs().max(1) + 1,
+        }
+    }
 }
 
 /// `$(…)` or `` `…` ``.
@@ -478,6 +537,8 @@ pub struct ParameterExpansion {
     pub parameter: Parameter,
     /// bash: `${!x…}`: the parameter's value is the name of the one that is expanded.
     pub indirect: bool,
+    /// Written with braces: `${x}`.
+    pub braced: bool,
     /// What is done with the value.
     pub operation: ParameterOperation,
     /// From `$` to the last byte.

@@ -40,6 +40,8 @@ impl Shell {
         let stdin_redirected = self.stdin_redirected;
         let random = self.random;
         let seconds_base = self.seconds_base;
+        let last_argument = self.last_argument.clone();
+        let pipe_status = self.pipe_status.clone();
         self.traps.enter_subshell();
         let (functrace, errtrace) = (self.opt(crate::options::Opt::Functrace), self.opt(crate::options::Opt::Errtrace));
         self.traps.drop_untraced(functrace, errtrace);
@@ -81,6 +83,8 @@ impl Shell {
         self.stdin_redirected = stdin_redirected;
         self.random = random;
         self.seconds_base = seconds_base;
+        self.last_argument = last_argument;
+        self.pipe_status = pipe_status;
         flow
     }
 

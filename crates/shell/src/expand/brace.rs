@@ -14,34 +14,51 @@ const MAX_WORDS: u64 = 5_000_000;
 impl Shell {
     /// Expands a word with braces: first the braces to several words, then each of those.
     pub(super) fn expand_braces(&mut self, word: &Word, out: &mut Args) -> Flow {
-        let count = count_words(&word.parts);
+        let count = word.parts.iter().fold(1_u64, |count, part| match part {
+            WordPart::Brace(expansion) => count.saturating_mul(expansion.count()),
+            _ => count,
+        });
         if count > MAX_WORDS {
             return self.exceed(format!("brace expansion: {count} words are more than the limit of {MAX_WORDS}"));
         }
-        if let [WordPart::Brace(sequence)] = &*word.parts
-            && let Some(items) = sequence_items(sequence)
-        {
-            for item in items {
-                out.push(if item == b"\\" { b"" } else { &item });
+        if let [WordPart::Brace(expansion)] = &*word.parts {
+            match &**expansion {
+                BraceExpansion::Alternatives(_) => {}
+                BraceExpansion::Words { words, .. } => {
+                    for parts in words {
+                        self.expand_made(parts, out)?;
+                    }
+                    return NEXT;
+                }
+                sequence => {
+                    for item in sequence.sequence() {
+                        out.push(if item == b"\\" { b"" } else { &item });
+                    }
+                    return NEXT;
+                }
             }
-            return NEXT;
         }
         let mut words = vec![Vec::new()];
         product(&word.parts, &mut words);
         for parts in &words {
-            if self.is_stopping() {
-                return ControlFlow::Break(crate::flow::Divert::Stop);
-            }
-            if parts.is_empty() {
-                // An empty alternative standing alone (`{a,}`) gives no field.
-                continue;
-            }
-            match with_tilde(parts) {
-                Some(parts) => self.expand_parts_to_fields(&parts, out)?,
-                None => self.expand_parts_to_fields(parts, out)?,
-            }
+            self.expand_made(parts, out)?;
         }
         NEXT
+    }
+
+    /// Expands a word that braces have made.
+    fn expand_made(&mut self, parts: &[WordPart], out: &mut Args) -> Flow {
+        if self.is_stopping() {
+            return ControlFlow::Break(crate::flow::Divert::Stop);
+        }
+        if parts.is_empty() {
+            // An empty alternative standing alone (`{a,}`) gives no field.
+            return NEXT;
+        }
+        match with_tilde(parts) {
+            Some(parts) => self.expand_parts_to_fields(&parts, out),
+            None => self.expand_parts_to_fields(parts, out),
+        }
     }
 }
 
@@ -68,50 +85,6 @@ fn with_tilde(parts: &[WordPart]) -> Option<Vec<WordPart>> {
     Some(made)
 }
 
-fn count_words(parts: &[WordPart]) -> u64 {
-    let mut count: u64 = 1;
-    for part in parts {
-        if let WordPart::Brace(expansion) = part {
-            let own = match &**expansion {
-                BraceExpansion::Alternatives(list) => {
-                    list.iter().map(|parts| count_words(parts)).fold(0, u64::saturating_add)
-                }
-                BraceExpansion::Integers { first, last, step, .. } => steps(*first, *last, *step),
-                BraceExpansion::Characters { first, last, step } => steps(i64::from(*first), i64::from(*last), *step),
-            };
-            count = count.saturating_mul(own);
-        }
-    }
-    count
-}
-
-fn steps(first: i64, last: i64, step: i64) -> u64 {
-    first.abs_diff(last) / step.unsigned_abs().max(1) + 1
-}
-
-/// The words of a sequence; `None` for alternatives.
-fn sequence_items(expansion: &BraceExpansion) -> Option<Box<dyn Iterator<Item = Vec<u8>> + '_>> {
-    fn values(first: i64, last: i64, step: i64) -> impl Iterator<Item = i64> {
-        let size = step.unsigned_abs().max(1);
-        (0..steps(first, last, step)).map(move |n| {
-            let distance = n.wrapping_mul(size);
-            if first <= last { first.wrapping_add_unsigned(distance) } else { first.wrapping_sub_unsigned(distance) }
-        })
-    }
-    match expansion {
-        BraceExpansion::Alternatives(_) => None,
-        &BraceExpansion::Integers { first, last, step, width } => {
-            Some(Box::new(values(first, last, step).map(move |value| {
-                let width = width as usize;
-                format!("{value:0width$}").into_bytes()
-            })))
-        }
-        &BraceExpansion::Characters { first, last, step } => {
-            Some(Box::new(values(i64::from(first), i64::from(last), step).map(|value| vec![value as u8])))
-        }
-    }
-}
-
 /// Multiplies the words so far by the parts.
 fn product(parts: &[WordPart], words: &mut Vec<Vec<WordPart>>) {
     for part in parts {
@@ -130,8 +103,9 @@ fn product(parts: &[WordPart], words: &mut Vec<Vec<WordPart>>) {
                     alternatives.append(&mut expanded);
                 }
             }
+            BraceExpansion::Words { words, .. } => alternatives.extend(words.iter().cloned()),
             sequence => {
-                for item in sequence_items(sequence).into_iter().flatten() {
+                for item in sequence.sequence() {
                     // A backslash between `Z` and `a` is removed like one of the source.
                     let part = match &*item {
                         b"\\" => WordPart::Quoted((*b"").into()),

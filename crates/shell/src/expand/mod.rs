@@ -11,7 +11,7 @@ mod transform;
 
 use std::ops::ControlFlow;
 
-use hookshell_syntax::ast::{Argument, AssignmentValue, Word, WordPart, WordShape};
+use hookshell_syntax::ast::{Argument, AssignmentValue, BraceExpansion, Word, WordPart, WordShape};
 
 pub(crate) use process::ProcessSubstitutionEnd;
 pub(crate) use sink::{AssignmentSink, FieldSink, PatternSink, RegexSink, Sink, StringSink};
@@ -279,10 +279,20 @@ impl Shell {
                     let home = self.tilde(user);
                     sink.text(&home, true);
                 }
-                WordPart::Brace(expansion) => {
-                    // Not a command's word: braces mean nothing here.
-                    sink.text(&hookshell_syntax::print_brace(expansion), context.quoted);
-                }
+                // Not a command's word, or braces are off: they stand for themselves.
+                WordPart::Brace(expansion) => match &**expansion {
+                    BraceExpansion::Words { plain, .. } => self.expand_parts(plain, context, sink)?,
+                    BraceExpansion::Alternatives(alternatives) => {
+                        let mut before = b"{";
+                        for parts in alternatives {
+                            sink.text(before, context.quoted);
+                            before = b",";
+                            self.expand_parts(parts, context, sink)?;
+                        }
+                        sink.text(b"}", context.quoted);
+                    }
+                    sequence => sink.text(&hookshell_syntax::print_brace(sequence), context.quoted),
+                },
             }
         }
         NEXT

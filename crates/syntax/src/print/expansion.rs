@@ -12,6 +12,7 @@ impl Printer {
     pub(super) fn parameter(&mut self, expansion: &ParameterExpansion, context: Context, braces: bool) {
         let plain = matches!(expansion.operation, ParameterOperation::None)
             && !expansion.indirect
+            && !expansion.braced
             && match expansion.parameter {
                 Parameter::Variable(_) => !braces,
                 Parameter::Element(..) => false,

@@ -23,10 +23,18 @@ impl Printer {
     }
 
     pub(super) fn parts(&mut self, parts: &[WordPart], context: Context) {
+        self.parts_before(parts, context, None);
+    }
+
+    /// `after`: the byte of text behind the parts.
+    fn parts_before(&mut self, parts: &[WordPart], context: Context, after: Option<u8>) {
         for (i, part) in parts.iter().enumerate() {
             let next = match parts.get(i + 1) {
                 Some(WordPart::Literal(text)) => text.first().copied(),
-                _ => None,
+                // `$x{a,b}` would be another parameter.
+                Some(WordPart::Brace(_)) => Some(b'_'),
+                Some(_) => None,
+                None => after,
             };
             self.part(part, context, next);
         }
@@ -69,7 +77,7 @@ impl Printer {
                 self.text("~");
                 self.text(name);
             }
-            WordPart::Brace(brace) => self.brace_expansion(brace),
+            WordPart::Brace(brace) => self.brace_expansion(brace, next),
         }
     }
 
@@ -143,7 +151,7 @@ impl Printer {
         }
     }
 
-    fn brace_expansion(&mut self, brace: &BraceExpansion) {
+    fn brace_expansion(&mut self, brace: &BraceExpansion, next: Option<u8>) {
         match brace {
             BraceExpansion::Alternatives(alternatives) => {
                 self.text("{");
@@ -151,10 +159,11 @@ impl Printer {
                     if i > 0 {
                         self.text(",");
                     }
-                    self.parts(parts, Context::Unquoted);
+                    self.parts_before(parts, Context::Unquoted, next);
                 }
                 self.text("}");
             }
+            BraceExpansion::Words { source, .. } => self.text(source),
             BraceExpansion::Integers { first, last, step, width } => {
                 let width = *width as usize;
                 self.text(format!("{{{first:0width$}..{last:0width$}"));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::brace_text::BraceWords;
 use super::text::{self, OperandStop};
 use super::{Parsed, Reader, Start};
 use crate::arithmetic::compile;
@@ -24,7 +25,7 @@ impl Reader<'_> {
                 Some((b'[', inside)) => elements.push(self.subscripted_element(inside)?),
                 _ if self.at_word() => {
                     let value = self.element_word()?;
-                    elements.push(ArrayElement { subscript: None, append: false, value });
+                    elements.push(ArrayElement { subscript: None, append: false, value, braced: None });
                 }
                 _ => return self.unexpected(&["a word", "`)'"]),
             }
@@ -52,13 +53,27 @@ impl Reader<'_> {
             text::append(&mut builder, key.parts);
             builder.literal(b"]");
             let value = self.rest_of_word(builder, start)?;
-            return Ok(ArrayElement { subscript: None, append: false, value });
+            return Ok(ArrayElement { subscript: None, append: false, value, braced: None });
         };
         self.pos = value_at;
         if matches!(self.peek(), Some(b'(')) {
             return self.unexpected(&[]);
         }
-        Ok(ArrayElement { subscript: Some(self.subscript(key)?), append, value: self.assignment_word(false)? })
+        let value = self.assignment_word(false)?;
+        let braced = self.braced_element(start)?;
+        Ok(ArrayElement { subscript: Some(self.subscript(key)?), append, value, braced })
+    }
+
+    /// The element from `start` on as a word, where there are braces in it that bash expands.
+    fn braced_element(&mut self, start: Start) -> Parsed<Option<Box<Word>>> {
+        if !self.braces() || !self.text_from(start).contains(&b'{') {
+            return Ok(None);
+        }
+        let span = self.span(start);
+        Ok(match self.brace_words(start, &[])? {
+            BraceWords::Some(words) => Some(Box::new(Word::new(vec![words], span))),
+            BraceWords::None | BraceWords::TooMany => None,
+        })
     }
 
     /// Behind `[`: the text up to and with the matching `]`, as a word.

@@ -3,10 +3,11 @@
 //! bash looks for braces in the text of the word, before anything else is expanded, and passes over quoted text and
 //! expansions. Here the word has been read already: those are parts, and only unquoted text is looked at.
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 
-use super::{Parsed, Reader};
-use crate::ast::{BraceExpansion, WordPart};
+use super::brace_text::BraceWords;
+use super::{Parsed, Reader, Start};
+use crate::ast::{BraceExpansion, Parameter, ParameterOperation, Word, WordPart};
 use crate::builder::Builder;
 use crate::error::SyntaxErrorCause;
 
@@ -21,12 +22,25 @@ enum Item {
 }
 
 impl Reader<'_> {
-    /// Replaces the brace expansions in unquoted text.
-    pub(crate) fn expand_braces(&mut self, parts: Vec<WordPart>) -> Parsed<Vec<WordPart>> {
+    /// Replaces the brace expansions in unquoted text of a word that begins at `start` and ends here.
+    pub(crate) fn expand_braces(&mut self, parts: Vec<WordPart>, start: Start) -> Parsed<Vec<WordPart>> {
         let closes = parts.iter().any(|part| matches!(part, WordPart::Literal(text) if text.contains(&b'}')));
         if !closes {
             return Ok(parts);
         }
+        let plain = parts.clone();
+        let expanded = self.braces_of_parts(parts)?;
+        if interlocks(&expanded, false) || plain.iter().any(opens_in_parameter) || hides_comma(&plain) {
+            return Ok(match self.brace_words(start, &plain)? {
+                BraceWords::None => plain,
+                BraceWords::Some(words) => vec![words],
+                BraceWords::TooMany => expanded,
+            });
+        }
+        Ok(expanded)
+    }
+
+    fn braces_of_parts(&mut self, parts: Vec<WordPart>) -> Parsed<Vec<WordPart>> {
         let mut items = Vec::new();
         for part in parts {
             match part {
@@ -91,6 +105,59 @@ fn byte(items: &[Item], at: usize) -> Option<u8> {
         Some(Item::Byte(byte)) => Some(*byte),
         _ => None,
     }
+}
+
+/// Does text on both sides of a brace belong together: `$x{a,b}`, `{$x,y}z`? `followed`: something stands behind the
+/// parts.
+fn interlocks(parts: &[WordPart], followed: bool) -> bool {
+    parts.iter().enumerate().any(|(i, part)| {
+        let is_last = i + 1 == parts.len();
+        let meets = match parts.get(i + 1) {
+            Some(next) => matches!(next, WordPart::Brace(_)),
+            None => followed,
+        };
+        match part {
+            // In `$${a,b}` bash sees a `${`.
+            WordPart::Parameter(expansion) => {
+                meets
+                    && !expansion.braced
+                    && matches!(expansion.parameter, Parameter::Variable(_) | Parameter::ProcessId)
+            }
+            WordPart::Literal(text) => meets && text.last() == Some(&b'$'),
+            WordPart::Brace(brace) => match &**brace {
+                BraceExpansion::Alternatives(list) => list.iter().any(|parts| interlocks(parts, !is_last || followed)),
+                _ => false,
+            },
+            _ => false,
+        }
+    })
+}
+
+/// May a quoted comma stand in a sequence? `{a..'b,c'}` has one alternative.
+fn hides_comma(parts: &[WordPart]) -> bool {
+    parts.iter().any(|part| matches!(part, WordPart::Literal(text) if text.contains_str("..")))
+        && parts.iter().any(|part| !matches!(part, WordPart::Literal(_)))
+}
+
+/// Is a brace open behind `${…}`, or closed that stands before it? bash counts those inside.
+fn opens_in_parameter(part: &WordPart) -> bool {
+    let WordPart::Parameter(expansion) = part else { return false };
+    let words: [Option<&Word>; 2] = match &expansion.operation {
+        ParameterOperation::UseDefault(_, word)
+        | ParameterOperation::AssignDefault(_, word)
+        | ParameterOperation::UseAlternative(_, word)
+        | ParameterOperation::RemovePrefix(_, word)
+        | ParameterOperation::RemoveSuffix(_, word) => [Some(word), None],
+        ParameterOperation::ErrorIfUnset(_, word) | ParameterOperation::ChangeCase(_, word) => [word.as_ref(), None],
+        ParameterOperation::Replace(_, pattern, replacement) => [Some(pattern), replacement.as_ref()],
+        ParameterOperation::Substring(offset, length) => [Some(&offset.text), length.as_ref().map(|l| &l.text)],
+        ParameterOperation::Bad(text) => return memchr::memchr2(b'{', b'}', &text[2.min(text.len())..]).is_some(),
+        _ => [None, None],
+    };
+    words.into_iter().flatten().flat_map(|word| &word.parts).any(|part| match part {
+        WordPart::Literal(text) => text.contains(&b'{'),
+        part => opens_in_parameter(part),
+    })
 }
 
 /// Can a brace expansion begin here? `{` and `{}` at the beginning of a word are words.
@@ -165,7 +232,12 @@ fn sequence(items: &[Item]) -> Option<BraceExpansion> {
             Item::Part(_) => return None,
         }
     }
-    let text = std::str::from_utf8(&text).ok()?;
+    sequence_of(&text)
+}
+
+/// `first..last[..step]`
+pub(super) fn sequence_of(text: &[u8]) -> Option<BraceExpansion> {
+    let text = std::str::from_utf8(text).ok()?;
     let (first, rest) = text.split_once("..")?;
     let (last, step) = match rest.split_once("..") {
         Some((last, step)) => (last, step.parse::<i64>().ok()?),

@@ -83,6 +83,7 @@ impl Reader<'_> {
         builder.push(WordPart::Parameter(Arc::new(ParameterExpansion {
             parameter,
             indirect: false,
+            braced: false,
             operation: ParameterOperation::None,
             span: self.span(start),
         })));

@@ -158,6 +158,7 @@ impl Reader<'_> {
         WordPart::Parameter(Arc::new(ParameterExpansion {
             parameter: Parameter::Zero,
             indirect: false,
+            braced: true,
             operation: ParameterOperation::Bad(text.into()),
             span,
         }))

@@ -7,6 +7,7 @@
 mod alias;
 mod array;
 mod brace;
+mod brace_text;
 mod case;
 mod command;
 mod compound;
@@ -49,6 +50,8 @@ pub(crate) type Parsed<T> = Result<T, Box<SyntaxError>>;
 pub(crate) struct Start {
     offset: u32,
     line: u32,
+    /// Counted from the end of the text that is being read, alias text included.
+    from_end: u32,
 }
 
 /// A construct that is open, for the message at the end of the source.
@@ -283,7 +286,17 @@ impl<'s> Reader<'s> {
     /// Where the next byte is.
     #[inline]
     pub(crate) fn start(&mut self) -> Start {
-        Start { offset: clamp(self.source_offset(self.pos, false)), line: self.line_at(self.pos) }
+        Start {
+            offset: clamp(self.source_offset(self.pos, false)),
+            line: self.line_at(self.pos),
+            from_end: clamp(self.distance_from_end()),
+        }
+    }
+
+    /// The text from `start` up to the place.
+    pub(crate) fn text_from(&self, start: Start) -> &[u8] {
+        let from = self.buffer().len().saturating_sub(start.from_end as usize);
+        self.buffer().get(from..self.pos).unwrap_or_default()
     }
 
     /// From `start` to the last byte that was read.

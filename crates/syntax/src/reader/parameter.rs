@@ -226,5 +226,5 @@ fn expansion(
     operation: Box<ParameterOperation>,
     span: Span,
 ) -> Arc<ParameterExpansion> {
-    Arc::new(ParameterExpansion { parameter, indirect, operation: *operation, span })
+    Arc::new(ParameterExpansion { parameter, indirect, braced: true, operation: *operation, span })
 }

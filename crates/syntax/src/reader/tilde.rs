@@ -18,6 +18,7 @@ pub(crate) fn tildes(parts: Vec<WordPart>, assignment: bool) -> Vec<WordPart> {
                     BraceExpansion::Alternatives(alternatives) => BraceExpansion::Alternatives(
                         alternatives.into_iter().map(|parts| in_alternative(parts, last)).collect(),
                     ),
+                    // Sequences, and words that were read with their tildes.
                     other => other,
                 })));
             }

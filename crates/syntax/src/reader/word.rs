@@ -49,6 +49,15 @@ impl Reader<'_> {
         self.word(Reading { braces: false, extglob, regex: false, tildes: Tildes::Beginning })
     }
 
+    /// What brace expansion has made: all of it is one word.
+    pub(super) fn unbraced_word(&mut self) -> Parsed<Word> {
+        if self.at_end() {
+            return Ok(Word::default());
+        }
+        let extglob = self.options.extglob;
+        self.word(Reading { braces: false, extglob, regex: false, tildes: Tildes::Beginning })
+    }
+
     /// A pattern of `case`.
     pub(crate) fn pattern_word(&mut self) -> Parsed<Word> {
         self.plain_word()
@@ -82,7 +91,7 @@ impl Reader<'_> {
         if self.bash { Tildes::LooksLikeAssignment } else { Tildes::Beginning }
     }
 
-    fn braces(&self) -> bool {
+    pub(crate) fn braces(&self) -> bool {
         self.bash && self.options.brace_expansion
     }
 
@@ -151,7 +160,7 @@ impl Reader<'_> {
         }
         let mut parts = builder.finish();
         if reading.braces && seen & BRACE != 0 {
-            parts = self.expand_braces(parts)?;
+            parts = self.expand_braces(parts, start)?;
         }
         if seen & TILDE != 0 && !reading.regex {
             parts = match reading.tildes {
