@@ -104,7 +104,7 @@ impl Shell {
             RedirectionKind::HereDocument(document) => {
                 let mut body = Vec::new();
                 if let Some(word) = document.body.get() {
-                    self.expand_string(word, &mut body)?;
+                    self.expand_here_document(word, &mut body)?;
                 }
                 Some(Arc::new(Stream::input(body)))
             }

@@ -16,6 +16,8 @@ use hookshell_syntax::ast::{Argument, AssignmentValue, BraceExpansion, Word, Wor
 pub(crate) use process::ProcessSubstitutionEnd;
 pub(crate) use sink::{AssignmentSink, FieldSink, PatternSink, RegexSink, Sink, StringSink};
 
+use parameter::ListKind;
+
 use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
@@ -30,10 +32,14 @@ pub(crate) struct Context {
     pub(crate) quoted: bool,
     /// Inside the word of `${x-word}`: its unquoted text is the result of an expansion, and split.
     pub(crate) operand: bool,
+    /// In the body of a here-document: `$*` is joined with spaces there.
+    pub(crate) here: bool,
+    /// What is between the double quotes (or in the here-document) beside this.
+    pub(crate) list: ListKind,
 }
 
-const PLAIN: Context = Context { quoted: false, operand: false };
-const QUOTED: Context = Context { quoted: true, operand: false };
+const PLAIN: Context = Context { quoted: false, operand: false, here: false, list: ListKind::None };
+const QUOTED: Context = Context { quoted: true, ..PLAIN };
 
 impl Shell {
     /// Expands the words of a simple command or of `for … in` to fields.
@@ -50,7 +56,7 @@ impl Shell {
                     }
                     text.extend_from_slice(if assignment.append { b"+=" } else { b"=" });
                     if let AssignmentValue::Scalar(word) = &assignment.value {
-                        self.expand_assigned(word, &mut text)?;
+                        self.expand_parts(&word.parts, PLAIN, &mut AssignmentSink::<true>(&mut text))?;
                     }
                     out.push(&text);
                     self.give_bytes(text);
@@ -226,7 +232,7 @@ impl Shell {
                 out.extend_from_slice(text);
                 NEXT
             }
-            _ => self.expand_parts(&word.parts, PLAIN, &mut AssignmentSink(out)),
+            _ => self.expand_parts(&word.parts, PLAIN, &mut AssignmentSink::<false>(out)),
         }
     }
 
@@ -299,30 +305,41 @@ impl Shell {
     }
 
     fn expand_double_quoted<S: Sink>(&mut self, parts: &[WordPart], sink: &mut S) -> Flow {
-        if parts.iter().any(|part| self.is_empty_list(part)) {
-            // "$@" without parameters is no field, unless something else in the quotes gives text (as bash).
-            let mut text = self.take_bytes();
-            self.expand_parts(parts, QUOTED, &mut StringSink(&mut text))?;
-            if !text.is_empty() {
-                sink.text(&text, true);
-            }
-            self.give_bytes(text);
-            return NEXT;
-        }
         // "" is a field of its own.
         if parts.is_empty() {
             sink.text(b"", true);
         }
-        self.expand_parts(parts, QUOTED, sink)
+        let list = if S::FIELDS { self.list_kind_of(parts) } else { ListKind::None };
+        if list > ListKind::None {
+            sink.begin_list();
+        }
+        self.expand_parts(parts, Context { list, ..QUOTED }, sink)?;
+        if list > ListKind::None {
+            sink.end_list();
+        }
+        NEXT
+    }
+
+    fn list_kind_of(&self, parts: &[WordPart]) -> ListKind {
+        parts.iter().map(|part| self.list_kind(part)).max().unwrap_or(ListKind::None)
+    }
+
+    /// Expands the body of a here-document.
+    pub(crate) fn expand_here_document(&mut self, body: &Word, out: &mut Vec<u8>) -> Flow {
+        let [WordPart::DoubleQuoted(parts)] = &*body.parts else {
+            return self.expand_string(body, out);
+        };
+        let list = self.list_kind_of(parts);
+        self.expand_parts(parts, Context { here: true, list, ..QUOTED }, &mut StringSink(out))
     }
 
     /// Gives the result of an expansion to the sink.
     #[inline]
     pub(crate) fn emit<S: Sink>(&self, bytes: &[u8], context: Context, sink: &mut S) {
-        if context.quoted {
-            sink.text(bytes, true);
-        } else {
+        if !context.quoted {
             sink.expansion(bytes, &self.ifs);
+        } else if context.list < ListKind::Vanishes || !bytes.is_empty() {
+            sink.text(bytes, true);
         }
     }
 }

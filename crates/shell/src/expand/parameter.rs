@@ -19,6 +19,30 @@ use crate::shell::Shell;
 use crate::text::integer;
 use crate::vars::{Attributes, Value};
 
+/// What the elements are that an expansion gives, as far as it matters how they are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Elements {
+    /// `$*`
+    Parameters,
+    /// `${array[*]}`
+    Array,
+    /// What `#`, `%`, `:`, `@` make of them, and the keys of an array.
+    Changed,
+    /// What `/`, `^`, `,`, `~` make of them, and names.
+    Rewritten,
+}
+
+/// Is an expansion a list: does it give any number of fields in double quotes?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ListKind {
+    /// No.
+    None,
+    /// bash splits all of the text between the quotes then where an element ends.
+    Splits,
+    /// That, and what is empty makes no field.
+    Vanishes,
+}
+
 /// Every `&` of the text that was not quoted stands for the match: quoted ones are escaped (bash 5.2).
 struct ReplacementSink<'a>(&'a mut Vec<u8>);
 
@@ -61,34 +85,79 @@ impl Shell {
         }
     }
 
-    /// Is this `$@` or `${array[@]}` without any element?
-    pub(super) fn is_empty_list(&self, part: &WordPart) -> bool {
-        let WordPart::Parameter(expansion) = part else { return false };
-        if expansion.indirect
-            || !matches!(
-                expansion.operation,
-                ParameterOperation::None
-                    | ParameterOperation::RemovePrefix(..)
-                    | ParameterOperation::RemoveSuffix(..)
-                    | ParameterOperation::Replace(..)
-                    | ParameterOperation::ChangeCase(..)
-                    | ParameterOperation::Substring(..)
-                    | ParameterOperation::Transform(_)
-            )
-        {
-            return false;
-        }
-        match &expansion.parameter {
-            Parameter::At => self.positional.len() == 0,
-            Parameter::Element(name, Subscript::All) => match self.vars.find(name) {
-                Some(id) => match self.vars.get(id) {
-                    Some(variable) if variable.attributes.has(Attributes::NAMEREF) => false,
-                    Some(variable) => variable.value.elements() == 0,
-                    None => !self.vars.special(id).is_computed(),
-                },
-                None => true,
+    /// Is this `$@`, `${array[@]}`, or another expansion that gives any number of fields in double quotes?
+    pub(super) fn list_kind(&self, part: &WordPart) -> ListKind {
+        let WordPart::Parameter(expansion) = part else { return ListKind::None };
+        let is_all = match &expansion.parameter {
+            Parameter::At => true,
+            Parameter::Element(_, subscript) => matches!(subscript, Subscript::All),
+            _ => false,
+        };
+        let is_list = match &expansion.operation {
+            ParameterOperation::Length => false,
+            ParameterOperation::Names { star } => !star,
+            ParameterOperation::UseDefault(check, word) if !self.is_present(&expansion.parameter, *check) => {
+                return self.list_kind_in(&word.parts);
+            }
+            ParameterOperation::UseAlternative(check, word) if self.is_present(&expansion.parameter, *check) => {
+                return self.list_kind_in(&word.parts);
+            }
+            // Without alternative it is an empty string where there is an element.
+            ParameterOperation::UseAlternative(..) if self.is_present(&expansion.parameter, Check::Unset) => false,
+            _ if is_all => true,
+            ParameterOperation::Keys => false,
+            _ if expansion.indirect => match &expansion.parameter {
+                Parameter::Variable(name) => self
+                    .vars
+                    .find(name)
+                    .and_then(|id| self.vars.get(id)?.value.scalar())
+                    .is_some_and(|target| target == b"@" || target.ends_with(b"[@]")),
+                _ => false,
             },
             _ => false,
+        };
+        if is_list { ListKind::Vanishes } else { ListKind::None }
+    }
+
+    /// The same of the word of `${x-word}`: without an element it is an empty string all the same.
+    fn list_kind_in(&self, parts: &[WordPart]) -> ListKind {
+        let kind = |part: &WordPart| match part {
+            WordPart::DoubleQuoted(parts) => self.list_kind_in(parts),
+            WordPart::Parameter(expansion) => match self.list_kind(part) {
+                ListKind::Vanishes if !self.is_present(&expansion.parameter, Check::Unset) => ListKind::Splits,
+                kind => kind,
+            },
+            _ => ListKind::None,
+        };
+        parts.iter().map(kind).max().unwrap_or(ListKind::None)
+    }
+
+    /// Is the parameter set (and not null), as far as can be told without evaluating a subscript?
+    fn is_present(&self, parameter: &Parameter, check: Check) -> bool {
+        let null = check == Check::UnsetOrNull;
+        match parameter {
+            Parameter::Variable(name) => {
+                let value = self.vars.find(name).and_then(|id| self.vars.get(id)?.value.scalar());
+                value.is_some_and(|value| !(null && value.is_empty()))
+            }
+            Parameter::Positional(n) => {
+                self.positional.get(*n as usize).is_some_and(|value| !(null && value.is_empty()))
+            }
+            Parameter::At | Parameter::Star => match self.positional.len() {
+                0 => false,
+                1 => !(null && self.positional.get(1).is_none_or(<[u8]>::is_empty)),
+                _ => true,
+            },
+            Parameter::Element(name, Subscript::All | Subscript::Star) => {
+                match self.vars.find(name).and_then(|id| self.vars.get(id)).map(|variable| &variable.value) {
+                    Some(Value::Indexed(array)) if array.len() == 1 && null => {
+                        array.iter().all(|(_, value)| !value.is_empty())
+                    }
+                    Some(value) => value.elements() > 0,
+                    None => false,
+                }
+            }
+            _ => true,
         }
     }
 
@@ -99,23 +168,14 @@ impl Shell {
         sink: &mut S,
     ) -> Flow {
         if let Some(value) = self.plain_value(expansion) {
-            if context.quoted {
-                sink.text(value, true);
-            } else {
-                sink.expansion(value, &self.ifs);
-            }
+            self.emit(value, context, sink);
             return NEXT;
         }
         // Without copies for what loops do most.
         match (&expansion.parameter, &expansion.operation) {
             (Parameter::At, ParameterOperation::None) if !expansion.indirect => {
                 let args = self.positional.clone();
-                for (index, item) in args.iter().enumerate() {
-                    if index > 0 {
-                        sink.boundary(context.quoted, &self.ifs);
-                    }
-                    self.emit(item, context, sink);
-                }
+                self.emit_list(args.iter(), context, sink);
                 return NEXT;
             }
             (
@@ -172,20 +232,19 @@ impl Shell {
             }
             ParameterOperation::Names { star } => {
                 let names = self.names_with_prefix(&expansion.parameter);
-                self.emit_fetched(
-                    Fetched::Many { items: names, star: *star || (S::ASSIGNMENT && !self.ifs.joiner().is_empty()) },
-                    context,
-                    sink,
-                );
+                let joined = self.ifs.joiner().is_empty();
+                let names = if *star && joined && !context.quoted {
+                    Fetched::One(names.concat())
+                } else {
+                    Fetched::Many { items: names, star: *star || (S::ASSIGNMENT && !joined) }
+                };
+                self.emit_fetched(names, Elements::Rewritten, context, sink);
                 return NEXT;
             }
             ParameterOperation::Keys => {
                 let keys = self.array_keys(&expansion.parameter)?;
-                self.emit_fetched(
-                    if S::ASSIGNMENT && context.quoted && !self.ifs.joiner().is_empty() { as_star(keys) } else { keys },
-                    context,
-                    sink,
-                );
+                let joins = S::ASSIGNMENT && context.quoted && !self.ifs.joiner().is_empty();
+                self.emit_fetched(if joins { as_star(keys) } else { keys }, Elements::Changed, context, sink);
                 return NEXT;
             }
             _ => {}
@@ -242,6 +301,13 @@ impl Shell {
             (Fetched::One(text), Check::UnsetOrNull) => !text.is_empty(),
             (Fetched::Many { items, star }, Check::UnsetOrNull) => match &**items {
                 [] => false,
+                // bash: one empty element is not null in an assignment without quotes.
+                [_] if S::ASSIGNMENT
+                    && !context.quoted
+                    && !(matches!(reference, Reference::Parameters(true)) && self.ifs.joiner().is_empty()) =>
+                {
+                    true
+                }
                 [only] => !only.is_empty(),
                 // "$*" of empty parameters is null where nothing joins them.
                 more => !star || more.iter().any(|i| !i.is_empty()) || !self.ifs.joiner().is_empty(),
@@ -249,10 +315,14 @@ impl Shell {
             (Fetched::One(_), Check::Unset) => true,
             (Fetched::Many { items, .. }, Check::Unset) => !items.is_empty(),
         };
+        let elements = match reference {
+            Reference::Parameters(_) => Elements::Parameters,
+            _ => Elements::Array,
+        };
         match &expansion.operation {
             ParameterOperation::UseDefault(check, word) => {
                 if is_set(*check, &value) {
-                    self.emit_fetched(value, context, sink);
+                    self.emit_fetched(value, elements, context, sink);
                     return NEXT;
                 }
                 self.expand_operand(word, context, sink)
@@ -262,27 +332,27 @@ impl Shell {
                     return self.expand_operand(word, context, sink);
                 }
                 // Without alternative "${x+word}" is an empty string, but "${@+word}" is no field.
-                if context.quoted && !matches!(&value, Fetched::Many { star: false, items } if items.is_empty()) {
-                    sink.text(b"", true);
+                if !matches!(&value, Fetched::Many { star: false, items } if items.is_empty()) {
+                    self.emit(b"", context, sink);
                 }
                 NEXT
             }
             ParameterOperation::AssignDefault(check, word) => {
                 if is_set(*check, &value) {
-                    self.emit_fetched(value, context, sink);
+                    self.emit_fetched(value, elements, context, sink);
                     return NEXT;
                 }
                 let mut text = Vec::new();
                 self.expand_parts(
                     &word.parts,
-                    Context { quoted: context.quoted, operand: false },
+                    Context { quoted: context.quoted, ..PLAIN },
                     &mut StringSink(&mut text),
                 )?;
                 match reference {
                     Reference::Variable(_) | Reference::Index(..) | Reference::Key(..) => {
                         self.assign_reference(reference, text, false)?;
                         let assigned = self.fetch(reference);
-                        self.emit_fetched(assigned, context, sink);
+                        self.emit_fetched(assigned, elements, context, sink);
                         NEXT
                     }
                     _ => {
@@ -297,7 +367,7 @@ impl Shell {
             }
             ParameterOperation::ErrorIfUnset(check, word) => {
                 if is_set(*check, &value) {
-                    self.emit_fetched(value, context, sink);
+                    self.emit_fetched(value, elements, context, sink);
                     return NEXT;
                 }
                 let mut message = parameter_text(&expansion.parameter);
@@ -434,11 +504,14 @@ impl Shell {
             | ParameterOperation::Substring(..) => context.quoted,
             _ => false,
         };
-        self.emit_fetched(
-            if S::ASSIGNMENT && joins && !self.ifs.joiner().is_empty() { as_star(result) } else { result },
-            context,
-            sink,
-        );
+        let elements = match (operation, reference) {
+            (ParameterOperation::None, Reference::Parameters(_)) => Elements::Parameters,
+            (ParameterOperation::None, _) => Elements::Array,
+            (ParameterOperation::ChangeCase(..) | ParameterOperation::Replace(..), _) => Elements::Rewritten,
+            _ => Elements::Changed,
+        };
+        let result = if S::ASSIGNMENT && joins && !self.ifs.joiner().is_empty() { as_star(result) } else { result };
+        self.emit_fetched(result, elements, context, sink);
         NEXT
     }
 
@@ -534,35 +607,119 @@ impl Shell {
         if let WordShape::Literal(text) = &word.shape
             && context.quoted
         {
-            sink.text(text, true);
+            self.emit(text, context, sink);
             return NEXT;
         }
-        self.expand_parts(&word.parts, Context { quoted: context.quoted, operand: true }, sink)
+        // "${x-word}" is a field of its own even where the word is "$@" and there are no parameters.
+        if context.quoted && self.list_kind_in(&word.parts) == ListKind::Splits {
+            sink.text(b"", true);
+        } else if context.quoted {
+            self.emit(b"", context, sink);
+        }
+        self.expand_parts(&word.parts, Context { operand: true, ..context }, sink)
     }
 
     /// Gives a value, or all the elements of one, to the sink.
-    pub(super) fn emit_fetched<S: Sink>(&mut self, value: Fetched, context: Context, sink: &mut S) {
+    pub(super) fn emit_fetched<S: Sink>(&mut self, value: Fetched, elements: Elements, context: Context, sink: &mut S) {
         match value {
-            Fetched::Unset => {
-                if context.quoted {
-                    sink.text(b"", true);
-                }
-            }
+            Fetched::Unset => self.emit(b"", context, sink),
             Fetched::One(text) => self.emit(&text, context, sink),
-            Fetched::Many { items, star } => {
-                if star && (context.quoted || !S::FIELDS) {
-                    let joined = items.join(self.ifs.joiner());
-                    self.emit(&joined, context, sink);
+            Fetched::Many { items, star: false } => self.emit_list(items.iter().map(Vec::as_slice), context, sink),
+            Fetched::Many { items, .. } => self.emit_star(&items, elements, context, sink),
+        }
+    }
+
+    /// Gives the elements of `$@` to the sink.
+    fn emit_list<'i, S: Sink>(&self, items: impl Iterator<Item = &'i [u8]>, context: Context, sink: &mut S) {
+        // In the word of `${x-$@}`, unquoted, bash puts spaces between the elements where it does not split at them.
+        let spaced = S::FIELDS
+            && context.operand
+            && !context.quoted
+            && self.ifs.joiner().first().is_some_and(|&first| first != b' ');
+        for (index, item) in items.enumerate() {
+            if index > 0 && spaced {
+                sink.expansion(b" ", &self.ifs);
+            } else if index > 0 {
+                sink.boundary(context.quoted, &self.ifs);
+            }
+            if context.quoted || spaced {
+                sink.text(item, true);
+            } else {
+                sink.expansion(item, &self.ifs);
+            }
+        }
+    }
+
+    /// Gives the elements of `$*` to the sink.
+    fn emit_star<S: Sink>(&self, items: &[Vec<u8>], elements: Elements, context: Context, sink: &mut S) {
+        let joiner = self.ifs.joiner();
+        // Where bash joins with spaces whatever IFS is.
+        let spaced = match elements {
+            Elements::Parameters | Elements::Changed if context.here => true,
+            Elements::Parameters if joiner.is_empty() && !context.quoted => {
+                S::DECLARATION || S::ASSIGNMENT && context.operand
+            }
+            Elements::Changed => joiner.is_empty() && !context.quoted && S::DECLARATION,
+            _ => false,
+        };
+        let joiner = if spaced { b" " } else { joiner };
+        if context.quoted && context.list > ListKind::None && !joiner.is_empty() {
+            match elements {
+                Elements::Changed | Elements::Rewritten if S::FIELDS => {
+                    for (index, item) in items.iter().enumerate() {
+                        if index > 0 {
+                            sink.separator(self.ifs.joiner_delimits());
+                        }
+                        if !item.is_empty() {
+                            sink.text(item, true);
+                        }
+                    }
                     return;
                 }
-                for (index, item) in items.iter().enumerate() {
-                    if index > 0 {
-                        sink.boundary(context.quoted, &self.ifs);
-                    }
-                    self.emit(item, context, sink);
+                // Elements that are all empty are something, too, where they are not changed.
+                _ if S::FIELDS && !items.is_empty() => return sink.text(&items.join(joiner), true),
+                Elements::Parameters | Elements::Changed | Elements::Rewritten if context.here => {
+                    return self.emit(&self.collapsed(items, elements), context, sink);
+                }
+                _ => {}
+            }
+        }
+        if context.quoted || !S::FIELDS {
+            return self.emit(&items.join(joiner), context, sink);
+        }
+        self.emit_list(items.iter().map(Vec::as_slice), Context { operand: false, ..context }, sink);
+    }
+
+    /// bash: `$*` in a here-document beside a list: what separates is one space, the elements themselves are split
+    /// where they are those of `$*` as it is.
+    fn collapsed(&self, items: &[Vec<u8>], elements: Elements) -> Vec<u8> {
+        let changed = elements != Elements::Parameters;
+        let splits = self.ifs.separator(b" ") > 0;
+        let mut result = Vec::new();
+        let mut separated = false;
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 && !(splits && separated) {
+                result.push(b' ');
+                separated = true;
+            }
+            let mut rest = item.as_slice();
+            while !rest.is_empty() {
+                let length = if changed { 0 } else { self.ifs.separator(rest) };
+                if length == 0 {
+                    let (run, behind) = rest.split_at(if changed { rest.len() } else { self.ifs.run(rest) });
+                    result.extend_from_slice(run);
+                    rest = behind;
+                    separated = false;
+                    continue;
+                }
+                rest = &rest[length..];
+                if !separated {
+                    result.push(b' ');
+                    separated = true;
                 }
             }
         }
+        result
     }
 
     /// `set -u`: an unset parameter was expanded.

@@ -14,6 +14,9 @@ pub(crate) trait Sink {
     /// It is the value of an assignment: bash joins a changed `"${a[@]#x}"` there like `"${a[*]#x}"`.
     const ASSIGNMENT: bool = false;
 
+    /// It is that of an argument of a declaration utility.
+    const DECLARATION: bool = false;
+
     /// Literal text that is never split; with `quoted` its characters have no meaning in a pattern.
     fn text(&mut self, bytes: &[u8], quoted: bool);
 
@@ -22,6 +25,18 @@ pub(crate) trait Sink {
 
     /// The end of one element of `"$@"` (`quoted`) or `$@`, with another one behind it.
     fn boundary(&mut self, quoted: bool, ifs: &Ifs);
+
+    /// Double quotes begin that hold a list.
+    fn begin_list(&mut self) {}
+
+    /// Ends a field between such double quotes, if anything follows in them; an empty one only where the separator is
+    /// `hard`, that is no white space.
+    fn separator(&mut self, hard: bool) {
+        let _ = hard;
+    }
+
+    /// The quotes end.
+    fn end_list(&mut self) {}
 }
 
 /// Everything as one string: assignments, here-documents, the subject of `case`.
@@ -44,10 +59,11 @@ impl Sink for StringSink<'_> {
 }
 
 /// The value of an assignment, as one string.
-pub(crate) struct AssignmentSink<'a>(pub(crate) &'a mut Vec<u8>);
+pub(crate) struct AssignmentSink<'a, const DECLARATION: bool>(pub(crate) &'a mut Vec<u8>);
 
-impl Sink for AssignmentSink<'_> {
+impl<const DECLARATION: bool> Sink for AssignmentSink<'_, DECLARATION> {
     const ASSIGNMENT: bool = true;
+    const DECLARATION: bool = DECLARATION;
 
     #[inline]
     fn text(&mut self, bytes: &[u8], _: bool) {
@@ -137,6 +153,10 @@ pub(crate) struct FieldSink<'a> {
     /// The quoted ranges of the current field.
     quoted: SmallVec<[(usize, usize); 4]>,
     delimiter: Delimiter,
+    /// Nothing has come yet from the quotes that hold a list, or behind the separator in them.
+    fresh: bool,
+    /// A separator has come: what follows in the same quotes is another field.
+    separated: bool,
 }
 
 impl<'a> FieldSink<'a> {
@@ -150,6 +170,8 @@ impl<'a> FieldSink<'a> {
             special: false,
             quoted: SmallVec::new(),
             delimiter: Delimiter::None,
+            fresh: false,
+            separated: false,
         }
     }
 
@@ -201,6 +223,11 @@ impl Sink for FieldSink<'_> {
 
     #[inline]
     fn text(&mut self, bytes: &[u8], quoted: bool) {
+        if self.separated {
+            self.finish();
+            self.separated = false;
+        }
+        self.fresh = false;
         self.started = true;
         self.delimiter = Delimiter::None;
         if quoted {
@@ -252,5 +279,23 @@ impl Sink for FieldSink<'_> {
         }
         self.started = quoted;
         self.delimiter = Delimiter::None;
+    }
+
+    fn begin_list(&mut self) {
+        self.fresh = true;
+    }
+
+    fn separator(&mut self, hard: bool) {
+        if self.separated && hard {
+            self.finish();
+        }
+        if hard {
+            self.started = true;
+        }
+        self.separated |= hard || !self.fresh;
+    }
+
+    fn end_list(&mut self) {
+        self.separated = false;
     }
 }
