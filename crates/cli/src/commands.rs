@@ -8,10 +8,10 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 
-use hookshell_dispatch::UtilityPreference;
+use hookshell_dispatch::{Dispatcher, MissingShell, UtilityPreference};
 
 use crate::failure::{Failure, Sysexit};
-use crate::{exec, explain, run};
+use crate::{doctor, exec, explain, run};
 
 /// Runs the hooks of coding agents, the same on Windows, macOS and Linux, with no sh needed.
 #[derive(Debug, Parser)]
@@ -37,6 +37,9 @@ enum Command {
     /// Say what would be done with a command, without running it
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArgs),
+    /// Say what this machine has that hooks use: interpreters, bundled utilities, config files
+    #[command(after_help = DOCTOR_EXAMPLES)]
+    Doctor(DoctorArgs),
     /// Be a POSIX sh, in the bash dialect
     #[command(override_usage = SH_USAGE, after_help = SH_EXAMPLES, disable_help_flag = true)]
     Sh(ShArgs),
@@ -78,12 +81,34 @@ pub(crate) struct RunArgs {
     /// The session's identifier
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// What runs where a bundled utility and a program on PATH have one name
-    #[arg(long, value_name = "bundled|path|off", default_value = "bundled")]
-    pub(crate) utilities: UtilityPreference,
+    #[command(flatten)]
+    pub(crate) dispatch: DispatchArgs,
     /// One line for each hook on standard error
     #[arg(short, long)]
     pub(crate) verbose: bool,
+}
+
+/// How commands are dispatched.
+#[derive(Debug, Args)]
+pub(crate) struct DispatchArgs {
+    /// What runs where a bundled utility and a program on PATH have one name
+    #[arg(long, value_name = "bundled|path|off", default_value = "bundled")]
+    utilities: UtilityPreference,
+    /// What becomes of a script for sh, bash, dash, ash or ksh where that shell is not found [default: interpret on
+    /// Windows, fail elsewhere]
+    #[arg(long, value_name = "interpret|fail")]
+    missing_shell: Option<MissingShell>,
+}
+
+impl DispatchArgs {
+    pub(crate) fn dispatcher(&self) -> Dispatcher {
+        let builder = Dispatcher::builder().utilities(self.utilities);
+        match self.missing_shell {
+            Some(missing_shell) => builder.missing_shell(missing_shell),
+            None => builder,
+        }
+        .build()
+    }
 }
 
 const EXEC_EXAMPLES: &str = r"The exit code is the command's own.
@@ -94,9 +119,8 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct ExecArgs {
-    /// What runs where a bundled utility and a program on PATH have one name
-    #[arg(long, value_name = "bundled|path|off", default_value = "bundled")]
-    pub(crate) utilities: UtilityPreference,
+    #[command(flatten)]
+    pub(crate) dispatch: DispatchArgs,
     /// The command, as it stands in a config: one argument
     #[arg(allow_hyphen_values = true)]
     pub(crate) command: OsString,
@@ -108,12 +132,22 @@ const EXPLAIN_EXAMPLES: &str = r"Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// What runs where a bundled utility and a program on PATH have one name
-    #[arg(long, value_name = "bundled|path|off", default_value = "bundled")]
-    pub(crate) utilities: UtilityPreference,
+    #[command(flatten)]
+    pub(crate) dispatch: DispatchArgs,
     /// The command, as it stands in a config: one argument
     #[arg(allow_hyphen_values = true)]
     pub(crate) command: OsString,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const DOCTOR_EXAMPLES: &str = r"Examples:
+  hookshell doctor
+  hookshell doctor --json | jq '.interpreters[] | select(.program == null) | .name'";
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -130,6 +164,7 @@ Options, as sh and bash have them:
   --posix             POSIX's language instead of bash's
   --utilities WHICH   bundled, path or off: what runs where a bundled utility and a program on
                       PATH have one name
+  --missing-shell WHICH   interpret or fail: scripts for a sh, bash, … that is not found
   --limit NAME=VALUE  call-depth, parse-depth, expansion-bytes, captured-bytes, threads or
                       glob-results
 
@@ -160,6 +195,7 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Run(args) => run::main(&args),
         Command::Exec(args) => exec::main(&args),
         Command::Explain(args) => explain::main(&args),
+        Command::Doctor(args) => doctor::main(&args),
         Command::Sh(args) => return crate::sh::main("sh".as_ref(), args.args),
     };
     done.unwrap_or_else(|failure| failure.report())

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hookshell_dispatch::{Command, Dispatcher, End, Input, Invocation, Outcome, Output, StartFailureKind};
+use hookshell_dispatch::{Command, End, Input, Invocation, Outcome, Output, StartFailureKind};
 use hookshell_process::text;
 
 use crate::commands::ExecArgs;
@@ -21,7 +21,7 @@ pub(crate) fn main(args: &ExecArgs) -> Result<ExitCode, Failure> {
 
     let signals = Signals::catch().map_err(|error| Failure::new(Sysexit::System, "signals", error))?;
     let done = signals.completion();
-    let dispatcher = Dispatcher::builder().utilities(args.utilities).build();
+    let dispatcher = args.dispatch.dispatcher();
     let handle = dispatcher.start(invocation, move |outcome| done.complete(outcome));
     let finished = signals.wait(handle.token());
     if finished.signal.is_none() {

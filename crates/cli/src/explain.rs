@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hookshell_dispatch::{Command, Dispatcher, Explanation, Invocation};
+use hookshell_dispatch::{Command, Explanation, Invocation};
 use hookshell_process::text;
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ struct ExplanationJson<'e> {
 pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let mut invocation = Invocation::new(Command::source(text::from_os(&args.command)), working_directory()?);
     invocation.env = std::env::vars_os().collect();
-    let explanation = Dispatcher::builder().utilities(args.utilities).build().explain(&invocation);
+    let explanation = args.dispatch.dispatcher().explain(&invocation);
     let printed = if args.json {
         output::print_json(&json(&args.command.to_string_lossy(), &explanation))
     } else {

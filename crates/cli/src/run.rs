@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
     Config, ConfigError, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput,
     Verdict, discover,
@@ -18,7 +17,7 @@ use crate::output;
 use crate::signals::Signals;
 
 /// The agent whose config files are looked for.
-const AGENT: &str = "crush";
+pub(crate) const AGENT: &str = "crush";
 
 /// Runs an event's hooks.
 pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
@@ -30,10 +29,9 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     let config = load(args, project.as_deref().unwrap_or(&cwd))?;
     let event = event(args, name, cwd, project)?;
-    let dispatcher = Dispatcher::builder().utilities(args.utilities).build();
     let runner = Runner::builder()
         .config(config)
-        .dispatcher(dispatcher)
+        .dispatcher(args.dispatch.dispatcher())
         .build()
         .map_err(|error| Failure::new(Sysexit::Software, "run", error))?;
 

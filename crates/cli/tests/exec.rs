@@ -77,7 +77,7 @@ fn explain_says_where_a_command_goes_and_runs_nothing() {
 
 #[test]
 fn help_has_examples_on_every_command() {
-    for command in ["run", "exec", "explain", "sh"] {
+    for command in ["run", "exec", "explain", "doctor", "sh"] {
         let output = hookshell([command, "--help"]).output();
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{command}");
         assert!(output.stdout.contains("Examples:"), "{command}: {}", output.stdout);
@@ -85,6 +85,41 @@ fn help_has_examples_on_every_command() {
     }
     let version = hookshell(["--version"]).output();
     assert_eq!(version.stdout, format!("hookshell {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn doctor_says_what_would_be_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = format!("git{}", std::env::consts::EXE_SUFFIX);
+    let git = folder.path().join(name);
+    // It says hookshell's version.
+    std::fs::copy(env!("CARGO_BIN_EXE_hookshell"), &git).unwrap();
+    let run = |args: &[&str]| hookshell(args).env("PATH", folder.path()).cwd(folder.path()).output();
+    let report: Value = serde_json::from_str(&run(&["doctor", "--json"]).stdout).unwrap();
+    let found = |name: &str| report["interpreters"].as_array().unwrap().iter().find(|i| i["name"] == name).unwrap();
+    assert_eq!(found("git")["program"], git.to_str().unwrap());
+    assert_eq!(found("git")["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(found("bun")["program"], Value::Null);
+    assert!(report["utilities"].as_array().unwrap().iter().any(|utility| utility["name"] == "cat"));
+    assert_eq!(report["config_files"], json!([]));
+    let text = run(&["doctor"]).stdout;
+    assert!(text.contains(&format!("git      {:<10} {}\n", env!("CARGO_PKG_VERSION"), git.display())), "{text}");
+    assert!(text.contains("bun      -          not found\n"), "{text}");
+}
+
+#[test]
+fn which_program_runs_is_a_setting() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| hookshell(args).env("PATH", folder.path()).cwd(folder.path()).output();
+    assert_eq!(run(&["exec", "echo a | cat"]).stdout, "a\n");
+    let off = run(&["exec", "--utilities", "off", "echo a | cat"]);
+    assert_eq!((off.code, &*off.stderr), (Some(127), "bash: line 1: cat: command not found\n"));
+    assert_eq!(run(&["sh", "--utilities=off", "-c", "cat"]).code, Some(127));
+    assert_eq!(run(&["exec", "--utilities", "some", ":"]).code, Some(64));
+    // No bash is there.
+    assert_eq!(run(&["exec", "--missing-shell", "interpret", "bash -c 'echo $((1+1))'"]).stdout, "2\n");
+    assert_eq!(run(&["exec", "--missing-shell", "fail", "bash -c 'echo $((1+1))'"]).code, Some(127));
+    assert_eq!(run(&["sh", "--missing-shell", "interpret", "-c", "bash -c 'echo $0' x"]).stdout, "x\n");
 }
 
 #[cfg(unix)]

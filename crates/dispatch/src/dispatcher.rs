@@ -1,6 +1,7 @@
 //! Runs commands: one interpreter per invocation, on the pool's threads, with a deadline.
 
 use std::collections::hash_map::RandomState;
+use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -237,8 +238,14 @@ impl Inner {
         FIRST_VIRTUAL_ID + offset
     }
 
-    pub(crate) fn executor(&self) -> Arc<ProgramExecutor> {
-        Arc::new(ProgramExecutor::new(self.platform, self.missing_shell, self.prober.clone()))
+    /// The executor of one run, which begins with this environment.
+    pub(crate) fn executor(&self, env: &[(OsString, OsString)]) -> Arc<ProgramExecutor> {
+        let executor = ProgramExecutor::new(self.platform, self.missing_shell, self.prober.clone());
+        Arc::new(match self.platform {
+            Platform::Windows => executor.with_environment(Arc::new(env.to_vec())),
+            // There it plays no part in look-ups.
+            Platform::Unix => executor,
+        })
     }
 
     /// The text of a command string as the parser gets it.

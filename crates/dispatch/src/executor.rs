@@ -29,6 +29,8 @@ pub struct ProgramExecutor {
     prober: Arc<Prober>,
     /// A script named by a path needs its x bit.
     needs_execute_bit: bool,
+    /// The run's environment at its begin, which look-ups without a command have (`command -v`).
+    env: Arc<Vec<(OsString, OsString)>>,
     last_failure: Mutex<Option<StartFailure>>,
 }
 
@@ -57,10 +59,27 @@ pub enum StartFailureKind {
     Spawn,
 }
 
+/// `PYTHONUTF8=1`: Python's UTF-8 mode (PEP 540).
+const PYTHON_UTF8: &str = "PYTHONUTF8";
+
 impl ProgramExecutor {
     /// An executor for one run; `prober` is shared by all runs of a session.
     pub fn new(platform: Platform, missing_shell: MissingShell, prober: Arc<Prober>) -> Self {
-        Self { platform, missing_shell, prober, needs_execute_bit: false, last_failure: Mutex::new(None) }
+        Self {
+            platform,
+            missing_shell,
+            prober,
+            needs_execute_bit: false,
+            env: Arc::default(),
+            last_failure: Mutex::new(None),
+        }
+    }
+
+    /// The run's environment: on Windows it has PATHEXT, and the folders that programs are usually installed in.
+    #[must_use]
+    pub fn with_environment(mut self, env: Arc<Vec<(OsString, OsString)>>) -> Self {
+        self.env = env;
+        self
     }
 
     /// A script that is named by a path must have its x bit, as in any shell (`hookshell sh`). A hook's own script is run
@@ -96,12 +115,16 @@ impl ProgramExecutor {
         for note in &planner.notes {
             tracing::debug!(target: "hookshell::dispatch", "{note}");
         }
-        let (program, argv, assignments) = match action {
+        let (program, argv, mut assignments) = match action {
             Action::Interpret(script) => return Ok(Started::Script(script)),
             Action::Start { program, argv, assignments } => (program, argv, assignments),
         };
         tracing::debug!(target: "hookshell::dispatch", %route, "starts");
         let argv: Vec<OsString> = argv.into_iter().map(text::into_os).collect();
+        // Python would use the code page of the system for its streams.
+        if self.platform == Platform::Windows && self.platform.variable(request.env, PYTHON_UTF8).is_none() {
+            assignments.push((PYTHON_UTF8.as_bytes().to_vec(), b"1".to_vec()));
+        }
         let changed;
         let env: &[(OsString, OsString)] = if assignments.is_empty() {
             request.env
@@ -150,14 +173,8 @@ impl ProgramExecutor {
         env
     }
 
-    fn search<'a>(&self, path: &'a std::ffi::OsStr, cwd: &'a Path) -> Search<'a> {
-        Search {
-            platform: self.platform,
-            path,
-            // `command -v` has no environment at hand: the extensions of every installation.
-            pathext: None,
-            cwd,
-        }
+    fn search<'a>(&'a self, path: &'a std::ffi::OsStr, cwd: &'a Path) -> Search<'a> {
+        Search { platform: self.platform, path, env: &self.env, cwd }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<StartFailure>> {

@@ -271,12 +271,7 @@ impl Planner<'_> {
 
     fn with_search<T>(&self, look: impl FnOnce(Search<'_>) -> T) -> T {
         let path = text::to_os(&self.path);
-        look(Search {
-            platform: self.platform,
-            path: &path,
-            pathext: self.platform.variable(self.env, "PATHEXT"),
-            cwd: self.cwd,
-        })
+        look(Search { platform: self.platform, path: &path, env: self.env, cwd: self.cwd })
     }
 
     fn variable(&self, name: &[u8]) -> Option<Vec<u8>> {

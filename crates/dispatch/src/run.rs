@@ -95,7 +95,7 @@ impl Run {
             timeout: invocation.timeout,
             grace: invocation.grace,
             cancel,
-            executor: inner.executor(),
+            executor: inner.executor(&invocation.env),
             route: Arc::default(),
             captures: None,
             limit: usize::MAX,

@@ -23,6 +23,18 @@ impl MissingShell {
     }
 }
 
+impl std::str::FromStr for MissingShell {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "interpret" => Ok(Self::Interpret),
+            "fail" => Ok(Self::Fail),
+            other => Err(format!("{other:?} is none of interpret, fail")),
+        }
+    }
+}
+
 /// The shells whose scripts the interpreter can run in their place.
 const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "ksh"];
 

@@ -11,6 +11,7 @@
 //! - [`Interrupt`] is raised once and wakes every blocking call that was made through it.
 //! - [`signals`], [`system`], [`text`] and [`windows_quote`] are the small system facts that a shell needs.
 
+mod app_alias;
 mod child;
 mod error;
 mod file;
@@ -34,6 +35,7 @@ use unix as platform;
 #[cfg(windows)]
 use windows as platform;
 
+pub use app_alias::AppAlias;
 pub use child::Child;
 pub use error::{SpawnError, SpawnPart, WaitError};
 pub use file::{FileKind, anonymous_file, pipe};

@@ -1,11 +1,13 @@
 //! From how a hook's command ended to what the hook says.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::config::HookConfig;
 use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::native::{self, ExitMeaning};
+use crate::encoding;
 use crate::envelope::Envelope;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
@@ -23,7 +25,12 @@ pub(crate) struct Allowed {
 }
 
 /// What a hook said, by how its command ended.
-pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, ran: Ran) -> HookResult {
+pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: Ran) -> HookResult {
+    for printed in [&mut ran.stdout, &mut ran.stderr] {
+        if let Cow::Owned(text) = encoding::to_utf8(printed) {
+            *printed = text;
+        }
+    }
     let mut result = blank(hook);
     result.stderr = tail(&ran.stderr);
     result.elapsed = ran.elapsed;

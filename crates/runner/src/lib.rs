@@ -75,6 +75,7 @@ mod config;
 mod context_files;
 mod decision;
 mod dialect;
+mod encoding;
 mod envelope;
 mod environment;
 mod event;

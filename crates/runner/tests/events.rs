@@ -223,3 +223,19 @@ fn a_background_hook_is_not_waited_for_and_ends_with_the_session() {
     assert!(begin.elapsed() < Duration::from_secs(15), "{:?}", begin.elapsed());
     assert!(!folder.path().join("late").exists());
 }
+
+#[test]
+fn utf16_and_byte_order_marks_are_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    let says = r#"{"decision":"deny","reason":"nö"}"#;
+    let little: Vec<u8> = [0xfeff].into_iter().chain(says.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    std::fs::write(folder.path().join("little"), little).unwrap();
+    std::fs::write(folder.path().join("bom"), format!("\u{feff}{says}\r\n")).unwrap();
+    for (command, reason) in
+        [("cat little", "nö"), ("cat bom", "nö"), ("cat little >&2; exit 2", says), ("cat bom >&2; exit 2", says)]
+    {
+        let verdict = runner(&format!("\"PreToolUse\":[{{\"command\":\"{command}\"}}]"));
+        let verdict = verdict.run_blocking(&bash(folder.path(), "ls"));
+        assert_eq!((verdict.exit_code(), verdict.reason.as_deref()), (2, Some(reason)), "{command}");
+    }
+}

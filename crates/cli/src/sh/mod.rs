@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use bstr::BString;
-use hookshell_dispatch::{MissingShell, Platform, Prober, ProgramExecutor};
+use hookshell_dispatch::{Platform, Prober, ProgramExecutor};
 use hookshell_process::text;
 use hookshell_shell::{CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, Stream};
 use hookshell_syntax::{ParseOptions, Program, parse_program};
@@ -84,7 +84,7 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     }
     let line = options::parse(args)?;
     let fds = streams::inherited();
-    let env = environment();
+    let env = Arc::new(environment());
     let cwd = working_directory(&env)?;
     let (source, name) = match &line.input {
         Input::Command { text, name: given } => (Source::Text(text.clone()), given.clone().unwrap_or(name.to_vec())),
@@ -96,16 +96,16 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     };
     let pool = Pool::new();
     let cancel = CancelToken::inherited();
-    let platform = Platform::HOST;
     let config = ShellConfig {
         executor: Arc::new(
-            ProgramExecutor::new(platform, MissingShell::default_for(platform), Arc::new(Prober::default()))
-                .needing_execute_bit(),
+            ProgramExecutor::new(Platform::HOST, line.missing_shell, Arc::new(Prober::default()))
+                .needing_execute_bit()
+                .with_environment(Arc::clone(&env)),
         ),
         utilities: Arc::new(hookshell_utilities::standard().preferring(line.utilities)),
         pool: pool.clone(),
         cancel: cancel.clone(),
-        env: Arc::new(env),
+        env,
         cwd,
         fds,
         name: name.into(),

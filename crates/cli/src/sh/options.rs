@@ -1,5 +1,6 @@
 //! The command line of `sh` (XCU `sh`, OPTIONS), with bash's long options and our own.
 
+use hookshell_dispatch::{MissingShell, Platform};
 use hookshell_shell::{Limits, Shell};
 use hookshell_syntax::Dialect;
 use hookshell_utilities::Preference;
@@ -14,6 +15,7 @@ pub(super) struct CommandLine {
     pub(super) dialect: Dialect,
     pub(super) limits: Limits,
     pub(super) utilities: Preference,
+    pub(super) missing_shell: MissingShell,
     /// Where the commands come from.
     pub(super) input: Input,
     /// `$1` and so on.
@@ -69,6 +71,7 @@ pub(super) fn parse(args: &[Vec<u8>]) -> Result<CommandLine, Failure> {
         dialect: Dialect::Bash,
         limits: Limits::default(),
         utilities: Preference::default(),
+        missing_shell: MissingShell::default_for(Platform::HOST),
         input: Input::Stdin,
         args: Vec::new(),
     };
@@ -135,12 +138,13 @@ impl CommandLine {
                 Ok(rest)
             }
             "login" | "noprofile" | "norc" | "noediting" => Ok(rest),
-            "rcfile" | "init-file" | "limit" | "utilities" => {
+            "rcfile" | "init-file" | "limit" | "utilities" | "missing-shell" => {
                 let (value, rest) =
                     rest.split_first().ok_or_else(|| usage(format!("--{name}: option requires an argument")))?;
                 match &*name {
                     "limit" => self.set_limit(value)?,
                     "utilities" => self.set_utilities(value)?,
+                    "missing-shell" => self.set_missing_shell(value)?,
                     _ => {}
                 }
                 Ok(rest)
@@ -149,6 +153,7 @@ impl CommandLine {
                 match name.split_once('=') {
                     Some(("limit", value)) => self.set_limit(value.as_bytes())?,
                     Some(("utilities", value)) => self.set_utilities(value.as_bytes())?,
+                    Some(("missing-shell", value)) => self.set_missing_shell(value.as_bytes())?,
                     _ => return Err(usage(format!("--{name}: invalid option"))),
                 }
                 Ok(rest)
@@ -167,6 +172,13 @@ impl CommandLine {
     fn set_utilities(&mut self, text: &[u8]) -> Result<(), Failure> {
         let preference = String::from_utf8_lossy(text).parse();
         self.utilities = preference.map_err(|error| usage(format!("--utilities: {error}")))?;
+        Ok(())
+    }
+
+    /// `--missing-shell interpret|fail`.
+    fn set_missing_shell(&mut self, text: &[u8]) -> Result<(), Failure> {
+        let missing_shell = String::from_utf8_lossy(text).parse();
+        self.missing_shell = missing_shell.map_err(|error| usage(format!("--missing-shell: {error}")))?;
         Ok(())
     }
 

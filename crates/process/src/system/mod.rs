@@ -51,6 +51,19 @@ pub enum Access {
     Execute,
 }
 
+/// A text in the registry, of the machine or of the user who runs this process: `registry_string(false, r"SOFTWARE\\X",
+/// "InstallPath")`. `None` where there is none, and on systems without a registry.
+#[must_use]
+pub fn registry_string(of_user: bool, key: &str, name: &str) -> Option<OsString> {
+    #[cfg(windows)]
+    return crate::windows::registry_string(of_user, key, name);
+    #[cfg(not(windows))]
+    {
+        let _ = (of_user, key, name);
+        None
+    }
+}
+
 /// This process's umask, without changing it (`umask(2)` can only swap). `None` where the system does not tell: everywhere
 /// but on Linux, and there without `/proc`.
 #[must_use]

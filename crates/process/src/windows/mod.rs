@@ -6,6 +6,8 @@ mod child;
 mod handle;
 mod io;
 mod job;
+mod registry;
+mod reparse;
 mod spawn;
 mod tree;
 mod wake;
@@ -13,6 +15,8 @@ mod wake;
 pub(crate) use blocked::BlockedThreads;
 pub(crate) use child::Process;
 pub(crate) use io::{file_kind, read, write_all};
+pub(crate) use registry::registry_string;
+pub(crate) use reparse::reparse_point;
 pub(crate) use tree::Tree;
 pub(crate) use wake::Waker;
 

@@ -1,12 +1,14 @@
 //! Finding programs: the one resolver for commands and for interpreters.
 
+mod families;
+
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookshell_process::text;
+use hookshell_process::{AppAlias, text};
 use which::WhichConfig;
 use which::sys::{RealSys, Sys};
 
@@ -23,8 +25,8 @@ pub struct Search<'a> {
     pub platform: Platform,
     /// The value of PATH.
     pub path: &'a OsStr,
-    /// The value of PATHEXT; only Windows has one.
-    pub pathext: Option<&'a OsStr>,
+    /// The environment: on Windows PATHEXT, and the folders that programs are usually installed in.
+    pub env: &'a [(OsString, OsString)],
     /// What relative paths are joined to: absolute.
     pub cwd: &'a Path,
 }
@@ -36,7 +38,7 @@ pub struct Found {
     pub path: PathBuf,
     /// Arguments that belong to it and stand before all others (`-3` of `py -3`).
     pub args: Vec<&'static str>,
-    /// The name by which it was found, where it is not the one that was asked for (`python` for `python3`).
+    /// What was found, where it is not what was asked for in PATH: another name (`python` for `python3`), or in words.
     pub instead: Option<&'static str>,
     /// What stood earlier in PATH and was not taken.
     pub passed_over: Vec<PassedOver>,
@@ -61,6 +63,9 @@ pub enum PassedOverReason {
     /// The Microsoft Store's `python.exe` and `python3.exe` open the store and exit 49.
     #[error("it opens the Microsoft Store and is no Python")]
     StorePython,
+    /// A `python` that is a Python 2, where `python3` was asked for.
+    #[error("it is a Python 2")]
+    Python2,
 }
 
 /// What was not found, and what was passed over.
@@ -74,8 +79,9 @@ pub struct NotFound {
 
 impl Search<'_> {
     /// The program that the command `name` means: with a separator the file itself, else the first match in PATH. On
-    /// Windows a match with an extension of PATHEXT goes before one without any, wherever in PATH they are, and a
-    /// `python3` that is not there may be a `python` or a `py -3`.
+    /// Windows a match with an extension of PATHEXT goes before one without any, wherever in PATH they are, and what
+    /// PATH does not lead to may go by another name or lie in a known place (`python3`: `python`, `py -3`; `bash`: Git
+    /// for Windows').
     ///
     /// # Errors
     /// There is no such file, or none that may be executed. (A path is found on Unix without being executable.)
@@ -87,10 +93,8 @@ impl Search<'_> {
         if let Some(path) = self.named(name, &mut passed_over) {
             return Ok(Found { passed_over, ..found(path) });
         }
-        for &(instead, args) in self.fall_backs(name) {
-            if let Some(path) = self.named(instead.as_bytes(), &mut passed_over) {
-                return Ok(Found { path, args: args.to_vec(), instead: Some(instead), passed_over });
-            }
+        if let Some(found) = self.fall_back(name, &mut passed_over) {
+            return Ok(Found { passed_over, ..found });
         }
         Err(NotFound { passed_over, not_executable: self.not_executable(name) })
     }
@@ -137,13 +141,6 @@ impl Search<'_> {
         })
     }
 
-    fn fall_backs(&self, name: &[u8]) -> &'static [(&'static str, &'static [&'static str])] {
-        match (self.platform, name) {
-            (Platform::Windows, b"python3") => &[("python", &[]), ("py", &["-3"])],
-            _ => &[],
-        }
-    }
-
     /// All that `which` finds: on Windows first what has an extension, then what has none.
     fn matches(&self, name: &[u8]) -> Vec<PathBuf> {
         // `which` looks a name with a NUL up to an error; an empty one would be each folder of PATH.
@@ -180,7 +177,7 @@ impl Search<'_> {
     }
 
     fn extensions(&self) -> Vec<String> {
-        let value = self.pathext.and_then(OsStr::to_str).unwrap_or_default();
+        let value = self.platform.variable(self.env, "PATHEXT").and_then(OsStr::to_str).unwrap_or_default();
         let value = if value.contains('.') { value } else { DEFAULT_PATHEXT };
         value
             .split(';')
@@ -200,14 +197,21 @@ impl Search<'_> {
         let is_system = matches!(&*folder_name, "system32" | "syswow64" | "sysnative");
         match &*stem {
             "bash" | "sh" if is_system || is_store => Some(PassedOverReason::WslLauncher),
-            "python" | "python3" if is_store && !has_store_python(folder) => Some(PassedOverReason::StorePython),
+            "python" | "python3" if is_store && !is_store_python(path, folder) => Some(PassedOverReason::StorePython),
             _ => None,
         }
     }
 }
 
-/// Is a Python from the Store installed? Its package then has a folder beside the aliases, which are links in both
-/// cases. (Issue 5 looks at the link's own target instead.)
+/// Is the alias in `WindowsApps` one of a Python, and not of the Store's own offer? Its target says it; where that cannot
+/// be read, an installed Python has a folder beside the aliases.
+fn is_store_python(alias: &Path, windows_apps: &Path) -> bool {
+    match AppAlias::of(alias) {
+        Some(alias) => !alias.is_store_redirector(),
+        None => has_store_python(windows_apps),
+    }
+}
+
 fn has_store_python(windows_apps: &Path) -> bool {
     let Ok(entries) = fs::read_dir(windows_apps) else {
         return false;
@@ -297,7 +301,7 @@ impl Sys for InvocationSys<'_> {
 mod tests {
     use super::*;
 
-    struct Folder(tempfile::TempDir);
+    struct Folder(tempfile::TempDir, Vec<(OsString, OsString)>);
 
     impl Folder {
         fn new(files: &[&str]) -> Self {
@@ -318,11 +322,11 @@ mod tests {
                 #[cfg(windows)]
                 let _ = is_program;
             }
-            Self(folder)
+            Self(folder, vec![("PATHEXT".into(), ".exe;.cmd".into())])
         }
 
         fn search<'a>(&'a self, platform: Platform, path: &'a str) -> Search<'a> {
-            Search { platform, path: OsStr::new(path), pathext: Some(OsStr::new(".exe;.cmd")), cwd: self.0.path() }
+            Search { platform, path: OsStr::new(path), env: &self.1, cwd: self.0.path() }
         }
 
         fn find(&self, platform: Platform, path: &str, name: &str) -> Option<String> {

@@ -1,0 +1,190 @@
+//! `hookshell doctor`: what this machine has that hooks use.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use hookshell_dispatch::{Command, Dispatcher, Invocation, Platform, Search};
+use hookshell_process::text;
+use hookshell_runner::discover;
+use hookshell_shell::UtilitySet;
+use serde::Serialize;
+
+use crate::commands::DoctorArgs;
+use crate::exec::working_directory;
+use crate::failure::{Failure, Sysexit};
+use crate::output;
+use crate::run::AGENT;
+
+/// The interpreters that hooks name, and how each is asked for its version: most of them say it on one line.
+const INTERPRETERS: [(&str, &[&str]); 15] = [
+    ("sh", &[]),
+    ("bash", &["--version"]),
+    ("dash", &[]),
+    ("python3", &["--version"]),
+    ("python", &["--version"]),
+    ("node", &["--version"]),
+    ("npx", &[]),
+    ("bun", &["--version"]),
+    ("deno", &["--version"]),
+    ("pwsh", &["-NoProfile", "-Command", "$PSVersionTable.PSVersion.ToString()"]),
+    ("ruby", &["--version"]),
+    ("perl", &["-e", "print $^V"]),
+    ("lua", &["-v"]),
+    ("php", &["--version"]),
+    ("git", &["--version"]),
+];
+
+/// How long an interpreter may take to say its version.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Serialize)]
+struct Report {
+    version: &'static str,
+    path: Vec<String>,
+    interpreters: Vec<Interpreter>,
+    utilities: Vec<BundledUtility>,
+    config_files: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Interpreter {
+    name: &'static str,
+    /// The program that would be started; none: not found.
+    program: Option<String>,
+    /// Arguments that stand before all others (`-3` of `py -3`).
+    args: Vec<&'static str>,
+    version: Option<String>,
+    /// What was found instead of the name in PATH.
+    instead: Option<&'static str>,
+    passed_over: Vec<PassedOver>,
+}
+
+#[derive(Debug, Serialize)]
+struct PassedOver {
+    file: String,
+    reason: String,
+}
+
+#[derive(Debug, Serialize)]
+struct BundledUtility {
+    name: &'static str,
+    /// The program of that name which comes before it.
+    own_program: Option<String>,
+}
+
+/// Looks at the machine.
+pub(crate) fn main(args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    let env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let cwd = working_directory()?;
+    let report = examine(&env, &cwd);
+    let printed = if args.json { output::print_json(&report) } else { output::print(&table(&report)) };
+    printed.map_err(|error| Failure::new(Sysexit::Io, "standard output", error))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
+    let platform = Platform::HOST;
+    let path = platform.variable(env, "PATH").unwrap_or_default();
+    let search = Search { platform, path, env, cwd };
+    let dispatcher = Dispatcher::new();
+    let shown = |path: &Path| path.display().to_string();
+    let interpreters = INTERPRETERS.map(|(name, question)| {
+        let (found, passed_over) = match search.program(name.as_bytes()) {
+            Ok(found) => (Some((found.path, found.args, found.instead)), found.passed_over),
+            Err(missing) => (None, missing.passed_over),
+        };
+        let passed_over =
+            passed_over.iter().map(|file| PassedOver { file: shown(&file.path), reason: file.reason.to_string() });
+        let version = found.as_ref().and_then(|(path, args, _)| {
+            let words = args.iter().chain(question).copied();
+            (!question.is_empty()).then(|| version(&dispatcher, path, words, env, cwd)).flatten()
+        });
+        let (program, args, instead) = match found {
+            Some((path, args, instead)) => (Some(shown(&path)), args, instead),
+            None => (None, Vec::new(), None),
+        };
+        Interpreter { name, program, args, version, instead, passed_over: passed_over.collect() }
+    });
+    let bundle = hookshell_utilities::standard();
+    let shared = std::sync::Arc::new(env.to_vec());
+    let own_program = |name: &str| -> Option<PathBuf> {
+        let found = search.program(name.as_bytes()).ok()?.path;
+        bundle.yields_to(&found, &shared).then_some(found)
+    };
+    Report {
+        version: env!("CARGO_PKG_VERSION"),
+        path: std::env::split_paths(path).map(|folder| shown(&folder)).collect(),
+        interpreters: interpreters.into(),
+        utilities: bundle
+            .names()
+            .map(|name| BundledUtility { name, own_program: own_program(name).map(|path| shown(&path)) })
+            .collect(),
+        config_files: discover(AGENT, cwd, |name| platform.variable(env, name).map(OsStr::to_owned))
+            .iter()
+            .map(|file| shown(file))
+            .collect(),
+    }
+}
+
+/// The version that a program says of itself: the first number with a dot in what it prints.
+fn version<'w>(
+    dispatcher: &Dispatcher,
+    program: &Path,
+    words: impl Iterator<Item = &'w str>,
+    env: &[(OsString, OsString)],
+    cwd: &Path,
+) -> Option<String> {
+    let mut line = Vec::new();
+    for word in std::iter::once(text::from_path(program)).chain(words.map(|word| word.as_bytes().into())) {
+        // In single quotes everything but they themselves is plain.
+        line.push(b'\'');
+        line.extend(word.iter().flat_map(|byte| match byte {
+            b'\'' => b"'\\''".to_vec(),
+            byte => vec![*byte],
+        }));
+        line.extend(b"' ");
+    }
+    let mut invocation = Invocation::new(Command::source(line), cwd);
+    invocation.env = env.to_vec();
+    invocation.stdin = hookshell_dispatch::Input::Null;
+    invocation.timeout = Some(PATIENCE);
+    let outcome = dispatcher.run(invocation);
+    if outcome.status != 0 {
+        return None;
+    }
+    let printed = String::from_utf8_lossy(&[outcome.stdout, outcome.stderr].concat()).into_owned();
+    let is_version = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit()) && word.contains('.');
+    let words = printed.split(|other: char| !(other.is_ascii_alphanumeric() || ".+-_".contains(other)));
+    words.map(|word| word.trim_start_matches('v')).find(is_version).map(str::to_owned)
+}
+
+fn table(report: &Report) -> String {
+    let mut out = format!("hookshell {}\n\ninterpreters\n", report.version);
+    for found in &report.interpreters {
+        let program = match &found.program {
+            Some(program) => [&[program.as_str()], &found.args[..]].concat().join(" "),
+            None => "not found".to_owned(),
+        };
+        let version = found.version.as_deref().unwrap_or("-");
+        out.push_str(&format!("  {:<8} {version:<10} {program}", found.name));
+        if let Some(instead) = found.instead {
+            out.push_str(&format!(" (not on PATH: {instead})"));
+        }
+        out.push('\n');
+        for passed in &found.passed_over {
+            out.push_str(&format!("           passed over {}: {}\n", passed.file, passed.reason));
+        }
+    }
+    let names: Vec<&str> = report.utilities.iter().map(|utility| utility.name).collect();
+    out.push_str(&format!("\nbundled utilities: {}\n", names.join(" ")));
+    for utility in &report.utilities {
+        if let Some(program) = &utility.own_program {
+            out.push_str(&format!("  {}: {program} comes first\n", utility.name));
+        }
+    }
+    let files = if report.config_files.is_empty() { "none".to_owned() } else { report.config_files.join(" ") };
+    out.push_str(&format!("\nconfig files: {files}\n"));
+    out
+}
