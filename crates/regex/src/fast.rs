@@ -1,0 +1,221 @@
+//! The search by automata, for expressions without back-references.
+
+use std::sync::Mutex;
+
+use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::meta;
+use regex_automata::nfa::thompson::{self, WhichCaptures};
+use regex_automata::util::look::LookMatcher;
+use regex_automata::{Anchored, Input, MatchKind};
+use regex_syntax::hir::{self, Hir};
+
+use crate::ast::{Look, Node};
+use crate::captures::Span;
+use crate::class::CharClass;
+use crate::error::Error;
+use crate::lookaround::Places;
+use crate::text::{Encoding, INVALID, encode};
+
+/// What an automaton may take: `(a{1000}){1000}` is an error and not the host's memory.
+const SIZE: usize = 16 * 1024 * 1024;
+
+/// How many caches of a search are kept for the next ones.
+const CACHES: usize = 4;
+
+/// Which texts it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Variant {
+    /// ASCII only: the sets of characters are small.
+    Ascii,
+    /// Any.
+    Full,
+    /// Any; it matches too much: conditions that the automata do not judge are left out.
+    Relaxed,
+}
+
+/// A compiled automaton.
+#[derive(Debug)]
+pub(crate) struct Fast {
+    leftmost: meta::Regex,
+    /// Finds the longest end; `None`: every match has the same length.
+    longest: Option<Longest>,
+}
+
+#[derive(Debug)]
+struct Longest {
+    automaton: DFA,
+    caches: Mutex<Vec<Cache>>,
+}
+
+impl Fast {
+    pub(crate) fn compile(node: &Node, places: Places, variant: Variant) -> Result<Self, Error> {
+        let hir = Translation { places, variant }.node(node);
+        let end = places.line_end.unwrap_or(b'\n');
+        let leftmost = meta::Builder::new()
+            .configure(
+                meta::Config::new()
+                    .utf8_empty(false)
+                    .nfa_size_limit(Some(SIZE))
+                    .which_captures(WhichCaptures::Implicit)
+                    .line_terminator(end),
+            )
+            .build_from_hir(&hir)
+            .map_err(|_| Error::Memory)?;
+        let properties = hir.properties();
+        let fixed = properties.minimum_len().is_some() && properties.minimum_len() == properties.maximum_len();
+        let longest = if fixed || variant == Variant::Relaxed {
+            None
+        } else {
+            let mut looks = LookMatcher::new();
+            looks.set_line_terminator(end);
+            let nfa = thompson::Compiler::new()
+                .configure(
+                    thompson::Config::new()
+                        .utf8(false)
+                        .nfa_size_limit(Some(SIZE))
+                        .which_captures(WhichCaptures::None)
+                        .look_matcher(looks),
+                )
+                .build_from_hir(&hir)
+                .map_err(|_| Error::Memory)?;
+            let automaton = DFA::builder()
+                .configure(DFA::config().match_kind(MatchKind::All).skip_cache_capacity_check(true))
+                .build_from_nfa(nfa)
+                .map_err(|_| Error::Memory)?;
+            Some(Longest { automaton, caches: Mutex::default() })
+        };
+        Ok(Self { leftmost, longest })
+    }
+
+    pub(crate) fn is_match(&self, text: &[u8], start: usize) -> bool {
+        self.leftmost.is_match(Input::new(text).range(start..))
+    }
+
+    /// The place where the first match ends at the earliest.
+    pub(crate) fn earliest_end(&self, text: &[u8], start: usize) -> Option<usize> {
+        self.leftmost.search_half(&Input::new(text).range(start..).earliest(true)).map(|found| found.offset())
+    }
+
+    /// The start of the leftmost match.
+    pub(crate) fn leftmost_start(&self, text: &[u8], start: usize) -> Option<usize> {
+        self.leftmost.find(Input::new(text).range(start..)).map(|found| found.start())
+    }
+
+    /// The leftmost-longest match. The error: the automaton gave up.
+    pub(crate) fn find(&self, text: &[u8], start: usize) -> Result<Option<Span>, ()> {
+        let Some(found) = self.leftmost.find(Input::new(text).range(start..)) else {
+            return Ok(None);
+        };
+        let (start, end) = (found.start(), found.end());
+        match &self.longest {
+            Some(longest) if end < text.len() => Ok(Some((start, longest.end(text, start)?.unwrap_or(end)))),
+            _ => Ok(Some((start, end))),
+        }
+    }
+}
+
+impl Longest {
+    fn end(&self, text: &[u8], start: usize) -> Result<Option<usize>, ()> {
+        let kept = self.caches.lock().ok().and_then(|mut caches| caches.pop());
+        let mut cache = kept.unwrap_or_else(|| self.automaton.create_cache());
+        let input = Input::new(text).range(start..).anchored(Anchored::Yes);
+        let found = self.automaton.try_search_fwd(&mut cache, &input);
+        if let Ok(mut caches) = self.caches.lock()
+            && caches.len() < CACHES
+        {
+            caches.push(cache);
+        }
+        found.map(|found| found.map(|found| found.offset())).map_err(drop)
+    }
+}
+
+struct Translation {
+    places: Places,
+    variant: Variant,
+}
+
+impl Translation {
+    fn node(&self, node: &Node) -> Hir {
+        match node {
+            Node::Empty => Hir::empty(),
+            Node::Unit(unit) => {
+                let mut bytes = Vec::new();
+                encode(*unit, self.places.encoding, &mut bytes);
+                Hir::literal(bytes)
+            }
+            Node::Class(class) => self.class(class),
+            Node::Look(look) => self.look(*look),
+            // Only where matching too much does no harm.
+            Node::BackReference(_) => Hir::repetition(hir::Repetition {
+                min: 0,
+                max: None,
+                greedy: true,
+                sub: Box::new(self.class(&self.anything())),
+            }),
+            Node::Group(_, inside) => self.node(inside),
+            Node::Concat(nodes) => Hir::concat(nodes.iter().map(|node| self.node(node)).collect()),
+            Node::Alternation(nodes) => Hir::alternation(nodes.iter().map(|node| self.node(node)).collect()),
+            Node::Repeat { node, min, max } => {
+                Hir::repetition(hir::Repetition { min: *min, max: *max, greedy: true, sub: Box::new(self.node(node)) })
+            }
+        }
+    }
+
+    fn anything(&self) -> CharClass {
+        let mut class = CharClass::all(Encoding::Bytes);
+        if let Some(end) = self.places.line_end {
+            class.remove(u32::from(end));
+        }
+        class
+    }
+
+    fn class(&self, class: &CharClass) -> Hir {
+        let ranges = class.ranges().iter().copied();
+        let as_bytes = self.places.encoding == Encoding::Bytes
+            || self.variant == Variant::Ascii
+            || class.ranges().iter().all(|range| range.1 < 128);
+        if as_bytes || self.variant == Variant::Relaxed && class.ranges().last().is_some_and(|range| range.1 >= INVALID)
+        {
+            let last = if self.variant == Variant::Ascii { 0x7f } else { 0xff };
+            let bytes = ranges
+                .filter(|range| range.0 <= last)
+                .map(|(start, end)| hir::ClassBytesRange::new(low(start), low(end.min(last))));
+            let mut bytes = hir::ClassBytes::new(bytes);
+            if !as_bytes {
+                // It has bytes that are no characters: any byte that is not ASCII.
+                bytes.push(hir::ClassBytesRange::new(0x80, 0xff));
+            }
+            return Hir::class(hir::Class::Bytes(bytes));
+        }
+        let characters = ranges.filter(|range| range.0 < INVALID).filter_map(|(start, end)| {
+            // The ends of a range are characters unless they are surrogates, which no text has.
+            let start = char::from_u32(start).unwrap_or('\u{e000}');
+            let end = char::from_u32(end.min(0x10_ffff)).unwrap_or('\u{d7ff}');
+            (start <= end).then(|| hir::ClassUnicodeRange::new(start, end))
+        });
+        Hir::class(hir::Class::Unicode(hir::ClassUnicode::new(characters)))
+    }
+
+    fn look(&self, look: Look) -> Hir {
+        if self.variant == Variant::Relaxed && look.is_of_words() {
+            return Hir::empty();
+        }
+        let lines = self.places.line_end.is_some();
+        Hir::look(match look {
+            Look::LineStart if lines => hir::Look::StartLF,
+            Look::LineEnd if lines => hir::Look::EndLF,
+            Look::LineStart | Look::TextStart => hir::Look::Start,
+            Look::LineEnd | Look::TextEnd => hir::Look::End,
+            Look::WordStart => hir::Look::WordStartAscii,
+            Look::WordEnd => hir::Look::WordEndAscii,
+            Look::Boundary => hir::Look::WordAscii,
+            Look::NotBoundary => hir::Look::WordAsciiNegate,
+            Look::NotAfterWord => hir::Look::WordStartHalfAscii,
+            Look::NotBeforeWord => hir::Look::WordEndHalfAscii,
+        })
+    }
+}
+
+fn low(unit: u32) -> u8 {
+    unit.to_le_bytes()[0]
+}

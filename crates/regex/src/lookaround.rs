@@ -1,0 +1,38 @@
+//! Conditions on a place.
+
+use crate::ast::Look;
+use crate::ctype;
+use crate::text::Encoding;
+
+/// How places are judged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places {
+    pub(crate) encoding: Encoding,
+    /// `^` and `$` match around this byte too.
+    pub(crate) line_end: Option<u8>,
+}
+
+impl Places {
+    pub(crate) fn holds(self, look: Look, text: &[u8], at: usize) -> bool {
+        let before = || self.is_word(self.encoding.decode_before(text, at));
+        let behind = || self.is_word(self.encoding.decode(text, at).map(|found| found.0));
+        match look {
+            Look::LineStart => {
+                at == 0 || (self.line_end.is_some() && text.get(at.wrapping_sub(1)) == self.line_end.as_ref())
+            }
+            Look::LineEnd => at >= text.len() || (self.line_end.is_some() && text.get(at) == self.line_end.as_ref()),
+            Look::TextStart => at == 0,
+            Look::TextEnd => at >= text.len(),
+            Look::WordStart => !before() && behind(),
+            Look::WordEnd => before() && !behind(),
+            Look::Boundary => before() != behind(),
+            Look::NotBoundary => before() == behind(),
+            Look::NotAfterWord => !before(),
+            Look::NotBeforeWord => !behind(),
+        }
+    }
+
+    fn is_word(self, unit: Option<u32>) -> bool {
+        unit.is_some_and(|unit| ctype::is_word(unit, self.encoding))
+    }
+}

@@ -1,0 +1,223 @@
+//! Compiled expressions.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::ast::{Look, Node};
+use crate::backtrack::Backtracker;
+use crate::captures::{Captures, Span};
+use crate::error::{Error, SearchError};
+use crate::fast::{Fast, Variant};
+use crate::groups;
+use crate::lookaround::Places;
+use crate::program::Program;
+use crate::subject::Subject;
+use crate::text::{Encoding, INVALID};
+
+/// A compiled expression. Cheap to clone, and shared between threads; the machines for a search are made by the first
+/// search that needs them.
+#[derive(Debug, Clone)]
+pub struct Regex {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    node: Node,
+    groups: usize,
+    places: Places,
+    ignore_case: bool,
+    has_references: bool,
+    has_words: bool,
+    /// It has bytes that are no characters.
+    has_raw: bool,
+    /// It has sets with more than ASCII.
+    is_wide: bool,
+    ascii: OnceLock<Option<Fast>>,
+    full: OnceLock<Option<Fast>>,
+    relaxed: OnceLock<Option<Fast>>,
+    program: OnceLock<Option<Program>>,
+}
+
+impl Regex {
+    pub(crate) fn new(
+        node: Node,
+        groups: usize,
+        places: Places,
+        ignore_case: bool,
+        lines: bool,
+    ) -> Result<Self, Error> {
+        let node = if lines { of_lines(node) } else { node };
+        let utf8 = places.encoding == Encoding::Utf8;
+        let wide = |node: &Node| matches!(node, Node::Class(class) if class.is_wide());
+        let raw = |node: &Node| match node {
+            Node::Unit(unit) => *unit >= INVALID,
+            Node::Class(class) => class.ranges().last().is_some_and(|range| range.1 >= INVALID),
+            _ => false,
+        };
+        let inner = Inner {
+            groups,
+            places,
+            ignore_case,
+            has_references: node.any(&|node| matches!(node, Node::BackReference(_))),
+            has_words: node.any(&|node| matches!(node, Node::Look(look) if look.is_of_words())),
+            has_raw: utf8 && node.any(&raw),
+            is_wide: utf8 && node.any(&wide),
+            node,
+            ascii: OnceLock::new(),
+            full: OnceLock::new(),
+            relaxed: OnceLock::new(),
+            program: OnceLock::new(),
+        };
+        let regex = Self { inner: Arc::new(inner) };
+        // The one that most texts need: what is too large is an error now.
+        let first = if regex.inner.has_references {
+            regex.inner.program().map(drop)
+        } else {
+            regex.inner.automaton(true).map(drop)
+        };
+        first.ok_or(Error::Memory)?;
+        Ok(regex)
+    }
+
+    /// The number of groups, without the whole match.
+    pub fn group_count(&self) -> usize {
+        self.inner.groups
+    }
+
+    /// Has it back-references? Then a search may take long, or give up.
+    pub fn has_back_references(&self) -> bool {
+        self.inner.has_references
+    }
+
+    /// Does it match somewhere?
+    ///
+    /// # Errors
+    /// The search was interrupted, or took too much.
+    pub fn is_match(&self, subject: &Subject<'_>) -> Result<bool, SearchError> {
+        if subject.start > subject.text.len() {
+            return Ok(false);
+        }
+        match self.inner.exact(subject) {
+            Some(fast) => Ok(fast.is_match(subject.text, subject.start)),
+            None => Ok(self.inner.backtrack(subject, &mut Captures::new())?.is_some()),
+        }
+    }
+
+    /// Where a match may be: the place lies within the first line that may have one, or at its end. For
+    /// [`Builder::lines`](crate::Builder::lines); with `true` that line has one.
+    pub fn candidate(&self, subject: &Subject<'_>) -> Option<(usize, bool)> {
+        if subject.start > subject.text.len() {
+            return None;
+        }
+        match self.inner.exact(subject) {
+            Some(fast) => fast.earliest_end(subject.text, subject.start).map(|at| (at, true)),
+            None => match self.inner.relaxed() {
+                Some(fast) => fast.earliest_end(subject.text, subject.start).map(|at| (at, false)),
+                None => Some((subject.start, false)),
+            },
+        }
+    }
+
+    /// The leftmost-longest match.
+    ///
+    /// # Errors
+    /// The search was interrupted, or took too much.
+    pub fn find(&self, subject: &Subject<'_>) -> Result<Option<Span>, SearchError> {
+        if subject.start > subject.text.len() {
+            return Ok(None);
+        }
+        match self.inner.exact(subject).map(|fast| fast.find(subject.text, subject.start)) {
+            Some(Ok(found)) => Ok(found),
+            _ => self.inner.backtrack(subject, &mut Captures::new()),
+        }
+    }
+
+    /// The leftmost-longest match with its groups. Without one `captures` is empty.
+    ///
+    /// # Errors
+    /// The search was interrupted, or took too much.
+    pub fn captures(&self, subject: &Subject<'_>, captures: &mut Captures) -> Result<bool, SearchError> {
+        captures.groups.clear();
+        if subject.start > subject.text.len() {
+            return Ok(false);
+        }
+        let span = match self.inner.exact(subject).map(|fast| fast.find(subject.text, subject.start)) {
+            Some(Ok(Some(span))) => span,
+            Some(Ok(None)) => return Ok(false),
+            _ => return Ok(self.inner.backtrack(subject, captures)?.is_some()),
+        };
+        if self.inner.groups == 0 {
+            captures.groups.push(Some(span));
+            return Ok(true);
+        }
+        let program = self.inner.program().ok_or(SearchError::TooComplex)?;
+        match groups::fill(program, self.inner.places, subject, span, captures) {
+            Ok(true) => Ok(true),
+            // The automaton and the machine agree; where they would not, the machine is right.
+            Ok(false) => Ok(self.inner.backtrack(subject, captures)?.is_some()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Inner {
+    fn program(&self) -> Option<&Program> {
+        self.program.get_or_init(|| Program::compile(&self.node, self.groups).ok()).as_ref()
+    }
+
+    /// The automaton for texts that are ASCII, or for all.
+    fn automaton(&self, ascii: bool) -> Option<&Fast> {
+        let (cell, variant) =
+            if ascii && self.is_wide { (&self.ascii, Variant::Ascii) } else { (&self.full, Variant::Full) };
+        cell.get_or_init(|| Fast::compile(&self.node, self.places, variant).ok()).as_ref()
+    }
+
+    fn relaxed(&self) -> Option<&Fast> {
+        self.relaxed.get_or_init(|| Fast::compile(&self.node, self.places, Variant::Relaxed).ok()).as_ref()
+    }
+
+    /// The automaton that is right for this text, if one is.
+    fn exact(&self, subject: &Subject<'_>) -> Option<&Fast> {
+        if self.has_references {
+            return None;
+        }
+        if self.places.encoding == Encoding::Bytes {
+            return self.automaton(false);
+        }
+        if !self.is_wide && !self.has_words && !self.has_raw {
+            return self.automaton(false);
+        }
+        let ascii = subject.is_ascii();
+        if !ascii && (self.has_words || self.has_raw) {
+            return None;
+        }
+        self.automaton(ascii)
+    }
+
+    fn backtrack(&self, subject: &Subject<'_>, captures: &mut Captures) -> Result<Option<Span>, SearchError> {
+        // Where even the relaxed expression has no match there is none, and none begins before its first.
+        let from = match self.relaxed() {
+            Some(fast) => match fast.leftmost_start(subject.text, subject.start) {
+                Some(start) => start,
+                None => return Ok(None),
+            },
+            None => subject.start,
+        };
+        let program = self.program().ok_or(SearchError::TooComplex)?;
+        let tracker = Backtracker { program, places: self.places, ignore_case: self.ignore_case };
+        tracker.search(subject, from, captures)
+    }
+}
+
+/// `` \` `` and `\'` mean the line where a subject is a block of lines.
+fn of_lines(node: Node) -> Node {
+    match node {
+        Node::Look(Look::TextStart) => Node::Look(Look::LineStart),
+        Node::Look(Look::TextEnd) => Node::Look(Look::LineEnd),
+        Node::Group(number, node) => Node::Group(number, Box::new(of_lines(*node))),
+        Node::Repeat { node, min, max } => Node::Repeat { node: Box::new(of_lines(*node)), min, max },
+        Node::Concat(nodes) => Node::Concat(nodes.into_iter().map(of_lines).collect()),
+        Node::Alternation(nodes) => Node::Alternation(nodes.into_iter().map(of_lines).collect()),
+        other => other,
+    }
+}

@@ -1,0 +1,53 @@
+//! What is searched.
+
+use std::cell::Cell;
+use std::fmt;
+
+/// A text, the place where the search begins, and what may interrupt it.
+///
+/// Anchors and word boundaries see the text before the place.
+#[derive(Clone)]
+pub struct Subject<'a> {
+    pub(crate) text: &'a [u8],
+    pub(crate) start: usize,
+    pub(crate) interrupt: Option<&'a dyn Fn() -> bool>,
+    ascii: Cell<Option<bool>>,
+}
+
+impl<'a> Subject<'a> {
+    /// A text, searched from its start.
+    pub fn new(text: &'a [u8]) -> Self {
+        Self { text, start: 0, interrupt: None, ascii: Cell::new(None) }
+    }
+
+    /// Searched from this place on. For several searches in a text: what is known of the text is kept.
+    #[must_use]
+    pub fn starting_at(self, start: usize) -> Self {
+        Self { start, ..self }
+    }
+
+    /// Asked now and then in long searches; `true` ends them.
+    #[must_use]
+    pub fn interruptible(self, interrupt: &'a dyn Fn() -> bool) -> Self {
+        Self { interrupt: Some(interrupt), ..self }
+    }
+
+    /// Is the whole text ASCII?
+    pub(crate) fn is_ascii(&self) -> bool {
+        self.ascii.get().unwrap_or_else(|| {
+            let ascii = self.text.is_ascii();
+            self.ascii.set(Some(ascii));
+            ascii
+        })
+    }
+
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupt.is_some_and(|interrupt| interrupt())
+    }
+}
+
+impl fmt::Debug for Subject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subject").field("text", &self.text.escape_ascii()).field("start", &self.start).finish()
+    }
+}
