@@ -109,6 +109,8 @@ pub(crate) struct Host {
     pub(crate) is_process: bool,
     pub(crate) is_command_string: bool,
     pub(crate) started: Instant,
+    /// Compiled expressions of `[[ =~ ]]`.
+    pub(crate) regexes: crate::regex::RegexCache,
 }
 
 /// A function.
@@ -277,6 +279,7 @@ impl Shell {
             is_process,
             is_command_string: config.is_command_string,
             started: Instant::now(),
+            regexes: crate::regex::RegexCache::default(),
         });
         let mut shell = Self {
             vars: Variables::default(),

@@ -158,13 +158,12 @@ impl Shell {
         let mut source = Vec::new();
         self.expand_regex(word, &mut source)?;
         self.trace_condition(negated, &[subject, b"=~", &source]);
-        let compiled = match crate::regex::compile(&source, self.opt(Opt::Nocasematch)) {
-            Ok(compiled) => compiled,
-            Err(_) => return ControlFlow::Continue(Err(2)),
+        let Ok(regex) = self.host.regexes.compile(&source, self.opt(Opt::Nocasematch)) else {
+            return ControlFlow::Continue(Err(2));
         };
-        let groups = compiled.captures(subject);
+        let groups = crate::regex::groups(&regex, subject, &|| self.cancel.is_cancelled());
         let matched = groups.is_some();
-        let items = groups.unwrap_or_default();
+        let items: Vec<Vec<u8>> = groups.unwrap_or_default().into_iter().map(<[u8]>::to_vec).collect();
         let id = self.vars.slot_bytes(b"BASH_REMATCH");
         self.store(id, Value::Indexed(Box::new(items.into_iter().collect())));
         ControlFlow::Continue(Ok(matched))
