@@ -1,6 +1,6 @@
 //! The regular expressions of `[[ =~ ]]`: POSIX extended ones, leftmost-longest.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hookshell_regex::{Builder, Captures, Error, Regex, Subject, Syntax};
 
@@ -10,26 +10,33 @@ const KEPT: usize = 16;
 /// The expressions that were compiled last, the newest at the end.
 #[derive(Debug, Default)]
 pub(crate) struct RegexCache {
-    kept: Mutex<Vec<(Box<[u8]>, bool, Regex)>>,
+    kept: Mutex<Vec<Kept>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    source: Box<[u8]>,
+    ignore_case: bool,
+    regex: Regex,
 }
 
 impl RegexCache {
     /// Compiles an expression, unless it was compiled just before.
     pub(crate) fn compile(&self, source: &[u8], ignore_case: bool) -> Result<Regex, Error> {
-        let known = |kept: &(Box<[u8]>, bool, Regex)| *kept.0 == *source && kept.1 == ignore_case;
-        if let Some(kept) = self.kept().iter().find(|kept| known(kept)) {
-            return Ok(kept.2.clone());
+        let known = |kept: &&Kept| *kept.source == *source && kept.ignore_case == ignore_case;
+        if let Some(kept) = self.kept().iter().find(known) {
+            return Ok(kept.regex.clone());
         }
         let regex = Builder::new(Syntax::Extended).ignore_case(ignore_case).build(source)?;
         let mut kept = self.kept();
         if kept.len() >= KEPT {
             kept.remove(0);
         }
-        kept.push((source.into(), ignore_case, regex.clone()));
+        kept.push(Kept { source: source.into(), ignore_case, regex: regex.clone() });
         Ok(regex)
     }
 
-    fn kept(&self) -> std::sync::MutexGuard<'_, Vec<(Box<[u8]>, bool, Regex)>> {
+    fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
