@@ -198,7 +198,12 @@ impl Shell {
     /// The value as the attributes of the variable change it; `old` is what it is appended to.
     fn converted(&mut self, attributes: Attributes, old: Vec<u8>, value: &[u8], append: bool) -> Flow<Vec<u8>> {
         if attributes.has(Attributes::INTEGER) {
+            let status = self.status;
             let number = self.evaluate_text(value);
+            if number.is_break() && status != 0 {
+                // bash leaves a status that tells of a failure as it is.
+                self.status = status;
+            }
             let mut number = self.to_top_level(number)?;
             if append {
                 let before = self.evaluate_text(&old);

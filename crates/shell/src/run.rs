@@ -219,7 +219,7 @@ impl Shell {
                 Ok(None) => return NEXT,
                 Err(error) => {
                     self.write_syntax_error(&error, text, Some(reader));
-                    self.status = 2;
+                    self.status = error.cause.exit_status(0);
                     if self.opt(Opt::Posix) {
                         return divert(Divert::Exit);
                     }
@@ -348,7 +348,7 @@ impl Shell {
     fn report_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) -> Flow {
         let reader = self.host.is_command_string.then_some("-c");
         self.write_syntax_error(error, source, reader);
-        self.status = 2;
+        self.status = error.cause.exit_status(self.status);
         self.syntax_error = Some(Box::new(error.clone()));
         divert(Divert::Exit)
     }

@@ -712,6 +712,9 @@ pub enum ArithmeticExpression {
         /// The value is the one before the step (`x++`).
         postfix: bool,
     },
+    /// Where an expression with a syntax error ends: never in a tree of the source, only in what
+    /// [`parse_failing_arithmetic`](crate::parse_failing_arithmetic) gives.
+    Failed,
 }
 
 /// A variable in an arithmetic expression.

@@ -42,6 +42,8 @@ pub enum SyntaxErrorCause {
     Unclosed {
         /// The closing text that is missing.
         closer: &'static str,
+        /// What it closes.
+        construct: UnclosedConstruct,
     },
     /// A construct of bash in the POSIX dialect.
     #[error("{construct} is not in the POSIX shell language")]
@@ -58,6 +60,17 @@ pub enum SyntaxErrorCause {
     /// Something else that bash calls a syntax error.
     #[error("{0}")]
     Invalid(String),
+}
+
+/// What is not closed; bash's exit status depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnclosedConstruct {
+    /// Text: a quote, `${`, `$((`, a backquote.
+    Text,
+    /// The commands in `$(`.
+    Commands,
+    /// Anything inside the `( )` of an array.
+    Array,
 }
 
 fn expected_text(expected: &[&str]) -> String {
@@ -78,6 +91,16 @@ impl SyntaxErrorCause {
     /// Would more input cure it? (An interactive reader, or one that reads line by line, asks for more then.)
     pub fn is_incomplete(&self) -> bool {
         matches!(self, Self::UnexpectedEnd { .. } | Self::Unclosed { .. })
+    }
+
+    /// The exit status of a shell whose script holds the error, behind a command with the status `last`: 2, except that
+    /// bash keeps another one than 0 where the source ends inside a text, and has 1 for an array.
+    pub fn exit_status(&self, last: u8) -> u8 {
+        match self {
+            Self::Unclosed { construct: UnclosedConstruct::Array, .. } => 1,
+            Self::Unclosed { construct: UnclosedConstruct::Text, .. } if last != 0 => last,
+            _ => 2,
+        }
     }
 
     /// Is there no use in reading the text another way?

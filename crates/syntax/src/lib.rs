@@ -18,8 +18,11 @@ mod reader;
 mod span;
 mod word_new;
 
-pub use arithmetic::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberError, parse_arithmetic, parse_number};
-pub use error::{SyntaxError, SyntaxErrorCause};
+pub use arithmetic::{
+    ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberError, parse_arithmetic, parse_failing_arithmetic,
+    parse_number,
+};
+pub use error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 pub use name::{Name, hash_name, is_name};
 pub use options::{Aliases, DEFAULT_MAX_DEPTH, Dialect, ParseOptions};
 pub use print::{

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use hookshell_syntax::ast::{
     Arithmetic, ArithmeticExpression, ArithmeticVariable, BinaryOperator, UnaryOperator, WordPart,
 };
-use hookshell_syntax::{ArithmeticSyntaxError, parse_arithmetic};
+use hookshell_syntax::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, parse_arithmetic, parse_failing_arithmetic};
 
 use super::{PLAIN, QUOTED, StringSink};
 use crate::flow::{Divert, Flow, divert};
@@ -24,6 +24,8 @@ enum Failure {
     DivisionByZero,
     NegativeExponent,
     Recursion(Vec<u8>),
+    /// The error of a failing expression, which its evaluation has come to.
+    Reached,
     /// A message was written already.
     Diverted(Divert),
 }
@@ -70,7 +72,16 @@ impl Shell {
     fn arithmetic_failed(&mut self, failure: Failure, text: &[u8], command: &str) -> Flow<i64> {
         let (text, reason): (&[u8], Vec<u8>) = match &failure {
             Failure::Diverted(reason) => return divert(*reason),
-            Failure::Syntax(inner, error) => (inner, error.to_string().into_bytes()),
+            Failure::Syntax(inner, error) => {
+                // Of a bad number bash shows what stands up to its end.
+                let shown = match error.cause {
+                    ArithmeticSyntaxErrorCause::Number(_) => {
+                        &inner[..(error.offset + error.token.len()).min(inner.len())]
+                    }
+                    _ => inner,
+                };
+                (shown, error.to_string().into_bytes())
+            }
             Failure::DivisionByZero => {
                 // bash names the token behind the operator.
                 let token = text.iter().rposition(|&b| b == b'/' || b == b'%').map_or(&b""[..], |at| &text[at + 1..]);
@@ -83,6 +94,7 @@ impl Shell {
                 let token = token.strip_prefix(b"-").unwrap_or(token);
                 (text, [b"exponent less than 0 (error token is \"", token, b"\")"].concat())
             }
+            Failure::Reached => (text, b"syntax error in expression".to_vec()),
             Failure::Recursion(token) => {
                 (text, [b"expression recursion level exceeded (error token is \"", &**token, b"\")"].concat())
             }
@@ -166,14 +178,26 @@ impl Shell {
         if depth > MAX_VALUE_DEPTH {
             return Err(Failure::Recursion(text.to_vec()));
         }
-        let expression = parse_arithmetic(text, self.dialect, self.host.limits.parse_depth)
-            .map_err(|error| Failure::Syntax(text.to_vec(), error))?;
-        self.value_of(&expression, &[], depth + 1)
+        let limit = self.host.limits.parse_depth;
+        match parse_arithmetic(text, self.dialect, limit) {
+            Ok(expression) => self.value_of(&expression, &[], depth + 1),
+            Err(error) => {
+                // What stands before the error has been evaluated when bash comes to it.
+                if let Some(expression) = parse_failing_arithmetic(text, self.dialect, limit)
+                    && let Err(failure) = self.value_of(&expression, &[], depth + 1)
+                    && !matches!(failure, Failure::Reached)
+                {
+                    return Err(failure);
+                }
+                Err(Failure::Syntax(text.to_vec(), error))
+            }
+        }
     }
 
     fn value_of(&mut self, expression: &ArithmeticExpression, operands: &[i64], depth: u32) -> Result<i64, Failure> {
         Ok(match expression {
             ArithmeticExpression::Number(value) => *value,
+            ArithmeticExpression::Failed => return Err(Failure::Reached),
             ArithmeticExpression::Variable(variable) => self.variable_value(variable, depth)?,
             ArithmeticExpression::Expansion(index) => operands.get(*index as usize).copied().unwrap_or(0),
             ArithmeticExpression::Unary(operator, operand) => {
@@ -256,9 +280,16 @@ impl Shell {
     }
 
     fn number_at(&mut self, variable: &ArithmeticVariable, reference: &Reference, depth: u32) -> Result<i64, Failure> {
+        if let Reference::All(id, star) = reference {
+            if self.opt(Opt::Nounset) && self.vars.get(*id).is_none_or(|v| v.value == Value::Unset) {
+                return Failure::of(self.unbound(variable.name.as_bytes()));
+            }
+            self.all_elements(variable, *star);
+            return Ok(0);
+        }
         match self.fetch(reference) {
             Fetched::One(text) => self.evaluate_value(&text, depth + 1),
-            Fetched::Unset if self.opt(Opt::Nounset) => {
+            Fetched::Unset if self.opt(Opt::Nounset) && !self.has_array_of(reference) => {
                 let name = variable.name.as_bytes().to_vec();
                 match self.unbound::<i64>(&name) {
                     ControlFlow::Break(divert) => Err(Failure::Diverted(divert)),
@@ -273,11 +304,24 @@ impl Shell {
         }
     }
 
+    /// bash: all the elements are no number: a message, and the expression goes on.
+    fn all_elements(&mut self, variable: &ArithmeticVariable, star: bool) {
+        let subscript = if star { "*" } else { "@" };
+        self.error(format!("{}[{subscript}]: bad array subscript", variable.name));
+    }
+
     fn arithmetic_reference(&mut self, variable: &ArithmeticVariable) -> Result<Reference, Failure> {
         let id = self.vars.slot(&variable.name);
         let reference = Failure::of(self.follow(id))?;
         match (&variable.subscript, &reference) {
-            (Some(subscript), Reference::Variable(id)) => Failure::of(self.element(*id, subscript)),
+            (Some(subscript), Reference::Variable(id)) => {
+                Failure::of(self.element(*id, subscript)).map(|found| match found {
+                    Reference::All(id, star) if self.is_associative(id) => {
+                        Reference::Key(id, if star { b"*".to_vec() } else { b"@".to_vec() })
+                    }
+                    found => found,
+                })
+            }
             _ => Ok(reference),
         }
     }
@@ -298,6 +342,10 @@ impl Shell {
             Some(reference) => reference,
             None => self.arithmetic_reference(variable)?,
         };
+        if let Reference::All(_, star) = reference {
+            self.all_elements(variable, star);
+            return Ok(());
+        }
         match self.assign_reference(&reference, digits.to_vec(), false) {
             // bash: a bad subscript gives a message, and the expression goes on.
             ControlFlow::Break(Divert::Discard) if reference.is_bad_subscript() => Ok(()),

@@ -393,12 +393,16 @@ impl Shell {
         }
     }
 
-    /// Is it an element, there or not, of a variable that is set? The length of one is no error of `set -u`.
-    fn has_array_of(&self, reference: &Reference) -> bool {
+    /// Is it an element, there or not, of a variable that is set? The length of one is no error of `set -u`, nor is its
+    /// value in arithmetic.
+    pub(super) fn has_array_of(&self, reference: &Reference) -> bool {
         match reference {
             Reference::Index(id, _) | Reference::Key(id, _) => {
                 self.vars.get(*id).is_some_and(|v| v.value != Value::Unset)
             }
+            Reference::OutOfRange(..) => true,
+            // The first element of an array by its name.
+            Reference::Variable(id) => self.vars.get(*id).is_some_and(|v| v.value.is_array()),
             _ => false,
         }
     }
@@ -522,6 +526,12 @@ impl Shell {
         offset: &hookshell_syntax::ast::Arithmetic,
         length: Option<&hookshell_syntax::ast::Arithmetic>,
     ) -> Flow<Fetched> {
+        // Of what has no value they are not evaluated.
+        if value == Fetched::Unset
+            || matches!((&value, reference), (Fetched::Many { items, .. }, Reference::All(..)) if items.is_empty())
+        {
+            return ControlFlow::Continue(value);
+        }
         let offset = self.evaluate(offset)?;
         let length = match length {
             Some(length) => Some(self.evaluate(length)?),

@@ -49,6 +49,13 @@ pub fn parse_arithmetic(
     ExpressionParser::new(text, &[], dialect, max_depth, 0).parse().map(|(expression, _)| expression)
 }
 
+/// What bash evaluates of a text with a syntax error before it finds the error: it reads and evaluates in one go, so
+/// that `$(( i = 5, n = ))` assigns to `i`. Every evaluation of the tree comes to its
+/// [`Failed`](ArithmeticExpression::Failed) leaf. `None` where the text nests too deep.
+pub fn parse_failing_arithmetic(text: &[u8], dialect: Dialect, max_depth: u32) -> Option<ArithmeticExpression> {
+    ExpressionParser::new(text, &[], dialect, max_depth, 0).parse_failing()
+}
+
 /// An expression of plain text inside another one: a subscript. What is no expression is an error only when it is
 /// evaluated (it may be the key of an associative array), except that it must not nest too deep.
 fn compile_text(

@@ -27,6 +27,10 @@ pub(super) struct ExpressionParser<'t> {
     depth: u32,
     /// Height of the tree that was parsed last.
     height: u32,
+    /// An error becomes a leaf of the tree instead of its end.
+    keeps_errors: bool,
+    /// There was one.
+    failed: bool,
 }
 
 impl<'t> ExpressionParser<'t> {
@@ -39,7 +43,46 @@ impl<'t> ExpressionParser<'t> {
             max_depth,
             depth,
             height: 0,
+            keeps_errors: false,
+            failed: false,
         }
+    }
+
+    /// The tree with an error as its last leaf.
+    pub(super) fn parse_failing(mut self) -> Option<Expression> {
+        self.keeps_errors = true;
+        self.whole().ok()
+    }
+
+    /// An error: a leaf, or the end.
+    fn fail(&mut self, cause: Cause) -> Result<Expression, Cause> {
+        if !self.keeps_errors || cause == Cause::TooDeep {
+            return Err(cause);
+        }
+        self.failed = true;
+        self.current = Token::End;
+        Ok(Expression::Failed)
+    }
+
+    /// An error behind an expression.
+    fn fail_behind(&mut self, before: Expression, cause: Cause) -> Result<Expression, Cause> {
+        // A name has been evaluated when it was read, unless a `=` follows.
+        let read = match self.current {
+            Token::Name { .. } if self.keeps_errors => {
+                let variable = self.variable()?;
+                self.advance()?;
+                (!self.failed && self.current != Token::Assign(None)).then_some(Expression::Variable(variable))
+            }
+            _ => None,
+        };
+        let failed = self.fail(cause)?;
+        Ok(then_failed(
+            before,
+            match read {
+                Some(read) => then_failed(read, failed),
+                None => failed,
+            },
+        ))
     }
 
     /// The expression, and the height of its tree.
@@ -56,12 +99,12 @@ impl<'t> ExpressionParser<'t> {
 
     fn whole(&mut self) -> Result<Expression, Cause> {
         self.advance()?;
-        if self.current == Token::End {
+        if self.current == Token::End && !self.failed {
             return Ok(Expression::Number(0));
         }
         let expression = self.comma()?;
         if self.current != Token::End {
-            return Err(Cause::TrailingText);
+            return self.fail_behind(expression, Cause::TrailingText);
         }
         Ok(expression)
     }
@@ -72,7 +115,14 @@ impl<'t> ExpressionParser<'t> {
             Token::Number(_) | Token::Name { .. } | Token::Expansion(_) => cause,
             _ if cause == Cause::InvalidOperator => Cause::OperandExpected,
             _ => cause,
-        })?;
+        });
+        let token = match token {
+            Ok(token) => token,
+            Err(cause) => {
+                self.fail(cause)?;
+                Token::End
+            }
+        };
         self.previous = std::mem::replace(&mut self.current, token);
         Ok(())
     }
@@ -95,7 +145,7 @@ impl<'t> ExpressionParser<'t> {
         };
         let variable = match (left, self.previous) {
             (Expression::Variable(variable), Token::Name { .. }) => variable,
-            _ => return Err(Cause::NotAVariable),
+            (left, _) => return self.fail_behind(left, Cause::NotAVariable),
         };
         let height = self.height;
         self.advance()?;
@@ -115,18 +165,21 @@ impl<'t> ExpressionParser<'t> {
         self.enter()?;
         self.advance()?;
         if matches!(self.current, Token::End | Token::Colon) {
-            return Err(Cause::ExpressionExpected);
+            return self.fail_behind(condition, Cause::ExpressionExpected);
         }
-        let then = self.comma()?;
+        let mut then = self.comma()?;
         height = height.max(self.height);
-        if self.current != Token::Colon {
-            return Err(Cause::ColonExpected);
+        let otherwise = if self.failed {
+            Expression::Failed
+        } else if self.current != Token::Colon {
+            self.fail(Cause::ColonExpected)?
+        } else {
+            self.advance()?;
+            if self.current == Token::End { self.fail(Cause::ExpressionExpected)? } else { self.conditional()? }
+        };
+        if self.failed {
+            then = then_failed(then, Expression::Failed);
         }
-        self.advance()?;
-        if self.current == Token::End {
-            return Err(Cause::ExpressionExpected);
-        }
-        let otherwise = self.conditional()?;
         self.leave();
         self.raise(height)?;
         // `a ? b : c = 1` assigns to nothing.
@@ -152,7 +205,16 @@ impl<'t> ExpressionParser<'t> {
             let right =
                 if operator == BinaryOperator::Power { self.binary(precedence)? } else { self.binary(precedence + 1)? };
             self.leave();
-            left = self.binary_node(operator, left, right, height)?;
+            left = match operator {
+                // The error is one of the side that is skipped, too.
+                BinaryOperator::And if self.failed => {
+                    return Ok(Expression::Conditional(Box::new([left, right, Expression::Failed])));
+                }
+                BinaryOperator::Or if self.failed => {
+                    return Ok(Expression::Conditional(Box::new([left, Expression::Failed, right])));
+                }
+                _ => self.binary_node(operator, left, right, height)?,
+            };
         }
     }
 
@@ -177,11 +239,14 @@ impl<'t> ExpressionParser<'t> {
     }
 
     fn primary(&mut self) -> Result<Expression, Cause> {
+        if self.failed {
+            return Ok(Expression::Failed);
+        }
         let expression = match self.current {
             Token::Increment(by) => {
                 self.advance()?;
                 let Token::Name { .. } = self.current else {
-                    return Err(Cause::OperandExpected);
+                    return self.fail(Cause::OperandExpected);
                 };
                 let variable = self.variable()?;
                 // What is stepped is no variable any more: `++x++`, `++x = 1`.
@@ -193,7 +258,7 @@ impl<'t> ExpressionParser<'t> {
                 self.advance()?;
                 let inner = self.comma()?;
                 if self.current != Token::Close {
-                    return Err(Cause::MissingParenthesis);
+                    return self.fail_behind(inner, Cause::MissingParenthesis);
                 }
                 self.leave();
                 self.raise(self.height)?;
@@ -211,6 +276,9 @@ impl<'t> ExpressionParser<'t> {
                 let variable = self.variable()?;
                 let height = self.height;
                 self.advance()?;
+                if self.failed {
+                    return Ok(Expression::Failed);
+                }
                 self.height = height;
                 let Token::PostIncrement(by) = self.current else {
                     return Ok(Expression::Variable(variable));
@@ -218,10 +286,15 @@ impl<'t> ExpressionParser<'t> {
                 self.current = Token::Number(0);
                 Expression::Step { variable, by, postfix: true }
             }
-            _ => return Err(Cause::OperandExpected),
+            _ => return self.fail(Cause::OperandExpected),
         };
         self.advance()?;
-        Ok(expression)
+        Ok(match expression {
+            // bash looks at what follows a name before it evaluates the name.
+            Expression::Step { postfix: false, .. } if self.failed => Expression::Failed,
+            expression if self.failed => then_failed(expression, Expression::Failed),
+            expression => expression,
+        })
     }
 
     /// The variable that the current token names.
@@ -284,6 +357,11 @@ impl<'t> ExpressionParser<'t> {
     fn leave(&mut self) {
         self.depth -= 1;
     }
+}
+
+/// An expression, and behind it the error.
+fn then_failed(before: Expression, failed: Expression) -> Expression {
+    Expression::Binary(BinaryOperator::Comma, Box::new(before), Box::new(failed))
 }
 
 /// How tightly a binary operator binds; the comma stands below assignment.

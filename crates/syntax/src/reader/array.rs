@@ -8,10 +8,20 @@ use super::{Parsed, Reader, Start};
 use crate::arithmetic::compile;
 use crate::ast::{ArrayElement, Index, Subscript, Word, WordPart};
 use crate::builder::Builder;
+use crate::error::{SyntaxErrorCause, UnclosedConstruct};
 
 impl Reader<'_> {
     /// Behind `name=(`, up to and with the `)`.
     pub(crate) fn array_elements(&mut self, start: Start) -> Parsed<Vec<ArrayElement>> {
+        self.elements(start).map_err(|mut error| {
+            if let SyntaxErrorCause::Unclosed { construct, .. } = &mut error.cause {
+                *construct = UnclosedConstruct::Array;
+            }
+            error
+        })
+    }
+
+    fn elements(&mut self, start: Start) -> Parsed<Vec<ArrayElement>> {
         self.enter()?;
         let mut elements = Vec::new();
         loop {

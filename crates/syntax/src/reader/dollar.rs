@@ -6,7 +6,7 @@ use super::{Parsed, Reader, Start};
 use crate::ast::{CommandSubstitution, List, Parameter, ParameterExpansion, ParameterOperation, WordPart};
 use crate::builder::Builder;
 use crate::bytes::{NAME, begins_name, is};
-use crate::error::SyntaxErrorCause;
+use crate::error::{SyntaxError, SyntaxErrorCause};
 use crate::name::Name;
 
 /// What a substitution is called among the open constructs.
@@ -70,13 +70,48 @@ impl Reader<'_> {
             return Ok(());
         }
         self.pos = next;
-        let body = self.substituted_list()?;
+        let body = match self.byte_from(next) {
+            Some((b'(', _)) if self.bash => self.double_parenthesized_list(start)?,
+            _ => Ok(Arc::new(self.substituted_list()?)),
+        };
         builder.push(WordPart::CommandSubstitution(Arc::new(CommandSubstitution {
-            body: Ok(Arc::new(body)),
+            body,
             backquoted: false,
             span: self.span(start),
         })));
         Ok(())
+    }
+
+    /// bash: behind `$(` with another `(`. It might have been arithmetic, so bash reads commands there only when it
+    /// expands them: an error in them is one of the run.
+    fn double_parenthesized_list(&mut self, start: Start) -> Parsed<Result<Arc<List>, Box<SyntaxError>>> {
+        let key = self.distance_from_end();
+        if let Some(error) = self.not_commands.get(&key) {
+            let error = error.clone();
+            self.skip_parenthesized()?;
+            return Ok(Err(error));
+        }
+        let mark = self.mark();
+        let (open_substitutions, pending) = (self.substitutions, self.pending());
+        let error = match self.substituted_list() {
+            Ok(list) => return Ok(Ok(Arc::new(list))),
+            Err(error) if error.cause.is_incomplete() => return self.unclosed(")", start),
+            Err(error) if error.cause.is_final_for_attempt() => return Err(error),
+            Err(error) => error,
+        };
+        self.rewind(mark);
+        self.substitutions = open_substitutions;
+        self.take_pending();
+        self.restore_pending(pending);
+        self.not_commands.insert(key, error.clone());
+        self.skip_parenthesized()?;
+        Ok(Err(error))
+    }
+
+    /// Behind a `(`, over the text up to and with the matching `)`.
+    fn skip_parenthesized(&mut self) -> Parsed<()> {
+        self.pos -= 1;
+        self.parenthesized_text(&mut Builder::default())
     }
 
     fn push_parameter(&mut self, builder: &mut Builder, parameter: Parameter, start: Start) {

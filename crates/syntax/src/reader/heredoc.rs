@@ -11,6 +11,7 @@ use crate::error::SyntaxErrorCause;
 use crate::span::Span;
 
 /// A here-document whose body has not been read yet.
+#[derive(Clone)]
 pub(crate) struct Pending {
     document: Arc<HereDocument>,
     /// How many `$(` were open where it was announced.
@@ -43,6 +44,11 @@ impl Reader<'_> {
     /// Takes the here-documents of the outer command away while a substitution is read.
     pub(crate) fn take_pending(&mut self) -> Vec<Pending> {
         std::mem::take(&mut self.pending)
+    }
+
+    /// What is waiting, to be put back when a reading is given up.
+    pub(crate) fn pending(&self) -> Vec<Pending> {
+        self.pending.clone()
     }
 
     /// Puts them back: a body that was not read inside `$( )` follows the line of the outer command.

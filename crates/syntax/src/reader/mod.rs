@@ -27,13 +27,13 @@ mod tilde;
 mod token;
 mod word;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use bstr::{BString, ByteSlice};
 
 use crate::ast::CutHereDocument;
-use crate::error::{SyntaxError, SyntaxErrorCause};
+use crate::error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 use crate::options::{Aliases, Dialect, ParseOptions};
 use crate::span::{Position, Span};
 
@@ -105,6 +105,8 @@ pub(crate) struct Reader<'s> {
     alias_bytes: usize,
     /// Places (counted from the end) of `((` that turned out not to be arithmetic: they are not tried twice.
     not_arithmetic: HashSet<usize>,
+    /// The same for `$((` that are no commands either.
+    not_commands: HashMap<usize, Box<SyntaxError>>,
     /// The same for `=(` that is no array.
     not_array: HashSet<usize>,
     /// How many `$(` are open.
@@ -139,6 +141,7 @@ impl<'s> Reader<'s> {
             check_next: false,
             alias_bytes: 0,
             not_arithmetic: HashSet::new(),
+            not_commands: HashMap::new(),
             not_array: HashSet::new(),
             substitutions: 0,
         }
@@ -447,7 +450,8 @@ impl<'s> Reader<'s> {
     /// The source ends before `closer`; `from` is where the construct began.
     #[cold]
     pub(crate) fn unclosed<T>(&mut self, closer: &'static str, from: Start) -> Parsed<T> {
-        let mut error = self.error(SyntaxErrorCause::Unclosed { closer }, self.limit, self.limit);
+        let cause = SyntaxErrorCause::Unclosed { closer, construct: UnclosedConstruct::Text };
+        let mut error = self.error(cause, self.limit, self.limit);
         error.span.start = from.offset.min(error.span.end);
         error.span.line = from.line;
         error.position = self.position_of(from);
@@ -457,7 +461,8 @@ impl<'s> Reader<'s> {
     /// The source ends inside a list that ends with `closer`: the place is the end, as for any list.
     #[cold]
     pub(crate) fn unclosed_list<T>(&mut self, closer: &'static str) -> Parsed<T> {
-        Err(self.error(SyntaxErrorCause::Unclosed { closer }, self.limit, self.limit))
+        let cause = SyntaxErrorCause::Unclosed { closer, construct: UnclosedConstruct::Commands };
+        Err(self.error(cause, self.limit, self.limit))
     }
 
     #[cold]

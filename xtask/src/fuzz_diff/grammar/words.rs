@@ -80,6 +80,8 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "{01..«number»..2}", "BraceExpansion::Integers"),
             p(1, "{a..e..2}", "BraceExpansion::Characters"),
             p(1, "{c..a}", "BraceExpansion::Characters"),
+            p(1, "$«any-name»{«brace»,«brace»}", "BraceExpansion::Words"),
+            p(1, "${x%%{*}{«brace»,«brace»}", "BraceExpansion::Words"),
         ],
     ),
     ("simple-part", &[p(1, "$x", ""), p(1, "\"$x\"", ""), p(1, "'q q'", ""), p(1, "\\$x", ""), p(1, "\\\\$x", "")]),
