@@ -17,6 +17,7 @@ mod error;
 mod file;
 mod interrupt;
 mod request;
+pub mod script_path;
 pub mod signals;
 mod status;
 pub mod system;

@@ -349,20 +349,38 @@ impl Shell {
 
     /// Sets the variables that the environment brings and those that the shell itself sets (XCU 2.5.3).
     fn import_environment(&mut self, env: &Environment) {
-        for (name, value) in env.iter() {
-            let name = text::from_os(name);
+        for (os_name, value) in env.iter() {
+            let name = text::from_os(os_name);
             // `$_` is this shell's own.
             if !hookshell_syntax::is_name(&name) || &*name == b"_" {
                 if self.dialect == Dialect::Bash && name.ends_with(b"%%") {
                     crate::builtins::function_export::import(self, &name, &text::from_os(value));
+                } else if &*name != b"_" && !name.starts_with(b"=") {
+                    // No parameter, but programs get it (`ProgramFiles(x86)`).
+                    self.vars.pass_on(os_name, value);
                 }
                 continue;
             }
             let value = text::from_os(value).into_owned();
-            let id = self.vars.slot_bytes(&name);
+            let id = if cfg!(windows) {
+                // Windows has `Path`, scripts say PATH; programs get the name as it was.
+                self.vars.slot_of_system(&name.to_ascii_uppercase(), os_name)
+            } else {
+                self.vars.slot_bytes(&name)
+            };
             let variable = self.vars.change(id);
             *variable = Some(Variable {
                 value: Value::Scalar(value),
+                attributes: Attributes::default().with(Attributes::EXPORT, true),
+            });
+        }
+        if cfg!(windows)
+            && self.vars.scalar_bytes(b"HOME").is_none()
+            && let Some(profile) = self.vars.scalar_bytes(b"USERPROFILE").map(shell_path)
+        {
+            let id = self.vars.slot_bytes(b"HOME");
+            *self.vars.change(id) = Some(Variable {
+                value: Value::Scalar(profile),
                 attributes: Attributes::default().with(Attributes::EXPORT, true),
             });
         }

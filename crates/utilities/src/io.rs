@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hookshell_process::{FileKind, Interrupt, is_interrupted, text};
+use hookshell_process::{FileKind, Interrupt, is_interrupted, script_path};
 use hookshell_shell::{SpecialFile, Stopped, Stream, Unsupported, UtilityCall, UtilityContext, special_file};
 
 use crate::quote;
@@ -151,7 +151,17 @@ impl<'a> Running<'a> {
 
     /// An operand as an absolute path.
     pub(crate) fn path(&self, operand: &[u8]) -> PathBuf {
-        self.context.cwd.join(text::to_path(operand))
+        script_path::resolve(operand, self.context.cwd, || self.temp_dir())
+    }
+
+    /// Where temporary files of the run go.
+    pub(crate) fn temp_dir(&self) -> PathBuf {
+        let named = ["TMPDIR", "TEMP", "TMP"].into_iter().find_map(|name| self.context.variable(name));
+        match named.filter(|folder| !folder.is_empty()) {
+            Some(folder) => PathBuf::from(folder),
+            None if cfg!(windows) => std::env::temp_dir(),
+            None => PathBuf::from("/tmp"),
+        }
     }
 
     /// Opens an operand for reading; `-` is standard input.

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookshell_process::{AppAlias, text};
+use hookshell_process::{AppAlias, script_path, text};
 use which::WhichConfig;
 use which::sys::{RealSys, Sys};
 
@@ -126,9 +126,16 @@ impl Search<'_> {
 
     /// A path joined to the working directory.
     pub fn absolute(&self, name: &[u8]) -> PathBuf {
-        let path = text::to_path(name);
+        let name = script_path::native(name, self.cwd, || self.temp_dir());
+        let path = text::to_path(&name);
         // `./a` is joined as `CWD/a`: the same file, and what messages show.
         self.cwd.join(path.strip_prefix(".").unwrap_or(&path))
+    }
+
+    /// The folder for temporary files, which `/tmp` stands for on Windows.
+    fn temp_dir(&self) -> PathBuf {
+        let named = ["TMPDIR", "TEMP", "TMP"].into_iter().find_map(|name| self.platform.variable(self.env, name));
+        named.map_or_else(std::env::temp_dir, PathBuf::from)
     }
 
     fn named(&self, name: &[u8], passed_over: &mut Vec<PassedOver>) -> Option<PathBuf> {

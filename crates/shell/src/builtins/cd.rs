@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use hookshell_process::script_path;
 use hookshell_process::system::{self, Access};
 use hookshell_process::text;
 use hookshell_syntax::ast::Argument;
@@ -87,7 +88,8 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 Err(_) => continue,
             }
         } else {
-            logical(&shell.pwd(), &shell_path(&candidate))
+            let native = script_path::native(&candidate, &shell.cwd, || shell.temp_dir());
+            logical(&shell.pwd(), &shell_path(&native))
         };
         let directory = text::to_path(&path).into_owned();
         // What stands before a `..` must be a directory, though the text needs none (XCU cd, step 8).

@@ -21,6 +21,10 @@ impl Environment for TestContext<'_> {
         &self.0.cwd
     }
 
+    fn temp_dir(&self) -> std::path::PathBuf {
+        self.0.temp_dir()
+    }
+
     fn variable_is_set(&self, name: &[u8]) -> bool {
         let shell = self.0;
         if is_name(name) {

@@ -4,7 +4,7 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use bstr::ByteSlice as _;
+use hookshell_process::script_path;
 
 use super::Environment;
 
@@ -147,10 +147,7 @@ impl Place {
             let info = FileInfo::of_kind(FileKind::Character);
             return Self::Descriptor(Descriptor { info, readable: true, writable: true });
         }
-        match operand.to_path() {
-            Ok(path) => Self::Path(env.cwd().join(path)),
-            Err(_) => Self::Nowhere,
-        }
+        Self::Path(script_path::resolve(operand, env.cwd(), || env.temp_dir()))
     }
 }
 

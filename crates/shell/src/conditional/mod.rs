@@ -13,7 +13,7 @@ mod tests;
 mod unary;
 
 use std::cmp::Ordering;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use error::TestError;
 pub use file::{Descriptor, FileComparison, FileInfo, FileKind, file_compare};
@@ -24,6 +24,10 @@ pub use unary::{is_unary, unary};
 pub trait Environment {
     /// The logical working directory, which relative operands are joined to.
     fn cwd(&self) -> &Path;
+    /// The folder that `/tmp` stands for on Windows.
+    fn temp_dir(&self) -> PathBuf {
+        std::env::temp_dir()
+    }
     /// `-v NAME`: the variable, element (`a[1]`) or positional parameter is set.
     fn variable_is_set(&self, name: &[u8]) -> bool;
     /// `-R NAME`: the variable is set and is a name reference.

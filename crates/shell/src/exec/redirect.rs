@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookshell_process::text;
+use hookshell_process::script_path;
 use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word};
 use smallvec::SmallVec;
 
@@ -275,7 +275,7 @@ impl Shell {
 
     /// A path of the script made absolute by the logical working directory.
     pub(crate) fn absolute(&self, path: &[u8]) -> PathBuf {
-        self.cwd.join(text::to_path(path))
+        script_path::resolve(path, &self.cwd, || self.temp_dir())
     }
 }
 

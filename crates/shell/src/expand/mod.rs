@@ -10,6 +10,7 @@ mod tilde;
 mod transform;
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use hookshell_syntax::ast::{Argument, AssignmentValue, BraceExpansion, Word, WordPart, WordShape};
 
@@ -140,7 +141,9 @@ impl Shell {
             let mut keep_going = || !(cancel.is_cancelled() && interrupt.is_raised());
             let before = result.len();
             let cwd = self.cwd.clone();
-            let matched = glob::expand(escaped, &cwd, &options, &mut keep_going, &mut |path: &[u8]| {
+            let temp = if cfg!(windows) { self.temp_dir() } else { PathBuf::new() };
+            let temp = || temp.clone();
+            let matched = glob::expand(escaped, &cwd, &temp, &options, &mut keep_going, &mut |path: &[u8]| {
                 if !ignored.iter().any(|pattern| pattern.matches(path)) {
                     result.push(path);
                 }

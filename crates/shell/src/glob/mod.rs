@@ -9,7 +9,7 @@ mod component;
 mod tests;
 mod walk;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -46,6 +46,8 @@ pub enum GlobError {
 /// Expands an escaped pattern (see [`pattern`]) and gives every matching path to `out`, sorted by bytes, which is
 /// the order of characters in C.UTF-8. Returns how many there were; 0 leaves the word as it stands.
 ///
+/// Relative paths are joined to `cwd`; `temp` is the folder that `/tmp` stands for on Windows.
+///
 /// `keep_going` is asked once per directory and now and then within a large one.
 ///
 /// # Errors
@@ -54,12 +56,13 @@ pub enum GlobError {
 pub fn expand(
     escaped: &[u8],
     cwd: &Path,
+    temp: &dyn Fn() -> PathBuf,
     options: &GlobOptions,
     keep_going: &mut dyn FnMut() -> bool,
     out: &mut dyn FnMut(&[u8]),
 ) -> Result<usize, GlobError> {
     let components = component::split(escaped, options);
-    let mut walk = walk::Walk::new(&components, cwd, options, keep_going);
+    let mut walk = walk::Walk::new(&components, (cwd, temp), options, keep_going);
     let mut results = walk.run()?;
     results.sort_unstable();
     results.dedup();

@@ -30,7 +30,7 @@ fn tree() -> tempfile::TempDir {
 
 fn expand_with(pattern: &str, cwd: &Path, options: GlobOptions) -> Result<String, GlobError> {
     let mut found = Vec::new();
-    let count = expand(pattern.as_bytes(), cwd, &options, &mut || true, &mut |path| {
+    let count = expand(pattern.as_bytes(), cwd, &PathBuf::new, &options, &mut || true, &mut |path| {
         found.push(String::from_utf8_lossy(path).into_owned());
     })?;
     assert_eq!(count, found.len());
@@ -159,6 +159,7 @@ fn a_caller_can_interrupt() {
     let result = expand(
         b"**",
         folder.path(),
+        &PathBuf::new,
         &ALL,
         &mut || {
             turns += 1;
@@ -175,7 +176,7 @@ fn names_that_are_not_utf8_are_matched_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"x\xFFy")), "").unwrap();
     let mut found = Vec::new();
-    expand(b"x?y", folder.path(), &ALL, &mut || true, &mut |path| found.push(path.to_vec())).unwrap();
+    expand(b"x?y", folder.path(), &PathBuf::new, &ALL, &mut || true, &mut |path| found.push(path.to_vec())).unwrap();
     assert_eq!(found, [b"x\xFFy".to_vec()]);
 }
 
@@ -188,9 +189,9 @@ fn deep_trees_cost_no_stack() {
     }
     fs::create_dir_all(&path).unwrap();
     let mut count = 0;
-    expand(b"**", folder.path(), &ALL, &mut || true, &mut |_| count += 1).unwrap();
+    expand(b"**", folder.path(), &PathBuf::new, &ALL, &mut || true, &mut |_| count += 1).unwrap();
     assert_eq!(count, 200);
     let pattern = "*/".repeat(200);
-    expand(pattern.as_bytes(), folder.path(), &ALL, &mut || true, &mut |_| count += 1).unwrap();
+    expand(pattern.as_bytes(), folder.path(), &PathBuf::new, &ALL, &mut || true, &mut |_| count += 1).unwrap();
     assert_eq!(count, 201);
 }

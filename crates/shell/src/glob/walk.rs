@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bstr::ByteSlice as _;
+use bstr::ByteSlice;
+use hookshell_process::script_path;
 
 use super::component::{Component, Kind, Name};
 use super::{GlobError, GlobOptions};
@@ -16,6 +17,7 @@ const ENTRIES_PER_CHECK: usize = 1024;
 pub(super) struct Walk<'a> {
     components: &'a [Component],
     cwd: &'a Path,
+    temp: &'a dyn Fn() -> PathBuf,
     options: &'a GlobOptions,
     keep_going: &'a mut dyn FnMut() -> bool,
     work: Vec<Item>,
@@ -32,12 +34,12 @@ struct Item {
 impl<'a> Walk<'a> {
     pub(super) fn new(
         components: &'a [Component],
-        cwd: &'a Path,
+        (cwd, temp): (&'a Path, &'a dyn Fn() -> PathBuf),
         options: &'a GlobOptions,
         keep_going: &'a mut dyn FnMut() -> bool,
     ) -> Self {
         let work = vec![Item { path: Vec::new(), next: 0 }];
-        Self { components, cwd, options, keep_going, work, results: Vec::new(), entries: 0 }
+        Self { components, cwd, temp, options, keep_going, work, results: Vec::new(), entries: 0 }
     }
 
     pub(super) fn run(&mut self) -> Result<Vec<Vec<u8>>, GlobError> {
@@ -186,7 +188,7 @@ impl<'a> Walk<'a> {
         if path.is_empty() {
             return Some(self.cwd.to_path_buf());
         }
-        path.to_path().ok().map(|path| self.cwd.join(path))
+        Some(script_path::resolve(path, self.cwd, self.temp))
     }
 }
 

@@ -4,7 +4,8 @@ mod scope;
 mod special;
 mod value;
 
-use std::ffi::OsString;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use hashbrown::HashTable;
@@ -107,6 +108,10 @@ pub(crate) struct Variables {
     last_epoch: u32,
     /// Rebuilt when it is asked for after an exported variable has changed.
     environment: Option<Environment>,
+    /// What the environment had that no parameter can have the name of: programs get it as it came.
+    passed_on: Vec<(OsString, OsString)>,
+    /// Windows: names that programs know in another case.
+    system_names: Vec<(SlotId, OsString)>,
 }
 
 impl Variables {
@@ -241,6 +246,37 @@ impl Variables {
         ids
     }
 
+    /// Keeps a variable of the environment that is no parameter.
+    pub(crate) fn pass_on(&mut self, name: &OsStr, value: &OsStr) {
+        self.passed_on.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// Windows: the slot of `name`, which programs know as `system_name`.
+    pub(crate) fn slot_of_system(&mut self, name: &[u8], system_name: &OsStr) -> SlotId {
+        let id = self.slot_bytes(name);
+        if *text::from_os(system_name) != *name {
+            self.system_names.push((id, system_name.to_owned()));
+        }
+        id
+    }
+
+    /// Windows, where the case of names means nothing: each variable under the name that the system had for it, and of
+    /// names that only differ in case the one in capitals.
+    fn name_as_the_system(&self, list: &mut Vec<(OsString, OsString)>) {
+        let is_capital = |name: &OsStr| !name.as_encoded_bytes().iter().any(u8::is_ascii_lowercase);
+        // Those in capitals first, then the first of each name.
+        list.sort_by_key(|(name, _)| !is_capital(name));
+        let mut seen: HashSet<OsString> = HashSet::new();
+        list.retain(|(name, _)| seen.insert(name.to_ascii_uppercase()));
+        for (id, system_name) in &self.system_names {
+            let Some(slot) = self.slots.get(*id as usize) else { continue };
+            let slot_name = text::to_os(&slot.name);
+            if let Some((name, _)) = list.iter_mut().find(|(name, _)| **name == *slot_name) {
+                name.clone_from(system_name);
+            }
+        }
+    }
+
     /// The exported variables that have a string value.
     pub(crate) fn environment(&mut self) -> Environment {
         if let Some(environment) = &self.environment {
@@ -255,6 +291,10 @@ impl Variables {
                 list.push((text::to_os(&slot.name).into_owned(), text::to_os(value).into_owned()));
             }
         }
+        if cfg!(windows) {
+            self.name_as_the_system(&mut list);
+        }
+        list.extend_from_slice(&self.passed_on);
         let environment = Environment::new(list);
         self.environment = Some(environment.clone());
         environment

@@ -1,0 +1,132 @@
+//! Paths as scripts write them, on Windows.
+//!
+//! Scripts come from Unix, or from Git for Windows. Beside the paths of Windows itself (`C:\x`, `C:/x`, `\\server\share`,
+//! `\\?\…`) they have `/tmp`, `/c/x`, and `/x` for the root of the current drive. What a script writes is data until it is
+//! used as a path: nothing here takes a backslash for an escape.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use crate::text;
+
+/// The path of a file that a script names, absolute where `cwd` is. `temp` gives the folder that `/tmp` stands for.
+#[must_use]
+pub fn resolve(path: &[u8], cwd: &Path, temp: impl Fn() -> PathBuf) -> PathBuf {
+    cwd.join(text::to_path(&native(path, cwd, temp)))
+}
+
+/// A script's path in the words of the system, as [`resolve`] has it, but not joined to `cwd` where it is relative.
+#[must_use]
+pub fn native<'p>(path: &'p [u8], cwd: &Path, temp: impl Fn() -> PathBuf) -> Cow<'p, [u8]> {
+    if !cfg!(windows) {
+        return Cow::Borrowed(path);
+    }
+    let drive = |letter: u8| Path::new(&format!("{}:\\", char::from(letter))).is_dir();
+    let is_there = |path: &[u8]| cwd.join(text::to_path(path)).is_dir();
+    to_windows(path, &text::from_path(cwd), &|| text::from_path(&temp()).into_owned(), &drive, &is_there)
+}
+
+/// A script's path in the words of Windows; it may still be relative to the working directory. To be told apart are:
+///
+/// - `/tmp` and what is below it: the temporary folder;
+/// - `/c` and `/c/x`, where there is such a drive and no folder of that name on the current one: `C:\` and `C:\x`;
+/// - `C:x`, relative to the folder of a drive, which only a process has: relative to `cwd` where that is on the drive, else to
+///   the drive's root.
+pub(crate) fn to_windows<'p>(
+    path: &'p [u8],
+    cwd: &[u8],
+    temp: &dyn Fn() -> Vec<u8>,
+    has_drive: &dyn Fn(u8) -> bool,
+    is_there: &dyn Fn(&[u8]) -> bool,
+) -> Cow<'p, [u8]> {
+    let is_slash = |byte: &u8| matches!(byte, b'/' | b'\\');
+    match path {
+        [b'/', b't', b'm', b'p'] => Cow::Owned(temp()),
+        [b'/', b't', b'm', b'p', slash, rest @ ..] if is_slash(slash) => {
+            let mut folder = temp();
+            if !folder.last().is_some_and(is_slash) {
+                folder.push(b'\\');
+            }
+            folder.extend_from_slice(rest);
+            Cow::Owned(folder)
+        }
+        [b'/', letter] if letter.is_ascii_alphabetic() && has_drive(*letter) && !is_there(path) => {
+            Cow::Owned(vec![letter.to_ascii_uppercase(), b':', b'\\'])
+        }
+        [b'/', letter, slash, rest @ ..]
+            if letter.is_ascii_alphabetic()
+                && is_slash(slash)
+                && has_drive(*letter)
+                && !is_there(path.get(..2).unwrap_or_default()) =>
+        {
+            Cow::Owned([&[letter.to_ascii_uppercase(), b':', b'\\'], rest].concat())
+        }
+        [letter, b':', rest @ ..] if letter.is_ascii_alphabetic() && !rest.first().is_some_and(is_slash) => {
+            let same_drive = matches!(cwd, [drive, b':', ..] if drive.eq_ignore_ascii_case(letter));
+            if same_drive {
+                // Relative to the working directory: `.` is the folder itself.
+                Cow::Borrowed(if rest.is_empty() { b"." } else { rest })
+            } else {
+                Cow::Owned([&[*letter, b':', b'\\'], rest].concat())
+            }
+        }
+        path => Cow::Borrowed(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::to_windows;
+
+    #[test]
+    fn scripts_paths_become_those_of_windows() {
+        let cases: &[(&str, &str)] = &[
+            ("/tmp", r"C:\Temp"),
+            ("/tmp/a b", r"C:\Temp\a b"),
+            (r"/tmp\a", r"C:\Temp\a"),
+            ("/tmpx", "/tmpx"),
+            ("/c", r"C:\"),
+            ("/c/Users/me", r"C:\Users/me"),
+            ("/D/x", r"D:\x"),
+            // No such drive; a folder of that name.
+            ("/q/x", "/q/x"),
+            ("/e/x", "/e/x"),
+            ("/cc/x", "/cc/x"),
+            ("/usr/bin", "/usr/bin"),
+            ("C:x", "x"),
+            ("c:", "."),
+            ("D:x", r"D:\x"),
+            ("d:", r"d:\"),
+            (r"C:\x", r"C:\x"),
+            ("C:/x", "C:/x"),
+            (r"\\server\share\x", r"\\server\share\x"),
+            ("//server/share/x", "//server/share/x"),
+            (r"\\?\C:\x", r"\\?\C:\x"),
+            ("a/b", "a/b"),
+            (r"a\tmp", r"a\tmp"),
+            ("", ""),
+            ("/", "/"),
+            ("~", "~"),
+        ];
+        for (path, expected) in cases {
+            let found = to_windows(
+                path.as_bytes(),
+                br"C:\work",
+                &|| br"C:\Temp".to_vec(),
+                &|letter| b"cdeCDE".contains(&letter),
+                &|path| path == b"/e",
+            );
+            assert_eq!(std::str::from_utf8(&found), Ok(*expected), "{path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn elsewhere_a_path_is_what_it_is() {
+        use std::path::{Path, PathBuf};
+        let resolve = |path: &[u8]| super::resolve(path, Path::new("/w"), || PathBuf::from("/t"));
+        assert_eq!(resolve(b"/tmp/x"), Path::new("/tmp/x"));
+        assert_eq!(resolve(b"/c/x"), Path::new("/c/x"));
+        assert_eq!(resolve(b"C:x"), Path::new("/w/C:x"));
+    }
+}
