@@ -1,0 +1,62 @@
+//! Paths and the environment, as a script for Unix meets them on Windows.
+#![cfg(windows)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
+
+mod support;
+
+use hookshell_dispatch::{Dispatcher, Outcome};
+use support::{Folder, err, out};
+
+/// Runs a command with TEMP and USERPROFILE in the folder, and with `Path` as Windows spells it.
+fn run(folder: &Folder, command: &str) -> Outcome {
+    for name in ["temp", "profile"] {
+        std::fs::create_dir_all(folder.path().join(name)).unwrap();
+    }
+    let mut invocation = folder.isolated(command);
+    invocation.env.retain(|(name, _)| name != "HOME" && name != "PATH");
+    let own = [("Path", folder.path().join("bin")), ("TEMP", folder.path().join("temp"))];
+    invocation.env.extend(own.map(|(name, path)| (name.into(), path.into_os_string())));
+    invocation.env.push(("UserProfile".into(), folder.path().join("profile").into_os_string()));
+    invocation.env.push(("ProgramFiles(x86)".into(), r"C:\Program Files (x86)".into()));
+    Dispatcher::new().run(invocation)
+}
+
+#[test]
+fn scripts_paths_lead_where_they_would_under_git_for_windows() {
+    let folder = Folder::new();
+    let cases: &[(&str, &str)] = &[
+        ("cd /c/windows && pwd", "C:/windows\n"),
+        ("cd 'C:\\windows\\system32' && cd .. && pwd", "C:/windows\n"),
+        ("cd /c && pwd", "C:/\n"),
+        ("[ -d /c/windows ] && [ -d 'c:\\windows' ] && [ -d C:/windows ] && echo yes", "yes\n"),
+        ("[ -d /q/windows ] || echo no", "no\n"),
+        ("echo hi >/tmp/f && cat <\"$TEMP\\f\" && cat /tmp/f", "hi\nhi\n"),
+        ("echo x >/tmp/g1; echo x >/tmp/g2; for f in /tmp/g*; do echo \"$f\"; done", "/tmp/g1\n/tmp/g2\n"),
+        ("echo hi >~/a; [ -f \"$HOME\\a\" ] && [ -f \"$HOME/a\" ] && echo yes", "yes\n"),
+        ("x='a\\b'; echo \"$x\" 'c\\d'", "a\\b c\\d\n"),
+        ("echo x >/dev/null; echo y >/dev/stderr; echo z >/dev/stdout", "z\n"),
+        (
+            "mkdir -p 'sp ace/ünï😀'; cd 'sp ace/ünï😀'; echo a >'x & y (1)!^.txt'; cat *.txt; cd ../..; ls_=$(echo */*/*); echo \"$ls_\"",
+            "a\nsp ace/ünï😀/x & y (1)!^.txt\n",
+        ),
+    ];
+    for (command, stdout) in cases {
+        let outcome = run(&folder, command);
+        assert_eq!(out(&outcome), *stdout, "{command}: {}", err(&outcome));
+    }
+    assert!(folder.path().join("temp").join("f").is_file());
+}
+
+#[test]
+fn names_of_variables_have_no_case_and_children_get_them_as_they_were() {
+    let folder = Folder::new();
+    let tool = |command: &str| out(&run(&folder, command));
+    assert_eq!(tool("echo ${PATH:+set} ${Path:-unset}"), "set unset\n");
+    assert!(tool("echo \"$HOME\"").trim_end().ends_with("/profile"));
+    // The helper prints one variable of its environment.
+    assert_eq!(tool("HELPER='var ProgramFiles(x86)' tool"), "C:\\Program Files (x86)");
+    let path = tool("HELPER='var PATH' PATH=\"$PATH;C:\\x\" tool");
+    assert!(path.ends_with(";C:\\x"), "{path}");
+    // A script's own variable is another one, and a program gets the system's.
+    assert!(tool("export path=mine; HELPER='var PATH' tool; echo \" $path\"").ends_with("bin mine\n"));
+}
