@@ -90,7 +90,7 @@ pub struct UtilityContext<'a> {
     pub umask: Option<u32>,
     /// Checked in every loop; blocking calls are made through its interrupt.
     pub cancel: &'a CancelToken,
-    /// Runs other commands: for `xargs`, `find -exec`, `env`, `timeout`, `nice`.
+    /// Runs other commands: for `xargs`, `find -exec`, `env`, `timeout`, `nice`, and awk's command lines.
     pub commands: &'a dyn Commands,
 }
 
@@ -123,6 +123,37 @@ pub trait Commands {
     /// # Errors
     /// The run was cancelled.
     fn run(&self, command: &CommandCall<'_>) -> Result<CommandEnd, Stopped>;
+
+    /// Starts a command line as `sh -c` would run it (awk's `system` and pipes), in this process and in a fresh
+    /// environment, and does not wait.
+    ///
+    /// # Errors
+    /// It was not started: the reason.
+    fn start_shell(&self, line: &ShellCall<'_>) -> Result<Box<dyn StartedShell>, String> {
+        let _ = line;
+        Err("no commands can be run here".to_owned())
+    }
+}
+
+/// A command line that a utility wants a shell to run.
+pub struct ShellCall<'a> {
+    /// The command line.
+    pub source: &'a [u8],
+    /// Its environment.
+    pub env: &'a Environment,
+    /// Its working directory: absolute.
+    pub cwd: &'a Path,
+    /// Its descriptors.
+    pub fds: FdTable,
+}
+
+/// A command line that runs. Dropping it lets it go on.
+pub trait StartedShell {
+    /// Waits for its end and gives its exit status.
+    ///
+    /// # Errors
+    /// The run was cancelled.
+    fn wait(&mut self) -> Result<u8, Stopped>;
 }
 
 /// A command that a utility wants to be run.

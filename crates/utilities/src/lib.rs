@@ -10,6 +10,7 @@
 //! Utilities are guests in the process: arguments, environment, working directory, descriptors, umask and the cancel
 //! token come from the [`UtilityContext`](hookshell_shell::UtilityContext), nothing from the process.
 
+mod awk;
 mod files;
 mod io;
 mod options;
@@ -39,7 +40,7 @@ pub fn standard() -> Bundle {
 
 /// Sorted by name.
 fn utilities() -> Vec<Box<dyn Utility>> {
-    let mut utilities = [text::all(), files::all(), system::all()].into_iter().flatten().collect::<Vec<_>>();
+    let mut utilities = [awk::all(), text::all(), files::all(), system::all()].into_iter().flatten().collect::<Vec<_>>();
     utilities.sort_by_key(|utility| utility.name());
     utilities
 }

@@ -5,11 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::args::Args;
+use crate::fds::FdTable;
 use crate::flow::{Flow, NEXT};
 use crate::options::Opt;
 use crate::seam::{ExecError, Started};
 use crate::shell::{DEFAULT_PATH, Shell};
-use crate::utility::{CommandCall, CommandEnd, Commands, Stopped, Utility, UtilityCall, UtilityContext};
+use crate::jobs::Job;
+use crate::utility::{
+    CommandCall, CommandEnd, Commands, ShellCall, StartedShell, Stopped, Utility, UtilityCall, UtilityContext,
+};
 
 /// Built-ins that are programs too, so that `xargs`, `find -exec` and `env` can call them.
 const PROGRAMS_TOO: [&[u8]; 8] = [b"[", b"echo", b"false", b"kill", b"printf", b"pwd", b"test", b"true"];
@@ -166,6 +170,39 @@ impl Commands for ShellCommands<'_> {
             ControlFlow::Continue(end) => Ok(end),
             ControlFlow::Break(crate::flow::Divert::Stop) => Err(Stopped::Cancelled),
             ControlFlow::Break(_) => Ok(CommandEnd::Ended(shell.status)),
+        }
+    }
+    fn start_shell(&self, line: &ShellCall<'_>) -> Result<Box<dyn StartedShell>, String> {
+        let Self(caller) = self;
+        let mut starter = caller.fresh(line.env, b"sh", Vec::new(), line.fds.clone());
+        starter.cwd = Arc::from(line.cwd);
+        starter.depth += 1;
+        if starter.is_too_deep() {
+            return Err("commands are nested too deeply".to_owned());
+        }
+        let mut shell = starter.fork();
+        shell.depth = starter.depth;
+        // Only the thread holds its descriptors: the end of a pipe is seen when it ends.
+        starter.fds = FdTable::default();
+        let source: Arc<[u8]> = line.source.into();
+        match starter.spawn_thread(shell, move |shell| shell.run_sourced(&source)) {
+            ControlFlow::Continue(job) => Ok(Box::new(ShellOnThread { starter, job })),
+            ControlFlow::Break(_) => Err("there are too many threads".to_owned()),
+        }
+    }
+}
+
+/// A command line on a thread of its own.
+struct ShellOnThread {
+    starter: Shell,
+    job: Job,
+}
+
+impl StartedShell for ShellOnThread {
+    fn wait(&mut self) -> Result<u8, Stopped> {
+        match self.starter.wait_for_job(&self.job) {
+            ControlFlow::Continue(()) => Ok(self.starter.status),
+            ControlFlow::Break(_) => Err(Stopped::Cancelled),
         }
     }
 }

@@ -1,0 +1,721 @@
+//! From the tree to code.
+
+use std::sync::Arc;
+
+use super::ast::{
+    Arithmetic, Builtin, Expr, GetlineSource, Pattern, Program, Redirection, Statement, Variable, slot,
+};
+use super::code::{ArrayPlace, Code, FunctionCode, GetlineFrom, Item, Operation, Place};
+use super::regex::{self, Regex};
+use super::text::Characters;
+
+/// Compiles a program.
+///
+/// # Errors
+/// A regular expression that is none: what is wrong with it.
+pub(super) fn compile(program: Program, characters: Characters) -> Result<Code, String> {
+    let mut compiler = Compiler {
+        code: Code {
+            operations: Vec::new(),
+            numbers: Vec::new(),
+            strings: Vec::new(),
+            regexes: Vec::new(),
+            items: Vec::new(),
+            functions: Vec::new(),
+            begin: None,
+            rules: None,
+            end: None,
+            globals: program.globals,
+            global_arrays: program.global_arrays,
+            ranges: 0,
+            differing: program.differing,
+        },
+        characters,
+        local_arrays: Vec::new(),
+        loops: Vec::new(),
+        array_loops: 0,
+    };
+    if !program.begin.is_empty() {
+        compiler.code.begin = Some(compiler.here());
+        for action in &program.begin {
+            compiler.statements(action)?;
+        }
+        compiler.emit(Operation::End);
+    }
+    if !program.rules.is_empty() {
+        compiler.code.rules = Some(compiler.here());
+        for rule in &program.rules {
+            compiler.rule(&rule.pattern, rule.action.as_deref())?;
+        }
+        compiler.emit(Operation::End);
+    }
+    if !program.end.is_empty() {
+        compiler.code.end = Some(compiler.here());
+        for action in &program.end {
+            compiler.statements(action)?;
+        }
+        compiler.emit(Operation::End);
+    }
+    for function in program.functions {
+        let entry = compiler.here();
+        compiler.local_arrays.clone_from(&function.parameters);
+        compiler.statements(&function.body)?;
+        compiler.emit(Operation::Uninitialized);
+        compiler.emit(Operation::Return);
+        compiler.local_arrays.clear();
+        compiler.code.functions.push(FunctionCode {
+            name: function.name,
+            entry,
+            parameters: function.parameters.into(),
+        });
+    }
+    Ok(compiler.code)
+}
+
+/// The jumps of a loop that are not known yet.
+#[derive(Default)]
+struct Loop {
+    breaks: Vec<usize>,
+    continues: Vec<usize>,
+}
+
+struct Compiler {
+    code: Code,
+    characters: Characters,
+    /// Which parameters of the function that is compiled are arrays.
+    local_arrays: Vec<bool>,
+    loops: Vec<Loop>,
+    /// Loops over arrays around the present place.
+    array_loops: usize,
+}
+
+impl Compiler {
+    fn here(&self) -> usize {
+        self.code.operations.len()
+    }
+
+    fn emit(&mut self, operation: Operation) -> usize {
+        self.code.operations.push(operation);
+        self.code.operations.len() - 1
+    }
+
+    /// Makes the jump at `at` lead to `target`.
+    fn patch(&mut self, at: usize, target: usize) {
+        match self.code.operations.get_mut(at) {
+            Some(
+                Operation::Jump(to)
+                | Operation::JumpIfFalse(to)
+                | Operation::JumpIfTrue(to)
+                | Operation::JumpUnless(_, to)
+                | Operation::JumpInRange(_, to)
+                | Operation::NextFor(to),
+            ) => *to = target,
+            _ => {}
+        }
+    }
+
+    fn patch_here(&mut self, at: usize) {
+        self.patch(at, self.here());
+    }
+
+    fn number(&mut self, value: f64) -> u32 {
+        let numbers = &mut self.code.numbers;
+        if let Some(at) = numbers.iter().position(|known| known.to_bits() == value.to_bits()) {
+            return at as u32;
+        }
+        numbers.push(value);
+        (numbers.len() - 1) as u32
+    }
+
+    fn string(&mut self, text: &[u8]) -> u32 {
+        let strings = &mut self.code.strings;
+        if let Some(at) = strings.iter().position(|known| **known == *text) {
+            return at as u32;
+        }
+        strings.push(text.into());
+        (strings.len() - 1) as u32
+    }
+
+    fn regex(&mut self, source: &[u8]) -> Result<u32, String> {
+        if let Some(at) = self.code.regexes.iter().position(|known| known.source() == source) {
+            return Ok(at as u32);
+        }
+        let compiled = Regex::new(source, self.characters)?;
+        self.code.differing = self.code.differing.or(regex::differing(source));
+        self.code.regexes.push(Arc::new(compiled));
+        Ok((self.code.regexes.len() - 1) as u32)
+    }
+
+    fn rule(&mut self, pattern: &Pattern, action: Option<&[Statement]>) -> Result<(), String> {
+        let skip = match pattern {
+            Pattern::Always => None,
+            Pattern::Expression(condition) => Some(self.jump_unless(condition)?),
+            Pattern::Range(first, last) => {
+                let range = self.code.ranges as u32;
+                self.code.ranges += 1;
+                let inside = self.emit(Operation::JumpInRange(range, 0));
+                let skip = self.jump_unless(first)?;
+                self.emit(Operation::SetRange(range, true));
+                self.patch_here(inside);
+                let goes_on = self.jump_unless(last)?;
+                self.emit(Operation::SetRange(range, false));
+                self.patch_here(goes_on);
+                Some(skip)
+            }
+        };
+        match action {
+            Some(statements) => self.statements(statements)?,
+            None => {
+                self.emit(Operation::PrintRecord);
+            }
+        }
+        if let Some(skip) = skip {
+            self.patch_here(skip);
+        }
+        Ok(())
+    }
+
+    fn statements(&mut self, statements: &[Statement]) -> Result<(), String> {
+        statements.iter().try_for_each(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(), String> {
+        match statement {
+            Statement::Expression(expression) => self.effect(expression)?,
+            Statement::Print { arguments, to } => self.print(arguments, to.as_ref())?,
+            Statement::Printf { arguments, to } => {
+                self.values(arguments)?;
+                let to = self.redirection(to.as_ref())?;
+                self.emit(Operation::Printf { arguments: arguments.len() as u32, to });
+            }
+            Statement::If { arms, otherwise } => {
+                let mut ends = Vec::new();
+                for (at, (condition, body)) in arms.iter().enumerate() {
+                    let skip = self.jump_unless(condition)?;
+                    self.statements(body)?;
+                    if at + 1 < arms.len() || !otherwise.is_empty() {
+                        ends.push(self.emit(Operation::Jump(0)));
+                    }
+                    self.patch_here(skip);
+                }
+                self.statements(otherwise)?;
+                for end in ends {
+                    self.patch_here(end);
+                }
+            }
+            Statement::While { condition, body } => {
+                let start = self.here();
+                let end = self.jump_unless(condition)?;
+                self.loop_body(body, |_| Ok(start))?;
+                self.emit(Operation::Jump(start));
+                self.patch_here(end);
+                self.end_loop();
+            }
+            Statement::DoWhile { body, condition } => {
+                let start = self.here();
+                self.loop_body(body, |compiler| Ok(compiler.here()))?;
+                let end = self.jump_unless(condition)?;
+                self.emit(Operation::Jump(start));
+                self.patch_here(end);
+                self.end_loop();
+            }
+            Statement::For { start, condition, step, body } => {
+                if let Some(start) = start {
+                    self.statement(start)?;
+                }
+                let top = self.here();
+                let end = match condition {
+                    Some(condition) => Some(self.jump_unless(condition)?),
+                    None => None,
+                };
+                self.loop_body(body, |compiler| {
+                    let next = compiler.here();
+                    if let Some(step) = step {
+                        compiler.statement(step)?;
+                    }
+                    Ok(next)
+                })?;
+                self.emit(Operation::Jump(top));
+                if let Some(end) = end {
+                    self.patch_here(end);
+                }
+                self.end_loop();
+            }
+            Statement::ForIn { variable, array, body } => {
+                let array = self.array(*array);
+                self.emit(Operation::BeginFor(array));
+                self.array_loops += 1;
+                let start = self.emit(Operation::NextFor(0));
+                self.store(variable)?;
+                self.loop_body(body, |_| Ok(start))?;
+                self.emit(Operation::Jump(start));
+                // `break` ends the loop over the array too.
+                self.patch_here(start);
+                self.end_loop();
+                self.emit(Operation::EndFor);
+                self.array_loops -= 1;
+            }
+            Statement::Block(statements) => self.statements(statements)?,
+            Statement::Delete { array, subscript } => {
+                let array = self.array(*array);
+                match subscript {
+                    None => {
+                        self.emit(Operation::DeleteAll(array));
+                    }
+                    Some(subscript) => {
+                        self.subscript(subscript)?;
+                        self.emit(Operation::Delete(array));
+                    }
+                }
+            }
+            Statement::Next => {
+                self.emit(Operation::Next);
+            }
+            Statement::NextFile => {
+                self.emit(Operation::NextFile);
+            }
+            Statement::Break => {
+                let jump = self.emit(Operation::Jump(0));
+                if let Some(innermost) = self.loops.last_mut() {
+                    innermost.breaks.push(jump);
+                }
+            }
+            Statement::Continue => {
+                let jump = self.emit(Operation::Jump(0));
+                if let Some(innermost) = self.loops.last_mut() {
+                    innermost.continues.push(jump);
+                }
+            }
+            Statement::Exit(status) => match status {
+                Some(status) => {
+                    self.value(status)?;
+                    self.emit(Operation::Exit);
+                }
+                None => {
+                    self.emit(Operation::ExitAsBefore);
+                }
+            },
+            Statement::Return(value) => {
+                match value {
+                    Some(value) => self.value(value)?,
+                    None => {
+                        self.emit(Operation::Uninitialized);
+                    }
+                }
+                for _ in 0..self.array_loops {
+                    self.emit(Operation::EndFor);
+                }
+                self.emit(Operation::Return);
+            }
+        }
+        Ok(())
+    }
+
+    /// The body of a loop; `next` compiles what follows each turn and says where `continue` leads.
+    fn loop_body(
+        &mut self,
+        body: &[Statement],
+        next: impl FnOnce(&mut Self) -> Result<usize, String>,
+    ) -> Result<(), String> {
+        self.loops.push(Loop::default());
+        self.statements(body)?;
+        let target = next(self)?;
+        let continues = self.loops.last_mut().map(|innermost| std::mem::take(&mut innermost.continues));
+        for jump in continues.unwrap_or_default() {
+            self.patch(jump, target);
+        }
+        Ok(())
+    }
+
+    fn end_loop(&mut self) {
+        for jump in self.loops.pop().unwrap_or_default().breaks {
+            self.patch_here(jump);
+        }
+    }
+
+    fn print(&mut self, arguments: &[Expr], to: Option<&Redirection>) -> Result<(), String> {
+        if to.is_none() {
+            if arguments.is_empty() {
+                self.emit(Operation::PrintRecord);
+                return Ok(());
+            }
+            let items: Option<Vec<Item>> = arguments.iter().map(|argument| self.item(argument)).collect();
+            if let Some(items) = items {
+                self.code.items.push(items.into());
+                let at = self.code.items.len() - 1;
+                self.emit(Operation::PrintItems(at as u32));
+                return Ok(());
+            }
+        }
+        self.values(arguments)?;
+        let to = self.redirection(to)?;
+        self.emit(Operation::Print { arguments: arguments.len() as u32, to });
+        Ok(())
+    }
+
+    fn item(&mut self, argument: &Expr) -> Option<Item> {
+        Some(match argument {
+            Expr::String(text) => Item::String(self.string(text)),
+            Expr::Number(value) => Item::Number(self.number(*value)),
+            Expr::Field(index) => match **index {
+                Expr::Number(index) => Item::Field(constant_index(index)?),
+                _ => return None,
+            },
+            Expr::Variable(Variable::Global(at)) if *at < slot::COMPUTED => Item::Computed(*at),
+            Expr::Variable(Variable::Global(at)) => Item::Global(*at),
+            Expr::Variable(Variable::Local(at)) => Item::Local(*at),
+            Expr::Parenthesized(inner) => return self.item(inner),
+            _ => return None,
+        })
+    }
+
+    fn redirection(&mut self, to: Option<&Redirection>) -> Result<Option<super::ast::RedirectionKind>, String> {
+        let Some(to) = to else { return Ok(None) };
+        self.value(&to.name)?;
+        Ok(Some(to.kind))
+    }
+
+    fn array(&self, variable: Variable) -> ArrayPlace {
+        match variable {
+            Variable::Global(at) => ArrayPlace::Global(at),
+            Variable::Local(at) => ArrayPlace::Local(at),
+        }
+    }
+
+    fn is_array(&self, variable: Variable) -> bool {
+        let (table, at) = match variable {
+            Variable::Global(at) => (&self.code.global_arrays, at),
+            Variable::Local(at) => (&self.local_arrays, at),
+        };
+        table.get(at as usize).copied().unwrap_or(false)
+    }
+
+    fn subscript(&mut self, subscript: &[Expr]) -> Result<(), String> {
+        self.values(subscript)?;
+        if subscript.len() > 1 {
+            self.emit(Operation::Join(subscript.len() as u32));
+        }
+        Ok(())
+    }
+
+    /// Evaluates what a place needs, and says which it is.
+    fn place(&mut self, expression: &Expr) -> Result<Place, String> {
+        Ok(match expression {
+            Expr::Variable(Variable::Global(at)) if *at < slot::WATCHED => Place::Watched(*at),
+            Expr::Variable(Variable::Global(at)) => Place::Global(*at),
+            Expr::Variable(Variable::Local(at)) => Place::Local(*at),
+            Expr::Element(array, subscript) => {
+                self.subscript(subscript)?;
+                Place::Element(self.array(*array))
+            }
+            Expr::Field(index) => {
+                self.value(index)?;
+                Place::Field
+            }
+            _ => return Err("an assignment to what is no variable".to_owned()),
+        })
+    }
+
+    /// Assigns the value on the stack to a plain variable.
+    fn store(&mut self, variable: &Expr) -> Result<(), String> {
+        let place = self.place(variable)?;
+        self.emit(Operation::Store(place));
+        Ok(())
+    }
+
+    fn values(&mut self, expressions: &[Expr]) -> Result<(), String> {
+        expressions.iter().try_for_each(|expression| self.value(expression))
+    }
+
+    /// Evaluates an expression for what it does.
+    fn effect(&mut self, expression: &Expr) -> Result<(), String> {
+        match expression {
+            Expr::Assign(place, value) => {
+                let place = self.place(place)?;
+                self.value(value)?;
+                self.emit(Operation::Store(place));
+            }
+            _ => {
+                self.value(expression)?;
+                self.emit(Operation::Pop);
+            }
+        }
+        Ok(())
+    }
+
+    /// Emits a jump that is taken where the condition does not hold.
+    fn jump_unless(&mut self, condition: &Expr) -> Result<usize, String> {
+        if let Expr::Compare(comparison, left, right) = condition {
+            self.value(left)?;
+            self.value(right)?;
+            return Ok(self.emit(Operation::JumpUnless(*comparison, 0)));
+        }
+        if let Expr::Not(inner) = condition {
+            self.value(inner)?;
+            return Ok(self.emit(Operation::JumpIfTrue(0)));
+        }
+        self.value(condition)?;
+        Ok(self.emit(Operation::JumpIfFalse(0)))
+    }
+
+    /// Evaluates an expression.
+    fn value(&mut self, expression: &Expr) -> Result<(), String> {
+        match expression {
+            Expr::Number(value) => {
+                let at = self.number(*value);
+                self.emit(Operation::Number(at));
+            }
+            Expr::String(text) => {
+                let at = self.string(text);
+                self.emit(Operation::String(at));
+            }
+            Expr::Regex(source) => {
+                let at = self.regex(source)?;
+                self.emit(Operation::MatchRecord(at));
+            }
+            Expr::Variable(variable) => {
+                self.emit(match *variable {
+                    Variable::Global(at) if at < slot::COMPUTED => Operation::Computed(at),
+                    Variable::Global(at) => Operation::Global(at),
+                    Variable::Local(at) => Operation::Local(at),
+                });
+            }
+            Expr::Element(array, subscript) => {
+                self.subscript(subscript)?;
+                let array = self.array(*array);
+                self.emit(Operation::Element(array));
+            }
+            Expr::Field(index) => match **index {
+                Expr::Number(number) if constant_index(number).is_some() => {
+                    self.emit(Operation::FieldAt(constant_index(number).unwrap_or(0)));
+                }
+                _ => {
+                    self.value(index)?;
+                    self.emit(Operation::Field);
+                }
+            },
+            Expr::Assign(place, value) => {
+                let place = self.place(place)?;
+                self.value(value)?;
+                self.emit(Operation::Assign(place));
+            }
+            Expr::AssignWith(operator, place, value) => {
+                let place = self.place(place)?;
+                self.value(value)?;
+                self.emit(Operation::AssignWith(place, *operator));
+            }
+            Expr::Increment { place, by, before } => {
+                let place = self.place(place)?;
+                self.emit(Operation::Increment { place, down: *by < 0.0, before: *before });
+            }
+            Expr::Conditional(condition, yes, no) => {
+                let otherwise = self.jump_unless(condition)?;
+                self.value(yes)?;
+                let end = self.emit(Operation::Jump(0));
+                self.patch_here(otherwise);
+                self.value(no)?;
+                self.patch_here(end);
+            }
+            Expr::And(left, right) => {
+                let no = self.jump_unless(left)?;
+                self.value(right)?;
+                self.emit(Operation::Truth);
+                let end = self.emit(Operation::Jump(0));
+                self.patch_here(no);
+                let zero = self.number(0.0);
+                self.emit(Operation::Number(zero));
+                self.patch_here(end);
+            }
+            Expr::Or(left, right) => {
+                self.value(left)?;
+                let yes = self.emit(Operation::JumpIfTrue(0));
+                self.value(right)?;
+                self.emit(Operation::Truth);
+                let end = self.emit(Operation::Jump(0));
+                self.patch_here(yes);
+                let one = self.number(1.0);
+                self.emit(Operation::Number(one));
+                self.patch_here(end);
+            }
+            Expr::In(subscript, array) => {
+                self.subscript(subscript)?;
+                let array = self.array(*array);
+                self.emit(Operation::In(array));
+            }
+            Expr::Match { text, regex, negated } => {
+                self.value(text)?;
+                self.with_regex(regex, Operation::Match, Operation::MatchDynamic)?;
+                if *negated {
+                    self.emit(Operation::Not);
+                }
+            }
+            Expr::Compare(comparison, left, right) => {
+                self.value(left)?;
+                self.value(right)?;
+                self.emit(Operation::Compare(*comparison));
+            }
+            Expr::Concat(operands) => {
+                self.values(operands)?;
+                self.emit(Operation::Concat(operands.len() as u32));
+            }
+            Expr::Binary(operator, left, right) => {
+                self.value(left)?;
+                self.value(right)?;
+                self.emit(Operation::Binary(*operator));
+            }
+            Expr::Not(operand) => {
+                self.value(operand)?;
+                self.emit(Operation::Not);
+            }
+            Expr::Negative(operand) => {
+                self.value(operand)?;
+                self.emit(Operation::Negative);
+            }
+            Expr::Positive(operand) => {
+                self.value(operand)?;
+                self.emit(Operation::ToNumber);
+            }
+            Expr::Parenthesized(inner) => self.value(inner)?,
+            Expr::Group(_) => return Err("a list in parentheses".to_owned()),
+            Expr::Getline { from, into } => self.getline(from, into.as_deref())?,
+            Expr::Call(function, arguments) => {
+                for argument in arguments {
+                    match argument {
+                        Expr::Variable(variable) if self.is_array(*variable) => {
+                            let array = self.array(*variable);
+                            self.emit(Operation::Array(array));
+                        }
+                        argument => self.value(argument)?,
+                    }
+                }
+                self.emit(Operation::Call { function: *function, arguments: arguments.len() as u32 });
+            }
+            Expr::Builtin(builtin, arguments) => self.builtin(*builtin, arguments)?,
+        }
+        Ok(())
+    }
+
+    /// A regular expression as an operand: of its own, or a value that is taken for one.
+    fn with_regex(
+        &mut self,
+        regex: &Expr,
+        constant: impl FnOnce(u32) -> Operation,
+        dynamic: Operation,
+    ) -> Result<(), String> {
+        match regex {
+            Expr::Regex(source) => {
+                let at = self.regex(source)?;
+                self.emit(constant(at));
+            }
+            Expr::String(source) => {
+                // A string that is always the same is compiled once too.
+                let at = self.regex(source)?;
+                self.emit(constant(at));
+            }
+            other => {
+                self.value(other)?;
+                self.emit(dynamic);
+            }
+        }
+        Ok(())
+    }
+
+    fn getline(&mut self, from: &GetlineSource, into: Option<&Expr>) -> Result<(), String> {
+        let place = into.map(|into| self.place(into)).transpose()?;
+        let from = match from {
+            GetlineSource::Input => GetlineFrom::Input,
+            GetlineSource::File(name) => {
+                self.value(name)?;
+                GetlineFrom::File
+            }
+            GetlineSource::Command(command) => {
+                self.value(command)?;
+                GetlineFrom::Command
+            }
+        };
+        self.emit(Operation::Getline { from, to_record: place.is_none() });
+        if let Some(place) = place {
+            self.emit(Operation::StoreRead(place));
+        }
+        Ok(())
+    }
+
+    fn builtin(&mut self, builtin: Builtin, arguments: &[Expr]) -> Result<(), String> {
+        match (builtin, arguments) {
+            (Builtin::Length, [Expr::Variable(variable)]) if self.is_array(*variable) => {
+                let array = self.array(*variable);
+                self.emit(Operation::LengthOfArray(array));
+            }
+            (Builtin::Split, [text, Expr::Variable(array), rest @ ..]) => {
+                self.value(text)?;
+                let array = self.array(*array);
+                match rest {
+                    [] => {
+                        self.emit(Operation::SplitByFs(array));
+                    }
+                    [Expr::Regex(source), ..] => {
+                        let at = self.regex(source)?;
+                        self.emit(Operation::SplitByRegex(array, at));
+                    }
+                    [separator, ..] => {
+                        self.value(separator)?;
+                        self.emit(Operation::SplitByValue(array));
+                    }
+                }
+            }
+            (Builtin::Match, [text, regex]) => {
+                self.value(text)?;
+                self.with_regex(regex, Operation::MatchAt, Operation::MatchAtDynamic)?;
+            }
+            (Builtin::Sub | Builtin::Gsub, [regex, replacement, target @ ..]) => {
+                let record = Expr::Field(Box::new(Expr::Number(0.0)));
+                let place = self.place(target.first().unwrap_or(&record))?;
+                let regex = match regex {
+                    Expr::Regex(source) | Expr::String(source) => Some(self.regex(source)?),
+                    other => {
+                        self.value(other)?;
+                        None
+                    }
+                };
+                self.value(replacement)?;
+                self.emit(Operation::Substitute { place, regex, all: builtin == Builtin::Gsub });
+            }
+            (Builtin::Gensub, [regex, replacement, how, target @ ..]) => {
+                let regex = match regex {
+                    Expr::Regex(source) | Expr::String(source) => Some(self.regex(source)?),
+                    other => {
+                        self.value(other)?;
+                        None
+                    }
+                };
+                self.value(replacement)?;
+                self.value(how)?;
+                match target.first() {
+                    Some(target) => self.value(target)?,
+                    None => {
+                        self.emit(Operation::FieldAt(0));
+                    }
+                }
+                self.emit(Operation::Gensub { regex });
+            }
+            (builtin, arguments) => {
+                self.values(arguments)?;
+                self.emit(Operation::Builtin { builtin, arguments: arguments.len() as u32 });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number of a field that is known.
+fn constant_index(number: f64) -> Option<u32> {
+    (0.0..1e6).contains(&number).then_some(number as u32)
+}
+
+/// The name of an operator, for messages.
+pub(super) fn operator_name(operator: Arithmetic) -> &'static str {
+    match operator {
+        Arithmetic::Remainder => "%",
+        _ => "/",
+    }
+}

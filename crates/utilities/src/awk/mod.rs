@@ -1,0 +1,132 @@
+//! `awk` (POSIX XCU awk): one of our own, because no crate is complete, works on bytes, and leaves the process alone.
+//!
+//! Where POSIX leaves a choice, what gawk and mawk agree on is done; where they differ, what POSIX says, else gawk's
+//! way (characters and not bytes in `length`, `substr` and `index`; integers of any size with all their digits; interval
+//! expressions; a division by zero ends the program), other than for a file that cannot be read, which ends the program
+//! as in mawk and BWK's awk. What only gawk has is refused: `|&`, `@include`, `BEGINFILE`, arrays of arrays, `asort`, PROCINFO
+//! and the like; `gensub` and `\y \< \> \s \w` run here only where there is no awk on PATH.
+
+mod ast;
+mod code;
+mod command;
+mod compile;
+mod format;
+mod input;
+mod lexer;
+mod machine;
+mod number;
+mod output;
+mod parser;
+mod record;
+mod regex;
+mod text;
+mod value;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use crate::io::{Failure, Running};
+use code::Code;
+use command::Command;
+use machine::{Fail, Machine};
+use text::Characters;
+
+/// This family.
+pub(crate) fn all() -> Vec<Box<dyn Utility>> {
+    vec![Box::new(Awk::default())]
+}
+
+/// How many compiled programs are remembered.
+const PROGRAMS: usize = 64;
+
+/// Program texts beyond this are not remembered.
+const MAX_REMEMBERED: usize = 64 * 1024;
+
+/// `awk [-F FS] [-v NAME=VALUE]… [--] PROGRAM [OPERAND]…`, `awk -f FILE… …`
+#[derive(Default)]
+struct Awk {
+    /// The programs that ran last, the latest at the end.
+    programs: Mutex<Vec<Remembered>>,
+}
+
+struct Remembered {
+    source: Box<[u8]>,
+    characters: Characters,
+    code: Arc<Code>,
+}
+
+impl Awk {
+    /// Compiles a program, or finds it among those that were.
+    fn code(&self, source: &[u8], characters: Characters) -> Result<Arc<Code>, Unsupported> {
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |known: &Remembered| known.characters == characters && *known.source == *source;
+        if let Some(at) = programs.iter().rposition(is_it) {
+            let known = programs.remove(at);
+            let code = known.code.clone();
+            programs.push(known);
+            return Ok(code);
+        }
+        drop(programs);
+        let program = parser::parse(source).map_err(|error| Unsupported::new(format!("this program ({error})")))?;
+        let code = compile::compile(program, characters).map_err(|what| Unsupported::new(what))?;
+        let code = Arc::new(code);
+        if source.len() <= MAX_REMEMBERED {
+            let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+            if programs.len() >= PROGRAMS {
+                programs.remove(0);
+            }
+            programs.push(Remembered { source: source.into(), characters, code: code.clone() });
+        }
+        Ok(code)
+    }
+
+    fn read<'a>(&self, call: &UtilityCall<'a>) -> Result<(Command<'a>, Arc<Code>), Unsupported> {
+        let command = Command::read(call)?;
+        let code = self.code(&command.source, command.characters)?;
+        if let Some(what) = code.differing.or(command.differing)
+            && command::has_program(call)
+        {
+            return Err(Unsupported::new(what));
+        }
+        for (name, _) in &command.assignments {
+            if code.functions.iter().any(|function| *function.name == **name) {
+                return Err(Unsupported::new("an assignment to a function"));
+            }
+        }
+        Ok((command, code))
+    }
+}
+
+impl Utility for Awk {
+    fn name(&self) -> &'static str {
+        "awk"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        self.read(call).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(
+            self.name(),
+            context,
+            |call| self.read(call),
+            |running, (command, code)| {
+                let mut machine = Machine::new(running, &code, command.characters);
+                machine.set_arguments(running.context().argv, &command.operands);
+                for (name, value) in &command.assignments {
+                    match machine.assign_operand(name, value) {
+                        Ok(()) => {}
+                        Err(Fail::Failure(failure)) => return Err(failure),
+                        Err(Fail::Fatal(message)) => {
+                            running.message(&message).map_err(Failure::from)?;
+                            return Ok(2);
+                        }
+                    }
+                }
+                machine.run()
+            },
+        )
+    }
+}

@@ -1,0 +1,299 @@
+//! The record and its fields.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hookshell_regex::SearchError;
+
+use super::regex::Regex;
+use super::text::{self, Characters};
+use super::value::{Text, Value};
+
+/// The most fields that an assignment makes.
+pub(super) const MAX_FIELDS: usize = 4_000_000;
+
+/// What stands between fields.
+#[derive(Debug, Clone)]
+pub(super) enum FieldSeparator {
+    /// Blanks and newlines, which at the ends of the record separate nothing.
+    Blanks,
+    Byte(u8),
+    /// One of the two.
+    ByteOrNewline(u8),
+    Regex(Arc<Regex>),
+    /// Every character is a field.
+    Characters,
+}
+
+/// The end of the next field at or behind `at`, and where the one after it begins; `None` for the last.
+type Cut = Option<(usize, usize)>;
+
+impl FieldSeparator {
+    /// Finds the separator behind the field that begins at `start`.
+    fn cut(&self, text: &[u8], start: usize, characters: Characters) -> Result<Cut, SearchError> {
+        let rest = text.get(start..).unwrap_or_default();
+        Ok(match self {
+            Self::Blanks => None,
+            Self::Byte(byte) => memchr::memchr(*byte, rest).map(|at| (start + at, start + at + 1)),
+            Self::ByteOrNewline(byte) => memchr::memchr2(*byte, b'\n', rest).map(|at| (start + at, start + at + 1)),
+            Self::Regex(regex) => {
+                let mut from = start;
+                loop {
+                    match regex.find(text, from)? {
+                        // An empty match separates nothing.
+                        Some((at, end)) if at == end => {
+                            if at >= text.len() {
+                                return Ok(None);
+                            }
+                            from = at + text::character_length(text.get(at..).unwrap_or_default(), characters);
+                        }
+                        found => return Ok(found),
+                    }
+                }
+            }
+            Self::Characters => {
+                let length = text::character_length(rest, characters);
+                (length < rest.len()).then_some((start + length, start + length))
+            }
+        })
+    }
+
+    /// Calls `field` for each field of a text with its start and end.
+    pub(super) fn split(
+        &self,
+        text: &[u8],
+        characters: Characters,
+        mut field: impl FnMut(usize, usize),
+    ) -> Result<(), SearchError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        if matches!(self, Self::Blanks) {
+            let mut at = 0;
+            while let Some((start, end)) = next_word(text, at) {
+                field(start, end);
+                at = end;
+            }
+            return Ok(());
+        }
+        let mut start = 0;
+        while let Some((end, next)) = self.cut(text, start, characters)? {
+            field(start, end);
+            start = next;
+        }
+        field(start, text.len());
+        Ok(())
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n')
+}
+
+/// The next word at or behind `at`.
+#[inline]
+fn next_word(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let start = at + text.get(at..)?.iter().position(|byte| !is_blank(*byte))?;
+    let rest = text.get(start..)?;
+    let length = rest.iter().position(|byte| is_blank(*byte)).unwrap_or(rest.len());
+    Some((start, start + length))
+}
+
+/// `$0` and the fields, which are split off only as far as they are asked for.
+#[derive(Debug)]
+pub(super) struct Record {
+    /// `$0`, where it is up to date.
+    text: Vec<u8>,
+    is_current: bool,
+    /// `$0` as a value, where it was asked for.
+    shared: Option<Text>,
+    /// Where the fields stand that were split off.
+    spans: Vec<(usize, usize)>,
+    /// All were.
+    is_complete: bool,
+    /// Where splitting goes on.
+    position: usize,
+    /// The fields, once one was assigned to.
+    fields: Option<Vec<Value>>,
+    separator: FieldSeparator,
+    characters: Characters,
+}
+
+impl Record {
+    pub(super) fn new(characters: Characters) -> Self {
+        Self {
+            text: Vec::new(),
+            is_current: true,
+            shared: None,
+            spans: Vec::new(),
+            is_complete: false,
+            position: 0,
+            fields: None,
+            separator: FieldSeparator::Blanks,
+            characters,
+        }
+    }
+
+    /// The place for the text of a new record, emptied.
+    pub(super) fn renew(&mut self) -> &mut Vec<u8> {
+        self.spans.clear();
+        self.is_current = true;
+        self.shared = None;
+        self.is_complete = false;
+        self.position = 0;
+        self.fields = None;
+        self.text.clear();
+        &mut self.text
+    }
+
+    /// Changes FS. The present record is still split by the old one.
+    pub(super) fn set_separator(&mut self, separator: FieldSeparator) -> Result<(), SearchError> {
+        self.split_to(usize::MAX)?;
+        self.separator = separator;
+        Ok(())
+    }
+
+    /// Splits off fields until there are `count`.
+    fn split_to(&mut self, count: usize) -> Result<(), SearchError> {
+        if self.is_complete || self.spans.len() >= count || self.fields.is_some() {
+            return Ok(());
+        }
+        if matches!(self.separator, FieldSeparator::Blanks) {
+            while self.spans.len() < count {
+                match next_word(&self.text, self.position) {
+                    Some((start, end)) => {
+                        self.spans.push((start, end));
+                        self.position = end;
+                    }
+                    None => {
+                        self.is_complete = true;
+                        break;
+                    }
+                }
+            }
+            return Ok(());
+        }
+        if self.text.is_empty() {
+            self.is_complete = true;
+            return Ok(());
+        }
+        while self.spans.len() < count {
+            match self.separator.cut(&self.text, self.position, self.characters)? {
+                Some((end, next)) => {
+                    self.spans.push((self.position, end));
+                    self.position = next;
+                }
+                None => {
+                    self.spans.push((self.position, self.text.len()));
+                    self.is_complete = true;
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// NF
+    pub(super) fn count(&mut self) -> Result<usize, SearchError> {
+        self.split_to(usize::MAX)?;
+        Ok(self.fields.as_ref().map_or(self.spans.len(), Vec::len))
+    }
+
+    /// Puts `$0` together again after fields have changed.
+    fn join(&mut self, ofs: &[u8], convfmt: &[u8]) {
+        if self.is_current {
+            return;
+        }
+        self.text.clear();
+        self.shared = None;
+        for (at, field) in self.fields.iter().flatten().enumerate() {
+            if at > 0 {
+                self.text.extend_from_slice(ofs);
+            }
+            field.push_text(convfmt, &mut self.text);
+        }
+        self.is_current = true;
+    }
+
+    /// The text of `$0`.
+    pub(super) fn text(&mut self, ofs: &[u8], convfmt: &[u8]) -> &[u8] {
+        self.join(ofs, convfmt);
+        &self.text
+    }
+
+    /// `$0`
+    pub(super) fn whole(&mut self, ofs: &[u8], convfmt: &[u8]) -> Value {
+        self.join(ofs, convfmt);
+        let text = self.shared.get_or_insert_with(|| Rc::from(self.text.as_slice()));
+        Value::Input(text.clone())
+    }
+
+    /// `$index`, from 1.
+    pub(super) fn field(&mut self, index: usize) -> Result<Value, SearchError> {
+        self.split_to(index)?;
+        let at = index.saturating_sub(1);
+        Ok(match &self.fields {
+            Some(fields) => fields.get(at).cloned().unwrap_or_default(),
+            None => match self.spans.get(at) {
+                Some((start, end)) => Value::Input(Rc::from(self.text.get(*start..*end).unwrap_or_default())),
+                None => Value::Uninitialized,
+            },
+        })
+    }
+
+    /// Appends the text of `$index`, from 1; a number goes by `format`.
+    pub(super) fn push_field(&mut self, index: usize, format: &[u8], out: &mut Vec<u8>) -> Result<(), SearchError> {
+        self.split_to(index)?;
+        let at = index.saturating_sub(1);
+        match &self.fields {
+            Some(fields) => {
+                if let Some(field) = fields.get(at) {
+                    field.push_text(format, out);
+                }
+            }
+            None => {
+                if let Some((start, end)) = self.spans.get(at) {
+                    out.extend_from_slice(self.text.get(*start..*end).unwrap_or_default());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The fields as values of their own, to be changed.
+    fn own(&mut self) -> Result<&mut Vec<Value>, SearchError> {
+        self.split_to(usize::MAX)?;
+        let (text, spans) = (&self.text, &self.spans);
+        Ok(self.fields.get_or_insert_with(|| {
+            let field = |(start, end): &(usize, usize)| {
+                Value::Input(Rc::from(text.get(*start..*end).unwrap_or_default()))
+            };
+            spans.iter().map(field).collect()
+        }))
+    }
+
+    /// Assigns to `$index`, from 1 and at most [`MAX_FIELDS`].
+    pub(super) fn set_field(&mut self, index: usize, value: Value) -> Result<(), SearchError> {
+        let fields = self.own()?;
+        if fields.len() < index {
+            fields.resize(index, Value::Uninitialized);
+        }
+        if let Some(field) = fields.get_mut(index.saturating_sub(1)) {
+            *field = value;
+        }
+        self.is_current = false;
+        Ok(())
+    }
+
+    /// Assigns to NF, at most [`MAX_FIELDS`].
+    pub(super) fn set_count(&mut self, count: usize) -> Result<(), SearchError> {
+        self.own()?.resize(count, Value::Uninitialized);
+        self.is_current = false;
+        Ok(())
+    }
+
+    /// OFS changes: `$0` is put together by the old one first.
+    pub(super) fn before_ofs(&mut self, ofs: &[u8], convfmt: &[u8]) {
+        self.join(ofs, convfmt);
+    }
+}

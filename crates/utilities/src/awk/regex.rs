@@ -1,0 +1,204 @@
+//! awk's regular expressions: extended ones with escapes of its own (POSIX XCU awk, Regular Expressions).
+
+use hookshell_regex::{Builder, Captures, SearchError, Subject, Syntax};
+use memchr::memmem::Finder;
+
+use super::text::Characters;
+
+/// A compiled expression.
+#[derive(Debug)]
+pub(super) struct Regex {
+    source: Box<[u8]>,
+    engine: hookshell_regex::Regex,
+    /// What it looks for, where it is plain text.
+    literal: Option<Finder<'static>>,
+}
+
+impl Regex {
+    /// Compiles an expression.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn new(source: &[u8], characters: Characters) -> Result<Self, String> {
+        let translated = translate(source);
+        let engine = Builder::new(Syntax::Awk)
+            .bytes(characters == Characters::Bytes)
+            .build(&translated)
+            .map_err(|error| format!("the regular expression /{}/: {error}", source.escape_ascii()))?;
+        let literal = literal_of(&translated).map(|text| Finder::new(&text).into_owned());
+        Ok(Self { source: source.into(), engine, literal })
+    }
+
+    /// As it was written.
+    pub(super) fn source(&self) -> &[u8] {
+        &self.source
+    }
+
+    /// The one byte that it looks for, where it does.
+    pub(super) fn single_byte(&self) -> Option<u8> {
+        match self.literal.as_ref()?.needle() {
+            [byte] => Some(*byte),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_match(&self, text: &[u8]) -> Result<bool, SearchError> {
+        match &self.literal {
+            Some(literal) => Ok(literal.find(text).is_some()),
+            None => self.engine.is_match(&Subject::new(text)),
+        }
+    }
+
+    /// The leftmost-longest match from `start` on.
+    pub(super) fn find(&self, text: &[u8], start: usize) -> Result<Option<(usize, usize)>, SearchError> {
+        match &self.literal {
+            Some(literal) => {
+                let rest = text.get(start..).unwrap_or_default();
+                Ok(literal.find(rest).map(|at| (start + at, start + at + literal.needle().len())))
+            }
+            None => self.engine.find(&Subject::new(text).starting_at(start)),
+        }
+    }
+
+    /// The match from `start` on with its groups.
+    pub(super) fn captures(&self, text: &[u8], start: usize, captures: &mut Captures) -> Result<bool, SearchError> {
+        self.engine.captures(&Subject::new(text).starting_at(start), captures)
+    }
+}
+
+/// The escapes of gawk that others read as plain letters.
+pub(super) fn differing(source: &[u8]) -> Option<&'static str> {
+    let mut bytes = source.iter();
+    while let Some(byte) = bytes.next() {
+        if *byte == b'\\'
+            && let Some(b'y' | b'B' | b'<' | b'>' | b'w' | b'W' | b's' | b'S' | b'`' | b'\'') = bytes.next()
+        {
+            return Some("a gawk escape in a regular expression");
+        }
+    }
+    None
+}
+
+/// Resolves awk's escapes: what they stand for is literal.
+fn translate(source: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(source.len());
+    let mut at = 0;
+    while let Some(&byte) = source.get(at) {
+        at += 1;
+        if byte != b'\\' {
+            out.push(byte);
+            continue;
+        }
+        let Some(&next) = source.get(at) else {
+            // A backslash at the end stands for itself.
+            out.extend_from_slice(b"\\\\");
+            break;
+        };
+        at += 1;
+        let value = match next {
+            b'a' => 7,
+            b'b' => 8,
+            b'f' => 12,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'v' => 11,
+            b'/' | b'"' | b'&' => next,
+            b'0'..=b'7' => {
+                let mut value = u32::from(next - b'0');
+                for _ in 0..2 {
+                    match source.get(at) {
+                        Some(digit @ b'0'..=b'7') => value = value * 8 + u32::from(digit - b'0'),
+                        _ => break,
+                    }
+                    at += 1;
+                }
+                (value & 0xff) as u8
+            }
+            other => {
+                out.push(b'\\');
+                out.push(other);
+                continue;
+            }
+        };
+        // What an octal escape stands for is no operator.
+        if value.is_ascii_punctuation() && !matches!(value, b'/' | b'"' | b'&') {
+            out.push(b'\\');
+        }
+        out.push(value);
+    }
+    out
+}
+
+/// The text that an expression stands for, where it has no operators.
+fn literal_of(translated: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(translated.len());
+    let mut at = 0;
+    while let Some(&byte) = translated.get(at) {
+        at += 1;
+        match byte {
+            b'\\' => match translated.get(at) {
+                Some(next) if next.is_ascii_punctuation() && !matches!(next, b'<' | b'>' | b'`' | b'\'') => {
+                    out.push(*next);
+                    at += 1;
+                }
+                _ => return None,
+            },
+            b'^' | b'$' | b'.' | b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'|' | b'*' | b'+' | b'?' => return None,
+            byte => out.push(byte),
+        }
+    }
+    // In UTF-8 a part of a character does not match within one: only whole characters are looked for so.
+    (!out.is_empty() && std::str::from_utf8(&out).is_ok()).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Characters, Regex, literal_of, translate};
+
+    #[test]
+    fn escapes_are_awks() {
+        let cases: &[(&str, &str)] = &[
+            (r"a\/b", "a/b"),
+            (r"\t\n", "\t\n"),
+            (r"\052", r"\*"),
+            (r"\.", r"\."),
+            (r"\\", r"\\"),
+            (r#"\""#, "\""),
+            (r"[\/\t]", "[/\t]"),
+            (r"a\", r"a\\"),
+        ];
+        for (source, expected) in cases {
+            assert_eq!(translate(source.as_bytes()), expected.as_bytes(), "{source}");
+        }
+    }
+
+    #[test]
+    fn plain_text_is_searched_as_such() {
+        assert_eq!(literal_of(b"abc"), Some(b"abc".to_vec()));
+        assert_eq!(literal_of(br"a\.b"), Some(b"a.b".to_vec()));
+        for source in ["", "a.b", "a|b", "^a", "a$", "[a]", r"\yfoo", r"\<a", "a{2}"] {
+            assert_eq!(literal_of(source.as_bytes()), None, "{source}");
+        }
+    }
+
+    #[test]
+    fn matches_are_leftmost_and_longest() {
+        let cases: &[(&str, &str, Option<(usize, usize)>)] = &[
+            ("ab|abcd", "xabcd", Some((1, 5))),
+            ("o+", "foobar", Some((1, 3))),
+            ("a{2}", "aaa", Some((0, 2))),
+            ("[]]", "a]", Some((1, 2))),
+            (r"[\]a]+", "x]a", Some((1, 3))),
+            ("+", "a+", Some((1, 2))),
+            ("x*", "abc", Some((0, 0))),
+            ("^b", "ab", None),
+            ("a^b", "a^b", None),
+            ("[[:digit:]]+", "ab12", Some((2, 4))),
+        ];
+        for (source, text, expected) in cases {
+            let regex = Regex::new(source.as_bytes(), Characters::Utf8).unwrap();
+            assert_eq!(regex.find(text.as_bytes(), 0), Ok(*expected), "{source}");
+        }
+    }
+}

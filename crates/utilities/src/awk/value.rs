@@ -1,0 +1,98 @@
+//! Values (POSIX XCU awk, Expressions in awk).
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use super::number;
+
+/// A text that is shared.
+pub(super) type Text = Rc<[u8]>;
+
+/// The elements of an array, in the order in which they came into being.
+pub(super) type Elements = IndexMap<Text, Value, hashbrown::DefaultHashBuilder>;
+
+/// An array; functions get it by reference.
+pub(super) type Array = Rc<RefCell<Elements>>;
+
+/// What a variable, an element or a field holds.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Value {
+    /// Nothing yet: zero and the empty string.
+    #[default]
+    Uninitialized,
+    Number(f64),
+    String(Text),
+    /// What came from outside: a number too if it looks like one (POSIX: a numeric string).
+    Input(Text),
+    /// Only in the slots of a function's arrays.
+    Array(Array),
+}
+
+impl Value {
+    /// Its value as a number.
+    #[inline]
+    pub(super) fn number(&self) -> f64 {
+        match self {
+            Self::Number(value) => *value,
+            Self::String(text) | Self::Input(text) => number::of_text(text),
+            Self::Uninitialized | Self::Array(_) => 0.0,
+        }
+    }
+
+    /// Its number, where it is one: a number, or a numeric string.
+    #[inline]
+    pub(super) fn if_number(&self) -> Option<f64> {
+        match self {
+            Self::Number(value) => Some(*value),
+            Self::Input(text) => number::if_numeric(text),
+            Self::Uninitialized => Some(0.0),
+            Self::String(_) | Self::Array(_) => None,
+        }
+    }
+
+    /// Is it true as a condition?
+    #[inline]
+    pub(super) fn is_true(&self) -> bool {
+        match self {
+            Self::Number(value) => *value != 0.0,
+            Self::String(text) => !text.is_empty(),
+            Self::Input(text) => number::if_numeric(text).map_or(!text.is_empty(), |value| value != 0.0),
+            Self::Uninitialized | Self::Array(_) => false,
+        }
+    }
+
+    /// Its text; a number that is no integer goes by `format`.
+    #[inline]
+    pub(super) fn to_text(&self, format: &[u8]) -> Cow<'_, [u8]> {
+        match self {
+            Self::String(text) | Self::Input(text) => Cow::Borrowed(text),
+            Self::Number(value) => {
+                let mut out = Vec::new();
+                number::push(*value, format, false, &mut out);
+                Cow::Owned(out)
+            }
+            Self::Uninitialized | Self::Array(_) => Cow::Borrowed(b""),
+        }
+    }
+
+    /// Appends its text.
+    #[inline]
+    pub(super) fn push_text(&self, format: &[u8], out: &mut Vec<u8>) {
+        match self {
+            Self::String(text) | Self::Input(text) => out.extend_from_slice(text),
+            Self::Number(value) => number::push(*value, format, false, out),
+            Self::Uninitialized | Self::Array(_) => {}
+        }
+    }
+
+    /// Its text, to be kept.
+    pub(super) fn shared_text(&self, format: &[u8]) -> Text {
+        match self {
+            Self::String(text) | Self::Input(text) => text.clone(),
+            other => Rc::from(&*other.to_text(format)),
+        }
+    }
+}
