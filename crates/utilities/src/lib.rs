@@ -40,7 +40,8 @@ pub fn standard() -> Bundle {
 
 /// Sorted by name.
 fn utilities() -> Vec<Box<dyn Utility>> {
-    let mut utilities = [awk::all(), text::all(), files::all(), system::all()].into_iter().flatten().collect::<Vec<_>>();
+    let mut utilities =
+        [awk::all(), text::all(), files::all(), system::all()].into_iter().flatten().collect::<Vec<_>>();
     utilities.sort_by_key(|utility| utility.name());
     utilities
 }

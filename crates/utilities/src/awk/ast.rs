@@ -90,16 +90,43 @@ pub(super) struct Function {
 #[derive(Debug)]
 pub(super) enum Statement {
     Expression(Expr),
-    Print { arguments: Vec<Expr>, to: Option<Redirection> },
-    Printf { arguments: Vec<Expr>, to: Option<Redirection> },
+    Print {
+        arguments: Vec<Expr>,
+        to: Option<Redirection>,
+    },
+    Printf {
+        arguments: Vec<Expr>,
+        to: Option<Redirection>,
+    },
     /// The arms of an `if … else if …`, and the last `else`.
-    If { arms: Vec<(Expr, Vec<Statement>)>, otherwise: Vec<Statement> },
-    While { condition: Expr, body: Vec<Statement> },
-    DoWhile { body: Vec<Statement>, condition: Expr },
-    For { start: Option<Box<Statement>>, condition: Option<Expr>, step: Option<Box<Statement>>, body: Vec<Statement> },
-    ForIn { variable: Expr, array: Variable, body: Vec<Statement> },
+    If {
+        arms: Vec<(Expr, Vec<Statement>)>,
+        otherwise: Vec<Statement>,
+    },
+    While {
+        condition: Expr,
+        body: Vec<Statement>,
+    },
+    DoWhile {
+        body: Vec<Statement>,
+        condition: Expr,
+    },
+    For {
+        start: Option<Box<Statement>>,
+        condition: Option<Expr>,
+        step: Option<Box<Statement>>,
+        body: Vec<Statement>,
+    },
+    ForIn {
+        variable: Expr,
+        array: Variable,
+        body: Vec<Statement>,
+    },
     Block(Vec<Statement>),
-    Delete { array: Variable, subscript: Option<Vec<Expr>> },
+    Delete {
+        array: Variable,
+        subscript: Option<Vec<Expr>>,
+    },
     Next,
     NextFile,
     Break,
@@ -143,12 +170,20 @@ pub(super) enum Expr {
     Field(Box<Expr>),
     Assign(Box<Expr>, Box<Expr>),
     AssignWith(Arithmetic, Box<Expr>, Box<Expr>),
-    Increment { place: Box<Expr>, by: f64, before: bool },
+    Increment {
+        place: Box<Expr>,
+        by: f64,
+        before: bool,
+    },
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
     And(Box<Expr>, Box<Expr>),
     In(Vec<Expr>, Variable),
-    Match { text: Box<Expr>, regex: Box<Expr>, negated: bool },
+    Match {
+        text: Box<Expr>,
+        regex: Box<Expr>,
+        negated: bool,
+    },
     Compare(Comparison, Box<Expr>, Box<Expr>),
     Concat(Vec<Expr>),
     Binary(Arithmetic, Box<Expr>, Box<Expr>),
@@ -159,7 +194,10 @@ pub(super) enum Expr {
     Parenthesized(Box<Expr>),
     /// `(a, b)`: only before `in` and as the arguments of `print`.
     Group(Vec<Expr>),
-    Getline { from: GetlineSource, into: Option<Box<Expr>> },
+    Getline {
+        from: GetlineSource,
+        into: Option<Box<Expr>>,
+    },
     Call(u32, Vec<Expr>),
     Builtin(Builtin, Vec<Expr>),
 }

@@ -104,7 +104,11 @@ pub(super) enum Operation {
     /// operand, value → new value
     AssignWith(Place, Arithmetic),
     /// operand → old or new value
-    Increment { place: Place, down: bool, before: bool },
+    Increment {
+        place: Place,
+        down: bool,
+        before: bool,
+    },
     /// value →
     Pop,
     /// value, value → number
@@ -134,7 +138,10 @@ pub(super) enum Operation {
     JumpInRange(u32, usize),
     SetRange(u32, bool),
     /// n arguments → result
-    Call { function: u32, arguments: u32 },
+    Call {
+        function: u32,
+        arguments: u32,
+    },
     /// result →
     Return,
     /// Takes a snapshot of the subscripts.
@@ -156,14 +163,26 @@ pub(super) enum Operation {
     PrintRecord,
     PrintItems(u32),
     /// values [, name] →
-    Print { arguments: u32, to: Option<RedirectionKind> },
-    Printf { arguments: u32, to: Option<RedirectionKind> },
+    Print {
+        arguments: u32,
+        to: Option<RedirectionKind>,
+    },
+    Printf {
+        arguments: u32,
+        to: Option<RedirectionKind>,
+    },
     /// [name] → status; what was read is at hand, to be assigned.
-    Getline { from: GetlineFrom, to_record: bool },
+    Getline {
+        from: GetlineFrom,
+        to_record: bool,
+    },
     /// operand, status → status
     StoreRead(Place),
     /// arguments → result
-    Builtin { builtin: Builtin, arguments: u32 },
+    Builtin {
+        builtin: Builtin,
+        arguments: u32,
+    },
     /// array → number
     LengthOfArray(ArrayPlace),
     /// text → number of elements; by FS, by a regular expression, by a value that is on the stack above the text
@@ -174,7 +193,13 @@ pub(super) enum Operation {
     MatchAt(u32),
     MatchAtDynamic,
     /// operand, [regular expression,] replacement → number of replacements
-    Substitute { place: Place, regex: Option<u32>, all: bool },
+    Substitute {
+        place: Place,
+        regex: Option<u32>,
+        all: bool,
+    },
     /// [regular expression,] replacement, how, text → string
-    Gensub { regex: Option<u32> },
+    Gensub {
+        regex: Option<u32>,
+    },
 }

@@ -46,11 +46,8 @@ impl<'a> Command<'a> {
             if !matches!(letter, b'F' | b'f' | b'v') {
                 return Err(Unsupported::option(word));
             }
-            let value = if attached.is_empty() {
-                words.next().ok_or_else(|| Unsupported::option(word))?
-            } else {
-                attached
-            };
+            let value =
+                if attached.is_empty() { words.next().ok_or_else(|| Unsupported::option(word))? } else { attached };
             match letter {
                 b'f' => files.push(value),
                 b'v' => {

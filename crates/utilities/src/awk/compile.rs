@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{
-    Arithmetic, Builtin, Expr, GetlineSource, Pattern, Program, Redirection, Statement, Variable, slot,
-};
+use super::ast::{Arithmetic, Builtin, Expr, GetlineSource, Pattern, Program, Redirection, Statement, Variable, slot};
 use super::code::{ArrayPlace, Code, FunctionCode, GetlineFrom, Item, Operation, Place};
 use super::regex::{self, Regex};
 use super::text::Characters;
@@ -101,16 +99,16 @@ impl Compiler {
 
     /// Makes the jump at `at` lead to `target`.
     fn patch(&mut self, at: usize, target: usize) {
-        match self.code.operations.get_mut(at) {
-            Some(
-                Operation::Jump(to)
-                | Operation::JumpIfFalse(to)
-                | Operation::JumpIfTrue(to)
-                | Operation::JumpUnless(_, to)
-                | Operation::JumpInRange(_, to)
-                | Operation::NextFor(to),
-            ) => *to = target,
-            _ => {}
+        if let Some(
+            Operation::Jump(to)
+            | Operation::JumpIfFalse(to)
+            | Operation::JumpIfTrue(to)
+            | Operation::JumpUnless(_, to)
+            | Operation::JumpInRange(_, to)
+            | Operation::NextFor(to),
+        ) = self.code.operations.get_mut(at)
+        {
+            *to = target;
         }
     }
 

@@ -75,7 +75,8 @@ pub(super) fn push(
                 spec.precision = Some(digits(directive, &mut at));
             }
         }
-        if spec.width > MAX_FIELD || spec.precision.is_some_and(|precision| precision > MAX_FIELD && precision != usize::MAX)
+        if spec.width > MAX_FIELD
+            || spec.precision.is_some_and(|precision| precision > MAX_FIELD && precision != usize::MAX)
         {
             return Err(FormatError::TooLarge);
         }

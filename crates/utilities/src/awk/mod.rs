@@ -69,7 +69,7 @@ impl Awk {
         }
         drop(programs);
         let program = parser::parse(source).map_err(|error| Unsupported::new(format!("this program ({error})")))?;
-        let code = compile::compile(program, characters).map_err(|what| Unsupported::new(what))?;
+        let code = compile::compile(program, characters).map_err(Unsupported::new)?;
         let code = Arc::new(code);
         if source.len() <= MAX_REMEMBERED {
             let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);

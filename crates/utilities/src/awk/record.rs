@@ -265,9 +265,8 @@ impl Record {
         self.split_to(usize::MAX)?;
         let (text, spans) = (&self.text, &self.spans);
         Ok(self.fields.get_or_insert_with(|| {
-            let field = |(start, end): &(usize, usize)| {
-                Value::Input(Rc::from(text.get(*start..*end).unwrap_or_default()))
-            };
+            let field =
+                |(start, end): &(usize, usize)| Value::Input(Rc::from(text.get(*start..*end).unwrap_or_default()));
             spans.iter().map(field).collect()
         }))
     }

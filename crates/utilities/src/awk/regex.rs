@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn matches_are_leftmost_and_longest() {
-        let cases: &[(&str, &str, Option<(usize, usize)>)] = &[
+        let cases = [
             ("ab|abcd", "xabcd", Some((1, 5))),
             ("o+", "foobar", Some((1, 3))),
             ("a{2}", "aaa", Some((0, 2))),
@@ -198,7 +198,7 @@ mod tests {
         ];
         for (source, text, expected) in cases {
             let regex = Regex::new(source.as_bytes(), Characters::Utf8).unwrap();
-            assert_eq!(regex.find(text.as_bytes(), 0), Ok(*expected), "{source}");
+            assert_eq!(regex.find(text.as_bytes(), 0), Ok(expected), "{source}");
         }
     }
 }

@@ -54,9 +54,7 @@ impl Machine<'_> {
             }
             Builtin::Close => {
                 let name = self.pop().shared_text(&self.convfmt);
-                self.streams
-                    .close(self.running, &name, &mut self.out)
-                    .map_err(|error| Fail::output(&name, error))?
+                self.streams.close(self.running, &name, &mut self.out).map_err(|error| Fail::output(&name, error))?
             }
             Builtin::Fflush => self.fflush(arguments)?,
             Builtin::System => self.system()?,
@@ -105,11 +103,7 @@ impl Machine<'_> {
         let from = text::offset(&text, start as usize, self.characters);
         let rest = text.get(from..).unwrap_or_default();
         let part = text::prefix(rest, count as usize, self.characters);
-        let part = if part.len() == text.len() {
-            value.shared_text(&self.convfmt)
-        } else {
-            self.text(part)
-        };
+        let part = if part.len() == text.len() { value.shared_text(&self.convfmt) } else { self.text(part) };
         self.stack.push(Value::String(part));
         Ok(())
     }
@@ -135,10 +129,8 @@ impl Machine<'_> {
             self.streams.flush(self.running, &mut self.out).map_err(|error| Fail::output(&name, error))?;
             return Ok(0.0);
         }
-        let found = self
-            .streams
-            .flush_one(self.running, &name, &mut self.out)
-            .map_err(|error| Fail::output(&name, error))?;
+        let found =
+            self.streams.flush_one(self.running, &name, &mut self.out).map_err(|error| Fail::output(&name, error))?;
         Ok(if found { 0.0 } else { -1.0 })
     }
 
@@ -147,8 +139,8 @@ impl Machine<'_> {
         let failed = |error| Fail::output(&command, error);
         self.streams.flush(self.running, &mut self.out).map_err(failed)?;
         let fds = self.running.context().fds.clone();
-        let mut started = output::start(self.running, &command, fds)
-            .map_err(|why| failed(output::OutputError::Command(why)))?;
+        let mut started =
+            output::start(self.running, &command, fds).map_err(|why| failed(output::OutputError::Command(why)))?;
         Ok(f64::from(started.wait()?))
     }
 

@@ -316,9 +316,7 @@ impl Machine<'_> {
                 match (regex.single_byte(), in_paragraphs) {
                     (Some(byte), true) => FieldSeparator::ByteOrNewline(byte),
                     (Some(byte), false) => FieldSeparator::Byte(byte),
-                    (None, true) => {
-                        FieldSeparator::Regex(self.dynamic_regex(&[b"(", source, b")|\n"].concat())?)
-                    }
+                    (None, true) => FieldSeparator::Regex(self.dynamic_regex(&[b"(", source, b")|\n"].concat())?),
                     (None, false) => FieldSeparator::Regex(regex),
                 }
             }

@@ -118,8 +118,6 @@ impl Machine<'_> {
             return self.printed();
         };
         let name = name.shared_text(&self.convfmt);
-        self.streams
-            .write(self.running, kind, &name, text, &mut self.out)
-            .map_err(|error| Fail::output(&name, error))
+        self.streams.write(self.running, kind, &name, text, &mut self.out).map_err(|error| Fail::output(&name, error))
     }
 }

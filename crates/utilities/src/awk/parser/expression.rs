@@ -129,11 +129,8 @@ impl Parser<'_> {
             let negated = self.is(Symbol::NoMatch);
             self.advance()?;
             let regex = self.comparison(context)?;
-            left = Expr::Match {
-                text: Box::new(self.no_group(left)?),
-                regex: Box::new(self.no_group(regex)?),
-                negated,
-            };
+            left =
+                Expr::Match { text: Box::new(self.no_group(left)?), regex: Box::new(self.no_group(regex)?), negated };
             count += 1;
             if count > MAX_OPERANDS {
                 return Err(self.too_long());
@@ -528,7 +525,9 @@ impl Parser<'_> {
     /// The variable behind `getline`, if there is one.
     fn getline_target(&mut self) -> Result<Option<Box<Expr>>, Complaint> {
         let target = match &self.token {
-            Token::Name(_) | Token::Symbol(Symbol::Dollar) => self.nested(|parser| parser.primary(Context::default()))?,
+            Token::Name(_) | Token::Symbol(Symbol::Dollar) => {
+                self.nested(|parser| parser.primary(Context::default()))?
+            }
             _ => return Ok(None),
         };
         Ok(Some(Box::new(target)))

@@ -258,10 +258,31 @@ mod tests {
     #[test]
     fn what_is_no_program_is_refused() {
         for source in [
-            "{", "}", "BEGIN", "BEGIN\n{}", "{ print ( }", "{ x = }", "{ f(1) }", "/a", "\"a", "{ 1 = 2 }", "{ a[1]; a }",
-            "function f(a,a){}", "function f(x){} function f(y){}", "{ next } END { next }", "{ break }", "{ return }",
-            "{ a < b < c }", "{ print 0x1f }", "{ (1,2) }", "function NR(x){}", "{ for (i in 3) x }",
-            "function f(a){a[1]} BEGIN{f(1)}", "function f(a){} BEGIN{f(1,2)}", "{ print @x }", "{ cmd |& getline }",
+            "{",
+            "}",
+            "BEGIN",
+            "BEGIN\n{}",
+            "{ print ( }",
+            "{ x = }",
+            "{ f(1) }",
+            "/a",
+            "\"a",
+            "{ 1 = 2 }",
+            "{ a[1]; a }",
+            "function f(a,a){}",
+            "function f(x){} function f(y){}",
+            "{ next } END { next }",
+            "{ break }",
+            "{ return }",
+            "{ a < b < c }",
+            "{ print 0x1f }",
+            "{ (1,2) }",
+            "function NR(x){}",
+            "{ for (i in 3) x }",
+            "function f(a){a[1]} BEGIN{f(1)}",
+            "function f(a){} BEGIN{f(1,2)}",
+            "{ print @x }",
+            "{ cmd |& getline }",
         ] {
             assert!(parse(source.as_bytes()).is_err(), "{source}");
         }

@@ -239,9 +239,9 @@ impl Parser<'_> {
 
     fn optional_expression(&mut self) -> Result<Option<Expr>, Complaint> {
         match &self.token {
-            Token::Newline | Token::End | Token::Symbol(Symbol::Semicolon | Symbol::BraceClose | Symbol::ParenClose) => {
-                Ok(None)
-            }
+            Token::Newline
+            | Token::End
+            | Token::Symbol(Symbol::Semicolon | Symbol::BraceClose | Symbol::ParenClose) => Ok(None),
             _ => self.expression().map(Some),
         }
     }
@@ -261,7 +261,7 @@ impl Parser<'_> {
                         | Symbol::ParenClose
                 )
         );
-        let mut arguments = if ends { Vec::new() } else { self.expressions(Context { in_print: true, ..Context::default() })? };
+        let mut arguments = if ends { Vec::new() } else { self.expressions(Context { in_print: true })? };
         if let [Expr::Group(_)] = arguments.as_slice()
             && let Some(Expr::Group(group)) = arguments.pop()
         {
