@@ -7,10 +7,10 @@ use std::sync::Arc;
 use crate::args::Args;
 use crate::fds::FdTable;
 use crate::flow::{Flow, NEXT};
+use crate::jobs::Job;
 use crate::options::Opt;
 use crate::seam::{ExecError, Started};
 use crate::shell::{DEFAULT_PATH, Shell};
-use crate::jobs::Job;
 use crate::utility::{
     CommandCall, CommandEnd, Commands, ShellCall, StartedShell, Stopped, Utility, UtilityCall, UtilityContext,
 };
