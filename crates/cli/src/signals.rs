@@ -2,11 +2,12 @@
 //!
 //! The main thread has nothing else to do than to wait for the run and for signals, so no further thread is needed.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 #[cfg(unix)]
 use std::time::Duration;
 
-use hookshell_shell::{CancelReason, CancelToken};
+use hookshell_shell::{CancelReason, CancelToken, SignalSource};
 
 /// How long a run may still take after it was killed: what does not come back then is a call that nothing wakes.
 #[cfg(unix)]
@@ -74,6 +75,23 @@ impl<T> Signals<T> {
         Completion { sender: Some(self.sender.clone()), waker: self.caught.waker() }
     }
 
+    /// What a script's own traps are caught through, and the signals that this process was started with as ignored, as
+    /// bits (signal 1 is bit 0).
+    pub(crate) fn source(&self) -> (Arc<dyn SignalSource>, u64) {
+        self.caught.source()
+    }
+
+    /// As [`Signals::wait`]; a signal that `trapped` takes is the script's own business.
+    pub(crate) fn wait_trapping(self, cancel: &CancelToken, trapped: impl Fn(i32) -> bool) -> Finished<T> {
+        let Self { mut caught, sender, receiver } = self;
+        drop(sender);
+        let stop = |reason, stop| match stop {
+            Stop::Ask => cancel.cancel(reason),
+            Stop::Kill => cancel.kill(reason),
+        };
+        platform::wait(&mut caught, &receiver, trapped, stop)
+    }
+
     /// Waits for the end of a run with this token. The first signal is a request to stop, a second one kills the run.
     pub(crate) fn wait(self, cancel: &CancelToken) -> Finished<T> {
         self.wait_with(|reason, stop| match stop {
@@ -87,7 +105,7 @@ impl<T> Signals<T> {
         let Self { mut caught, sender, receiver } = self;
         // What is left are the completions: the channel closes with the last of them.
         drop(sender);
-        platform::wait(&mut caught, &receiver, stop)
+        platform::wait(&mut caught, &receiver, |_| false, stop)
     }
 }
 
@@ -95,12 +113,12 @@ impl<T> Signals<T> {
 mod platform {
     use std::io::{self, Read, Write};
     use std::os::unix::net::UnixStream;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc::{Receiver, TryRecvError};
+    use std::sync::{Arc, Mutex, PoisonError};
 
-    use hookshell_shell::CancelReason;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use hookshell_shell::{CancelReason, SignalSource};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
     use super::{Finished, KILL_BOUND, Stop};
 
@@ -117,28 +135,64 @@ mod platform {
 
     pub(super) struct Caught {
         reader: UnixStream,
+        catcher: Arc<Catcher>,
+    }
+
+    /// Installs the handlers.
+    struct Catcher {
         writer: UnixStream,
-        /// The last signal that came; 0: none.
-        last: Arc<AtomicUsize>,
+        ignored: u64,
+        /// The signals that are caught: has one come?
+        flags: Mutex<Vec<(i32, Arc<AtomicBool>)>>,
+    }
+
+    impl Catcher {
+        fn register(&self, signal: i32) -> io::Result<()> {
+            // Nothing panics under the lock.
+            let mut flags = self.flags.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_ignored = (1..=64).contains(&signal) && self.ignored >> (signal - 1) & 1 != 0;
+            if is_ignored || flags.iter().any(|(known, _)| *known == signal) {
+                return Ok(());
+            }
+            let flag = Arc::new(AtomicBool::new(false));
+            signal_hook::flag::register(signal, flag.clone())?;
+            flags.push((signal, flag));
+            signal_hook::low_level::pipe::register(signal, self.writer.try_clone()?)?;
+            Ok(())
+        }
+
+        /// A signal that has come.
+        fn take(&self) -> Option<i32> {
+            let flags = self.flags.lock().unwrap_or_else(PoisonError::into_inner);
+            flags.iter().find(|(_, flag)| flag.swap(false, Ordering::AcqRel)).map(|(signal, _)| *signal)
+        }
+    }
+
+    impl SignalSource for Catcher {
+        fn catch(&self, signal: i32) {
+            // The Rust runtime ignores SIGPIPE, which is virtual here. What cannot be caught (KILL, SEGV) is not.
+            if signal != SIGPIPE && !signal_hook::consts::FORBIDDEN.contains(&signal) {
+                let _ = self.register(signal);
+            }
+        }
     }
 
     impl Caught {
         pub(super) fn new() -> io::Result<Self> {
             let (reader, writer) = UnixStream::pair()?;
-            let last = Arc::new(AtomicUsize::new(0));
-            let ignored = ignored_signals();
+            let catcher = Catcher { writer, ignored: ignored_signals(), flags: Mutex::default() };
             for signal in [SIGHUP, SIGINT, SIGTERM] {
-                if ignored & (1 << (signal - 1)) != 0 {
-                    continue;
-                }
-                signal_hook::flag::register_usize(signal, last.clone(), usize::try_from(signal).unwrap_or(0))?;
-                signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
+                catcher.register(signal)?;
             }
-            Ok(Self { reader, writer, last })
+            Ok(Self { reader, catcher: Arc::new(catcher) })
         }
 
         pub(super) fn waker(&self) -> Waker {
-            Waker(self.writer.try_clone().ok())
+            Waker(self.catcher.writer.try_clone().ok())
+        }
+
+        pub(super) fn source(&self) -> (Arc<dyn SignalSource>, u64) {
+            (self.catcher.clone(), self.catcher.ignored)
         }
     }
 
@@ -149,12 +203,15 @@ mod platform {
             return 0;
         };
         let mask = status.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"SigIgn:\t"));
-        mask.and_then(|mask| u64::from_str_radix(std::str::from_utf8(mask).ok()?, 16).ok()).unwrap_or(0)
+        let mask = mask.and_then(|mask| u64::from_str_radix(std::str::from_utf8(mask).ok()?, 16).ok()).unwrap_or(0);
+        // The Rust runtime ignores SIGPIPE itself.
+        mask & !(1 << (SIGPIPE - 1))
     }
 
     pub(super) fn wait<T>(
         caught: &mut Caught,
         receiver: &Receiver<T>,
+        trapped: impl Fn(i32) -> bool,
         mut stop: impl FnMut(CancelReason, Stop),
     ) -> Finished<T> {
         let mut first = None;
@@ -173,18 +230,26 @@ mod platform {
                 }
                 Err(TryRecvError::Empty) => {}
             }
-            let signal = i32::try_from(caught.last.swap(0, Ordering::AcqRel)).unwrap_or(0);
-            let reason = match signal {
-                0 => continue,
-                SIGINT => CancelReason::Interrupted,
-                _ => CancelReason::Cancelled,
-            };
-            if first.is_none() {
-                first = Some(signal);
-                stop(reason, Stop::Ask);
-            } else {
-                stop(reason, Stop::Kill);
-                return Finished { result: receiver.recv_timeout(KILL_BOUND).ok(), signal: first };
+            while let Some(signal) = caught.catcher.take() {
+                if trapped(signal) {
+                    continue;
+                }
+                let reason = match signal {
+                    SIGINT => CancelReason::Interrupted,
+                    SIGHUP | SIGTERM => CancelReason::Cancelled,
+                    other => {
+                        // The script has reset its trap.
+                        let _ = signal_hook::low_level::emulate_default_handler(other);
+                        continue;
+                    }
+                };
+                if first.is_none() {
+                    first = Some(signal);
+                    stop(reason, Stop::Ask);
+                } else {
+                    stop(reason, Stop::Kill);
+                    return Finished { result: receiver.recv_timeout(KILL_BOUND).ok(), signal: first };
+                }
             }
         }
     }
@@ -193,9 +258,10 @@ mod platform {
 #[cfg(not(unix))]
 mod platform {
     use std::io;
+    use std::sync::Arc;
     use std::sync::mpsc::Receiver;
 
-    use hookshell_shell::CancelReason;
+    use hookshell_shell::{CancelReason, SignalSource};
 
     use super::{Finished, Stop};
 
@@ -216,9 +282,24 @@ mod platform {
         pub(super) fn waker(&self) -> Waker {
             Waker
         }
+
+        pub(super) fn source(&self) -> (Arc<dyn SignalSource>, u64) {
+            (Arc::new(NoSignals), 0)
+        }
     }
 
-    pub(super) fn wait<T>(_: &mut Caught, receiver: &Receiver<T>, _: impl FnMut(CancelReason, Stop)) -> Finished<T> {
+    struct NoSignals;
+
+    impl SignalSource for NoSignals {
+        fn catch(&self, _: i32) {}
+    }
+
+    pub(super) fn wait<T>(
+        _: &mut Caught,
+        receiver: &Receiver<T>,
+        _: impl Fn(i32) -> bool,
+        _: impl FnMut(CancelReason, Stop),
+    ) -> Finished<T> {
         Finished { result: receiver.recv().ok(), signal: None }
     }
 }

@@ -206,7 +206,14 @@ mod unix {
             ("sleep 20", "INT", 130, ""),
             ("while :; do :; done", "HUP", 129, ""),
             ("trap 'echo bye' EXIT; sleep 20", "TERM", 143, "bye\n"),
-            ("trap 'echo trapped; exit 9' TERM; sleep 20", "TERM", 9, "trapped\n"),
+            ("trap 'echo trapped; exit 9' TERM; while :; do sleep 0.02; done", "TERM", 9, "trapped\n"),
+            // As bash: the action runs when the foreground command has ended.
+            ("trap 'echo trapped' TERM; sleep 0.5; echo on", "TERM", 0, "trapped\non\n"),
+            ("trap 'echo trapped' USR1; sleep 0.5; echo on", "USR1", 0, "trapped\non\n"),
+            ("mkfifo p; trap 'echo trapped; exit 4' HUP; read x <> p", "HUP", 4, "trapped\n"),
+            ("trap 'echo trapped' USR2; sleep 20 & wait; echo $?", "USR2", 0, "trapped\n140\n"),
+            ("trap '' TERM; sleep 0.5; echo on", "TERM", 0, "on\n"),
+            ("trap 'echo no' TERM; trap - TERM; sleep 20", "TERM", 143, ""),
         ];
         for (script, signal, code, stdout) in cases {
             let output = signalled(script, signal);
@@ -219,6 +226,29 @@ mod unix {
         assert_eq!(sh(&["-c", "kill -TERM $$; echo no"]).code, Some(143));
         let trapped = sh(&["-c", "trap 'echo usr' USR1; kill -USR1 $$; echo on"]);
         assert_eq!((trapped.code, trapped.stdout.as_str()), (Some(0), "usr\non\n"));
+    }
+
+    #[test]
+    fn children_ignore_the_signals_that_the_script_ignores() {
+        let cases = [
+            ("trap '' INT; sh -c 'kill -INT $$; echo survived'", Some(0), "survived\n"),
+            ("trap '' TERM; exec sh -c 'kill -TERM $$; echo survived'", Some(0), "survived\n"),
+            ("trap 'echo no' INT; sh -c 'kill -INT $$; echo no'; echo $?", Some(0), "130\n"),
+            ("(trap '' INT); sh -c 'kill -INT $$; echo no'; echo $?", Some(0), "130\n"),
+            ("sh -c 'kill -INT $$; echo survived' & wait", Some(0), "survived\n"),
+        ];
+        for (script, code, stdout) in cases {
+            let output = sh(&["-c", script]);
+            assert_eq!((output.code, output.stdout.as_str()), (code, stdout), "{script}");
+        }
+    }
+
+    #[test]
+    fn signals_that_were_ignored_from_the_start_stay_so() {
+        let own = env!("CARGO_BIN_EXE_hookshell");
+        let script = "trap 'echo no' INT; trap; kill -INT $$; trap - INT; kill -INT $$; echo on";
+        let output = sh(&["-c", "trap '' INT; exec \"$0\" sh -c \"$1\"", own, script]);
+        assert_eq!((output.code, output.stdout.as_str()), (Some(0), "trap -- '' SIGINT\non\n"));
     }
 
     #[test]

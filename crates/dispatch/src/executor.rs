@@ -139,6 +139,8 @@ impl ProgramExecutor {
             cwd: request.cwd,
             fds: inheritable(request.fds),
             umask: request.umask,
+            close_missing: true,
+            ignored_signals: request.ignored_signals,
         };
         if request.replace {
             let error = replace_process(&spawn);

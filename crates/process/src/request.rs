@@ -20,8 +20,13 @@ pub struct SpawnRequest<'a> {
     /// The child's working directory, absolute.
     pub cwd: &'a Path,
     /// The child's descriptor number and our file that becomes it; of several with one number the last counts. Of 0,
-    /// 1 and 2 the missing ones are the null device. Numbers above 2 exist on Unix only.
+    /// 1 and 2 the missing ones are the null device, or with `close_missing` closed. Numbers above 2 exist on Unix only.
     pub fds: &'a [(u32, &'a File)],
+    /// Unix: the child finds a standard descriptor that is missing in `fds` closed (`cmd >&-`). Windows has the null device
+    /// all the same.
+    pub close_missing: bool,
     /// The child's file mode creation mask; `None`: this process's. Windows has none and ignores it.
     pub umask: Option<u32>,
+    /// The signals that the child ignores from its start (`trap '' INT`), as bits: signal 1 is bit 0. Windows has none.
+    pub ignored_signals: u64,
 }

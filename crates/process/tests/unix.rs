@@ -378,7 +378,16 @@ fn exec_replaces_the_process() {
         let (reader, writer) = pipe().unwrap();
         drop(reader);
         Interrupt::new().write_all(&writer, FileKind::Pipe, b"x").unwrap_err();
-        let request = |program, cwd| SpawnRequest { program, argv: &[], env: &[], cwd, fds: &[], umask: None };
+        let request = |program, cwd| SpawnRequest {
+            program,
+            argv: &[],
+            env: &[],
+            cwd,
+            fds: &[],
+            umask: None,
+            close_missing: false,
+            ignored_signals: 0,
+        };
         assert!(matches!(replace_process(&request(Path::new("/missing"), Path::new("/"))), SpawnError::NotFound));
         assert!(matches!(replace_process(&request(Path::new("/"), Path::new("/"))), SpawnError::IsDirectory));
         let sh = Path::new("/bin/sh");
@@ -395,9 +404,43 @@ fn exec_replaces_the_process() {
             cwd: Path::new("/"),
             fds: &[(1, &log)],
             umask: Some(0o31),
+            close_missing: false,
+            ignored_signals: 0,
         });
         panic!("{error:?}");
     });
+}
+
+#[test]
+fn missing_standard_descriptors_can_be_closed() {
+    for umask in [None, Some(0o22)] {
+        let mut start = shell("echo x >&1 || exit 7");
+        start.umask = umask;
+        assert_eq!(start.spawn(&ProcessTree::isolated(), &[]).unwrap().wait().unwrap(), ChildStatus::Exited(0));
+        start.close_missing = true;
+        assert_eq!(start.spawn(&ProcessTree::isolated(), &[]).unwrap().wait().unwrap(), ChildStatus::Exited(7));
+    }
+}
+
+#[test]
+fn a_child_ignores_the_signals_it_is_told_to() {
+    for tree in [ProcessTree::isolated(), ProcessTree::inherited()] {
+        let mut start = shell("kill -INT $$; kill -TERM $$; exit 3");
+        assert_eq!(
+            start.spawn(&tree, &[]).unwrap().wait().unwrap(),
+            ChildStatus::Signaled { signal: libc::SIGINT, core_dumped: false }
+        );
+        start.ignored_signals = 1 << (libc::SIGINT - 1) | 1 << (libc::SIGTERM - 1);
+        assert_eq!(start.spawn(&tree, &[]).unwrap().wait().unwrap(), ChildStatus::Exited(3));
+    }
+}
+
+/// `sh -c script`.
+fn shell(script: &str) -> Start {
+    let mut start = Start::helper(&[]);
+    start.program = "/bin/sh".into();
+    start.argv = ["sh", "-c", script].map(Into::into).into();
+    start
 }
 
 #[cfg(target_os = "linux")]

@@ -124,6 +124,8 @@ fn there_is_no_exec() {
         cwd: folder.path(),
         fds: &[],
         umask: None,
+        close_missing: false,
+        ignored_signals: 0,
     });
     assert!(matches!(&error, SpawnError::Os(error) if error.kind() == std::io::ErrorKind::Unsupported), "{error:?}");
 }

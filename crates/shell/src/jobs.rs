@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hookshell_process::Child;
+use hookshell_process::{Child, Interrupt};
 use hookshell_syntax::ast::{AndOr, Command, Compound, ListItem, SimpleCommand};
 
 use crate::cancel::CancelToken;
@@ -75,7 +75,7 @@ impl RunState {
     /// Makes the id of an environment one that signals can be sent to. `handled` are the signals that do not end it
     /// (as [`crate::traps::Traps::handled`] has them), `cancel` ends what it is busy with, `job` is what others wait for.
     pub(crate) fn register(&self, id: u32, handled: u64, cancel: CancelToken, job: Option<Arc<ThreadState>>) {
-        lock(&self.mailboxes).insert(id, Mailbox { queue: Vec::new(), handled, cancel, job });
+        lock(&self.mailboxes).insert(id, Mailbox { queue: Vec::new(), handled, cancel, job, nudge: None });
     }
 
     pub(crate) fn unregister(&self, id: u32) {
@@ -125,6 +125,36 @@ impl RunState {
         mailbox.queue.push(signal);
         self.pending.fetch_add(1, Ordering::Relaxed);
         true
+    }
+
+    /// Puts a signal from outside into the mailbox of an environment that does not end by it; `false` where it would.
+    pub(crate) fn post_handled(&self, id: u32, signal: i32) -> bool {
+        let mut mailboxes = lock(&self.mailboxes);
+        let Some(mailbox) = mailboxes.get_mut(&id) else { return false };
+        let bit = u32::try_from(signal - 1).ok().and_then(|bit| mailbox.handled.checked_shr(bit)).unwrap_or(0);
+        if bit & 1 == 0 {
+            return false;
+        }
+        mailbox.queue.push(signal);
+        self.pending.fetch_add(1, Ordering::Relaxed);
+        let nudge = mailbox.nudge.clone();
+        drop(mailboxes);
+        if let Some(nudge) = nudge {
+            nudge.raise();
+        }
+        true
+    }
+
+    /// The blocking call that an environment is in; one whose signals wait already is woken at once.
+    pub(crate) fn set_nudge(&self, id: u32, nudge: Option<Interrupt>) {
+        if let Some(mailbox) = lock(&self.mailboxes).get_mut(&id) {
+            if let Some(nudge) = &nudge
+                && !mailbox.queue.is_empty()
+            {
+                nudge.raise();
+            }
+            mailbox.nudge = nudge;
+        }
     }
 
     /// Drops the waiting signals that `keep` does not want.
@@ -204,6 +234,8 @@ struct Mailbox {
     handled: u64,
     cancel: CancelToken,
     job: Option<Arc<ThreadState>>,
+    /// What a blocking call that a signal interrupts is made through.
+    nudge: Option<Interrupt>,
 }
 
 const SIGKILL: i32 = 9;

@@ -27,10 +27,12 @@ pub struct ExecRequest<'a> {
     pub env: &'a Environment,
     /// The logical working directory: absolute.
     pub cwd: &'a Path,
-    /// The child's descriptors.
+    /// The child's descriptors; it finds standard ones that are missing here closed.
     pub fds: &'a [(u32, &'a File)],
     /// The file mode creation mask, where the script has set one.
     pub umask: Option<u32>,
+    /// The signals that the script ignores, as bits (signal 1 is bit 0): its children ignore them too (XCU 2.12).
+    pub ignored_signals: u64,
     /// The tree that the child joins.
     pub tree: &'a ProcessTree,
     /// `exec`: the program replaces this process, if the executor can do that. On success it does not return.

@@ -19,6 +19,7 @@ use crate::jobs::{Jobs, RunState};
 use crate::limits::Limits;
 use crate::options::{self, Opt, Options};
 use crate::pool::Pool;
+use crate::process_signals::SignalSource;
 use crate::remembered::Remembered;
 use crate::seam::{Environment, Executor};
 use crate::traps::Traps;
@@ -111,6 +112,8 @@ pub(crate) struct Host {
     pub(crate) started: Instant,
     /// Compiled expressions of `[[ =~ ]]`.
     pub(crate) regexes: crate::regex::RegexCache,
+    /// Where the signals of the process come from.
+    pub(crate) signal_source: std::sync::OnceLock<Arc<dyn SignalSource>>,
 }
 
 /// A function.
@@ -280,6 +283,7 @@ impl Shell {
             is_command_string: config.is_command_string,
             started: Instant::now(),
             regexes: crate::regex::RegexCache::default(),
+            signal_source: std::sync::OnceLock::new(),
         });
         let mut shell = Self {
             vars: Variables::default(),

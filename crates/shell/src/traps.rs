@@ -37,6 +37,8 @@ pub(crate) struct Traps {
     shown: Option<Arc<BTreeMap<ConditionNumber, Action>>>,
     has_debug: bool,
     has_error: bool,
+    /// Signals that the process was started with as ignored, as bits: signal 1 is bit 0.
+    ignored_for_good: u64,
     /// This is a background list: QUIT is ignored, which `trap` does not list.
     quit_is_implicit: bool,
     /// Not to run a trap inside itself.
@@ -74,10 +76,25 @@ impl Traps {
     }
 
     pub(crate) fn get(&self, condition: ConditionNumber) -> Option<&Action> {
+        if self.is_ignored_for_good(condition) {
+            return Some(&Action::Ignore);
+        }
         self.actions.get(&condition)
     }
 
+    /// Signals that the process was started with as ignored, as bits: no trap can be set for them.
+    pub(crate) fn ignore_for_good(&mut self, signals: u64) {
+        self.ignored_for_good |= signals;
+    }
+
+    fn is_ignored_for_good(&self, condition: ConditionNumber) -> bool {
+        (1..=64).contains(&condition) && self.ignored_for_good >> (condition - 1) & 1 != 0
+    }
+
     pub(crate) fn set(&mut self, condition: ConditionNumber, action: Option<Action>) {
+        if self.is_ignored_for_good(condition) {
+            return;
+        }
         self.shown = None;
         // QUIT stays unlisted until its trap is set.
         self.quit_is_implicit &= condition != SIGQUIT;
@@ -101,7 +118,11 @@ impl Traps {
     pub(crate) fn listed(&self) -> impl Iterator<Item = (ConditionNumber, &Action)> {
         let is_hidden = |condition| self.quit_is_implicit && self.shown.is_none() && condition == SIGQUIT;
         let listed = self.shown.as_deref().unwrap_or(&self.actions).iter();
-        listed.map(|(condition, action)| (*condition, action)).filter(move |(condition, _)| !is_hidden(*condition))
+        let listed = listed.map(|(condition, action)| (*condition, action));
+        let for_good = (1..=64).filter(|condition| self.is_ignored_for_good(*condition));
+        listed
+            .filter(move |(condition, _)| !is_hidden(*condition) && !self.is_ignored_for_good(*condition))
+            .chain(for_good.map(|condition| (condition, &Action::Ignore)))
     }
 
     /// A subshell starts: traps that are not ignored go back to the default (ERR, DEBUG and RETURN unless they are
@@ -144,7 +165,9 @@ impl Traps {
             .filter(|(condition, action)| **action == Action::Ignore && **condition > 0)
             .map(|(condition, action)| (*condition, action.clone()))
             .collect();
-        Self { actions: Arc::new(kept), ..Self::default() }
+        // The signals that a program finds ignored stay so.
+        let ignored_for_good = self.ignored_for_good | self.ignored();
+        Self { actions: Arc::new(kept), ignored_for_good, ..Self::default() }
     }
 
     /// The INT and QUIT of an asynchronous list are ignored. bash lists neither in a simple command, and only INT in other
@@ -175,7 +198,14 @@ impl Traps {
 
     /// The signals that do not end this environment, because they are trapped or ignored, as bits: signal 1 is bit 0.
     pub(crate) fn handled(&self) -> u64 {
-        self.actions.keys().filter(|condition| (1..=64).contains(*condition)).fold(0, |bits, n| bits | 1 << (n - 1))
+        let set = self.actions.keys().filter(|condition| (1..=64).contains(*condition));
+        set.fold(self.ignored_for_good, |bits, n| bits | 1 << (n - 1))
+    }
+
+    /// The signals that the script ignores, in the same way. Children inherit those that the process was started with.
+    pub(crate) fn ignored(&self) -> u64 {
+        let ignored = self.actions.iter().filter(|(_, action)| **action == Action::Ignore);
+        ignored.filter(|(condition, _)| (1..=64).contains(*condition)).fold(0, |bits, (n, _)| bits | 1 << (n - 1))
     }
 
     pub(crate) fn enter_function(&mut self, functrace: bool, errtrace: bool) -> HiddenTraps {
@@ -266,6 +296,9 @@ pub(crate) fn ends_by_default(signal: i32) -> bool {
 impl Shell {
     /// Sets or resets a trap. `None`: the default action.
     pub(crate) fn set_trap(&mut self, condition: ConditionNumber, action: Option<Action>) {
+        if condition > 0 && action.is_some() {
+            self.catch_signal(condition);
+        }
         self.traps.set(condition, action);
         if condition > 0 {
             self.host.run.set_handled(self.own_id, self.traps.handled());

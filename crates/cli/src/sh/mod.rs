@@ -8,12 +8,12 @@ use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bstr::BString;
 use hookshell_dispatch::{Platform, Prober, ProgramExecutor};
 use hookshell_process::text;
-use hookshell_shell::{CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, Stream};
+use hookshell_shell::{CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, SignalSender, Stream};
 use hookshell_syntax::{ParseOptions, Program, parse_program};
 
 use self::options::{CommandLine, Input};
@@ -117,9 +117,15 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     };
     let signals = Signals::catch().map_err(|error| Failure::new(SYSTEM_ERROR, error.to_string()))?;
     let done = signals.completion();
-    pool.run(move || done.complete(interpret(config, &line, source)))
+    let (signal_source, ignored) = signals.source();
+    let traps = Arc::new(OnceLock::<SignalSender>::new());
+    let own_traps = traps.clone();
+    let prepare = move |shell: &mut Shell| {
+        let _ = own_traps.set(shell.receive_signals(signal_source, ignored));
+    };
+    pool.run(move || done.complete(interpret(config, &line, source, prepare)))
         .map_err(|error| Failure::new(SYSTEM_ERROR, format!("no thread can be started: {error}")))?;
-    let finished = signals.wait(&cancel);
+    let finished = signals.wait_trapping(&cancel, |signal| traps.get().is_some_and(|traps| traps.send(signal)));
     match (finished.result, finished.signal) {
         (Some(Ok(Exit { status, cause: ExitCause::Cancelled })), Some(signal)) if status == signal_status(TERM) => {
             Ok(signal_status(signal))
@@ -134,9 +140,15 @@ const INTERNAL_ERROR: u8 = Sysexit::Software as u8;
 const SYSTEM_ERROR: u8 = Sysexit::System as u8;
 
 /// Runs the script to its end, background lists included; on a thread of the pool.
-fn interpret(config: ShellConfig, line: &CommandLine, source: Source) -> Result<Exit, Failure> {
+fn interpret(
+    config: ShellConfig,
+    line: &CommandLine,
+    source: Source,
+    prepare: impl FnOnce(&mut Shell),
+) -> Result<Exit, Failure> {
     let cancel = config.cancel.clone();
     let mut shell = Shell::new(config);
+    prepare(&mut shell);
     for setting in &line.settings {
         setting.apply(&mut shell)?;
     }

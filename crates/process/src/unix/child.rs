@@ -242,6 +242,8 @@ mod tests {
             cwd: Path::new("/"),
             fds: &[],
             umask: None,
+            close_missing: false,
+            ignored_signals: 0,
         })
         .unwrap()
     }

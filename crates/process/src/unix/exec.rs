@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 use super::prepared::{Prepared, can_enter, spawn_error};
-use super::signal_state::reset_in_place;
+use super::signal_state::{ignore_in_place, reset_in_place};
 use crate::{SpawnError, SpawnRequest};
 
 /// See [`crate::replace_process`].
@@ -27,7 +27,7 @@ pub(crate) fn replace_process(request: &SpawnRequest<'_>) -> SpawnError {
     if let Err(error) = accessat(CWD, request.program, Access::EXEC_OK, AtFlags::EACCESS) {
         return spawn_error(error.raw_os_error(), request);
     }
-    let error = become_program(&ExecImage::new(&prepared, request.umask, &[libc::SIGPIPE]));
+    let error = become_program(&ExecImage::new(&prepared, request, &[libc::SIGPIPE]));
     spawn_error(error.raw_os_error().unwrap_or(libc::EINVAL), request)
 }
 
@@ -37,22 +37,27 @@ pub(super) struct ExecImage<'a> {
     cwd: &'a CStr,
     moves: &'a [(RawFd, RawFd)],
     null: &'a [RawFd],
+    close: &'a [RawFd],
     umask: Option<u32>,
     signals: &'a [i32],
+    ignored_signals: u64,
     /// NULL-terminated arrays of pointers to NUL-terminated strings that live for `'a`.
     argv: Vec<*const c_char>,
     envp: Vec<*const c_char>,
 }
 
 impl<'a> ExecImage<'a> {
-    pub(super) fn new(prepared: &'a Prepared, umask: Option<u32>, signals: &'a [i32]) -> Self {
+    /// `signals` get their default actions, before those that `request` wants ignored are.
+    pub(super) fn new(prepared: &'a Prepared, request: &SpawnRequest<'_>, signals: &'a [i32]) -> Self {
         Self {
             program: &prepared.program,
             cwd: &prepared.cwd,
             moves: &prepared.fds.moves,
             null: &prepared.fds.null,
-            umask,
+            close: &prepared.fds.close,
+            umask: request.umask,
             signals,
+            ignored_signals: request.ignored_signals,
             argv: prepared.argv(),
             envp: prepared.envp(),
         }
@@ -73,6 +78,10 @@ pub(super) fn become_program(image: &ExecImage<'_>) -> io::Error {
             return error;
         }
     }
+    for &target in image.close {
+        // SAFETY: plain system call; whether the number was open does not matter.
+        unsafe { libc::close(target) };
+    }
     // SAFETY: plain system call on a NUL-terminated string.
     if unsafe { libc::chdir(image.cwd.as_ptr()) } < 0 {
         return io::Error::last_os_error();
@@ -82,6 +91,7 @@ pub(super) fn become_program(image: &ExecImage<'_>) -> io::Error {
         unsafe { libc::umask((mask & 0o777) as libc::mode_t) };
     }
     reset_in_place(image.signals);
+    ignore_in_place(image.ignored_signals);
     // SAFETY: `ExecImage` holds NULL-terminated arrays of NUL-terminated strings that are alive.
     unsafe { libc::execve(image.program.as_ptr(), image.argv.as_ptr(), image.envp.as_ptr()) };
     io::Error::last_os_error()

@@ -15,12 +15,14 @@ pub(super) struct FdPlan {
     pub(super) moves: Vec<(RawFd, RawFd)>,
     /// Whichever of 0, 1 and 2 is to be the null device.
     pub(super) null: Vec<RawFd>,
+    /// Whichever of them is to be closed.
+    pub(super) close: Vec<RawFd>,
     /// Copies of sources whose own number is a target. Close-on-exec, closed here after the start.
     _copies: Vec<OwnedFd>,
 }
 
 impl FdPlan {
-    pub(super) fn new(fds: &[(u32, &File)]) -> Result<Self, SpawnError> {
+    pub(super) fn new(fds: &[(u32, &File)], close_missing: bool) -> Result<Self, SpawnError> {
         let mut wanted: Vec<(RawFd, &File)> = Vec::with_capacity(fds.len());
         for &(number, file) in fds {
             let target = RawFd::try_from(number).map_err(|_| SpawnError::UnsupportedFd(number))?;
@@ -41,8 +43,9 @@ impl FdPlan {
             }
             moves.push((source, target));
         }
-        let null = (0..=2).filter(|fd| !wanted.iter().any(|(target, _)| target == fd)).collect();
-        Ok(Self { moves, null, _copies: copies })
+        let missing = (0..=2).filter(|fd| !wanted.iter().any(|(target, _)| target == fd)).collect();
+        let (null, close) = if close_missing { (Vec::new(), missing) } else { (missing, Vec::new()) };
+        Ok(Self { moves, null, close, _copies: copies })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The slow path: fork and exec, for what `posix_spawn` cannot do (the umask), and for systems whose `posix_spawn` cannot do enough.
+//! The slow path: fork and exec, for what `posix_spawn` cannot do (the umask, ignored signals), and for systems whose `posix_spawn` cannot do enough.
 //!
 //! Not through `std::process::Command::pre_exec`: its own error pipe may have a number that a request wants for the child.
 #![allow(unsafe_code, reason = "fork, and what runs between it and exec, have no safe interface")]
@@ -10,14 +10,15 @@ use super::exec::{ExecImage, become_program};
 use super::fds::copy_outside;
 use super::prepared::Prepared;
 use super::signal_state::{all_signals, reset_signals};
+use crate::SpawnRequest;
 
-/// As [`posix_spawn`](super::spawn::posix_spawn), with a umask. Returns when the child's `execve` succeeded, or with its
+/// As [`posix_spawn`](super::spawn::posix_spawn), with all that a request may want. Returns when the child's `execve` succeeded, or with its
 /// error number.
 pub(super) fn fork_exec(
     prepared: &Prepared,
     group: Option<i32>,
     isolated: bool,
-    umask: Option<u32>,
+    request: &SpawnRequest<'_>,
 ) -> Result<i32, i32> {
     let os_error = |error: std::io::Error| error.raw_os_error().unwrap_or(libc::EIO);
     // Closed by the child's exec; carries the error number otherwise.
@@ -29,7 +30,7 @@ pub(super) fn fork_exec(
         writer = copy_outside(&writer, &is_target).map_err(os_error)?;
     }
     let signals = reset_signals(isolated);
-    let image = ExecImage::new(prepared, umask, &signals);
+    let image = ExecImage::new(prepared, request, &signals);
     let everything = all_signals();
     let mut before = super::signal_state::set_of(&[]);
     // No handler of the host's may run in the child.

@@ -37,7 +37,7 @@ impl Prepared {
         Ok(Self {
             program: CString::new(request.program.as_os_str().as_bytes()).map_err(nul(SpawnPart::Program))?,
             cwd: CString::new(request.cwd.as_os_str().as_bytes()).map_err(nul(SpawnPart::WorkingDirectory))?,
-            fds: FdPlan::new(request.fds)?,
+            fds: FdPlan::new(request.fds, request.close_missing)?,
             argv,
             envp,
         })

@@ -43,6 +43,16 @@ pub(super) fn reset_signals(isolated: bool) -> Vec<i32> {
     }
 }
 
+/// Where [`reset_in_place`] may be called: ignores the signals of these bits (signal 1 is bit 0). Async-signal-safe.
+pub(super) fn ignore_in_place(bits: u64) {
+    for signal in 1..=64 {
+        if bits >> (signal - 1) & 1 != 0 {
+            // SAFETY: async-signal-safe; a number that is no signal is an error that changes nothing.
+            unsafe { libc::signal(signal, libc::SIG_IGN) };
+        }
+    }
+}
+
 /// In a child between fork and exec, or in a process that is about to be replaced: default dispositions for these, and an empty mask.
 /// Async-signal-safe.
 ///

@@ -19,6 +19,9 @@ pub(super) fn posix_spawn(prepared: &Prepared, group: Option<i32>, isolated: boo
     for &(source, target) in &prepared.fds.moves {
         actions.dup2(source, target)?;
     }
+    for &fd in &prepared.fds.close {
+        actions.close(fd)?;
+    }
     actions.chdir(prepared)?;
     let attributes = Attributes::new(group, isolated)?;
     let (argv, envp) = (prepared.argv(), prepared.envp());
@@ -59,6 +62,11 @@ impl FileActions {
         let access = if fd == 0 { libc::O_RDONLY } else { libc::O_WRONLY };
         // SAFETY: the object is initialised; the path is a literal.
         check(unsafe { libc::posix_spawn_file_actions_addopen(&mut self.0, fd, c"/dev/null".as_ptr(), access, 0) })
+    }
+
+    fn close(&mut self, fd: i32) -> Result<(), i32> {
+        // SAFETY: the object is initialised.
+        check(unsafe { libc::posix_spawn_file_actions_addclose(&mut self.0, fd) })
     }
 
     fn dup2(&mut self, source: i32, target: i32) -> Result<(), i32> {

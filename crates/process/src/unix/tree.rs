@@ -198,7 +198,7 @@ fn start(
 ) -> Result<Pid, SpawnError> {
     let mut pause = Duration::from_millis(1);
     loop {
-        match start_once(prepared, group, isolated, request.umask) {
+        match start_once(prepared, group, isolated, request) {
             Ok(pid) => {
                 return Pid::from_raw(pid).ok_or_else(|| SpawnError::Os(io::ErrorKind::InvalidData.into()));
             }
@@ -216,10 +216,10 @@ fn start(
 /// 1 + 2 + … + 64 ms: longer than any start takes, and short for a file that really is being written.
 const LONGEST_BUSY_PAUSE: Duration = Duration::from_millis(64);
 
-fn start_once(prepared: &Prepared, group: Option<i32>, isolated: bool, umask: Option<u32>) -> Result<i32, i32> {
+fn start_once(prepared: &Prepared, group: Option<i32>, isolated: bool, request: &SpawnRequest<'_>) -> Result<i32, i32> {
     #[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
-    if umask.is_none() {
+    if request.umask.is_none() && request.ignored_signals == 0 {
         return super::spawn::posix_spawn(prepared, group, isolated);
     }
-    fork_exec(prepared, group, isolated, umask)
+    fork_exec(prepared, group, isolated, request)
 }

@@ -23,6 +23,8 @@ pub(crate) struct Start {
     pub(crate) env: Vec<(OsString, OsString)>,
     pub(crate) cwd: PathBuf,
     pub(crate) umask: Option<u32>,
+    pub(crate) close_missing: bool,
+    pub(crate) ignored_signals: u64,
 }
 
 impl Start {
@@ -34,7 +36,15 @@ impl Start {
             Some(root) if cfg!(windows) => vec![("SystemRoot".into(), root)],
             _ => Vec::new(),
         };
-        Self { program: HELPER.into(), argv, env, cwd: std::env::temp_dir(), umask: None }
+        Self {
+            program: HELPER.into(),
+            argv,
+            env,
+            cwd: std::env::temp_dir(),
+            umask: None,
+            close_missing: false,
+            ignored_signals: 0,
+        }
     }
 
     pub(crate) fn spawn(&self, tree: &ProcessTree, fds: &[(u32, &File)]) -> Result<Arc<Child>, SpawnError> {
@@ -45,6 +55,8 @@ impl Start {
             cwd: &self.cwd,
             fds,
             umask: self.umask,
+            close_missing: self.close_missing,
+            ignored_signals: self.ignored_signals,
         })
     }
 

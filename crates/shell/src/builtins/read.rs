@@ -1,5 +1,6 @@
 //! `read` (XCU read)
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use hookshell_process::{Interrupt, is_interrupted};
@@ -165,7 +166,7 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if request.timeout == Some(Duration::ZERO) {
         return done(u8::from(!stream.is_ready()));
     }
-    let line = match read_line(shell, &stream, &request) {
+    let line = match read_line(shell, &stream, &request)? {
         Ok(line) => line,
         Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
         Err(error) => {
@@ -183,20 +184,23 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     done(if assigned { status } else { 1 })
 }
 
-fn read_line(shell: &Shell, stream: &crate::stream::Stream, request: &Request) -> std::io::Result<Line> {
+fn read_line(shell: &mut Shell, stream: &crate::stream::Stream, request: &Request) -> Flow<std::io::Result<Line>> {
     let limit = shell.host.limits.expansion_bytes;
     let mut line = Line::default();
-    let timer = request.timeout.map(|timeout| Timer::start(&shell.interrupt, timeout));
-    let interrupt = timer.as_ref().map_or(&shell.interrupt, |timer| &timer.reading);
     // A line at once where nothing counts characters; a backslash at its end goes on with the next.
     if request.most.is_none()
         && request.exactly.is_none()
-        && timer.is_none()
+        && request.timeout.is_none()
         && let Some(delimiter) = request.delimiter
     {
         loop {
             let start = line.text.len();
-            let found = stream.read_until(delimiter, &mut line.text, limit, &shell.interrupt)?;
+            let text = &mut line.text;
+            let found = shell.blocking_call(|interrupt| stream.read_until(delimiter, text, limit, interrupt))?;
+            let found = match found {
+                Ok(found) => found,
+                Err(error) => return ControlFlow::Continue(Err(error)),
+            };
             if found {
                 line.text.pop();
             }
@@ -214,8 +218,21 @@ fn read_line(shell: &Shell, stream: &crate::stream::Stream, request: &Request) -
             }
         }
         line.text.retain_nul_free(&mut line.protected);
-        return Ok(line);
+        return ControlFlow::Continue(Ok(line));
     }
+    ControlFlow::Continue(read_characters(shell, stream, request, line))
+}
+
+/// As [`read_line`], byte by byte.
+fn read_characters(
+    shell: &Shell,
+    stream: &crate::stream::Stream,
+    request: &Request,
+    mut line: Line,
+) -> std::io::Result<Line> {
+    let limit = shell.host.limits.expansion_bytes;
+    let timer = request.timeout.map(|timeout| Timer::start(&shell.interrupt, timeout));
+    let interrupt = timer.as_ref().map_or(&shell.interrupt, |timer| &timer.reading);
     let most = request.exactly.or(request.most).unwrap_or(usize::MAX);
     let mut count = 0;
     let mut escaped = false;

@@ -471,7 +471,15 @@ impl Shell {
             self.write_error(&prompt);
             let mut line = Vec::new();
             let read = match self.fds.get(0).cloned() {
-                Some(stream) => stream.read_until(b'\n', &mut line, 1 << 20, &self.interrupt),
+                Some(stream) => {
+                    match self.blocking_call(|interrupt| stream.read_until(b'\n', &mut line, 1 << 20, interrupt)) {
+                        ControlFlow::Continue(read) => read,
+                        ControlFlow::Break(divert) => {
+                            result = ControlFlow::Break(divert);
+                            break;
+                        }
+                    }
+                }
                 None => Ok(false),
             };
             if line.last() == Some(&b'\n') {

@@ -125,6 +125,7 @@ impl Shell {
             cwd: &self.cwd,
             fds: &fds,
             umask: self.umask,
+            ignored_signals: self.traps.ignored(),
             tree: self.host.cancel.tree(),
             replace: mode == StartMode::Replace,
         });

@@ -44,6 +44,11 @@ impl Utility for Cat {
                     count: 0,
                     newlines: 1,
                 };
+                // GNU's cat looks at its output first.
+                if running.context().stdout().is_none() {
+                    running.message(b"standard output: Bad file descriptor")?;
+                    return Ok(1);
+                }
                 let changes = lines.number || lines.squeeze;
                 let operands = if parsed.operands.is_empty() { vec![&b"-"[..]] } else { parsed.operands };
                 let mut status = 0;

@@ -1,0 +1,75 @@
+//! Signals that reach the process from outside, where the interpreter is the process (`hookshell sh`). Everywhere else
+//! signals are virtual.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hookshell_process::{Interrupt, is_interrupted};
+
+use crate::flow::Flow;
+use crate::shell::{Host, Shell};
+
+/// The host's side: it catches the signals of the process.
+pub trait SignalSource: Send + Sync {
+    /// The script traps or ignores `signal`: from now on it goes to [`SignalSender::send`] when it comes.
+    fn catch(&self, signal: i32);
+}
+
+/// What the host gives the signals to.
+#[derive(Clone)]
+pub struct SignalSender {
+    host: Arc<Host>,
+}
+
+impl SignalSender {
+    /// Gives the script a signal, whose trap runs when the foreground command has ended (XCU 2.12). `false`: the script
+    /// neither traps nor ignores it, and the host does what is to be done.
+    pub fn send(&self, signal: i32) -> bool {
+        self.host.run.post_handled(self.host.process_id, signal)
+    }
+}
+
+impl Shell {
+    /// Lets the script hear of the signals of the process. `ignored` are those that the process was started with as
+    /// ignored, as bits (signal 1 is bit 0): they stay so, whatever the script sets (XCU trap).
+    pub fn receive_signals(&mut self, source: Arc<dyn SignalSource>, ignored: u64) -> SignalSender {
+        // Numbers without a name are the C library's own.
+        let is_known = |signal: &i32| hookshell_process::signals::name(*signal).is_some();
+        let known = (1..=64).filter(is_known).fold(0, |bits, signal| bits | 1 << (signal - 1));
+        self.traps.ignore_for_good(ignored & known);
+        // A second source would be a mistake of the host's: the first stays.
+        let _ = self.host.signal_source.set(source);
+        SignalSender { host: self.host.clone() }
+    }
+
+    /// The script has set a trap for a signal.
+    pub(crate) fn catch_signal(&self, signal: i32) {
+        if self.own_id == self.host.process_id
+            && let Some(source) = self.host.signal_source.get()
+        {
+            source.catch(signal);
+        }
+    }
+
+    /// Makes a blocking call of a built-in. A signal of the process that is trapped interrupts it: its action runs, then
+    /// the call is made again, with what it has got so far.
+    pub(crate) fn blocking_call<T>(
+        &mut self,
+        mut call: impl FnMut(&Interrupt) -> io::Result<T>,
+    ) -> Flow<io::Result<T>> {
+        if !self.traps.has_any() || self.host.signal_source.get().is_none() || self.own_id != self.host.process_id {
+            return ControlFlow::Continue(call(&self.interrupt));
+        }
+        loop {
+            let nudge = self.interrupt.child();
+            self.host.run.set_nudge(self.own_id, Some(nudge.clone()));
+            let result = call(&nudge);
+            self.host.run.set_nudge(self.own_id, None);
+            match result {
+                Err(error) if is_interrupted(&error) && !self.interrupt.is_raised() => self.run_pending_traps()?,
+                result => return ControlFlow::Continue(result),
+            }
+        }
+    }
+}
