@@ -160,12 +160,6 @@ mod platform {
             signal_hook::low_level::pipe::register(signal, self.writer.try_clone()?)?;
             Ok(())
         }
-
-        /// A signal that has come.
-        fn take(&self) -> Option<i32> {
-            let flags = self.flags.lock().unwrap_or_else(PoisonError::into_inner);
-            flags.iter().find(|(_, flag)| flag.swap(false, Ordering::AcqRel)).map(|(signal, _)| *signal)
-        }
     }
 
     impl SignalSource for Catcher {
@@ -174,6 +168,13 @@ mod platform {
             if signal != SIGPIPE && !signal_hook::consts::FORBIDDEN.contains(&signal) {
                 let _ = self.register(signal);
             }
+        }
+
+        fn take(&self, signals: u64) -> Option<i32> {
+            let flags = self.flags.lock().unwrap_or_else(PoisonError::into_inner);
+            let wanted = |signal: i32| (1..=64).contains(&signal) && signals >> (signal - 1) & 1 != 0;
+            let mut came = flags.iter().filter(|(signal, _)| wanted(*signal));
+            came.find(|(_, flag)| flag.swap(false, Ordering::AcqRel)).map(|(signal, _)| *signal)
         }
     }
 
@@ -230,7 +231,7 @@ mod platform {
                 }
                 Err(TryRecvError::Empty) => {}
             }
-            while let Some(signal) = caught.catcher.take() {
+            while let Some(signal) = caught.catcher.take(u64::MAX) {
                 if trapped(signal) {
                     continue;
                 }
@@ -292,6 +293,10 @@ mod platform {
 
     impl SignalSource for NoSignals {
         fn catch(&self, _: i32) {}
+
+        fn take(&self, _: u64) -> Option<i32> {
+            None
+        }
     }
 
     pub(super) fn wait<T>(

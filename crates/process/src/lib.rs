@@ -70,6 +70,16 @@ pub fn block_sigpipe_on_this_thread() {
     unix::block_sigpipe_on_this_thread();
 }
 
+/// Blocks (`false`) or unblocks (`true`) the signals that the process may be sent on the calling thread, so that their
+/// handlers run on the thread of the host's choice. Threads that this thread starts inherit it; children do not. Signals of
+/// faults, and `SIGPIPE`, are left as they are. Nothing to do on Windows.
+pub fn direct_signals_to_this_thread(here: bool) {
+    #[cfg(unix)]
+    unix::direct_signals_to_this_thread(here);
+    #[cfg(not(unix))]
+    let _ = here;
+}
+
 /// What is asserted about the public types at compile time: they are shared between threads.
 const _: () = {
     const fn shared<T: Send + Sync>() {}

@@ -316,6 +316,10 @@ impl Shell {
         if self.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
             return self.readonly(id);
         }
+        // bash: an error in the elements leaves an array behind.
+        if self.vars.get(id).is_none() {
+            *self.vars.change(id) = Some(Variable::new(Value::Indexed(Box::default())));
+        }
         let start = if append { self.append_index(id) } else { 0 };
         let items = self.array_items(id, elements, self.is_associative(id), start)?;
         self.assign_items(id, items, append)

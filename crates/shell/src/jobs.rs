@@ -453,7 +453,7 @@ impl Shell {
         let soft = !self.host.cancel.is_cancelled();
         shell.interrupt = if soft { cancel.interrupt().clone() } else { cancel.hard_interrupt().clone() };
         shell.cancel = cancel.clone();
-        self.host.run.register(id, shell.traps.handled(), cancel, Some(state.clone()));
+        self.host.run.register(id, shell.handled_signals(), cancel, Some(state.clone()));
         let mut end = EndOfThread { host: self.host.clone(), state: state.clone(), id, status: PANICKED };
         let started = self.host.pool.run(move || {
             let flow = run(&mut shell);
@@ -495,14 +495,14 @@ impl Shell {
     /// Waits for a job as the `wait` built-in does: a stop or a trapped signal ends the waiting. `None`: it did.
     pub(crate) fn wait_for_job_or_signal(&mut self, job: &Job) -> Flow<Option<u8>> {
         loop {
+            if self.has_signal_to_handle() {
+                return ControlFlow::Continue(None);
+            }
             if let Some(status) = job.try_status() {
                 return ControlFlow::Continue(Some(status));
             }
             if self.is_stopping() {
                 return divert(Divert::Stop);
-            }
-            if self.has_signal_to_handle() {
-                return ControlFlow::Continue(None);
             }
             match &job.kind {
                 JobKind::Process(_) => {

@@ -14,6 +14,10 @@ use crate::shell::{Host, Shell};
 pub trait SignalSource: Send + Sync {
     /// The script traps or ignores `signal`: from now on it goes to [`SignalSender::send`] when it comes.
     fn catch(&self, signal: i32);
+
+    /// Takes a signal that has come and was not given to [`SignalSender::send`] yet, if it is one of these bits (signal 1 is
+    /// bit 0).
+    fn take(&self, signals: u64) -> Option<i32>;
 }
 
 /// What the host gives the signals to.
@@ -49,6 +53,19 @@ impl Shell {
             && let Some(source) = self.host.signal_source.get()
         {
             source.catch(signal);
+        }
+    }
+
+    /// A child has ended, which may have sent a signal before: it is not left to the host when its trap runs.
+    pub(crate) fn take_process_signals(&mut self) {
+        if self.own_id == self.host.process_id
+            && self.traps.has_any()
+            && let Some(source) = self.host.signal_source.get()
+        {
+            let handled = self.handled_signals();
+            while let Some(signal) = source.take(handled) {
+                self.host.run.post(self.own_id, signal);
+            }
         }
     }
 

@@ -70,7 +70,7 @@ impl Shell {
 
     /// Runs a program to its end, the EXIT trap included.
     pub fn run_program(&mut self, program: &Program) -> Exit {
-        self.host.run.register(self.own_id, self.traps.handled(), self.cancel.clone(), None);
+        self.host.run.register(self.own_id, self.handled_signals(), self.cancel.clone(), None);
         let flow = self.run_program_units(program);
         self.finish(flow)
     }
@@ -269,7 +269,7 @@ impl Shell {
     /// Runs a script from a stream, unit by unit: no byte behind a unit is read before the unit has run, so that its
     /// commands find the rest of the stream.
     pub fn run_stream(&mut self, stream: &Arc<Stream>) -> Exit {
-        self.host.run.register(self.own_id, self.traps.handled(), self.cancel.clone(), None);
+        self.host.run.register(self.own_id, self.handled_signals(), self.cancel.clone(), None);
         let flow = self.run_stream_units(stream);
         self.finish(flow)
     }

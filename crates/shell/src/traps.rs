@@ -301,14 +301,15 @@ impl Shell {
         }
         self.traps.set(condition, action);
         if condition > 0 {
-            self.host.run.set_handled(self.own_id, self.traps.handled());
+            self.host.run.set_handled(self.own_id, self.handled_signals());
         }
     }
 
     /// Runs the action of a trap; `$?` is what it was before, unless the action exits.
     fn run_trap(&mut self, condition: ConditionNumber) -> Flow {
         let Some(Action::Command(text)) = self.traps.get(condition).cloned() else { return NEXT };
-        if self.traps.running.contains(&condition) {
+        // A signal in the action of its own trap runs it again (bash); the depth limit ends that.
+        if condition <= 0 && self.traps.running.contains(&condition) {
             return NEXT;
         }
         let status = self.status;
@@ -324,7 +325,10 @@ impl Shell {
             // bash: the lines of a signal's action are counted from 1.
             self.line = 1;
         }
+        // bash: `set -e` holds in actions wherever they run.
+        let errexit_ignored = std::mem::take(&mut self.errexit_ignored);
         let flow = self.run_text(&text, "trap");
+        self.errexit_ignored = errexit_ignored;
         self.trace_depth -= 1;
         self.traps.status_before = before;
         self.traps.depth_before = depth;
@@ -341,7 +345,7 @@ impl Shell {
     /// The DEBUG trap, before a command.
     #[inline]
     pub(crate) fn run_debug_trap(&mut self) -> Flow {
-        if self.traps.has_debug && self.traps.running.is_empty() {
+        if self.traps.has_debug && !self.traps.running.contains(&DEBUG) {
             return self.run_trap(DEBUG);
         }
         NEXT
@@ -350,7 +354,7 @@ impl Shell {
     /// Runs the DEBUG trap before a command. bash: under `extdebug` a failing action skips the command, and one that
     /// ends with 2 returns from the function or sourced file.
     pub(crate) fn is_skipped_by_debug_trap(&mut self) -> Flow<bool> {
-        if !self.traps.has_debug || !self.traps.running.is_empty() {
+        if !self.traps.has_debug || self.traps.running.contains(&DEBUG) {
             return ControlFlow::Continue(false);
         }
         if !self.opt(Opt::Extdebug) {
@@ -368,6 +372,17 @@ impl Shell {
             }
             _ => ControlFlow::Continue(true),
         }
+    }
+
+    /// bash itself ignores QUIT; its subshells do not.
+    fn ignores_quit(&self) -> bool {
+        self.own_id == self.host.process_id && self.dialect == hookshell_syntax::Dialect::Bash
+    }
+
+    /// The signals that do not end this environment, as bits: signal 1 is bit 0.
+    pub(crate) fn handled_signals(&self) -> u64 {
+        let quit = if self.ignores_quit() { 1 << (SIGQUIT - 1) } else { 0 };
+        self.traps.handled() | quit
     }
 
     pub(crate) fn run_error_trap(&mut self) -> Flow {
@@ -432,7 +447,7 @@ impl Shell {
     pub(crate) fn signal_oneself(&mut self, signal: i32) {
         if !self.host.run.post(self.own_id, signal) {
             // A subshell on the thread of its parent gets its mailbox when it needs one.
-            self.host.run.register(self.own_id, self.traps.handled(), self.cancel.clone(), None);
+            self.host.run.register(self.own_id, self.handled_signals(), self.cancel.clone(), None);
             self.has_mailbox = true;
             self.host.run.post(self.own_id, signal);
         }
@@ -445,7 +460,7 @@ impl Shell {
             Some(Action::Command(_)) => self.run_trap(signal),
             None => {
                 // The default action of these is to be ignored (or concerns job control).
-                if !ends_by_default(signal) {
+                if !ends_by_default(signal) || signal == SIGQUIT && self.ignores_quit() {
                     return NEXT;
                 }
                 self.died_of = signal;

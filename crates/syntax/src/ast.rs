@@ -787,9 +787,7 @@ pub enum BinaryOperator {
 /// bash: the expression inside `[[ ]]`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
-    /// A lone word: true when not empty.
-    Word(Word),
-    /// `-f word` and its family; the operator's letter.
+    /// `-f word` and its family; the operator's letter. A lone word is `-n word`.
     Unary(u8, Word),
     /// A binary operator.
     Binary(ConditionOperator, Word, Word),

@@ -120,14 +120,21 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     let (signal_source, ignored) = signals.source();
     let traps = Arc::new(OnceLock::<SignalSender>::new());
     let own_traps = traps.clone();
+    // Signals are handled on the thread of the script: what a child sends before it ends is there when its end is seen.
+    hookshell_process::direct_signals_to_this_thread(false);
     let prepare = move |shell: &mut Shell| {
+        hookshell_process::direct_signals_to_this_thread(true);
         let _ = own_traps.set(shell.receive_signals(signal_source, ignored));
     };
     pool.run(move || done.complete(interpret(config, &line, source, prepare)))
         .map_err(|error| Failure::new(SYSTEM_ERROR, format!("no thread can be started: {error}")))?;
     let finished = signals.wait_trapping(&cancel, |signal| traps.get().is_some_and(|traps| traps.send(signal)));
+    if let Some(Ok(Exit { cause: ExitCause::Signal(signal), .. })) = &finished.result {
+        die_of(*signal);
+    }
     match (finished.result, finished.signal) {
         (Some(Ok(Exit { status, cause: ExitCause::Cancelled })), Some(signal)) if status == signal_status(TERM) => {
+            die_of(signal);
             Ok(signal_status(signal))
         }
         (Some(exit), _) => exit.map(|exit| exit.status),
@@ -135,6 +142,16 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
         (None, None) => Err(Failure::new(INTERNAL_ERROR, "internal error: the interpreter panicked")),
     }
 }
+
+/// Ends this process by the signal that has ended the script: who has started it sees what it would see of bash. Where
+/// that cannot be done, the exit status says it.
+#[cfg(unix)]
+fn die_of(signal: i32) {
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+}
+
+#[cfg(not(unix))]
+fn die_of(_: i32) {}
 
 const INTERNAL_ERROR: u8 = Sysexit::Software as u8;
 const SYSTEM_ERROR: u8 = Sysexit::System as u8;

@@ -10,6 +10,16 @@ pub(crate) fn block_sigpipe_on_this_thread() {
     unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &set, std::ptr::null_mut()) };
 }
 
+/// See [`crate::direct_signals_to_this_thread`].
+pub(crate) fn direct_signals_to_this_thread(here: bool) {
+    // Those that a fault raises go to the thread that made it.
+    let faults = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGPIPE];
+    let signals: Vec<i32> = (1..=31).filter(|signal| !faults.contains(signal)).collect();
+    let how = if here { libc::SIG_UNBLOCK } else { libc::SIG_BLOCK };
+    // SAFETY: the set is initialised; no old set is asked for.
+    unsafe { libc::pthread_sigmask(how, &set_of(&signals), std::ptr::null_mut()) };
+}
+
 /// A set of exactly these signals.
 pub(super) fn set_of(signals: &[i32]) -> libc::sigset_t {
     let mut set = MaybeUninit::<libc::sigset_t>::uninit();

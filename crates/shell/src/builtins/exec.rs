@@ -61,10 +61,6 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         shell.clear_environment();
     }
     let replace = shell.host.is_process && shell.subshell_depth == 0;
-    if replace {
-        // The EXIT trap does not run: the shell is gone.
-        shell.traps.set(crate::traps::EXIT, None);
-    }
     let mode = if replace { StartMode::Replace } else { StartMode::Exec };
     let started = shell.start_external(&command, argv0.as_deref(), mode);
     let flow = match started {
@@ -81,6 +77,7 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     };
     shell.leave_scope(scope);
     flow?;
+    // The EXIT trap does not run: the shell is gone.
     shell.traps.set(crate::traps::EXIT, None);
     divert(Divert::Exit)
 }

@@ -61,14 +61,15 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         Ok(source) => source,
         Err(reason) => {
             // In POSIX mode bash names the built-in.
-            if reason == IS_DIRECTORY || reason == NOT_FOUND && shell.opt(Opt::Posix) {
+            if reason == IS_DIRECTORY || reason == IS_BINARY || reason == NOT_FOUND && shell.opt(Opt::Posix) {
                 shell.builtin_error(&name, [file, b": ", reason.as_bytes()].concat());
             } else {
                 shell.error([file, b": ", reason.as_bytes()].concat());
             }
-            shell.status = 1;
+            let status = if reason == IS_BINARY { 126 } else { 1 };
+            shell.status = status;
             // POSIX: a file that cannot be read ends a shell that is not interactive.
-            return if is_fatal { divert(Divert::Exit) } else { done(1) };
+            return if is_fatal { divert(Divert::Exit) } else { done(status) };
         }
     };
     let file: Arc<[u8]> = file.into();
@@ -106,6 +107,17 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
 }
 
 const IS_DIRECTORY: &str = "is a directory";
+const IS_BINARY: &str = "cannot execute binary file";
+
+/// How much of a file bash looks at to see whether it is a program.
+const BINARY_SAMPLE: usize = 80;
+
+/// bash's rule: a NUL in the first line.
+fn is_binary(source: &[u8]) -> bool {
+    let sample = &source[..source.len().min(BINARY_SAMPLE)];
+    let line = memchr::memchr(b'\n', sample).map_or(sample, |end| &sample[..end]);
+    line.contains(&0)
+}
 
 /// What a name without a slash gives that PATH does not have.
 const NOT_FOUND: &str = "file not found";
@@ -154,6 +166,7 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
     }
     let read = shell.interrupt.blocking(move || std::fs::read(path));
     match read {
+        Some(Ok(source)) if is_binary(&source) => Err(IS_BINARY.into()),
         Some(Ok(source)) => Ok(source),
         Some(Err(error)) => Err(crate::exec::reason(&error)),
         None => Err("interrupted".into()),

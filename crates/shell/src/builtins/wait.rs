@@ -63,6 +63,13 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             return done(1);
         }
     }
+    // It is unset where there is nothing to say.
+    if let Some(variable) = &variable {
+        let id = shell.vars.slot_bytes(variable);
+        if !shell.vars.get(id).is_some_and(|v| v.attributes.has(crate::vars::Attributes::READONLY)) {
+            *shell.vars.change(id) = None;
+        }
+    }
     if next {
         return wait_next(shell, args, index, variable);
     }

@@ -21,11 +21,6 @@ impl Shell {
     /// `negated`: it stands behind `!`, which only the trace wants to know.
     fn evaluate_term(&mut self, condition: &Condition, negated: bool) -> Flow<Result<bool, u8>> {
         ControlFlow::Continue(Ok(match condition {
-            Condition::Word(word) => {
-                let text = self.expand_to_string(word)?;
-                self.trace_condition(negated, &[b"-n", &text]);
-                !text.is_empty()
-            }
             Condition::Group(inner) => return self.evaluate_condition(inner),
             Condition::Not(inner) => match self.evaluate_term(inner, true)? {
                 Ok(truth) => !truth,

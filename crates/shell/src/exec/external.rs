@@ -147,7 +147,13 @@ impl Shell {
                 self.builtin_error(b"exec", [name, b": not found"].concat());
             }
             _ => {
-                let name = crate::text::quote::printable(name);
+                let mut name = crate::text::quote::printable(name);
+                // bash: `exec` says where it has looked.
+                if mode != StartMode::Child && name.contains(&b'/') && !name.starts_with(b"/") {
+                    let relative = name.strip_prefix(b"./").unwrap_or(&name);
+                    let path = self.cwd.join(text::to_path(relative));
+                    name = text::from_os(path.as_os_str()).into_owned().into();
+                }
                 self.error([&*name, b": ", error.to_string().as_bytes()].concat());
             }
         }
@@ -161,6 +167,7 @@ impl Shell {
             Ok(status) => status.shell_status(),
             Err(error) => self.status_lost(&error),
         };
+        self.take_process_signals();
         self.checkpoint()
     }
 

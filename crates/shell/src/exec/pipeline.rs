@@ -51,6 +51,14 @@ impl Shell {
         }
         drop(input);
         let last_status = self.status;
+        // bash: a subshell at the end runs the ERR trap of its own, before the pipeline does.
+        if last_status != 0
+            && flow.is_continue()
+            && !self.opt(Opt::Errexit)
+            && matches!(&last.command, Command::Compound(compound) if matches!(compound.kind, Compound::Subshell(_)))
+        {
+            flow = self.failed_now();
+        }
         let mut statuses: SmallVec<[u8; 4]> = SmallVec::new();
         for stage in running {
             match stage {
@@ -214,6 +222,7 @@ impl Shell {
     }
 
     fn run_inline(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow<(Running, Arc<Stream>)> {
+        let status_before = self.status;
         let (stream, capture) = Stream::capture(self.host.limits.captured_bytes);
         self.in_subshell(|shell| {
             shell.enter_stage(stage);
@@ -223,7 +232,7 @@ impl Shell {
             shell.fds.replace(1, Some(Arc::new(stream)));
             shell.run_stage(stage)
         })?;
-        let status = self.status;
+        let status = std::mem::replace(&mut self.status, status_before);
         let output = capture.take();
         ControlFlow::Continue((Running::Done(status), Arc::new(Stream::input(output))))
     }
@@ -253,6 +262,7 @@ impl Shell {
     ) -> Flow<Option<Running>> {
         let mut result = None;
         let fds = self.fds.clone();
+        let status = self.status;
         self.checkpoint()?;
         let line = std::mem::replace(&mut self.line, simple.span.line);
         let mut args = self.take_args();
@@ -278,6 +288,7 @@ impl Shell {
         });
         self.give_args(args);
         self.line = line;
+        self.status = status;
         self.fds = fds;
         flow?;
         ControlFlow::Continue(result)

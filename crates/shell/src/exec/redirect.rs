@@ -119,11 +119,24 @@ impl Shell {
         };
         let Some(stream) = stream else { return ControlFlow::Continue(false) };
         self.set_fd(fd, Some(stream), saved);
-        if let Some(name) = variable {
-            let id = self.vars.slot(name);
-            self.assign_slot(id, fd.to_string().as_bytes(), false)?;
+        match variable {
+            Some(name) => self.assign_fd(name, fd),
+            None => ControlFlow::Continue(true),
         }
-        ControlFlow::Continue(true)
+    }
+
+    /// Gives the variable of `{name}>` the new descriptor; it is closed where that fails.
+    fn assign_fd(&mut self, name: &hookshell_syntax::Name, fd: u32) -> Flow<bool> {
+        let id = self.vars.slot(name);
+        match self.assign_slot(id, fd.to_string().as_bytes(), false) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(true),
+            ControlFlow::Break(crate::flow::Divert::Discard) => {
+                self.error(format!("{name}: cannot assign fd to variable"));
+                self.set_fd(fd, None, None);
+                ControlFlow::Continue(false)
+            }
+            ControlFlow::Break(divert) => ControlFlow::Break(divert),
+        }
     }
 
     fn closes(&self, kind: &RedirectionKind) -> bool {
@@ -197,7 +210,9 @@ impl Shell {
             return ControlFlow::Continue(false);
         };
         let Some(stream) = self.fds.get(from).cloned() else {
-            self.error(format!("{from}: Bad file descriptor"));
+            let mut message = hookshell_syntax::print_word(word);
+            message.extend_from_slice(b": Bad file descriptor");
+            self.error(message);
             return ControlFlow::Continue(false);
         };
         if let Some(RedirectionFd::Variable(_)) = &redirection.fd {
@@ -389,6 +404,25 @@ pub(super) fn is_quick(redirection: &Redirection) -> bool {
         RedirectionKind::HereDocument(document) => document.body.get().is_none_or(quick),
         // A descriptor that a variable gets must be assigned here.
         RedirectionKind::DuplicateInput(_) | RedirectionKind::DuplicateOutput(_) => true,
+    }
+}
+
+/// Is the redirection's word one without expansions?
+pub(super) fn is_literal(redirection: &Redirection) -> bool {
+    use hookshell_syntax::ast::WordShape;
+    let literal = |word: &Word| matches!(word.shape, WordShape::Literal(_));
+    match &redirection.kind {
+        RedirectionKind::Read(word)
+        | RedirectionKind::Write(word)
+        | RedirectionKind::Clobber(word)
+        | RedirectionKind::Append(word)
+        | RedirectionKind::ReadWrite(word)
+        | RedirectionKind::WriteBoth(word)
+        | RedirectionKind::AppendBoth(word)
+        | RedirectionKind::HereString(word)
+        | RedirectionKind::DuplicateInput(word)
+        | RedirectionKind::DuplicateOutput(word) => literal(word),
+        RedirectionKind::HereDocument(document) => document.body.get().is_none_or(literal),
     }
 }
 

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hookshell_syntax::ast::{Argument, Assignment, AssignmentValue, SimpleCommand};
+use smallvec::SmallVec;
 
 use crate::args::Args;
 use crate::builtins::{self, Builtin};
@@ -19,6 +20,11 @@ pub(crate) enum Target {
     Builtin(&'static Builtin),
     Utility,
     External,
+}
+
+/// Special built-ins that end with 2 for a usage error only. XCU 2.8.1: that ends a shell which is not interactive.
+fn has_usage_errors(name: &[u8]) -> bool {
+    matches!(name, b"unset" | b"trap" | b"export" | b"readonly" | b"shift" | b"times" | b"break" | b"continue")
 }
 
 impl Shell {
@@ -70,13 +76,58 @@ impl Shell {
         self.run_named(command, args)
     }
 
+    /// bash expands the assignments before it carries out the redirections, which do not see them.
     fn run_named(&mut self, command: &SimpleCommand, args: &mut Args) -> Flow {
-        let name = &args[0];
-        let mut persistent = false;
-        // Only `exec` keeps its redirections.
-        let keep_redirections = name == b"exec" && !self.functions.contains_key(&b"exec"[..]);
+        if command.assignments.is_empty() {
+            return self.run_redirected(command, args, &[]);
+        }
+        // In POSIX mode assignments before a special built-in stay.
+        if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.functions.contains_key(&args[0]) {
+            self.assign_all(&command.assignments)?;
+            return self.run_redirected(command, args, &[]);
+        }
+        let scope = self.vars.enter_scope();
+        // What stands before a function's name has the scope of the function.
+        let depth = self.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
+        if let ControlFlow::Break(divert) = self.assign_temporarily(&command.assignments, depth) {
+            self.leave_scope(scope);
+            return ControlFlow::Break(divert);
+        }
+        if command.redirections.iter().all(super::redirect::is_literal) {
+            let flow = self.run_redirected(command, args, &[]);
+            self.leave_scope(scope);
+            return flow;
+        }
+        let hidden: SmallVec<[(SlotId, Option<Variable>); 2]> = command
+            .assignments
+            .iter()
+            .map(|assignment| {
+                let id = self.vars.slot(&assignment.name);
+                let id = match self.follow(id) {
+                    ControlFlow::Continue(Reference::Variable(id)) => id,
+                    _ => id,
+                };
+                (id, self.vars.get(id).cloned())
+            })
+            .collect();
+        self.leave_scope(scope);
+        self.run_redirected(command, args, &hidden)
+    }
+
+    /// Traces the command, carries out its redirections and calls it with `temporary` variables.
+    fn run_redirected(
+        &mut self,
+        command: &SimpleCommand,
+        args: &mut Args,
+        temporary: &[(SlotId, Option<Variable>)],
+    ) -> Flow {
+        if self.opt(Opt::Xtrace) {
+            self.trace_command(args);
+        }
         let mut saved = super::SavedFds::default();
         if !command.redirections.is_empty() {
+            // Only `exec` keeps its redirections.
+            let keep_redirections = &args[0] == b"exec" && !self.functions.contains_key(&b"exec"[..]);
             let slot = if keep_redirections { None } else { Some(&mut saved) };
             match self.redirect(&command.redirections, slot) {
                 ControlFlow::Continue(true) => {}
@@ -96,29 +147,24 @@ impl Shell {
                 }
             }
         }
-        let flow = if command.assignments.is_empty() {
-            self.call_traced(command, args)
+        let flow = if temporary.is_empty() {
+            self.call(command, args, true)
         } else {
-            // In POSIX mode assignments before a special built-in stay.
-            if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.functions.contains_key(&args[0]) {
-                persistent = true;
-            }
-            if persistent {
-                match self.assign_all(&command.assignments) {
-                    ControlFlow::Continue(()) => self.call_traced(command, args),
-                    other => other,
+            let scope = self.vars.enter_scope();
+            let depth = self.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
+            for (id, variable) in temporary {
+                let scope = depth.unwrap_or(self.vars.scope(*id));
+                self.vars.hide(*id, scope);
+                *self.vars.change(*id) = variable.clone();
+                self.vars.environment_changed();
+                let special = self.vars.special(*id);
+                if special.is_watched() && special != Special::Optind {
+                    self.noticed(*id, special);
                 }
-            } else {
-                let scope = self.vars.enter_scope();
-                // What stands before a function's name has the scope of the function.
-                let depth = self.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
-                let flow = match self.assign_temporarily(&command.assignments, depth) {
-                    ControlFlow::Continue(()) => self.call_traced(command, args),
-                    ControlFlow::Break(divert) => ControlFlow::Break(divert),
-                };
-                self.leave_scope(scope);
-                flow
             }
+            let flow = self.call(command, args, true);
+            self.leave_scope(scope);
+            flow
         };
         self.restore_fds(saved);
         // `kill $$`: the trap runs behind the command, outside of its redirections.
@@ -226,14 +272,6 @@ impl Shell {
         if self.is_utility(args) { Target::Utility } else { Target::External }
     }
 
-    #[inline]
-    fn call_traced(&mut self, command: &SimpleCommand, args: &mut Args) -> Flow {
-        if self.opt(Opt::Xtrace) {
-            self.trace_command(args);
-        }
-        self.call(command, args, true)
-    }
-
     /// Calls a command by its expanded words; `functions` is off behind `command`.
     pub(crate) fn call(&mut self, command: &SimpleCommand, args: &mut Args, functions: bool) -> Flow {
         match self.target(args, functions) {
@@ -298,9 +336,17 @@ impl Shell {
                     return divert(Divert::Exit);
                 }
                 self.after_simple(args);
+                if status == builtins::USAGE && self.opt(Opt::Posix) && !self.by_command && has_usage_errors(&args[0]) {
+                    return divert(Divert::Exit);
+                }
                 NEXT
             }
-            ControlFlow::Break(divert) => ControlFlow::Break(divert),
+            ControlFlow::Break(divert) => {
+                if matches!(divert, Divert::Break(_) | Divert::Continue(_)) {
+                    self.pipe_status_of_one();
+                }
+                ControlFlow::Break(divert)
+            }
         }
     }
 }

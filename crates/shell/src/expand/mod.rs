@@ -282,7 +282,9 @@ impl Shell {
                 }
                 WordPart::ProcessSubstitution(substitution) => {
                     let path = self.process_substitution(substitution)?;
-                    sink.text(&path, true);
+                    if !path.is_empty() {
+                        sink.text(&path, true);
+                    }
                 }
                 WordPart::Tilde(user) => {
                     let home = self.tilde(user);

@@ -24,6 +24,10 @@ const HIGHEST: u32 = 63;
 impl Shell {
     /// Starts the list and gives the path by which the command reaches it.
     pub(super) fn process_substitution(&mut self, substitution: &ProcessSubstitution) -> Flow<Vec<u8>> {
+        // bash: nothing between the parentheses is nothing.
+        if substitution.body.items.is_empty() {
+            return ControlFlow::Continue(Vec::new());
+        }
         if cfg!(windows) {
             return self.process_substitution_by_file(substitution);
         }

@@ -168,7 +168,6 @@ impl Printer {
 
     fn condition(&mut self, condition: &Condition) {
         match condition {
-            Condition::Word(word) => self.word(word),
             Condition::Unary(letter, word) => {
                 self.text([b'-', *letter, b' ']);
                 self.word(word);

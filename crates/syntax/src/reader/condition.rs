@@ -118,7 +118,8 @@ impl Reader<'_> {
         if self.at_condition_end()
             || matches!(self.operator(), Some((Operator::And | Operator::Or | Operator::RightParenthesis, _)))
         {
-            return Ok(Box::new(Condition::Word(left)));
+            // As bash prints it.
+            return Ok(Box::new(Condition::Unary(b'n', left)));
         }
         let Some((operator, end)) = self.condition_operator() else {
             if self.at_end() {

@@ -6,7 +6,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
     (
         "condition",
         &[
-            p(2, "«word»", "Condition::Word"),
+            p(2, "«word»", "Condition::Unary"),
             p(6, "«unary»", "Condition::Unary"),
             p(5, "«word» == «pattern»", "Condition::Binary ConditionOperator::Match"),
             p(2, "«word» = «extended»", "ConditionOperator::Match"),
@@ -29,7 +29,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(2, "«condition» && «condition»", "Condition::And"),
             p(2, "«condition» || «condition»", "Condition::Or"),
             p(2, "( «condition» )", "Condition::Group"),
-            p(1, "a", "Condition::Word"),
+            p(1, "a", "Condition::Unary"),
         ],
     ),
     (
