@@ -1,8 +1,9 @@
 //! The processes of one hook run.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
+use crate::interrupt::lock;
 use crate::{Child, SpawnError, SpawnRequest, platform};
 
 /// All processes that one run starts, and what they start in turn: what can be ended as a whole.
@@ -23,19 +24,70 @@ use crate::{Child, SpawnError, SpawnRequest, platform};
 #[derive(Debug)]
 pub struct ProcessTree {
     inner: platform::Tree,
+    parts: Mutex<Parts>,
 }
+
+/// The trees within a tree.
+#[derive(Debug, Default)]
+struct Parts {
+    live: Vec<Arc<ProcessTree>>,
+    /// Their commands have ended; what these started may live on, and stays within reach. The oldest first.
+    ended: Vec<Arc<ProcessTree>>,
+    /// No part is made any more.
+    closed: bool,
+}
+
+/// How many ended parts are remembered: each one with a process group keeps that group's leader as a zombie.
+const ENDED_PARTS: usize = 16;
 
 impl ProcessTree {
     /// A tree with a process group or job object of its own.
     #[must_use]
     pub fn isolated() -> Self {
-        Self { inner: platform::Tree::new(true) }
+        Self { inner: platform::Tree::new(true), parts: Mutex::default() }
     }
 
     /// A tree in the caller's process group, for `hookshell sh` and `hookshell exec`.
     #[must_use]
     pub fn inherited() -> Self {
-        Self { inner: platform::Tree::new(false) }
+        Self { inner: platform::Tree::new(false), parts: Mutex::default() }
+    }
+
+    /// A tree within this one, with a process group or job object of its own: it can be ended alone (`timeout`), and ends
+    /// with this one.
+    #[must_use]
+    pub fn part(&self) -> Arc<Self> {
+        let part = Arc::new(Self::isolated());
+        let mut parts = lock(&self.parts);
+        if parts.closed {
+            drop(parts);
+            part.kill();
+        } else {
+            parts.live.push(Arc::clone(&part));
+        }
+        part
+    }
+
+    /// The command that a [`part`](Self::part) was made for has ended. What it has left behind is still ended with this
+    /// tree, unless many further parts have come after it.
+    pub fn end_part(&self, part: &Arc<Self>) {
+        let mut parts = lock(&self.parts);
+        let before = parts.live.len();
+        parts.live.retain(|live| !Arc::ptr_eq(live, part));
+        if parts.live.len() == before || !part.inner.was_used() {
+            return;
+        }
+        parts.ended.push(Arc::clone(part));
+        if parts.ended.len() > ENDED_PARTS {
+            let oldest = parts.ended.remove(0);
+            drop(parts);
+            oldest.release();
+        }
+    }
+
+    fn parts(&self) -> Vec<Arc<Self>> {
+        let parts = lock(&self.parts);
+        parts.live.iter().chain(&parts.ended).cloned().collect()
     }
 
     /// Starts a program. Returns when it has started (Unix: when its `execve` succeeded).
@@ -56,12 +108,23 @@ impl ProcessTree {
     /// processes' own time.
     pub fn terminate(&self) {
         self.inner.terminate();
+        self.parts().iter().for_each(|part| part.terminate());
+    }
+
+    /// Sends a signal to all processes of the tree, and `SIGCONT` to the stopped ones unless they are not to go on.
+    ///
+    /// Windows: a signal whose default action is the end ends them, with exit code 128 + signal; others do nothing.
+    pub fn signal_all(&self, signal: i32) {
+        self.inner.signal_all(signal);
+        self.parts().iter().for_each(|part| part.signal_all(signal));
     }
 
     /// Ends all processes of the tree at once: `SIGKILL` to the groups and to each child, `TerminateJobObject` with 137. The
     /// children still have to be waited for. Nothing is started any more, and what another thread is just starting is killed as well.
     pub fn kill(&self) {
+        lock(&self.parts).closed = true;
         self.inner.kill();
+        self.parts().iter().for_each(|part| part.kill());
     }
 
     /// The normal end: background processes live on and are no longer ours to kill (Windows: kill-on-close is lifted first).
@@ -70,13 +133,15 @@ impl ProcessTree {
     /// long-lived host collects no zombies.
     pub fn release(&self) {
         self.inner.release();
+        let parts = std::mem::replace(&mut *lock(&self.parts), Parts { closed: true, ..Parts::default() });
+        parts.live.iter().chain(&parts.ended).for_each(|part| part.release());
     }
 
     /// How many children have been started and have not ended. Children that ended without being waited for are
     /// looked at, and do not count.
     #[must_use]
     pub fn live_children(&self) -> usize {
-        self.inner.live_children()
+        self.inner.live_children() + self.parts().iter().map(|part| part.live_children()).sum::<usize>()
     }
 
     /// Sends a signal to one of our children that nobody has seen ending yet.
@@ -88,12 +153,18 @@ impl ProcessTree {
     /// `ESRCH` (Windows: [`io::ErrorKind::NotFound`]) for any other process id, so also for the host's and the system's
     /// other processes; whatever `kill(2)` says.
     pub fn signal(&self, pid: u32, signal: i32) -> io::Result<()> {
-        self.inner.signal(pid, signal)
+        match self.inner.signal(pid, signal) {
+            Ok(()) => Ok(()),
+            Err(error) => match self.parts().iter().any(|part| part.signal(pid, signal).is_ok()) {
+                true => Ok(()),
+                false => Err(error),
+            },
+        }
     }
 }
 
 impl Drop for ProcessTree {
     fn drop(&mut self) {
-        self.inner.release();
+        self.release();
     }
 }

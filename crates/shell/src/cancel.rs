@@ -65,14 +65,38 @@ impl CancelToken {
 
     /// The token of a part of the run, which can be ended alone.
     pub(crate) fn child(&self) -> Self {
+        self.child_with(self.inner.tree.clone())
+    }
+
+    /// The token of a part of the run whose processes can be ended alone too: [`Self::end_part`] when it is over.
+    pub(crate) fn part(&self) -> Self {
+        self.child_with(self.inner.tree.part())
+    }
+
+    fn child_with(&self, tree: Arc<ProcessTree>) -> Self {
         Self {
             inner: Arc::new(Inner {
                 state: AtomicU8::new(RUNNING),
                 soft: self.inner.soft.child(),
                 hard: self.inner.hard.child(),
-                tree: self.inner.tree.clone(),
+                tree,
                 parent: Some(self.clone()),
             }),
+        }
+    }
+
+    /// What a [`Self::part`] was made for is over.
+    pub(crate) fn end_part(&self, part: &Self) {
+        self.inner.tree.end_part(&part.inner.tree);
+    }
+
+    /// Asks the run to stop as [`Self::cancel`] does, with another signal for its children.
+    pub(crate) fn cancel_with(&self, reason: CancelReason, signal: i32) {
+        let first =
+            self.inner.state.compare_exchange(RUNNING, reason as u8, Ordering::AcqRel, Ordering::Acquire).is_ok();
+        if first {
+            self.inner.tree.signal_all(signal);
+            self.inner.soft.raise();
         }
     }
 

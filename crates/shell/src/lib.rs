@@ -47,8 +47,8 @@ pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, Started};
 pub use shell::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, Shell, ShellConfig};
 pub use stream::{Capture, Stream};
 pub use utility::{
-    CommandCall, CommandEnd, Commands, NoCommands, NoUtilities, ShellCall, StartedShell, Stopped, Unsupported, Utility,
-    UtilityCall, UtilityContext, UtilitySet,
+    CommandCall, CommandEnd, CommandOutcome, Commands, NoCommands, NoUtilities, ShellCall, StartedShell, Stopped,
+    TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
 };
 
 /// Interpreters and their parts move between threads: asserted at compile time.

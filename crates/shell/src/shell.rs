@@ -681,11 +681,23 @@ impl Shell {
 
     /// An interpreter for a script file that is started as a command: exported variables only.
     pub(crate) fn fresh(&self, env: &Environment, name: &[u8], args: Vec<BString>, fds: FdTable) -> Self {
+        self.fresh_within(self.cancel.clone(), env, name, args, fds)
+    }
+
+    /// [`Self::fresh`], for a part of the run that can be stopped alone.
+    pub(crate) fn fresh_within(
+        &self,
+        cancel: CancelToken,
+        env: &Environment,
+        name: &[u8],
+        args: Vec<BString>,
+        fds: FdTable,
+    ) -> Self {
         let mut shell = Self::new(ShellConfig {
             executor: self.host.executor.clone(),
             utilities: self.host.utilities.clone(),
             pool: self.host.pool.clone(),
-            cancel: self.cancel.clone(),
+            cancel,
             env: env.clone(),
             cwd: self.cwd.to_path_buf(),
             fds,

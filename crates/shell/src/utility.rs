@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::args::Args;
 use crate::cancel::CancelToken;
@@ -133,6 +134,37 @@ pub trait Commands {
         let _ = line;
         Err("no commands can be run here".to_owned())
     }
+
+    /// As [`Commands::run`], with what `xargs` and `timeout` want to know, and at most for a time.
+    ///
+    /// # Errors
+    /// The run was cancelled.
+    fn run_for(&self, command: &CommandCall<'_>, limit: Option<TimeLimit>) -> Result<CommandOutcome, Stopped> {
+        let _ = limit;
+        Ok(CommandOutcome { end: self.run(command)?, signal: None, timed_out: false })
+    }
+}
+
+/// How long a command may take, and what happens then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeLimit {
+    /// After this time the signal is sent; `None`: never.
+    pub after: Option<Duration>,
+    /// What the command's processes get. A bundled utility ends whatever the signal is.
+    pub signal: i32,
+    /// This long after the signal everything is killed.
+    pub kill_after: Option<Duration>,
+}
+
+/// How a command ended, in detail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandOutcome {
+    /// As [`Commands::run`] gives it.
+    pub end: CommandEnd,
+    /// The number of the signal that ended it.
+    pub signal: Option<u8>,
+    /// The time limit passed.
+    pub timed_out: bool,
 }
 
 /// A command line that a utility wants a shell to run.

@@ -14,6 +14,7 @@ mod awk;
 mod files;
 mod io;
 mod options;
+mod output;
 mod preference;
 mod quote;
 mod system;

@@ -5,22 +5,32 @@ use hookshell_shell::{Args, Unsupported};
 /// One option of a utility.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OptionSpec {
-    /// Its letter, by which the utility knows it too.
+    /// Its letter, by which the utility knows it too; from [`LONG_ONLY`] on for an option without a letter.
     pub(crate) short: u8,
     /// Its long name, without the dashes; empty for none.
     pub(crate) long: &'static str,
     /// It takes a value.
     pub(crate) has_value: bool,
+    /// The value may be missing: it is the rest of the word, or stands behind `=`, and never is the next word.
+    pub(crate) is_optional: bool,
 }
+
+/// From here on "letters" name options that have a long name only.
+pub(crate) const LONG_ONLY: u8 = 0x80;
 
 /// An option without a value.
 pub(crate) const fn flag(short: u8, long: &'static str) -> OptionSpec {
-    OptionSpec { short, long, has_value: false }
+    OptionSpec { short, long, has_value: false, is_optional: false }
 }
 
 /// An option with a value.
 pub(crate) const fn value(short: u8, long: &'static str) -> OptionSpec {
-    OptionSpec { short, long, has_value: true }
+    OptionSpec { short, long, has_value: true, is_optional: false }
+}
+
+/// An option whose value may be missing; it is empty then.
+pub(crate) const fn optional(short: u8, long: &'static str) -> OptionSpec {
+    OptionSpec { short, long, has_value: true, is_optional: true }
 }
 
 /// A command line that was read.
@@ -47,6 +57,15 @@ impl<'a> Parsed<'a> {
 /// Reads the words behind the name. Options may follow operands. The error: an option that is not in `specs` (shortened
 /// long names are not), or one whose value is missing or too much: for the real program to do or to refuse.
 pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
+    read(argv, specs, true)
+}
+
+/// As [`parse`], but everything from the first operand on is an operand: for utilities whose operands are a command.
+pub(crate) fn parse_leading<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
+    read(argv, specs, false)
+}
+
+fn read<'a>(argv: &'a Args, specs: &[OptionSpec], permutes: bool) -> Result<Parsed<'a>, Unsupported> {
     let mut parsed = Parsed::default();
     let mut words = argv.iter_from(1);
     while let Some(word) = words.next() {
@@ -64,6 +83,7 @@ pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'
             let spec = specs.iter().find(known).ok_or_else(unsupported)?;
             let given = match (spec.has_value, attached) {
                 (true, Some(attached)) => attached,
+                (true, None) if spec.is_optional => b"",
                 (true, None) => words.next().ok_or_else(unsupported)?,
                 (false, None) => b"",
                 (false, Some(_)) => return Err(unsupported()),
@@ -73,17 +93,23 @@ pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'
             let mut rest = word.get(1..).unwrap_or_default();
             while let Some((&letter, after)) = rest.split_first() {
                 let unsupported = || Unsupported::option(&[b'-', letter]);
-                let spec = specs.iter().find(|spec| spec.short == letter).ok_or_else(unsupported)?;
+                let known = |spec: &&OptionSpec| spec.short == letter && letter < LONG_ONLY;
+                let spec = specs.iter().find(known).ok_or_else(unsupported)?;
                 rest = after;
                 let given = match (spec.has_value, after.is_empty()) {
                     (false, _) => &b""[..],
                     (true, false) => std::mem::take(&mut rest),
+                    (true, true) if spec.is_optional => b"",
                     (true, true) => words.next().ok_or_else(unsupported)?,
                 };
                 parsed.options.push((letter, given));
             }
         } else {
             parsed.operands.push(word);
+            if !permutes {
+                parsed.operands.extend(words);
+                break;
+            }
         }
     }
     Ok(parsed)

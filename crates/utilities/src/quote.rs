@@ -43,6 +43,25 @@ pub(crate) fn always(name: &[u8]) -> Vec<u8> {
     out
 }
 
+/// In quotes with C's escapes, as gnulib's `quote` does it in the C locale: `invalid date 'x'`.
+pub(crate) fn locale(name: &[u8]) -> Vec<u8> {
+    let mut out = b"'".to_vec();
+    for chunk in name.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            let mut buffer = [0; 4];
+            let bytes = character.encode_utf8(&mut buffer).as_bytes();
+            match character {
+                '\'' | '\\' => out.extend_from_slice(&[b'\\', bytes.first().copied().unwrap_or_default()]),
+                _ if character.is_control() => bytes.iter().for_each(|byte| push_escape(&mut out, *byte)),
+                _ => out.extend_from_slice(bytes),
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| push_escape(&mut out, *byte));
+    }
+    out.push(b'\'');
+    out
+}
+
 fn begin_escape(out: &mut Vec<u8>, escaped: &mut bool) {
     if !*escaped {
         out.extend_from_slice(b"'$'");

@@ -95,8 +95,19 @@ impl Tree {
     }
 
     pub(crate) fn terminate(&self) {
+        self.signal_all(libc::SIGTERM);
+    }
+
+    /// Has a child ever been started?
+    pub(crate) fn was_used(&self) -> bool {
+        let state = lock(&self.registry.state);
+        !state.leaders.is_empty() || !state.children.is_empty()
+    }
+
+    pub(crate) fn signal_all(&self, signal: i32) {
         let (leaders, children) = self.registry.snapshot();
-        for signal in [libc::SIGTERM, libc::SIGCONT] {
+        let wakes = !matches!(signal, libc::SIGKILL | libc::SIGCONT);
+        for signal in [Some(signal), wakes.then_some(libc::SIGCONT)].into_iter().flatten() {
             for leader in &leaders {
                 let _ = leader.signal_group(signal);
             }

@@ -96,6 +96,29 @@ impl Tree {
     /// Windows has no request to end for processes without a console.
     pub(crate) fn terminate(&self) {}
 
+    /// Has a child ever been started?
+    pub(crate) fn was_used(&self) -> bool {
+        let state = lock(&self.registry.state);
+        state.job.is_some() || !state.children.is_empty()
+    }
+
+    pub(crate) fn signal_all(&self, signal: i32) {
+        if !ENDING.contains(&signal) {
+            return;
+        }
+        let (job, children) = {
+            let state = lock(&self.registry.state);
+            (state.job.clone(), state.children.values().cloned().collect::<Vec<_>>())
+        };
+        let code = 128 + signal.unsigned_abs();
+        if let Some(job) = job {
+            let _ = job.terminate(code);
+        }
+        for child in children {
+            let _ = child.terminate(code);
+        }
+    }
+
     pub(crate) fn kill(&self) {
         let (job, children) = {
             let mut state = lock(&self.registry.state);

@@ -3,16 +3,22 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hookshell_process::{ChildStatus, Interrupt};
 
 use crate::args::Args;
 use crate::fds::FdTable;
+use crate::cancel::{CancelReason, CancelToken};
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::options::Opt;
+use crate::pool::Pool;
 use crate::seam::{ExecError, Started};
 use crate::shell::{DEFAULT_PATH, Shell};
 use crate::utility::{
-    CommandCall, CommandEnd, Commands, ShellCall, StartedShell, Stopped, Utility, UtilityCall, UtilityContext,
+    CommandCall, CommandEnd, CommandOutcome, Commands, ShellCall, StartedShell, Stopped, TimeLimit, Utility,
+    UtilityCall, UtilityContext,
 };
 
 /// Built-ins that are programs too, so that `xargs`, `find -exec` and `env` can call them.
@@ -124,7 +130,13 @@ impl Shell {
     }
 
     /// Runs a command for a utility, in an interpreter of its own.
-    fn run_for_utility(&mut self, args: &Args) -> ControlFlow<crate::flow::Divert, CommandEnd> {
+    fn run_for_utility(
+        &mut self,
+        args: &Args,
+        ending: &mut Ending,
+    ) -> ControlFlow<crate::flow::Divert, CommandEnd> {
+        /// What a shell adds to a signal's number.
+        const SIGNALLED: u8 = 128;
         let name = &args[0];
         if PROGRAMS_TOO.contains(&name)
             && let Some(builtin) = crate::builtins::find(name)
@@ -132,9 +144,23 @@ impl Shell {
             self.call_builtin(builtin, args, None)?;
         } else if self.is_utility(args) {
             self.call_utility(args)?;
+            // A closed pipe has ended it.
+            ending.signal = (self.status == SIGNALLED + 13).then_some(13);
         } else {
             match self.start_program(args, None, super::StartMode::Child) {
-                Ok(Started::Process(child)) => self.wait_for_child(&child)?,
+                Ok(Started::Process(child)) => {
+                    self.status = match child.wait() {
+                        Ok(status) => {
+                            ending.is_known = true;
+                            if let ChildStatus::Signaled { signal, .. } = status {
+                                ending.signal = u8::try_from(signal).ok();
+                            }
+                            status.shell_status()
+                        }
+                        Err(error) => self.status_lost(&error),
+                    };
+                    self.checkpoint()?;
+                }
                 Ok(Started::Script(script)) => self.run_script(script)?,
                 Err(error) => {
                     self.host.run.note_failure(&error);
@@ -142,6 +168,8 @@ impl Shell {
                         ExecError::CommandNotFound => {
                             self.why_not_utility(args).unwrap_or_else(|| ExecError::NoSuchFile.to_string())
                         }
+                        // As `execvp` has it: a directory cannot be executed.
+                        ExecError::IsDirectory => ExecError::PermissionDenied.to_string(),
                         error => error.to_string(),
                     };
                     return ControlFlow::Continue(CommandEnd::NotStarted { status: error.status(), reason });
@@ -157,19 +185,36 @@ struct ShellCommands<'a>(&'a Shell);
 
 impl Commands for ShellCommands<'_> {
     fn run(&self, command: &CommandCall<'_>) -> Result<CommandEnd, Stopped> {
+        self.run_for(command, None).map(|outcome| outcome.end)
+    }
+
+    fn run_for(&self, command: &CommandCall<'_>, limit: Option<TimeLimit>) -> Result<CommandOutcome, Stopped> {
         let Self(caller) = self;
-        let mut shell = caller.fresh(command.env, &caller.name, Vec::new(), command.fds.clone());
-        shell.cwd = Arc::from(command.cwd);
-        shell.line = caller.line;
-        shell.depth += 1;
-        if shell.is_too_deep() {
-            let reason = "utilities call each other too deeply".to_owned();
-            return Ok(CommandEnd::NotStarted { status: 126, reason });
-        }
-        match shell.run_for_utility(command.argv) {
-            ControlFlow::Continue(end) => Ok(end),
-            ControlFlow::Break(crate::flow::Divert::Stop) => Err(Stopped::Cancelled),
-            ControlFlow::Break(_) => Ok(CommandEnd::Ended(shell.status)),
+        let not_started = |reason: String| {
+            let end = CommandEnd::NotStarted { status: 126, reason };
+            Ok(CommandOutcome { end, signal: None, timed_out: false })
+        };
+        let Some(limit) = limit else {
+            return self.run_within(&caller.cancel, command);
+        };
+        let part = caller.cancel.part();
+        let timer = match Timer::start(&caller.host.pool, &part, limit) {
+            Ok(timer) => timer,
+            Err(error) => return not_started(format!("cannot limit its time: {}", super::reason(&error))),
+        };
+        let result = self.run_within(&part, command);
+        let timed_out = timer.stop();
+        caller.cancel.end_part(&part);
+        match result {
+            Ok(outcome) => Ok(CommandOutcome { timed_out, ..outcome }),
+            // It was ended here, as by the signal.
+            Err(Stopped::Cancelled) if timed_out && !caller.cancel.is_cancelled() => {
+                let signal = if part.is_killed() { KILL } else { limit.signal };
+                let signal = u8::try_from(signal).unwrap_or(0);
+                let end = CommandEnd::Ended(128_u8.wrapping_add(signal));
+                Ok(CommandOutcome { end, signal: Some(signal), timed_out })
+            }
+            Err(stopped) => Err(stopped),
         }
     }
     fn start_shell(&self, line: &ShellCall<'_>) -> Result<Box<dyn StartedShell>, String> {
@@ -204,5 +249,80 @@ impl StartedShell for ShellOnThread {
             ControlFlow::Continue(()) => Ok(self.starter.status),
             ControlFlow::Break(_) => Err(Stopped::Cancelled),
         }
+    }
+}
+
+impl ShellCommands<'_> {
+    fn run_within(&self, cancel: &CancelToken, command: &CommandCall<'_>) -> Result<CommandOutcome, Stopped> {
+        let Self(caller) = self;
+        let mut shell =
+            caller.fresh_within(cancel.clone(), command.env, &caller.name, Vec::new(), command.fds.clone());
+        shell.cwd = Arc::from(command.cwd);
+        shell.line = caller.line;
+        shell.depth += 1;
+        shell.vars.give_environment(command.env);
+        let mut ending = Ending::default();
+        let end = if shell.is_too_deep() {
+            CommandEnd::NotStarted { status: 126, reason: "utilities call each other too deeply".to_owned() }
+        } else {
+            match shell.run_for_utility(command.argv, &mut ending) {
+                ControlFlow::Continue(end) => end,
+                // At a time limit it is known how a process took the signal.
+                ControlFlow::Break(crate::flow::Divert::Stop) if !ending.is_known || caller.cancel.is_cancelled() => {
+                    return Err(Stopped::Cancelled);
+                }
+                ControlFlow::Break(_) => CommandEnd::Ended(shell.status),
+            }
+        };
+        Ok(CommandOutcome { end, signal: ending.signal, timed_out: false })
+    }
+}
+
+/// What is known of how a command ended.
+#[derive(Default)]
+struct Ending {
+    /// The signal that ended it.
+    signal: Option<u8>,
+    /// It was a process, and has ended by itself or by a signal.
+    is_known: bool,
+}
+
+/// The number of the signal KILL, on every system.
+const KILL: i32 = 9;
+
+/// Ends a part of the run when its time is over.
+struct Timer {
+    interrupt: Interrupt,
+    timed_out: Arc<AtomicBool>,
+}
+
+impl Timer {
+    fn start(pool: &Pool, part: &CancelToken, limit: TimeLimit) -> std::io::Result<Self> {
+        let timer = Self { interrupt: Interrupt::new(), timed_out: Arc::default() };
+        let Some(after) = limit.after else { return Ok(timer) };
+        let (interrupt, timed_out, part) = (timer.interrupt.clone(), timer.timed_out.clone(), part.clone());
+        pool.run(move || {
+            if !interrupt.sleep(after) {
+                return;
+            }
+            timed_out.store(true, Ordering::SeqCst);
+            if limit.signal == KILL {
+                part.kill(CancelReason::TimedOut);
+                return;
+            }
+            part.cancel_with(CancelReason::TimedOut, limit.signal);
+            if let Some(kill_after) = limit.kill_after
+                && interrupt.sleep(kill_after)
+            {
+                part.kill(CancelReason::TimedOut);
+            }
+        })?;
+        Ok(timer)
+    }
+
+    /// The command has ended. Was it the time?
+    fn stop(&self) -> bool {
+        self.interrupt.raise();
+        self.timed_out.load(Ordering::SeqCst)
     }
 }

@@ -238,6 +238,12 @@ impl Variables {
         self.environment = None;
     }
 
+    /// Gives children exactly this, until an exported variable changes: the command of a utility gets what the utility says
+    /// (`env -i`), and nothing that a shell adds.
+    pub(crate) fn give_environment(&mut self, environment: &Environment) {
+        self.environment = Some(environment.clone());
+    }
+
     /// All set or declared variables, sorted by name.
     pub(crate) fn sorted(&self) -> Vec<SlotId> {
         let mut ids: Vec<SlotId> =

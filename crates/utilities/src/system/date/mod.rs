@@ -1,0 +1,167 @@
+//! `date`: write the date and time.
+
+mod evaluate;
+mod format;
+mod lexer;
+mod parse;
+mod zone;
+
+use std::io;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+pub(crate) use self::evaluate::evaluate;
+pub(crate) use self::format::{Moment, check as check_format, format};
+pub(crate) use self::parse::{Expression, parse as parse_date};
+pub(crate) use self::zone::{Civil, Zone};
+use crate::io::{Failure, Running};
+use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
+use crate::quote;
+
+/// `date [-u] [-d DATE | -r FILE] [-I[SPEC] | -R | --rfc-3339=SPEC | +FORMAT]` (XCU `date`, GNU's additions). Setting the clock,
+/// `-f`, `--debug` and dates that are not surely read alike are the real program's.
+pub(crate) struct Date;
+
+const RFC_3339: u8 = LONG_ONLY;
+const OPTIONS: &[OptionSpec] = &[
+    value(b'd', "date"),
+    value(b'r', "reference"),
+    flag(b'u', "utc"),
+    flag(b'u', "universal"),
+    flag(b'u', "uct"),
+    optional(b'I', "iso-8601"),
+    flag(b'R', "rfc-email"),
+    flag(b'R', "rfc-822"),
+    flag(b'R', "rfc-2822"),
+    value(RFC_3339, "rfc-3339"),
+];
+
+/// What the command line says.
+struct Command<'a> {
+    parsed: Parsed<'a>,
+    format: &'a [u8],
+    date: Option<Result<Expression, &'a [u8]>>,
+    zone: Zone,
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
+    let mut format = None;
+    for &(option, spec) in &parsed.options {
+        let unsupported = || Unsupported::new(format!("the format {}", spec.escape_ascii()));
+        let chosen: &[u8] = match option {
+            b'R' => b"%a, %d %b %Y %H:%M:%S %z",
+            b'I' => match spec {
+                b"" | b"date" => b"%Y-%m-%d",
+                b"hours" => b"%Y-%m-%dT%H%:z",
+                b"minutes" => b"%Y-%m-%dT%H:%M%:z",
+                b"seconds" => b"%Y-%m-%dT%H:%M:%S%:z",
+                b"ns" => b"%Y-%m-%dT%H:%M:%S,%N%:z",
+                _ => return Err(unsupported()),
+            },
+            RFC_3339 => match spec {
+                b"date" => b"%Y-%m-%d",
+                b"seconds" => b"%Y-%m-%d %H:%M:%S%:z",
+                b"ns" => b"%Y-%m-%d %H:%M:%S.%N%:z",
+                _ => return Err(unsupported()),
+            },
+            _ => continue,
+        };
+        if format.replace(chosen).is_some() {
+            return Err(Unsupported::new("more than one format"));
+        }
+    }
+    match (parsed.operands.as_slice(), format) {
+        ([], _) => {}
+        ([operand], None) if operand.first() == Some(&b'+') => format = operand.get(1..),
+        // Setting the clock, or a mistake.
+        _ => return Err(Unsupported::new("these operands")),
+    }
+    let format = format.unwrap_or(b"%a %b %e %H:%M:%S %Z %Y");
+    check_format(format)?;
+    let zone = if parsed.has(b'u') { Zone::utc() } else { Zone::of(call.env)? };
+    if parsed.has(b'd') && parsed.has(b'r') {
+        return Err(Unsupported::new("-d and -r together"));
+    }
+    let date = match parsed.last(b'd') {
+        Some(text) => Some(parse_date(text, &zone)?.ok_or(text)),
+        None => None,
+    };
+    Ok(Command { parsed, format, date, zone })
+}
+
+impl Utility for Date {
+    fn name(&self) -> &'static str {
+        "date"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read(call).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(self.name(), context, read, run)
+    }
+}
+
+/// A system time in seconds and nanoseconds since 1970-01-01 UTC.
+pub(crate) fn since_epoch(time: SystemTime) -> (i64, u32) {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => (i64::try_from(after.as_secs()).unwrap_or(i64::MAX), after.subsec_nanos()),
+        Err(before) => {
+            let before = before.duration();
+            let seconds = i64::try_from(before.as_secs()).unwrap_or(i64::MAX);
+            match before.subsec_nanos() {
+                0 => (-seconds, 0),
+                nanos => (-seconds - 1, 1_000_000_000 - nanos),
+            }
+        }
+    }
+}
+
+impl Moment {
+    /// A time as it is shown in a zone.
+    pub(crate) fn new(zone: &Zone, seconds: i64, nanos: u32) -> Self {
+        let offset = zone.at(seconds);
+        let civil = Civil::from_seconds(seconds.saturating_add(offset.seconds));
+        Self { seconds, nanos, civil, offset }
+    }
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let now = since_epoch(SystemTime::now());
+    let shown = match (&command.date, command.parsed.last(b'r')) {
+        (Some(date), _) => {
+            let text = command.parsed.last(b'd').unwrap_or_default();
+            let found = date.as_ref().ok().and_then(|date| evaluate(date, now, &command.zone));
+            match found {
+                Some(time) => time,
+                None => {
+                    running.message(&[&b"invalid date "[..], &quote::locale(text)].concat())?;
+                    return Ok(1);
+                }
+            }
+        }
+        (None, Some(file)) => {
+            let modified = if file.is_empty() {
+                Err(io::ErrorKind::NotFound.into())
+            } else {
+                running.path(file).metadata().and_then(|metadata| metadata.modified())
+            };
+            match modified {
+                Ok(modified) => since_epoch(modified),
+                Err(error) => {
+                    running.failed(&quote::if_needed(file), &error)?;
+                    return Ok(1);
+                }
+            }
+        }
+        (None, None) => now,
+    };
+    let mut out = Vec::new();
+    format(&mut out, command.format, &Moment::new(&command.zone, shown.0, shown.1));
+    out.push(b'\n');
+    running.write(&out)?;
+    Ok(0)
+}

@@ -1,0 +1,168 @@
+//! Local time, as the C library computes it from TZ.
+
+use hookshell_shell::{Environment, Unsupported};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// A date and time of day in some zone, with the fields of C's `struct tm`, not all of them in their ranges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Civil {
+    pub(crate) year: i64,
+    /// 1–12
+    pub(crate) month: i64,
+    /// 1–31
+    pub(crate) day: i64,
+    pub(crate) hour: i64,
+    pub(crate) minute: i64,
+    pub(crate) second: i64,
+}
+
+const DAY: i64 = 86_400;
+
+impl Civil {
+    /// Of seconds since 1970-01-01 in that zone's own count.
+    pub(crate) fn from_seconds(local: i64) -> Self {
+        let days = local.div_euclid(DAY);
+        let rest = local.rem_euclid(DAY);
+        // Years from March, 400-year eras: the leap day is then the last of a year (Howard Hinnant, days_from_civil).
+        let shifted = days + 719_468;
+        let era = shifted.div_euclid(146_097);
+        let day_of_era = shifted.rem_euclid(146_097);
+        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let from_march = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * from_march + 2) / 153;
+        let day = from_march - (153 * month_from_march + 2) / 5 + 1;
+        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+        let year = year_of_era + era * 400 + i64::from(month <= 2);
+        Self { year, month, day, hour: rest / 3600, minute: rest / 60 % 60, second: rest % 60 }
+    }
+
+    /// Seconds since 1970-01-01, fields beyond their ranges counted on.
+    pub(crate) fn seconds(self) -> i64 {
+        let year = self.year + (self.month - 1).div_euclid(12);
+        let month = (self.month - 1).rem_euclid(12) + 1;
+        let shifted = if month <= 2 { year - 1 } else { year };
+        let era = shifted.div_euclid(400);
+        let year_of_era = shifted.rem_euclid(400);
+        let from_march = (month + 9) % 12;
+        let day_of_year = (153 * from_march + 2) / 5;
+        let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+        let days = era * 146_097 + day_of_era - 719_468 + self.day - 1;
+        days * DAY + self.hour * 3600 + self.minute * 60 + self.second
+    }
+
+    /// 0 is Sunday.
+    pub(crate) fn weekday(self) -> i64 {
+        (self.seconds().div_euclid(DAY) + 4).rem_euclid(7)
+    }
+
+    /// 0–365
+    pub(crate) fn day_of_year(self) -> i64 {
+        let first = Self { month: 1, day: 1, ..self };
+        (self.seconds() - first.seconds()).div_euclid(DAY)
+    }
+}
+
+/// What holds in a zone at some time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Offset {
+    /// Seconds east of UTC.
+    pub(crate) seconds: i64,
+    pub(crate) is_daylight: bool,
+    pub(crate) name: String,
+}
+
+/// A time zone.
+#[derive(Debug, Clone)]
+pub(crate) struct Zone {
+    zone: TimeZone,
+}
+
+impl Zone {
+    pub(crate) fn utc() -> Self {
+        Self { zone: TimeZone::UTC }
+    }
+
+    /// The zone of TZ in the environment, or the system's.
+    ///
+    /// # Errors
+    /// A value that is neither in the time zone database nor one of POSIX: the C library makes UTC by that name of it.
+    pub(crate) fn of(env: &Environment) -> Result<Self, Unsupported> {
+        let value = env.iter().find(|(name, _)| name == "TZ").map(|(_, value)| value);
+        let zone = match value {
+            None => TimeZone::try_system().unwrap_or(TimeZone::UTC),
+            Some(value) => {
+                let unsupported = || Unsupported::new(format!("the time zone {}", value.display()));
+                let text = value.to_str().ok_or_else(unsupported)?;
+                let text = text.strip_prefix(':').unwrap_or(text);
+                match text {
+                    "" | "UTC" | "UTC0" => TimeZone::UTC,
+                    // A file outside of the database, or a name that leads out of it.
+                    _ if text.starts_with('/') || text.contains("..") => return Err(unsupported()),
+                    _ => TimeZone::get(text).or_else(|_| TimeZone::posix(text)).map_err(|_| unsupported())?,
+                }
+            }
+        };
+        Ok(Self { zone })
+    }
+
+    /// What holds at a time in seconds since 1970-01-01 UTC.
+    pub(crate) fn at(&self, seconds: i64) -> Offset {
+        let Ok(timestamp) = Timestamp::from_second(seconds) else {
+            return Offset { seconds: 0, is_daylight: false, name: "UTC".to_owned() };
+        };
+        let info = self.zone.to_offset_info(timestamp);
+        Offset {
+            seconds: info.offset().seconds().into(),
+            is_daylight: info.dst().is_dst(),
+            name: info.abbreviation().to_owned(),
+        }
+    }
+
+    /// The local date and time.
+    pub(crate) fn civil(&self, seconds: i64) -> Civil {
+        Civil::from_seconds(seconds.saturating_add(self.at(seconds).seconds))
+    }
+
+    /// C's `mktime`: the time that has this local date and time, found as the GNU C library finds it, so that of two times that
+    /// are shown alike, and of times that clocks leave out, the same one is taken. `is_daylight`: which of the two is meant.
+    pub(crate) fn make(&self, civil: Civil, is_daylight: Option<bool>) -> i64 {
+        let wanted = civil.seconds();
+        // The next guess, from a time and how it is shown.
+        let guess = |time: i64| time.saturating_add(wanted - time.saturating_add(self.at(time).seconds));
+        let (mut time, mut before, mut before_that) = (wanted, wanted, wanted);
+        let mut daylight_before = false;
+        for _ in 0..6 {
+            let next = guess(time);
+            if next == time {
+                break;
+            }
+            let daylight = self.at(time).is_daylight;
+            let oscillates = time == before && time != before_that;
+            let prefers = match is_daylight {
+                None => daylight_before <= daylight,
+                Some(wanted) => wanted != daylight,
+            };
+            if oscillates && prefers {
+                return time;
+            }
+            (before, before_that, time, daylight_before) = (before_that, time, next, daylight);
+        }
+        let Some(wanted_daylight) = is_daylight.filter(|wanted| *wanted != self.at(time).is_daylight) else {
+            return time;
+        };
+        /// glibc's: shorter than any time between two changes of a zone.
+        const STRIDE: i64 = 601_200;
+        const FARTHEST: i64 = 536_454_000 / 2 + STRIDE;
+        let mut delta = STRIDE;
+        while delta < FARTHEST {
+            for near in [time - delta, time + delta] {
+                if self.at(near).is_daylight == wanted_daylight {
+                    return guess(near);
+                }
+            }
+            delta += STRIDE;
+        }
+        time
+    }
+}

@@ -1,0 +1,53 @@
+//! `printenv`: print environment variables.
+
+use hookshell_process::text;
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use super::command::{Variables, is_same};
+use crate::io::Running;
+use crate::options::{OptionSpec, flag, parse_leading};
+
+/// `printenv [-0] [NAME]…` (GNU): the values; all variables without a name. Status 1 when one is not set.
+pub(crate) struct Printenv;
+
+const OPTIONS: &[OptionSpec] = &[flag(b'0', "null")];
+
+impl Utility for Printenv {
+    fn name(&self) -> &'static str {
+        "printenv"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        parse_leading(call.argv, OPTIONS).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(
+            self.name(),
+            context,
+            |call| parse_leading(call.argv, OPTIONS),
+            |running, parsed| {
+                let end = if parsed.has(b'0') { 0 } else { b'\n' };
+                let env = running.context().env;
+                if parsed.operands.is_empty() {
+                    running.write(&Variables::new(env.to_vec()).print(end))?;
+                    return Ok(0);
+                }
+                let mut out = Vec::new();
+                let mut status = 0;
+                for &operand in &parsed.operands {
+                    let name = text::to_os(operand);
+                    match env.iter().find(|(known, _)| is_same(known, &name)) {
+                        Some((_, value)) => {
+                            out.extend_from_slice(&text::from_os(value));
+                            out.push(end);
+                        }
+                        None => status = 1,
+                    }
+                }
+                running.write(&out)?;
+                Ok(status)
+            },
+        )
+    }
+}
