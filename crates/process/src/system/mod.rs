@@ -118,6 +118,64 @@ pub fn hostname() -> OsString {
     platform::hostname()
 }
 
+/// The supplementary groups of the process. Windows: none.
+#[must_use]
+pub fn group_ids() -> Vec<u32> {
+    #[cfg(unix)]
+    return platform::group_ids();
+    #[cfg(not(unix))]
+    Vec::new()
+}
+
+/// The login name of a user id, by the user database; `None`: it has none. Windows: `USERNAME` is the only user there, and the
+/// caller's to know.
+#[must_use]
+pub fn user_name(id: u32) -> Option<Vec<u8>> {
+    #[cfg(unix)]
+    return platform::user_name(id);
+    #[cfg(not(unix))]
+    {
+        let _ = id;
+        None
+    }
+}
+
+/// The name of a group id, by the group database; `None`: it has none. Windows: always `None`.
+#[must_use]
+pub fn group_name(id: u32) -> Option<Vec<u8>> {
+    #[cfg(unix)]
+    return platform::group_name(id);
+    #[cfg(not(unix))]
+    {
+        let _ = id;
+        None
+    }
+}
+
+/// The user id and the login group of a login name. Windows: always `None`.
+#[must_use]
+pub fn user_ids(name: &[u8]) -> Option<(u32, u32)> {
+    #[cfg(unix)]
+    return platform::user_ids(name);
+    #[cfg(not(unix))]
+    {
+        let _ = name;
+        None
+    }
+}
+
+/// The id of a group's name. Windows: always `None`.
+#[must_use]
+pub fn group_id(name: &[u8]) -> Option<u32> {
+    #[cfg(unix)]
+    return platform::group_id(name);
+    #[cfg(not(unix))]
+    {
+        let _ = name;
+        None
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,6 +214,18 @@ mod tests {
     #[test]
     fn the_umask_is_read() {
         assert!(host_umask().unwrap() <= 0o777);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn users_and_groups_have_names() {
+        assert_eq!(user_name(0).as_deref(), Some(&b"root"[..]));
+        assert_eq!(user_ids(b"root"), Some((0, 0)));
+        assert_eq!(user_ids(b"no such user, ever"), None);
+        assert_eq!(user_name(4_000_000_001), None);
+        let group = group_name(0).unwrap();
+        assert_eq!(group_id(&group), Some(0));
+        assert_eq!(group_id(b"no such group, ever"), None);
     }
 
     #[cfg(unix)]

@@ -180,7 +180,7 @@ fn convert(out: &mut Vec<u8>, conversion: Conversion, moment: &Moment) {
         }
         b'P' => text(out, conversion, if civil.hour < 12 { b"am" } else { b"pm" }),
         b'Z' => lowered(out, conversion, &moment.offset.name),
-        b'c' => nested(out, conversion, b"%a %b %e %H:%M:%S %Y", moment),
+        b'c' => nested(out, conversion, b"%a %b %e %H:%M:%S %-Y", moment),
         b'D' | b'x' => nested(out, conversion, b"%m/%d/%y", moment),
         b'r' => nested(out, conversion, b"%I:%M:%S %p", moment),
         b'R' => nested(out, conversion, b"%H:%M", moment),

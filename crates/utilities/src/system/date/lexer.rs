@@ -178,7 +178,7 @@ pub(super) fn tokens(text: &[u8], is_utc: bool) -> Result<Vec<Token>, Unsupporte
                 }
                 let token = word(text.get(start..at).unwrap_or_default(), is_utc)?;
                 // Anywhere but in ISO 8601 it is a military zone.
-                if token == Token::T && !matches!(tokens.last(), Some(Token::Signed(_))) {
+                if token == Token::T && !matches!(tokens.as_slice(), [.., Token::Unsigned(_), Token::Signed(_), Token::Signed(_)]) {
                     return Err(Unsupported::new("the zone T in a date"));
                 }
                 tokens.push(token);

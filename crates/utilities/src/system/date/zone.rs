@@ -76,11 +76,13 @@ pub(crate) struct Offset {
 #[derive(Debug, Clone)]
 pub(crate) struct Zone {
     zone: TimeZone,
+    /// It is a rule of POSIX: the C library knows no daylight saving time of one before 1970.
+    is_rule: bool,
 }
 
 impl Zone {
     pub(crate) fn utc() -> Self {
-        Self { zone: TimeZone::UTC }
+        Self { zone: TimeZone::UTC, is_rule: false }
     }
 
     /// The zone of TZ in the environment, or the system's.
@@ -89,6 +91,7 @@ impl Zone {
     /// A value that is neither in the time zone database nor one of POSIX: the C library makes UTC by that name of it.
     pub(crate) fn of(env: &Environment) -> Result<Self, Unsupported> {
         let value = env.iter().find(|(name, _)| name == "TZ").map(|(_, value)| value);
+        let mut is_rule = false;
         let zone = match value {
             None => TimeZone::try_system().unwrap_or(TimeZone::UTC),
             Some(value) => {
@@ -99,11 +102,17 @@ impl Zone {
                     "" | "UTC" | "UTC0" => TimeZone::UTC,
                     // A file outside of the database, or a name that leads out of it.
                     _ if text.starts_with('/') || text.contains("..") => return Err(unsupported()),
-                    _ => TimeZone::get(text).or_else(|_| TimeZone::posix(text)).map_err(|_| unsupported())?,
+                    _ => match TimeZone::get(text) {
+                        Ok(zone) => zone,
+                        Err(_) => {
+                            is_rule = true;
+                            TimeZone::posix(text).map_err(|_| unsupported())?
+                        }
+                    },
                 }
             }
         };
-        Ok(Self { zone })
+        Ok(Self { zone, is_rule })
     }
 
     /// What holds at a time in seconds since 1970-01-01 UTC.
@@ -111,6 +120,14 @@ impl Zone {
         let Ok(timestamp) = Timestamp::from_second(seconds) else {
             return Offset { seconds: 0, is_daylight: false, name: "UTC".to_owned() };
         };
+        if self.is_rule && seconds < 0 {
+            /// From winter to summer of 1970.
+            const HALF_YEARS: [i64; 2] = [0, 15_552_000];
+            let standard = HALF_YEARS.into_iter().map(|seconds| self.at(seconds)).find(|offset| !offset.is_daylight);
+            if let Some(offset) = standard {
+                return offset;
+            }
+        }
         let info = self.zone.to_offset_info(timestamp);
         Offset {
             seconds: info.offset().seconds().into(),

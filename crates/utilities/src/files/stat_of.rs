@@ -1,0 +1,139 @@
+//! What the system knows of a file, alike on every system.
+
+use std::fs::Metadata;
+
+/// The fields of C's `struct stat`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileStat {
+    pub(crate) device: u64,
+    pub(crate) inode: u64,
+    /// Type and permissions.
+    pub(crate) mode: u32,
+    pub(crate) links: u64,
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
+    /// The device that a device file is.
+    pub(crate) rdev: u64,
+    pub(crate) size: u64,
+    pub(crate) block_size: u64,
+    /// Of 512 bytes.
+    pub(crate) blocks: u64,
+    pub(crate) accessed: (i64, u32),
+    pub(crate) modified: (i64, u32),
+    pub(crate) changed: (i64, u32),
+}
+
+pub(crate) const TYPE: u32 = 0o170_000;
+pub(crate) const SOCKET: u32 = 0o140_000;
+pub(crate) const LINK: u32 = 0o120_000;
+pub(crate) const REGULAR: u32 = 0o100_000;
+pub(crate) const BLOCK: u32 = 0o060_000;
+pub(crate) const DIRECTORY: u32 = 0o040_000;
+pub(crate) const CHARACTER: u32 = 0o020_000;
+pub(crate) const FIFO: u32 = 0o010_000;
+
+impl FileStat {
+    #[cfg(unix)]
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        let nanos = |nanos: i64| u32::try_from(nanos).unwrap_or(0);
+        Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            mode: metadata.mode(),
+            links: metadata.nlink(),
+            uid: metadata.uid(),
+            gid: metadata.gid(),
+            rdev: metadata.rdev(),
+            size: metadata.size(),
+            block_size: metadata.blksize(),
+            blocks: metadata.blocks(),
+            accessed: (metadata.atime(), nanos(metadata.atime_nsec())),
+            modified: (metadata.mtime(), nanos(metadata.mtime_nsec())),
+            changed: (metadata.ctime(), nanos(metadata.ctime_nsec())),
+        }
+    }
+
+    /// Windows has no modes, owners and links that could be told: those of Git Bash's `noacl` mounts.
+    #[cfg(not(unix))]
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        use crate::system::date::since_epoch;
+        let time = |time: std::io::Result<std::time::SystemTime>| time.map_or((0, 0), since_epoch);
+        let mode = if metadata.is_symlink() {
+            LINK | 0o777
+        } else if metadata.is_dir() {
+            DIRECTORY | 0o755
+        } else if metadata.permissions().readonly() {
+            REGULAR | 0o444
+        } else {
+            REGULAR | 0o644
+        };
+        let modified = time(metadata.modified());
+        Self {
+            device: 0,
+            inode: 0,
+            mode,
+            links: 1,
+            uid: 1000,
+            gid: 1000,
+            rdev: 0,
+            size: if metadata.is_dir() { 0 } else { metadata.len() },
+            block_size: 4096,
+            blocks: metadata.len().div_ceil(4096) * 8,
+            accessed: time(metadata.accessed()),
+            modified,
+            changed: modified,
+        }
+    }
+
+    /// The type's bits of the mode.
+    pub(crate) fn kind(&self) -> u32 {
+        self.mode & TYPE
+    }
+
+    pub(crate) fn is_dir(&self) -> bool {
+        self.kind() == DIRECTORY
+    }
+
+    pub(crate) fn is_link(&self) -> bool {
+        self.kind() == LINK
+    }
+
+    /// As `ls -l` shows type and permissions: ten characters.
+    pub(crate) fn mode_text(&self) -> [u8; 10] {
+        let mode = self.mode;
+        let bit = |bit: u32, letter: u8| if mode & bit != 0 { letter } else { b'-' };
+        let execute = |bit: u32, special: u32, both: u8, alone: u8| match (mode & bit != 0, mode & special != 0) {
+            (true, true) => both,
+            (false, true) => alone,
+            (true, false) => b'x',
+            (false, false) => b'-',
+        };
+        [
+            kind_letter(self.kind()),
+            bit(0o400, b'r'),
+            bit(0o200, b'w'),
+            execute(0o100, 0o4000, b's', b'S'),
+            bit(0o040, b'r'),
+            bit(0o020, b'w'),
+            execute(0o010, 0o2000, b's', b'S'),
+            bit(0o004, b'r'),
+            bit(0o002, b'w'),
+            execute(0o001, 0o1000, b't', b'T'),
+        ]
+    }
+}
+
+/// The letter of `ls -l` for a type.
+pub(crate) fn kind_letter(kind: u32) -> u8 {
+    match kind {
+        SOCKET => b's',
+        LINK => b'l',
+        REGULAR => b'-',
+        BLOCK => b'b',
+        DIRECTORY => b'd',
+        CHARACTER => b'c',
+        FIFO => b'p',
+        _ => b'?',
+    }
+}
