@@ -130,11 +130,7 @@ impl Shell {
     }
 
     /// Runs a command for a utility, in an interpreter of its own.
-    fn run_for_utility(
-        &mut self,
-        args: &Args,
-        ending: &mut Ending,
-    ) -> ControlFlow<crate::flow::Divert, CommandEnd> {
+    fn run_for_utility(&mut self, args: &Args, ending: &mut Ending) -> ControlFlow<crate::flow::Divert, CommandEnd> {
         /// What a shell adds to a signal's number.
         const SIGNALLED: u8 = 128;
         let name = &args[0];
@@ -255,8 +251,7 @@ impl StartedShell for ShellOnThread {
 impl ShellCommands<'_> {
     fn run_within(&self, cancel: &CancelToken, command: &CommandCall<'_>) -> Result<CommandOutcome, Stopped> {
         let Self(caller) = self;
-        let mut shell =
-            caller.fresh_within(cancel.clone(), command.env, &caller.name, Vec::new(), command.fds.clone());
+        let mut shell = caller.fresh_within(cancel.clone(), command.env, &caller.name, Vec::new(), command.fds.clone());
         shell.cwd = Arc::from(command.cwd);
         shell.line = caller.line;
         shell.depth += 1;

@@ -142,10 +142,7 @@ const DEEPEST: usize = 100;
 ///
 /// # Errors
 /// What is not supported, and everything that is no expression: the real program says what is wrong with it.
-pub(super) fn read_expression<'a>(
-    words: &[&'a [u8]],
-    call: &UtilityCall<'a>,
-) -> Result<Expression<'a>, Unsupported> {
+pub(super) fn read_expression<'a>(words: &[&'a [u8]], call: &UtilityCall<'a>) -> Result<Expression<'a>, Unsupported> {
     let mut parser = Parser {
         words,
         at: 0,
@@ -212,6 +209,10 @@ impl<'a> Parser<'_, 'a> {
         while self.peek() == Some(b",") {
             self.at += 1;
             nodes.push(self.or()?);
+        }
+        // The real one's optimizer drops or keeps such operands by rules of its own.
+        if nodes.len() > 1 && !nodes.iter().all(acts) {
+            return Err(Unsupported::new("a comma behind or before tests alone"));
         }
         Ok(single(nodes, Node::List))
     }
@@ -550,6 +551,17 @@ fn single<'a>(mut nodes: Vec<Node<'a>>, join: impl FnOnce(Vec<Node<'a>>) -> Node
             join(nodes)
         }
         (_, None) => Node::Test(Test::True),
+    }
+}
+
+/// Is anything done there?
+fn acts(node: &Node<'_>) -> bool {
+    match node {
+        Node::Not(inner) => acts(inner),
+        Node::And(nodes) | Node::Or(nodes) | Node::List(nodes) => nodes.iter().any(acts),
+        Node::Test(test) => {
+            matches!(test, Test::Print(_) | Test::Printf(_) | Test::Execute(_) | Test::Delete)
+        }
     }
 }
 

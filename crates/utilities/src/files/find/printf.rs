@@ -46,9 +46,8 @@ impl Format {
             match rest {
                 [] => break,
                 [b'\\', tail @ ..] => {
-                    let (byte, length) = escape(tail).ok_or_else(|| {
-                        Unsupported::new(format!("the format {}", format.escape_ascii()))
-                    })?;
+                    let (byte, length) = escape(tail)
+                        .ok_or_else(|| Unsupported::new(format!("the format {}", format.escape_ascii())))?;
                     literal.push(byte);
                     rest = tail.get(length..).unwrap_or_default();
                 }
@@ -57,9 +56,8 @@ impl Format {
                     rest = tail;
                 }
                 [b'%', tail @ ..] => {
-                    let (directive, length) = directive(tail).ok_or_else(|| {
-                        Unsupported::new(format!("the format {}", format.escape_ascii()))
-                    })?;
+                    let (directive, length) = directive(tail)
+                        .ok_or_else(|| Unsupported::new(format!("the format {}", format.escape_ascii())))?;
                     pieces.push(Piece::Text(std::mem::take(&mut literal)));
                     pieces.push(Piece::Directive(directive));
                     rest = tail.get(length..).unwrap_or_default();
@@ -146,8 +144,8 @@ fn directive(text: &[u8]) -> Option<(Directive, usize)> {
             at += 1;
             TIMES.contains(&directive.time).then_some((directive, at))
         }
-        b'a' | b'b' | b'c' | b'd' | b'D' | b'f' | b'g' | b'G' | b'h' | b'H' | b'i' | b'k' | b'l' | b'm' | b'M' | b'n'
-        | b'p' | b'P' | b's' | b't' | b'u' | b'U' | b'y' | b'Y' => Some((directive, at)),
+        b'a' | b'b' | b'c' | b'd' | b'D' | b'f' | b'g' | b'G' | b'h' | b'H' | b'i' | b'k' | b'l' | b'm' | b'M'
+        | b'n' | b'p' | b'P' | b's' | b't' | b'u' | b'U' | b'y' | b'Y' => Some((directive, at)),
         _ => None,
     }
 }
@@ -156,7 +154,14 @@ impl Directive {
     fn value(self, entry: &Entry, zone: &Zone) -> Vec<u8> {
         match self.letter {
             b'p' => return entry.shown.clone(),
-            b'f' => return entry.base_name().to_vec(),
+            b'f' => {
+                let mut name = entry.base_name().to_vec();
+                // gnulib's `base_name` keeps one of the slashes behind an operand.
+                if entry.shown.ends_with(b"/") && name != b"/" {
+                    name.push(b'/');
+                }
+                return name;
+            }
             b'h' => return leading_directories(&entry.shown),
             b'H' => return entry.shown.get(..entry.start_length).unwrap_or_default().to_vec(),
             b'P' => {

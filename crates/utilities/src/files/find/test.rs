@@ -7,7 +7,7 @@ use hookshell_process::{system, text};
 
 use super::expression::{Comparison, Expression, Node, Owner, PermissionMatch, Reference, Test, Time};
 use super::walk::Entry;
-use super::{Follow, super::stat_of::FileStat};
+use super::{super::stat_of::FileStat, Follow};
 use crate::io::{Running, reason};
 use crate::quote;
 use crate::system::date::{Zone, evaluate, since_epoch};
@@ -33,13 +33,7 @@ pub(super) fn resolve(
     node(running, &mut expression.root, zone, follow, now)
 }
 
-fn node(
-    running: &Running<'_>,
-    node_: &mut Node<'_>,
-    zone: &Zone,
-    follow: Follow,
-    now: (i64, u32),
-) -> Option<Vec<u8>> {
+fn node(running: &Running<'_>, node_: &mut Node<'_>, zone: &Zone, follow: Follow, now: (i64, u32)) -> Option<Vec<u8>> {
     match node_ {
         Node::Not(inner) => node(running, inner, zone, follow, now),
         Node::And(nodes) | Node::Or(nodes) | Node::List(nodes) => {
@@ -56,9 +50,8 @@ fn resolve_test(
     follow: Follow,
     now: (i64, u32),
 ) -> Option<Vec<u8>> {
-    let failed = |file: &[u8], error: &io::Error| {
-        Some([&quote::locale(file)[..], b": ", reason(error).as_bytes()].concat())
-    };
+    let failed =
+        |file: &[u8], error: &io::Error| Some([&quote::locale(file)[..], b": ", reason(error).as_bytes()].concat());
     let stat = |file: &[u8]| -> io::Result<FileStat> {
         if file.is_empty() {
             return Err(io::ErrorKind::NotFound.into());
@@ -191,4 +184,3 @@ pub(super) fn holds(test: &Test<'_>, entry: &Entry, stat: &FileStat, now: (i64, 
         _ => false,
     }
 }
-

@@ -61,12 +61,7 @@ pub(super) struct Walk<'r, 'a> {
 }
 
 impl<'r, 'a> Walk<'r, 'a> {
-    pub(super) fn new(
-        running: &'r Running<'a>,
-        expression: &'r Expression<'r>,
-        follow: Follow,
-        zone: Zone,
-    ) -> Self {
+    pub(super) fn new(running: &'r Running<'a>, expression: &'r Expression<'r>, follow: Follow, zone: Zone) -> Self {
         Self {
             running,
             expression,
@@ -252,7 +247,13 @@ impl<'r, 'a> Walk<'r, 'a> {
             Test::Name(pattern) => Ok(pattern.matches(entry.base_name())),
             Test::Path(pattern) => Ok(pattern.matches(&entry.shown)),
             Test::Kind(kinds, false) => Ok(entry.kind().is_some_and(|kind| kinds.contains(&kind))),
-            Test::Kind(kinds, true) => Ok(entry.other_kind().is_some_and(|kind| kinds.contains(&kind))),
+            Test::Kind(kinds, true) => match entry.other_kind() {
+                Ok(kind) => Ok(kinds.contains(&kind)),
+                Err(error) => {
+                    self.complain(&entry.shown, &error)?;
+                    Ok(false)
+                }
+            },
             Test::Access(access) => Ok(is_accessible(entry, *access)),
             Test::Prune => {
                 self.prunes = true;
@@ -352,7 +353,8 @@ fn is_accessible(entry: &Entry, access: system::Access) -> bool {
 fn sort_by_inode(path: &Path, entries: &mut [std::fs::DirEntry]) {
     use std::os::unix::fs::DirEntryExt;
     const UNSORTED: [i64; 3] = [0x0BD0_0BD0, 0x6969, 0x0102_1994];
-    let is_unsorted = rustix::fs::statfs(path).is_ok_and(|fs| UNSORTED.iter().any(|kind| i128::from(fs.f_type) == i128::from(*kind)));
+    let is_unsorted =
+        rustix::fs::statfs(path).is_ok_and(|fs| UNSORTED.iter().any(|kind| i128::from(fs.f_type) == i128::from(*kind)));
     if !is_unsorted {
         entries.sort_by_key(DirEntryExt::ino);
     }
@@ -390,13 +392,14 @@ impl Entry {
     }
 
     /// The type the other way round: followed where links are not, and of the link itself where they are.
-    fn other_kind(&self) -> Option<u32> {
+    fn other_kind(&self) -> io::Result<u32> {
+        let kind = |metadata: Metadata| FileStat::of(&metadata).kind();
         if self.follows {
-            return self.path.symlink_metadata().ok().map(|metadata| FileStat::of(&metadata).kind());
+            return self.path.symlink_metadata().map(kind);
         }
-        match self.kind()? {
-            LINK => Some(self.path.metadata().map_or(LINK, |metadata| FileStat::of(&metadata).kind())),
-            kind => Some(kind),
+        match self.path.metadata() {
+            Err(error) if is_dangling(&error) => self.path.symlink_metadata().map(kind),
+            found => found.map(kind),
         }
     }
 

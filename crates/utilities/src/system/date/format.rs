@@ -56,12 +56,11 @@ fn next_piece(format: &[u8]) -> Result<(Piece<'_>, &[u8]), Unsupported> {
     if at > 0 {
         return Ok((Piece::Text(format.get(..at).unwrap_or(format)), format.get(at..).unwrap_or_default()));
     }
-    let mut conversion =
-        Conversion { pad: None, upper: false, changes_case: false, width: None, colons: 0, letter: 0 };
+    let mut conversion = Conversion { pad: None, upper: false, changes_case: false, width: None, colons: 0, letter: 0 };
     let mut end = 1;
     loop {
         match format.get(end) {
-            Some(&(flag @ (b'-' | b'_' | b'0' | b'+'))) => conversion.pad = Some(flag),
+            Some(&flag @ (b'-' | b'_' | b'0' | b'+')) => conversion.pad = Some(flag),
             Some(b'^') => conversion.upper = true,
             Some(b'#') => conversion.changes_case = true,
             _ => break,
@@ -87,15 +86,17 @@ fn next_piece(format: &[u8]) -> Result<(Piece<'_>, &[u8]), Unsupported> {
         b'z' => conversion.colons <= 3 && modifier.is_none(),
         b'%' => end == 1,
         b'c' | b'D' | b'x' | b'F' => conversion.pad.is_none(),
-        b'a' | b'A' | b'b' | b'B' | b'C' | b'd' | b'e' | b'g' | b'G' | b'h' | b'H' | b'I' | b'j' | b'k' | b'l' | b'm'
-        | b'M' | b'n' | b'N' | b'p' | b'P' | b'q' | b'r' | b'R' | b's' | b'S' | b't' | b'T' | b'u' | b'U' | b'V' | b'w'
-        | b'W' | b'X' | b'y' | b'Y' | b'Z' => true,
+        b'a' | b'A' | b'b' | b'B' | b'C' | b'd' | b'e' | b'g' | b'G' | b'h' | b'H' | b'I' | b'j' | b'k' | b'l'
+        | b'm' | b'M' | b'n' | b'N' | b'p' | b'P' | b'q' | b'r' | b'R' | b's' | b'S' | b't' | b'T' | b'u' | b'U'
+        | b'V' | b'w' | b'W' | b'X' | b'y' | b'Y' | b'Z' => true,
         _ => false,
     };
     let modifies = match modifier {
         None => true,
         Some(b'E') => matches!(letter, b'c' | b'C' | b'x' | b'X' | b'y' | b'Y'),
-        Some(_) => matches!(letter, b'd' | b'e' | b'H' | b'I' | b'm' | b'M' | b'S' | b'u' | b'U' | b'V' | b'w' | b'W' | b'y'),
+        Some(_) => {
+            matches!(letter, b'd' | b'e' | b'H' | b'I' | b'm' | b'M' | b'S' | b'u' | b'U' | b'V' | b'w' | b'W' | b'y')
+        }
     };
     let colons_fit = letter == b'z' || conversion.colons == 0;
     if !is_known || !modifies || !colons_fit || conversion.width.is_some_and(|width| width > WIDEST) {

@@ -137,9 +137,9 @@ const ZONES: [(&str, i64); 12] = [
 
 /// Names that the real program knows.
 const OTHER_ZONES: [&str; 36] = [
-    "WET", "WEST", "BST", "ART", "BRT", "BRST", "NST", "NDT", "AST", "ADT", "CLT", "CLST", "AKST", "AKDT", "HST", "HAST",
-    "HADT", "SST", "WAT", "MET", "MEZ", "MEST", "MESZ", "EET", "CAT", "SAST", "EAT", "MSK", "MSD", "IST", "SGT", "KST",
-    "GST", "NZST", "NZDT", "DST",
+    "WET", "WEST", "BST", "ART", "BRT", "BRST", "NST", "NDT", "AST", "ADT", "CLT", "CLST", "AKST", "AKDT", "HST",
+    "HAST", "HADT", "SST", "WAT", "MET", "MEZ", "MEST", "MESZ", "EET", "CAT", "SAST", "EAT", "MSK", "MSD", "IST",
+    "SGT", "KST", "GST", "NZST", "NZDT", "DST",
 ];
 
 /// Reads all tokens. `is_utc`: the local zone is UTC, and so no other zone's name is its own.
@@ -178,8 +178,14 @@ pub(super) fn tokens(text: &[u8], is_utc: bool) -> Result<Vec<Token>, Unsupporte
                 }
                 let token = word(text.get(start..at).unwrap_or_default(), is_utc)?;
                 // Anywhere but in ISO 8601 it is a military zone.
-                if token == Token::T && !matches!(tokens.as_slice(), [.., Token::Unsigned(_), Token::Signed(_), Token::Signed(_)]) {
+                if token == Token::T
+                    && !matches!(tokens.as_slice(), [.., Token::Unsigned(_), Token::Signed(_), Token::Signed(_)])
+                {
                     return Err(Unsupported::new("the zone T in a date"));
+                }
+                if token == Token::Unknown {
+                    // Whatever follows, this is no date.
+                    return Ok(vec![token]);
                 }
                 tokens.push(token);
             }
@@ -210,8 +216,7 @@ fn number(text: &[u8], at: &mut usize, sign: i64) -> Result<Token, Unsupported> 
         return Err(Unsupported::new("so large a number in a date"));
     }
     let digits = *at - start;
-    let is_fraction =
-        matches!(text.get(*at), Some(b'.' | b',')) && text.get(*at + 1).is_some_and(u8::is_ascii_digit);
+    let is_fraction = matches!(text.get(*at), Some(b'.' | b',')) && text.get(*at + 1).is_some_and(u8::is_ascii_digit);
     let value = if sign < 0 { -value } else { value };
     if !is_fraction {
         let number = Number { value, digits };

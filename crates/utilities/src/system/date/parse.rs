@@ -17,13 +17,15 @@ pub(crate) struct Relative {
     pub(super) nanos: i64,
 }
 
+/// Year as written and the number of its digits, where one was given; month and day.
+pub(super) type Day = (Option<(i64, usize)>, i64, i64);
+
 /// A date that was read. What it does not say is that of now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Expression {
     /// `@SECONDS`
     pub(super) timestamp: Option<(i64, u32)>,
-    /// Year as written, with the number of its digits (0: none was given), month and day.
-    pub(super) date: Option<(Option<(i64, usize)>, i64, i64)>,
+    pub(super) date: Option<Day>,
     /// Hour, minute, second, nanosecond, and the half of a 12-hour clock.
     pub(super) time: Option<(i64, i64, i64, u32, Option<bool>)>,
     /// Ordinal and day of the week.

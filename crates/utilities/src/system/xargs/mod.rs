@@ -214,8 +214,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let limits = Limits {
         size: command.size,
         arguments: command.arguments,
-        exits: command.replace.is_some()
-            || (command.parsed.has(b'x') && (command.lines > 0 || command.arguments > 0)),
+        exits: command.replace.is_some() || (command.parsed.has(b'x') && (command.lines > 0 || command.arguments > 0)),
         is_verbose: command.parsed.has(b't'),
     };
     let mut batch = Batch::new(running, fds, &words, limits);
