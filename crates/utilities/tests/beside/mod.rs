@@ -1,5 +1,11 @@
 //! Runs a bundled utility and the real one side by side.
-#![allow(dead_code, clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers; each test uses some")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test's helpers; each test uses some"
+)]
 
 use std::io::Write;
 use std::path::Path;
