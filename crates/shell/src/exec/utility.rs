@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use hookshell_process::{ChildStatus, Interrupt};
 
 use crate::args::Args;
-use crate::fds::FdTable;
 use crate::cancel::{CancelReason, CancelToken};
+use crate::fds::FdTable;
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::options::Opt;
