@@ -352,6 +352,25 @@ impl Shell {
     fn indexed_items(&mut self, id: SlotId, elements: &[ArrayElement], start: u64) -> Flow<Vec<Item<u64>>> {
         let mut items = Vec::new();
         let mut next = start;
+        // bash has made the array when something goes wrong in its elements.
+        let slot = self.vars.change(id);
+        if slot.as_ref().is_none_or(|variable| variable.value == Value::Unset) {
+            slot.get_or_insert_with(|| Variable::new(Value::Unset)).value = Value::Indexed(Box::default());
+        }
+        if elements.iter().all(|element| element.subscript.is_none()) {
+            let mut fields = self.take_args();
+            let mut patterns = Vec::new();
+            for element in elements {
+                self.expand_word(&element.value, &mut fields, &mut patterns)?;
+            }
+            self.expand_pathnames(0, &patterns, &mut fields)?;
+            for field in &fields {
+                items.push((next, field.to_vec(), false));
+                next = next.saturating_add(1);
+            }
+            self.give_args(fields);
+            return Flow::Continue(items);
+        }
         for element in elements {
             let braced = element.braced.as_deref().filter(|_| self.opt(Opt::Braceexpand));
             match element.subscript.as_ref().filter(|_| braced.is_none()) {

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{BraceExpansion, Word, WordPart};
 
+use super::Patterns;
 use crate::args::Args;
 use crate::flow::{Flow, NEXT};
 use crate::shell::Shell;
@@ -13,7 +14,7 @@ const MAX_WORDS: u64 = 5_000_000;
 
 impl Shell {
     /// Expands a word with braces: first the braces to several words, then each of those.
-    pub(super) fn expand_braces(&mut self, word: &Word, out: &mut Args) -> Flow {
+    pub(super) fn expand_braces(&mut self, word: &Word, out: &mut Args, patterns: &mut Patterns) -> Flow {
         let count = word.parts.iter().fold(1_u64, |count, part| match part {
             WordPart::Brace(expansion) => count.saturating_mul(expansion.count()),
             _ => count,
@@ -26,7 +27,7 @@ impl Shell {
                 BraceExpansion::Alternatives(_) => {}
                 BraceExpansion::Words { words, .. } => {
                     for parts in words {
-                        self.expand_made(parts, out)?;
+                        self.expand_made(parts, out, patterns)?;
                     }
                     return NEXT;
                 }
@@ -41,13 +42,13 @@ impl Shell {
         let mut words = vec![Vec::new()];
         product(&word.parts, &mut words);
         for parts in &words {
-            self.expand_made(parts, out)?;
+            self.expand_made(parts, out, patterns)?;
         }
         NEXT
     }
 
     /// Expands a word that braces have made.
-    fn expand_made(&mut self, parts: &[WordPart], out: &mut Args) -> Flow {
+    fn expand_made(&mut self, parts: &[WordPart], out: &mut Args, patterns: &mut Patterns) -> Flow {
         if self.is_stopping() {
             return ControlFlow::Break(crate::flow::Divert::Stop);
         }
@@ -56,8 +57,8 @@ impl Shell {
             return NEXT;
         }
         match with_tilde(parts) {
-            Some(parts) => self.expand_parts_to_fields(&parts, out),
-            None => self.expand_parts_to_fields(parts, out),
+            Some(parts) => self.expand_parts_to_fields(&parts, out, patterns),
+            None => self.expand_parts_to_fields(parts, out, patterns),
         }
     }
 }

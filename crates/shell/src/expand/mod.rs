@@ -39,15 +39,21 @@ pub(crate) struct Context {
     pub(crate) list: ListKind,
 }
 
+/// Fields that are patterns: the index of each and the pattern with its quoted characters escaped. The names that match
+/// are looked for when all words of a command have been expanded, as in bash: `echo d/* $(touch d/new)`.
+type Patterns = Vec<(usize, Vec<u8>)>;
+
 const PLAIN: Context = Context { quoted: false, operand: false, here: false, list: ListKind::None };
 const QUOTED: Context = Context { quoted: true, ..PLAIN };
 
 impl Shell {
     /// Expands the words of a simple command or of `for … in` to fields.
     pub(crate) fn expand_arguments(&mut self, arguments: &[Argument], out: &mut Args) -> Flow {
+        let first = out.len();
+        let mut patterns = Patterns::new();
         for argument in arguments {
             match argument {
-                Argument::Word(word) => self.expand_fields(word, out)?,
+                Argument::Word(word) => self.expand_word(word, out, &mut patterns)?,
                 Argument::Assignment(assignment) => {
                     // As an operand of a declaration utility: expanded as an assignment, then one word.
                     let mut text = self.take_bytes();
@@ -64,20 +70,27 @@ impl Shell {
                 }
             }
         }
-        NEXT
+        self.expand_pathnames(first, &patterns, out)
     }
 
     /// Expands several words to fields.
     pub(crate) fn expand_words(&mut self, words: &[Word], out: &mut Args) -> Flow {
+        let first = out.len();
+        let mut patterns = Patterns::new();
         for word in words {
-            self.expand_fields(word, out)?;
+            self.expand_word(word, out, &mut patterns)?;
         }
-        NEXT
+        self.expand_pathnames(first, &patterns, out)
     }
 
     /// Expands one word to any number of fields, pathname expansion included.
-    #[inline]
     pub(crate) fn expand_fields(&mut self, word: &Word, out: &mut Args) -> Flow {
+        self.expand_words(std::slice::from_ref(word), out)
+    }
+
+    /// Expands one word to any number of fields before pathname expansion.
+    #[inline]
+    pub(crate) fn expand_word(&mut self, word: &Word, out: &mut Args, patterns: &mut Patterns) -> Flow {
         match &word.shape {
             WordShape::Literal(text) => {
                 out.push(text);
@@ -91,20 +104,20 @@ impl Shell {
                     out.push(value);
                     return NEXT;
                 }
-                self.expand_fields_general(word, out)
+                self.expand_word_general(word, out, patterns)
             }
-            WordShape::General => self.expand_fields_general(word, out),
+            WordShape::General => self.expand_word_general(word, out, patterns),
         }
     }
 
-    fn expand_fields_general(&mut self, word: &Word, out: &mut Args) -> Flow {
+    fn expand_word_general(&mut self, word: &Word, out: &mut Args, patterns: &mut Patterns) -> Flow {
         if word.parts.iter().any(|part| matches!(part, WordPart::Brace(_))) && self.opt(Opt::Braceexpand) {
-            return self.expand_braces(word, out);
+            return self.expand_braces(word, out, patterns);
         }
-        self.expand_parts_to_fields(&word.parts, out)
+        self.expand_parts_to_fields(&word.parts, out, patterns)
     }
 
-    pub(crate) fn expand_parts_to_fields(&mut self, parts: &[WordPart], out: &mut Args) -> Flow {
+    fn expand_parts_to_fields(&mut self, parts: &[WordPart], out: &mut Args, patterns: &mut Patterns) -> Flow {
         let first = out.len();
         let mut sink = FieldSink::new(out, !self.opt(Opt::Noglob), self.opt(Opt::Extglob));
         let flow = self.expand_parts(parts, PLAIN, &mut sink);
@@ -113,15 +126,17 @@ impl Shell {
             return flow;
         }
         sink.end_word();
-        let patterns = std::mem::take(&mut sink.patterns);
-        if patterns.is_empty() {
-            return NEXT;
-        }
-        self.expand_pathnames(first, &patterns, out)
+        patterns.append(&mut sink.patterns);
+        NEXT
     }
 
     /// Replaces the fields that are patterns by the files that they match.
-    fn expand_pathnames(&mut self, first: usize, patterns: &[(usize, Vec<u8>)], out: &mut Args) -> Flow {
+    #[inline]
+    pub(crate) fn expand_pathnames(&mut self, first: usize, patterns: &[(usize, Vec<u8>)], out: &mut Args) -> Flow {
+        if patterns.is_empty() { NEXT } else { self.match_pathnames(first, patterns, out) }
+    }
+
+    fn match_pathnames(&mut self, first: usize, patterns: &[(usize, Vec<u8>)], out: &mut Args) -> Flow {
         let mut result = self.take_args();
         let mut options = self.glob_options();
         let ignored = self.ignored_names(&options);
@@ -280,6 +295,8 @@ impl Shell {
                     let mut digits = [0; integer::MAX_DECIMAL];
                     self.emit(integer::decimal(value, &mut digits), context, sink);
                 }
+                // bash: nothing comes of `<( )`.
+                WordPart::ProcessSubstitution(substitution) if substitution.body.items.is_empty() => {}
                 WordPart::ProcessSubstitution(substitution) => {
                     let path = self.process_substitution(substitution)?;
                     if !path.is_empty() {

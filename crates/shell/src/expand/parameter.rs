@@ -17,7 +17,7 @@ use crate::pattern::{self, Pattern};
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
 use crate::text::integer;
-use crate::vars::{Attributes, Value};
+use crate::vars::{Attributes, SlotId, Value};
 
 /// What the elements are that an expansion gives, as far as it matters how they are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -386,6 +386,11 @@ impl Shell {
                     && !(*operation == ParameterOperation::Length && self.has_array_of(reference))
                     && !matches!(operation, ParameterOperation::Transform(_) if !matches!(reference, Reference::Variable(_) | Reference::Positional(_)))
                 {
+                    if let (ParameterOperation::Length, Reference::Index(id, _) | Reference::Key(id, _)) =
+                        (operation, reference)
+                    {
+                        return self.unbound_length(*id);
+                    }
                     return self.unbound(&parameter_text(&expansion.parameter));
                 }
                 self.apply_to_value(expansion, reference, value, context, sink)
@@ -422,13 +427,12 @@ impl Shell {
                 if let Reference::OutOfRange(id, index) = reference {
                     return self.out_of_range(*id, *index);
                 }
-                if let Reference::All(id, false) = reference
+                if let Reference::All(id, _) = reference
                     && self.opt(Opt::Nounset)
                     && matches!(&value, Fetched::Many { items, .. } if items.is_empty())
                     && self.vars.get(*id).is_none_or(|v| v.value == Value::Unset)
                 {
-                    let name = self.vars.name(*id);
-                    return self.unbound(&name);
+                    return self.unbound_length(*id);
                 }
                 let length = match &value {
                     Fetched::Unset => 0,
@@ -533,9 +537,10 @@ impl Shell {
             return ControlFlow::Continue(value);
         }
         let offset = self.evaluate(offset)?;
-        let length = match length {
-            Some(length) => Some(self.evaluate(length)?),
-            None => None,
+        // The length is evaluated only where the offset is one of the value.
+        let length = |shell: &mut Self| match length {
+            Some(length) => shell.evaluate(length).map_continue(Some),
+            None => ControlFlow::Continue(None),
         };
         let negative = |shell: &mut Self, length: i64| {
             shell.error(format!("{length}: substring expression < 0"));
@@ -560,6 +565,7 @@ impl Shell {
                 if begin < 0 || begin > count {
                     return ControlFlow::Continue(Fetched::One(Vec::new()));
                 }
+                let length = length(self)?;
                 let end = match length {
                     None => count,
                     Some(length) if length < 0 => count.saturating_add(length),
@@ -590,13 +596,18 @@ impl Shell {
                     None => i64::try_from(items.len() + usize::from(is_associative)).unwrap_or(i64::MAX),
                 };
                 let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
+                let end = match &indices {
+                    Some(_) => count.saturating_sub(1),
+                    None => count - i64::from(is_associative && offset >= 0),
+                };
+                if begin < 0 || begin > end {
+                    return ControlFlow::Continue(Fetched::Many { items: Vec::new(), star });
+                }
+                let length = length(self)?;
                 if let Some(length) = length
                     && length < 0
                 {
                     return negative(self, length);
-                }
-                if begin < 0 {
-                    return ControlFlow::Continue(Fetched::Many { items: Vec::new(), star });
                 }
                 let skip = match &indices {
                     Some(indices) => indices.iter().take_while(|&&i| i < begin.unsigned_abs()).count(),
@@ -736,6 +747,14 @@ impl Shell {
     pub(crate) fn unbound<T>(&mut self, name: &[u8]) -> Flow<T> {
         self.error([name, b": unbound variable"].concat());
         self.expansion_failed()
+    }
+
+    /// `set -u`: the length of an array that is not set. bash drops the command, and the shell goes on.
+    fn unbound_length<T>(&mut self, id: SlotId) -> Flow<T> {
+        let name = self.vars.name(id);
+        self.error([&*name, b": unbound variable"].concat());
+        self.status = 1;
+        divert(Divert::Discard)
     }
 
     /// An expansion error that ends a shell which is not interactive: status 127 for a command string as in bash, else

@@ -15,6 +15,8 @@ pub(super) enum Context {
     HereDocument,
     /// In the word of `"${x:-…}"`.
     DoubleOperand,
+    /// Between double quotes there.
+    InnerDouble,
 }
 
 impl Printer {
@@ -52,8 +54,12 @@ impl Printer {
                 _ => self.dollar_quoted(text),
             },
             WordPart::DoubleQuoted(parts) => {
+                let inner = match context {
+                    Context::DoubleOperand => Context::InnerDouble,
+                    _ => Context::Double,
+                };
                 self.text("\"");
-                self.parts(parts, Context::Double);
+                self.parts(parts, inner);
                 self.text("\"");
             }
             WordPart::Parameter(expansion) => {
@@ -134,6 +140,7 @@ impl Printer {
                 b'$' | b'`' => true,
                 b'"' => context != Context::HereDocument,
                 b'}' => context == Context::DoubleOperand,
+                b'\\' if context == Context::InnerDouble => true,
                 // Only where it would escape what follows.
                 b'\\' => match text.get(i + 1) {
                     None => true,

@@ -155,6 +155,10 @@ impl Reader<'_> {
                 return None;
             }
             let next = bytes.get(at + 1).copied();
+            if byte == b'$' && next == Some(b'\'') && quote.is_none() {
+                at = dollar_quoted_end(bytes, at + 2);
+                continue;
+            }
             if byte == b'\\' && quote != Some(b'\'') {
                 at += 2;
                 continue;
@@ -222,6 +226,17 @@ fn join(word: &mut Vec<u8>, text: &[u8]) {
         word.insert(word.len() - 1, b'\\');
     }
     word.extend_from_slice(text);
+}
+
+/// Behind `$'`: behind the quote that closes.
+fn dollar_quoted_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(&byte) = bytes.get(at) {
+        at += if byte == b'\\' { 2 } else { 1 };
+        if byte == b'\'' {
+            break;
+        }
+    }
+    at
 }
 
 /// Is there a comma that no backslash stands before?

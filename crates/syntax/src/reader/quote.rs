@@ -41,9 +41,18 @@ impl Reader<'_> {
 
     /// At `"`; gives what is between the quotes.
     pub(crate) fn double_quoted(&mut self) -> Parsed<Vec<WordPart>> {
+        self.quoted_up_to(DoubleStop::Quote)
+    }
+
+    /// At `"` inside the word of `"${x:-…}"`.
+    pub(crate) fn inner_double_quoted(&mut self) -> Parsed<Vec<WordPart>> {
+        self.quoted_up_to(if self.bash { DoubleStop::InnerQuote } else { DoubleStop::Quote })
+    }
+
+    fn quoted_up_to(&mut self, stop: DoubleStop) -> Parsed<Vec<WordPart>> {
         let start = self.start();
         self.pos += 1;
-        let parts = self.double_quoted_parts(DoubleStop::Quote)?;
+        let parts = self.double_quoted_parts(stop)?;
         if self.peek() != Some(b'"') {
             return self.unclosed("\"", start);
         }

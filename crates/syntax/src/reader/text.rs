@@ -14,6 +14,8 @@ use crate::span::Span;
 pub(crate) enum DoubleStop {
     /// At `"`.
     Quote,
+    /// At `"`, in the quotes inside the word of `"${x:-…}"`: a backslash escapes any character there.
+    InnerQuote,
     /// At the limit; `"` is an ordinary character.
     HereDocument,
     /// At the limit; `"` is an ordinary character, but may be escaped.
@@ -139,13 +141,13 @@ impl Reader<'_> {
                 }
                 Some(b'"') if quote_dropped => self.pos += 1,
                 Some(b'"') => match stop {
-                    DoubleStop::Quote => break,
+                    DoubleStop::Quote | DoubleStop::InnerQuote => break,
                     DoubleStop::HereDocument | DoubleStop::Text => {
                         builder.literal(b"\"");
                         self.pos += 1;
                     }
                     DoubleStop::Brace => {
-                        let inner = self.double_quoted()?;
+                        let inner = self.inner_double_quoted()?;
                         builder.push(WordPart::DoubleQuoted(inner));
                     }
                 },
@@ -173,6 +175,10 @@ impl Reader<'_> {
         self.pos += 1;
         match next {
             Some(b'\n') => self.pos += 1,
+            Some(byte) if stop == DoubleStop::InnerQuote => {
+                builder.literal(&[byte]);
+                self.pos += 1;
+            }
             Some(byte @ (b'$' | b'`' | b'\\')) => {
                 builder.literal(&[byte]);
                 self.pos += 1;
