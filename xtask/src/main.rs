@@ -41,7 +41,7 @@ Usage: cargo xtask COMMAND
   fuzz-diff [--count N] [--seed S] [--keep-going] [--coverage] [--binary PATH] [--print N] [--mutations]
                          random programs under bash and hookshell: stdout and status must agree; a difference is made
                          small and printed as a case of tests/spec; --mutations: planted errors must be found
-  windows [--build-only] [-- ARG…]
+  windows [--fetch | --build-only] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
   bench [--quick] [--binary PATH]

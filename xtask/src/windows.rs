@@ -15,8 +15,16 @@ use crate::workspace::Workspace;
 const SCRIPT: &str = "xtask/windows/windows-test.sh";
 const NOT_UNDER_WINE: &str = "tests/windows-only.txt";
 
-/// Runs the command: `[--build-only] [--] [ARG…]`, the rest for `cargo test`.
+/// Runs the command: `[--fetch | --build-only] [--] [ARG…]`, the rest for `cargo test`.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
+    if arguments.first().is_some_and(|first| first == "--fetch") {
+        // Windows has its own node, if any.
+        return if cfg!(target_os = "linux") {
+            run(workspace.program("bash").arg(SCRIPT).arg("--fetch"))
+        } else {
+            Ok(())
+        };
+    }
     let (build_only, arguments) = split_arguments(arguments);
     let start = Instant::now();
     let mut counts = TestCounts::default();

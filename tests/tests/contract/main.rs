@@ -12,6 +12,7 @@ mod example;
 mod files;
 mod host;
 mod inline;
+mod node;
 mod parallel;
 mod runaway;
 mod streams;

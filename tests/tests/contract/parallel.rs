@@ -156,3 +156,22 @@ fn ten_hooks_in_parallel_leak_nothing_into_the_host() {
         assert_eq!(before, after);
     });
 }
+
+#[test]
+fn fifty_hooks_in_parallel_each_with_a_program() {
+    let place = place();
+    let hooks: Vec<Value> = (0..50)
+        .map(|n| {
+            let command = format!("x=$(cat | tool count); MINE={n} tool env MINE >out.{n}; [ $x -gt 10 ] && exit 1{n}");
+            json!({"name": n.to_string(), "command": command})
+        })
+        .collect();
+    let seen = place.through_runner(&hooks, &json!({"command": "ls"}));
+    assert_eq!(seen.hooks().len(), 50);
+    for (n, hook) in seen.hooks().iter().enumerate() {
+        assert_eq!(hook["name"], n.to_string(), "results are in config order");
+        let code = format!("1{n}").parse::<u32>().unwrap() % 256;
+        assert_eq!(hook["exit_code"], code, "{hook}");
+        assert!(place.read(&format!("out.{n}")).contains(&n.to_string()));
+    }
+}
