@@ -12,7 +12,9 @@
 
 mod awk;
 mod files;
+mod grep;
 mod io;
+mod locale;
 mod options;
 mod output;
 mod preference;
@@ -42,7 +44,7 @@ pub fn standard() -> Bundle {
 /// Sorted by name.
 fn utilities() -> Vec<Box<dyn Utility>> {
     let mut utilities =
-        [awk::all(), text::all(), files::all(), system::all()].into_iter().flatten().collect::<Vec<_>>();
+        [awk::all(), grep::all(), text::all(), files::all(), system::all()].into_iter().flatten().collect::<Vec<_>>();
     utilities.sort_by_key(|utility| utility.name());
     utilities
 }

@@ -1,0 +1,228 @@
+//! Compiled patterns.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookshell_regex::{Builder, Error, Regex, SearchError, Subject, Syntax};
+
+use super::perl::Perl;
+
+/// How many compiled pattern lists a session keeps.
+const KEPT: usize = 32;
+
+/// The kind of patterns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Basic,
+    Extended,
+    Fixed,
+    Perl,
+}
+
+/// What the patterns are compiled from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Source {
+    pub(crate) kind: Kind,
+    pub(crate) ignore_case: bool,
+    pub(crate) words: bool,
+    pub(crate) lines: bool,
+    pub(crate) bytes: bool,
+    pub(crate) end: u8,
+    /// The patterns, each with a newline but the last.
+    pub(crate) patterns: Vec<u8>,
+}
+
+/// Finds lines and the parts of lines that match.
+#[derive(Debug, Clone)]
+pub(crate) enum Matcher {
+    Posix(Regex),
+    Perl(Arc<Perl>),
+}
+
+/// Why patterns are not compiled.
+#[derive(Debug)]
+pub(crate) enum Wrong {
+    /// The program says so: a text for the user.
+    Message(String),
+    /// The real one may take it.
+    Unsupported(String),
+}
+
+impl Source {
+    pub(crate) fn compile(&self) -> Result<Matcher, Wrong> {
+        if self.patterns.contains(&0) || !self.bytes && std::str::from_utf8(&self.patterns).is_err() {
+            return Err(Wrong::Unsupported("bytes that are no characters in a pattern".to_owned()));
+        }
+        let syntax = match self.kind {
+            Kind::Perl => return Perl::compile(self).map(|perl| Matcher::Perl(Arc::new(perl))),
+            Kind::Extended => Syntax::Egrep,
+            Kind::Basic | Kind::Fixed => Syntax::Grep,
+        };
+        let mut builder = Builder::new(syntax).ignore_case(self.ignore_case).bytes(self.bytes).lines(self.end);
+        if self.lines {
+            builder = builder.whole_lines();
+        } else if self.words {
+            builder = builder.whole_words();
+        }
+        let patterns = self.patterns.split(|byte| *byte == b'\n');
+        if self.words && !self.lines && self.kind != Kind::Perl {
+            // GNU takes no empty part of a longer match for a word.
+            let free = Self { words: false, ..self.clone() }.compile()?;
+            if free.matches(b"").unwrap_or(true) {
+                return Err(Wrong::Unsupported("-w with a pattern that matches the empty text".to_owned()));
+            }
+        }
+        if self.kind == Kind::Fixed {
+            return builder.build_literals(patterns).map(Matcher::Posix).map_err(|error| wrong(error, b""));
+        }
+        for pattern in patterns.clone() {
+            judge(pattern, self.kind)?;
+        }
+        builder.build_any(patterns).map(Matcher::Posix).map_err(|error| wrong(error, &self.patterns))
+    }
+}
+
+fn wrong(error: Error, patterns: &[u8]) -> Wrong {
+    match error {
+        Error::Memory => Wrong::Unsupported(format!("the pattern {}", patterns.escape_ascii())),
+        error => Wrong::Message(error.to_string()),
+    }
+}
+
+/// What the real one warns of, and `[:space:]`, which it refuses, is left to it.
+fn judge(pattern: &[u8], kind: Kind) -> Result<(), Wrong> {
+    let unsupported = || Wrong::Unsupported(format!("the pattern {}", pattern.escape_ascii()));
+    let mut at = 0;
+    // A repetition would have nothing before it.
+    let mut start = kind == Kind::Extended;
+    while let Some(&byte) = pattern.get(at) {
+        at += 1;
+        match byte {
+            b'\\' => {
+                start = false;
+                at += 1;
+            }
+            b'[' => {
+                start = false;
+                let rest = pattern.get(at..).unwrap_or_default();
+                let negated = rest.first() == Some(&b'^');
+                let mut end = usize::from(negated) + 1;
+                // Over classes and symbols to the end.
+                while let Some(&byte) = rest.get(end) {
+                    match (byte, rest.get(end + 1)) {
+                        (b']', _) => break,
+                        (b'[', Some(&kind @ (b':' | b'.' | b'='))) => {
+                            let behind = rest.get(end + 2..).unwrap_or_default();
+                            let Some(close) = behind.windows(2).position(|pair| pair == [kind, b']']) else {
+                                return Ok(());
+                            };
+                            end += close + 4;
+                        }
+                        _ => end += 1,
+                    }
+                }
+                let inside = rest.get(..end).unwrap_or_default();
+                if inside.len() > 1 && inside.first() == Some(&b':') && inside.last() == Some(&b':') {
+                    return Err(Wrong::Message("character class syntax is [[:space:]], not [:space:]".to_owned()));
+                }
+                if let Some(first) = rest.get(usize::from(negated)..)
+                    && first.starts_with(b"[")
+                    && matches!(first.get(1), Some(b':' | b'.' | b'='))
+                {
+                    // The first element is a class: the end was looked for from within it.
+                    let kind = first.get(1).copied().unwrap_or_default();
+                    let behind = first.get(2..).unwrap_or_default();
+                    let Some(close) = behind.windows(2).position(|pair| pair == [kind, b']']) else { return Ok(()) };
+                    end = end.max(usize::from(negated) + close + 4);
+                    while rest.get(end).is_some_and(|byte| *byte != b']') {
+                        end += 1;
+                    }
+                }
+                at += end + 1;
+            }
+            b'*' | b'+' | b'?' | b'{' if start => return Err(unsupported()),
+            b'(' | b'|' | b'^' => start = kind == Kind::Extended,
+            _ => start = false,
+        }
+    }
+    Ok(())
+}
+
+/// The patterns that were compiled last.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    kept: Mutex<Vec<(Source, Matcher)>>,
+}
+
+impl Cache {
+    pub(crate) fn compile(&self, source: &Source) -> Result<Matcher, Wrong> {
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, matcher)) = kept().iter().find(|(known, _)| known == source) {
+            return Ok(matcher.clone());
+        }
+        let matcher = source.compile()?;
+        let mut kept = kept();
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push((source.clone(), matcher.clone()));
+        Ok(matcher)
+    }
+}
+
+impl Matcher {
+    /// The next line of a block that matches, from `at` on: its start, and its end with the newline.
+    pub(crate) fn next_line(
+        &self,
+        block: &Subject<'_>,
+        text: &[u8],
+        at: usize,
+        end: u8,
+    ) -> Result<Option<(usize, usize)>, SearchError> {
+        let mut from = at;
+        while from < text.len() {
+            let (place, sure) = match self {
+                Self::Posix(regex) => match regex.candidate(&block.clone().starting_at(from)) {
+                    Some(candidate) => candidate,
+                    None => return Ok(None),
+                },
+                Self::Perl(perl) => match perl.candidate(text, from) {
+                    Some(place) => (place, false),
+                    None => return Ok(None),
+                },
+            };
+            if place >= text.len() {
+                // The empty line behind the last one is none.
+                return Ok(None);
+            }
+            let before = text.get(from..place).unwrap_or_default();
+            let start = memchr::memrchr(end, before).map_or(from, |found| from + found + 1);
+            let behind = text.get(place..).unwrap_or_default();
+            let line_end = memchr::memchr(end, behind).map_or(text.len(), |found| place + found + 1);
+            if sure || self.matches(text.get(start..line_end - 1).unwrap_or_default())? {
+                return Ok(Some((start, line_end)));
+            }
+            from = line_end;
+        }
+        Ok(None)
+    }
+
+    fn matches(&self, line: &[u8]) -> Result<bool, SearchError> {
+        match self {
+            Self::Posix(regex) => regex.is_match(&Subject::new(line)),
+            Self::Perl(perl) => Ok(perl.find(line, 0).is_some()),
+        }
+    }
+
+    /// The next part of a line that matches, from `at` on.
+    pub(crate) fn next_part(
+        &self,
+        line: &Subject<'_>,
+        text: &[u8],
+        at: usize,
+    ) -> Result<Option<(usize, usize)>, SearchError> {
+        match self {
+            Self::Posix(regex) => regex.find(&line.clone().starting_at(at)),
+            Self::Perl(perl) => Ok(perl.find(text, at)),
+        }
+    }
+}

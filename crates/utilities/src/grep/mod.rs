@@ -1,0 +1,44 @@
+//! `grep`, `egrep` and `fgrep`: lines that match patterns.
+
+mod command;
+mod line;
+mod matcher;
+mod names;
+mod perl;
+mod scan;
+mod walk;
+
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use crate::io::Running;
+use matcher::{Cache, Kind};
+
+/// `grep` as GNU grep 3.8 does it, without `-D`, `--exclude-from` and colours.
+///
+/// In a directory (`-r`) the order is the directory's own, as GNU's is.
+struct Grep {
+    name: &'static str,
+    kind: Kind,
+    cache: Cache,
+}
+
+/// Those of this folder.
+pub(crate) fn all() -> Vec<Box<dyn Utility>> {
+    let grep = |name, kind| -> Box<dyn Utility> { Box::new(Grep { name, kind, cache: Cache::default() }) };
+    vec![grep("grep", Kind::Basic), grep("egrep", Kind::Extended), grep("fgrep", Kind::Fixed)]
+}
+
+impl Utility for Grep {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        command::read(call, self.kind, &self.cache).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        // Its messages begin with `grep` by whatever name it is called.
+        Running::run("grep", context, |call| command::read(call, self.kind, &self.cache), walk::run)
+    }
+}

@@ -1,0 +1,363 @@
+//! `-P`: Perl's expressions, as far as the regex crate's are the same.
+//!
+//! Both search leftmost-first. What only PCRE has (look-around, back-references, possessive repetitions, `\R`, `\p`,
+//! verbs) is refused; `\K` is done where it stands by itself at the outer level. As in grep 3.8 `\d`, `\w`, `\s` and
+//! `\b` know ASCII only, and outside brackets `\D`, `\W` and `\S` match ASCII characters only.
+
+use regex_automata::meta::Regex;
+use regex_automata::util::captures::Captures;
+use regex_automata::util::syntax;
+use regex_automata::{Input, meta};
+
+use super::matcher::{Source, Wrong};
+
+/// What an expression may take.
+const SIZE: usize = 16 * 1024 * 1024;
+
+#[derive(Debug)]
+pub(crate) struct Perl {
+    regex: Regex,
+    /// The part behind `\K` is group 1.
+    keeps: bool,
+}
+
+impl Perl {
+    pub(crate) fn compile(source: &Source) -> Result<Self, Wrong> {
+        let unsupported = || Wrong::Unsupported(format!("the Perl expression {}", source.patterns.escape_ascii()));
+        let text = std::str::from_utf8(&source.patterns).map_err(|_| unsupported())?;
+        if text.contains('\n') || source.bytes && !text.is_ascii() {
+            return Err(unsupported());
+        }
+        let mut translation =
+            Translation { rest: text.chars().collect(), at: 0, out: String::new(), keeps: false, bytes: source.bytes };
+        translation.alternatives(0).ok_or_else(unsupported)?;
+        if translation.at < translation.rest.len() {
+            return Err(unsupported());
+        }
+        let (inside, keeps) = (translation.out, translation.keeps);
+        let inside = if keeps { inside.replace(KEEP, "(") + ")" } else { inside };
+        let whole = match (source.lines, source.words) {
+            (true, _) => format!(r"\A(?:{inside})\z"),
+            (false, true) => format!(r"(?-u:\b{{start-half}})(?:{inside})(?-u:\b{{end-half}})"),
+            (false, false) => inside,
+        };
+        let syntax = syntax::Config::new()
+            .utf8(false)
+            .unicode(!source.bytes)
+            .case_insensitive(source.ignore_case)
+            .nest_limit(200);
+        let regex = Regex::builder()
+            .configure(meta::Config::new().utf8_empty(false).nfa_size_limit(Some(SIZE)))
+            .syntax(syntax)
+            .build(&whole)
+            .map_err(|_| unsupported())?;
+        Ok(Self { regex, keeps })
+    }
+
+    /// The next line that may match begins here.
+    pub(crate) fn candidate(&self, text: &[u8], from: usize) -> Option<usize> {
+        (from < text.len()).then_some(from)
+    }
+
+    pub(crate) fn find(&self, line: &[u8], at: usize) -> Option<(usize, usize)> {
+        let input = Input::new(line).range(at..);
+        if !self.keeps {
+            return self.regex.find(input).map(|found| (found.start(), found.end()));
+        }
+        let mut captures = Captures::all(self.regex.group_info().clone());
+        self.regex.search_captures(&input, &mut captures);
+        captures.get_group(1).map(|span| (span.start, span.end))
+    }
+}
+
+/// Stands for `\K` while the rest is translated; no pattern has a NUL.
+const KEEP: &str = "\0";
+
+struct Translation {
+    rest: Vec<char>,
+    at: usize,
+    out: String,
+    keeps: bool,
+    bytes: bool,
+}
+
+impl Translation {
+    fn next(&mut self) -> Option<char> {
+        let character = self.rest.get(self.at).copied();
+        self.at += usize::from(character.is_some());
+        character
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest.get(self.at).copied()
+    }
+
+    fn takes(&mut self, text: &str) -> bool {
+        let found = text.chars().enumerate().all(|(n, wanted)| self.rest.get(self.at + n) == Some(&wanted));
+        if found {
+            self.at += text.chars().count();
+        }
+        found
+    }
+
+    fn literal(&mut self, character: char) {
+        if regex_syntax::is_meta_character(character) {
+            self.out.push('\\');
+        }
+        self.out.push(character);
+    }
+
+    /// Up to the end or a `)`. `None`: something that is not the same.
+    fn alternatives(&mut self, depth: usize) -> Option<()> {
+        if depth > 100 {
+            return None;
+        }
+        while let Some(character) = self.peek() {
+            let start = self.out.len();
+            match character {
+                ')' => return (depth > 0).then_some(()),
+                '|' => {
+                    if self.keeps {
+                        return None;
+                    }
+                    self.at += 1;
+                    self.out.push('|');
+                    continue;
+                }
+                '^' | '$' => {
+                    self.at += 1;
+                    self.out.push_str(if character == '^' { r"\A" } else { r"\z" });
+                    if matches!(self.peek(), Some('*' | '+' | '?' | '{')) {
+                        return None;
+                    }
+                    continue;
+                }
+                '*' | '+' | '?' => return None,
+                '(' => {
+                    self.at += 1;
+                    let open = if self.takes("?:") || !matches!(self.peek(), Some('?' | '*')) {
+                        "(?:"
+                    } else if self.takes("?i:") {
+                        "(?i:"
+                    } else if start == 0 && self.takes("?i)") {
+                        self.out.push_str("(?i)");
+                        continue;
+                    } else {
+                        return None;
+                    };
+                    self.out.push_str(open);
+                    let keeps = self.keeps;
+                    self.alternatives(depth + 1)?;
+                    if self.next() != Some(')') || self.keeps != keeps {
+                        return None;
+                    }
+                    self.out.push(')');
+                }
+                '[' => {
+                    self.at += 1;
+                    self.class()?;
+                }
+                '.' => {
+                    self.at += 1;
+                    self.out.push('.');
+                }
+                '\\' => {
+                    self.at += 1;
+                    if self.peek() == Some('K') {
+                        if depth > 0 || self.keeps || self.has_alternatives() {
+                            return None;
+                        }
+                        self.at += 1;
+                        self.keeps = true;
+                        self.out.push_str(KEEP);
+                        continue;
+                    }
+                    if !self.escape()? {
+                        continue;
+                    }
+                }
+                other => {
+                    self.at += 1;
+                    self.literal(other);
+                }
+            }
+            self.repetition(start)?;
+        }
+        (depth == 0).then_some(())
+    }
+
+    /// Is there a `|` anywhere?
+    fn has_alternatives(&self) -> bool {
+        self.rest.contains(&'|')
+    }
+
+    /// An escape outside brackets; `false`: it is a place, which is not repeated.
+    fn escape(&mut self) -> Option<bool> {
+        let character = self.next()?;
+        match character {
+            'd' => self.out.push_str("[0-9]"),
+            // Outside brackets grep 3.8's PCRE finds ASCII characters only, or any byte.
+            'D' | 'W' | 'S' => {
+                let class = match character {
+                    'D' => "0-9",
+                    'W' => "0-9A-Za-z_",
+                    _ => r"\t-\r\x20",
+                };
+                let within = if self.bytes { r"\x00-\xFF" } else { r"\x00-\x7F" };
+                self.out.push_str(&format!("[{within}--[{class}]]"));
+            }
+            'w' => self.out.push_str("[0-9A-Za-z_]"),
+            's' => self.out.push_str(r"[\t-\r ]"),
+            'h' => self.out.push_str(r"[\t \u{A0}\u{1680}\u{180E}\u{2000}-\u{200A}\u{202F}\u{205F}\u{3000}]"),
+            'b' | 'B' | 'A' | 'z' | 'Z' => {
+                self.out.push_str(match character {
+                    'b' => r"(?-u:\b)",
+                    'B' => r"(?-u:\B)",
+                    'A' => r"\A",
+                    _ => r"\z",
+                });
+                return (!matches!(self.peek(), Some('*' | '+' | '?' | '{'))).then_some(false);
+            }
+            other => {
+                let unit = self.character(other)?;
+                self.literal(unit);
+            }
+        }
+        Some(true)
+    }
+
+    /// The character that an escape stands for.
+    fn character(&mut self, escape: char) -> Option<char> {
+        Some(match escape {
+            't' => '\t',
+            'n' => '\n',
+            'r' => '\r',
+            'f' => '\x0c',
+            'a' => '\x07',
+            'e' => '\x1b',
+            'x' => {
+                let digits: String = if self.takes("{") {
+                    let mut digits = String::new();
+                    loop {
+                        match self.next()? {
+                            '}' => break digits,
+                            digit if digit.is_ascii_hexdigit() && digits.len() < 6 => digits.push(digit),
+                            _ => return None,
+                        }
+                    }
+                } else {
+                    [self.next()?, self.next()?].iter().collect()
+                };
+                char::from_u32(u32::from_str_radix(&digits, 16).ok()?).filter(|c| *c != '\0')?
+            }
+            other if other.is_ascii_punctuation() || !other.is_ascii() => other,
+            _ => return None,
+        })
+    }
+
+    fn class(&mut self) -> Option<()> {
+        self.out.push('[');
+        if self.takes("^") {
+            self.out.push('^');
+        }
+        let mut first = true;
+        loop {
+            let character = self.next()?;
+            match character {
+                ']' if !first => break,
+                '[' if matches!(self.peek(), Some(':' | '.' | '=')) => {
+                    let rest: String = self.rest.get(self.at..)?.iter().take(12).collect();
+                    let name = rest.strip_prefix(':')?.split(":]").next()?.to_owned();
+                    let known = [
+                        "alpha", "digit", "alnum", "upper", "lower", "space", "punct", "xdigit", "blank", "cntrl",
+                        "graph", "print", "word",
+                    ];
+                    if !known.contains(&name.as_str()) || !self.takes(&format!(":{name}:]")) {
+                        return None;
+                    }
+                    self.out.push_str(&format!("[:{name}:]"));
+                }
+                '\\' => match self.next()? {
+                    'd' => self.out.push_str("0-9"),
+                    'w' => self.out.push_str("0-9A-Za-z_"),
+                    's' => self.out.push_str(r"\t-\r\x20"),
+                    'D' => self.out.push_str("[^0-9]"),
+                    'W' => self.out.push_str("[^0-9A-Za-z_]"),
+                    'S' => self.out.push_str(r"[^\t-\r\x20]"),
+                    'b' => self.out.push('\x08'),
+                    other => {
+                        let unit = self.character(other)?;
+                        self.literal(unit);
+                        self.range()?;
+                    }
+                },
+                other => {
+                    self.literal(other);
+                    self.range()?;
+                }
+            }
+            first = false;
+        }
+        self.out.push(']');
+        Some(())
+    }
+
+    /// What may follow a character in brackets.
+    fn range(&mut self) -> Option<()> {
+        if self.peek() != Some('-') || matches!(self.rest.get(self.at + 1), None | Some(']')) {
+            return Some(());
+        }
+        self.at += 1;
+        let end = match self.next()? {
+            '[' => return None,
+            '\\' => {
+                let escape = self.next()?;
+                self.character(escape)?
+            }
+            other => other,
+        };
+        self.out.push('-');
+        self.literal(end);
+        Some(())
+    }
+
+    /// A repetition of what was written from `start` on.
+    fn repetition(&mut self, start: usize) -> Option<()> {
+        let times = match self.peek() {
+            Some(sign @ ('*' | '+' | '?')) => {
+                self.at += 1;
+                sign.to_string()
+            }
+            Some('{') => {
+                let rest = self.rest.get(self.at + 1..)?;
+                let length = rest.iter().position(|c| *c == '}');
+                let inside: String = rest.get(..length.unwrap_or(0))?.iter().collect();
+                let (low, high) = inside.split_once(',').unwrap_or((&inside, &inside));
+                let is_number = |text: &str| text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+                if low.is_empty() || !is_number(low) || !is_number(high) {
+                    // It stands for itself.
+                    return Some(());
+                }
+                self.at += inside.chars().count() + 2;
+                format!("{{{inside}}}")
+            }
+            _ => return Some(()),
+        };
+        let repeated = self.out.get(start..)?;
+        // Loops of nothing end differently.
+        let mut parser = regex_syntax::ParserBuilder::new().utf8(false).build();
+        if parser.parse(repeated).ok()?.properties().minimum_len() == Some(0) {
+            return None;
+        }
+        self.out.push_str(&times);
+        match self.peek() {
+            Some('?') => {
+                self.at += 1;
+                self.out.push('?');
+                (!matches!(self.peek(), Some('*' | '+' | '?' | '{'))).then_some(())
+            }
+            Some('+' | '*' | '{') => None,
+            _ => Some(()),
+        }
+    }
+}

@@ -1,0 +1,439 @@
+//! The search in one input, as GNU grep's `grep` function goes about it: whole blocks, and lines only where one matches.
+
+use std::io;
+
+use hookshell_regex::{SearchError, Subject};
+
+use super::command::{Binary, Command, List};
+use super::line::Output;
+use super::matcher::Matcher;
+use crate::io::{Failure, Running, Source};
+
+/// What is read at once: GNU's size, because a NUL makes a file binary from its block on.
+const BLOCK: usize = 96 * 1024;
+
+/// What a pipe gives at once.
+const PIPE: usize = 64 * 1024;
+
+/// Why the search in one input ended early.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    Read(io::Error),
+    Search(SearchError),
+}
+
+/// What is known of all inputs.
+pub(crate) struct Scanner<'c, 'r, 'a> {
+    pub(crate) running: &'r Running<'a>,
+    pub(crate) command: &'c Command<'a>,
+    pub(crate) matcher: &'c Matcher,
+    pub(crate) out: Output<'r, 'a>,
+    /// Lines were written: a separator goes before the next group.
+    pub(crate) used: bool,
+    buffer: Vec<u8>,
+}
+
+/// What is known of one input.
+struct Input<'n> {
+    /// The name before each line.
+    name: Option<&'n [u8]>,
+    /// Behind the last line that was written, in the buffer.
+    last_out: Option<usize>,
+    /// Newlines are counted up to here.
+    last_newline: usize,
+    newlines: u64,
+    /// Bytes before the buffer.
+    bytes_before: u64,
+    left: u64,
+    pending: u64,
+    quiet: bool,
+    first_match_only: bool,
+    encoding_error: bool,
+    trouble: Option<SearchError>,
+}
+
+/// The sign between a field and what follows it.
+const SELECTED: u8 = b':';
+const REJECTED: u8 = b'-';
+
+impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
+    pub(crate) fn new(running: &'r Running<'a>, command: &'c Command<'a>, matcher: &'c Matcher) -> Self {
+        Self { running, command, matcher, out: Output::new(running), used: false, buffer: Vec::new() }
+    }
+
+    /// Searches an input and gives the number of selected lines. `name` stands before the lines, `title` in messages.
+    pub(crate) fn search(
+        &mut self,
+        source: &Source,
+        name: Option<&[u8]>,
+        title: &[u8],
+    ) -> Result<(u64, Option<Trouble>), Failure> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let result = self.search_in(source, name, title, &mut buffer);
+        self.buffer = buffer;
+        result
+    }
+
+    fn search_in(
+        &mut self,
+        source: &Source,
+        name: Option<&[u8]>,
+        title: &[u8],
+        buffer: &mut Vec<u8>,
+    ) -> Result<(u64, Option<Trouble>), Failure> {
+        let command = self.command;
+        let end = command.source.end;
+        let first_match_only = command.quiet || command.list != List::None;
+        let quiet_by_option = first_match_only || command.count;
+        let mut input = Input {
+            name,
+            last_out: None,
+            last_newline: 0,
+            newlines: 0,
+            bytes_before: 0,
+            left: command.max_count,
+            pending: 0,
+            quiet: quiet_by_option,
+            first_match_only,
+            encoding_error: false,
+            trouble: None,
+        };
+        let by_line = command.max_count != u64::MAX && leaves_rest(source);
+        let mut selected = 0;
+        // The number of selected lines when the first NUL was seen.
+        let mut binary: Option<u64> = None;
+        let mut searched = 0;
+        buffer.clear();
+        let trouble = loop {
+            let filled = buffer.len();
+            let read = if by_line { self.read_line(source, buffer)? } else { self.read_block(source, buffer)? };
+            let count = match read {
+                Ok(count) => count,
+                Err(error) => break Some(Trouble::Read(error)),
+            };
+            if binary.is_none()
+                && end != 0
+                && command.binary != Binary::Text
+                && memchr::memchr(0, buffer.get(filled..).unwrap_or_default()).is_some()
+            {
+                if command.binary == Binary::WithoutMatch {
+                    return Ok((0, None));
+                }
+                if !command.count {
+                    input.quiet = true;
+                    input.first_match_only = true;
+                }
+                binary = Some(selected);
+            }
+            if binary.is_some() {
+                // NULs end lines.
+                for byte in buffer.get_mut(searched..).unwrap_or_default() {
+                    if *byte == 0 {
+                        *byte = end;
+                    }
+                }
+            }
+            let at_end = count == 0;
+            if at_end && searched < buffer.len() {
+                buffer.push(end);
+            }
+            let limit = memchr::memrchr(end, buffer.get(searched..).unwrap_or_default())
+                .map_or(searched, |found| searched + found + 1);
+            if searched < limit {
+                let block = buffer.get(..limit).unwrap_or_default();
+                if input.left > 0 {
+                    selected += self.lines(block, searched, &mut input)?;
+                }
+                if let Some(error) = input.trouble {
+                    break Some(Trouble::Search(error));
+                }
+                if input.pending > 0 {
+                    self.pending(block, limit, &mut input)?;
+                }
+                if input.left == 0 && input.pending == 0 || input.first_match_only && binary.unwrap_or(0) < selected {
+                    break None;
+                }
+            }
+            if at_end {
+                break None;
+            }
+            // The lines that may be context of the next block stay.
+            let mut keep = limit;
+            for _ in 0..command.before.unwrap_or(0) {
+                if keep == 0 || Some(keep) == input.last_out {
+                    break;
+                }
+                keep = line_start(buffer, keep, end);
+            }
+            input.last_out = (input.last_out == Some(keep)).then_some(0);
+            if command.numbers {
+                input.count_newlines(buffer, keep, end);
+            }
+            input.last_newline = 0;
+            input.bytes_before += keep as u64;
+            buffer.drain(..keep);
+            searched = limit - keep;
+        };
+        let shown = !quiet_by_option;
+        if shown
+            && command.binary == Binary::Message
+            && (input.encoding_error || binary.is_some_and(|before| before < selected))
+        {
+            self.message(&[title, b": binary file matches"].concat())?;
+        }
+        Ok((selected, trouble))
+    }
+
+    /// A message, behind what was written before it.
+    pub(crate) fn message(&mut self, text: &[u8]) -> Result<(), Failure> {
+        self.out.flush()?;
+        Ok(self.running.message(text)?)
+    }
+
+    fn read_block(&self, source: &Source, buffer: &mut Vec<u8>) -> Result<io::Result<usize>, Failure> {
+        let start = buffer.len();
+        // What is in memory comes as from a pipe.
+        let in_memory = matches!(source, Source::Stream(stream) if stream.file().is_none());
+        buffer.resize(start + if in_memory { PIPE } else { BLOCK }, 0);
+        let read = self.running.read(source, buffer.get_mut(start..).unwrap_or_default())?;
+        buffer.truncate(start + read.as_ref().map_or(0, |count| *count));
+        Ok(read)
+    }
+
+    /// Reads one line, so that the rest is left to others.
+    fn read_line(&self, source: &Source, buffer: &mut Vec<u8>) -> Result<io::Result<usize>, Failure> {
+        let Source::Stream(stream) = source else { return self.read_block(source, buffer) };
+        self.running.check()?;
+        let start = buffer.len();
+        let end = self.command.source.end;
+        match stream.read_until(end, buffer, usize::MAX / 2, self.running.interrupt()) {
+            Err(error) if hookshell_process::is_interrupted(&error) => Err(hookshell_shell::Stopped::Cancelled.into()),
+            Err(error) => Ok(Err(error)),
+            Ok(_) => Ok(Ok(buffer.len() - start)),
+        }
+    }
+
+    /// Searches lines from `from` on; gives how many were selected.
+    fn lines(&mut self, block: &[u8], from: usize, input: &mut Input<'_>) -> Result<u64, Failure> {
+        let left_before = input.left;
+        let end = self.command.source.end;
+        let subject = Subject::new(block);
+        let mut at = from;
+        while at < block.len() {
+            let found = match self.matcher.next_line(&subject, block, at, end) {
+                Ok(found) => found,
+                Err(error) => {
+                    input.trouble = Some(error);
+                    break;
+                }
+            };
+            if self.command.invert {
+                let (start, behind) = found.unwrap_or((block.len(), block.len()));
+                if at < start {
+                    self.selected(block, at, start, input)?;
+                    if input.left == 0 || input.first_match_only {
+                        break;
+                    }
+                }
+                at = behind;
+            } else {
+                let Some((start, behind)) = found else { break };
+                self.selected(block, start, behind, input)?;
+                if input.left == 0 || input.first_match_only {
+                    break;
+                }
+                at = behind;
+            }
+        }
+        Ok(left_before - input.left)
+    }
+
+    /// Writes selected lines with the context before them.
+    fn selected(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<(), Failure> {
+        let end = self.command.source.end;
+        if !input.quiet && input.pending > 0 {
+            self.pending(block, start, input)?;
+        }
+        let mut at = start;
+        if !input.quiet {
+            let bound = input.last_out.unwrap_or(0);
+            for _ in 0..self.command.before.unwrap_or(0) {
+                if at <= bound {
+                    break;
+                }
+                at = line_start(block, at, end);
+            }
+            let context = self.command.before.is_some() || self.command.after.is_some();
+            if context
+                && self.used
+                && Some(at) != input.last_out
+                && let Some(separator) = self.command.separator
+            {
+                self.out.push(separator)?;
+                self.out.byte(b'\n')?;
+            }
+            while at < start {
+                let next = line_end(block, at, end);
+                self.line(block, at, next, REJECTED, input)?;
+                at = next;
+            }
+        }
+        let mut count = 0;
+        while at < behind && count < input.left {
+            let next = line_end(block, at, end);
+            if !input.quiet {
+                self.line(block, at, next, SELECTED, input)?;
+            }
+            at = next;
+            count += 1;
+        }
+        input.pending = if input.quiet { 0 } else { self.command.after.unwrap_or(0) };
+        self.used = true;
+        input.left -= count;
+        Ok(())
+    }
+
+    /// Writes context behind a match, up to `limit`.
+    fn pending(&mut self, block: &[u8], limit: usize, input: &mut Input<'_>) -> Result<(), Failure> {
+        let mut at = input.last_out.unwrap_or(0);
+        while input.pending > 0 && at < limit {
+            let next = line_end(block, at, self.command.source.end);
+            // GNU does not pass over a line that is not written, and tries it again.
+            if self.line(block, at, next, REJECTED, input)? {
+                at = next;
+            }
+            input.pending = input.pending.saturating_sub(1);
+        }
+        Ok(())
+    }
+
+    fn line(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        behind: usize,
+        sign: u8,
+        input: &mut Input<'_>,
+    ) -> Result<bool, Failure> {
+        let only = self.command.only_matching;
+        if !only && !self.head(block, start, behind - 1, behind, sign, input)? {
+            return Ok(false);
+        }
+        let matching = (sign == SELECTED) != self.command.invert;
+        if only {
+            if matching && !self.parts(block, start, behind, input)? {
+                return Ok(false);
+            }
+        } else {
+            self.out.push(block.get(start..behind).unwrap_or_default())?;
+        }
+        if self.command.line_buffered {
+            self.out.flush()?;
+        }
+        input.last_out = Some(behind);
+        Ok(true)
+    }
+
+    /// Writes the parts of a line that match; `false`: not all of them.
+    fn parts(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<bool, Failure> {
+        let line = block.get(start..behind - 1).unwrap_or_default();
+        let subject = Subject::new(line);
+        let sign = if self.command.invert { REJECTED } else { SELECTED };
+        let mut at = 0;
+        while at <= line.len() {
+            let (from, to) = match self.matcher.next_part(&subject, line, at) {
+                Ok(Some(found)) => found,
+                Ok(None) => break,
+                Err(error) => {
+                    input.trouble = Some(error);
+                    break;
+                }
+            };
+            if from == to {
+                // A character on.
+                at = from + 1;
+                while !self.command.source.bytes && line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
+                    at += 1;
+                }
+                continue;
+            }
+            if !self.head(block, start + from, start + to, behind, sign, input)? {
+                return Ok(false);
+            }
+            self.out.push(line.get(from..to).unwrap_or_default())?;
+            self.out.byte(self.command.source.end)?;
+            at = to;
+        }
+        Ok(true)
+    }
+
+    /// Writes what stands before a line or part; `false`: it has bytes that are no characters, and nothing is written.
+    fn head(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        to: usize,
+        line_behind: usize,
+        sign: u8,
+        input: &mut Input<'_>,
+    ) -> Result<bool, Failure> {
+        let command = self.command;
+        let text = block.get(start..to).unwrap_or_default();
+        if command.binary != Binary::Text && !command.source.bytes && std::str::from_utf8(text).is_err() {
+            input.encoding_error = true;
+            return Ok(false);
+        }
+        if let Some(name) = input.name {
+            self.out.push(name)?;
+            self.out.byte(if command.null_names { 0 } else { sign })?;
+        }
+        if command.numbers {
+            if input.last_newline < line_behind {
+                input.count_newlines(block, start, command.source.end);
+                input.newlines += 1;
+                input.last_newline = line_behind;
+            }
+            self.out.number(input.newlines)?;
+            self.out.byte(sign)?;
+        }
+        if command.offsets {
+            self.out.number(input.bytes_before + start as u64)?;
+            self.out.byte(sign)?;
+        }
+        let fields = input.name.is_some() || command.numbers || command.offsets;
+        if command.initial_tab && fields && !text.is_empty() {
+            self.out.byte(b'\t')?;
+        }
+        Ok(true)
+    }
+}
+
+impl Input<'_> {
+    fn count_newlines(&mut self, block: &[u8], to: usize, end: u8) {
+        let text = block.get(self.last_newline..to).unwrap_or_default();
+        self.newlines += memchr::memchr_iter(end, text).count() as u64;
+        self.last_newline = to.max(self.last_newline);
+    }
+}
+
+/// The start of the line that ends before `at`.
+fn line_start(block: &[u8], at: usize, end: u8) -> usize {
+    let before = block.get(..at.saturating_sub(1)).unwrap_or_default();
+    memchr::memrchr(end, before).map_or(0, |found| found + 1)
+}
+
+/// The place behind the line that begins at `at`.
+fn line_end(block: &[u8], at: usize, end: u8) -> usize {
+    let rest = block.get(at..).unwrap_or_default();
+    memchr::memchr(end, rest).map_or(block.len(), |found| at + found + 1)
+}
+
+/// Can what was not needed be left to the next reader, so that `-m` must leave it?
+fn leaves_rest(source: &Source) -> bool {
+    match source {
+        Source::File(..) => false,
+        Source::Stream(stream) => stream
+            .file()
+            .is_some_and(|file| hookshell_process::FileKind::of(file) == hookshell_process::FileKind::Regular),
+    }
+}

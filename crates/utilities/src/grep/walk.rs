@@ -1,0 +1,317 @@
+//! The inputs of grep: operands and what lies in directories.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use hookshell_process::text;
+
+use super::command::{Command, Directories, List, Origin, add};
+use super::matcher::Cache;
+use super::scan::{Scanner, Trouble};
+use crate::io::{BUFFER, Failure, Running, Source, reason};
+
+/// What all inputs together gave.
+struct Inputs<'c, 'r, 'a> {
+    scanner: Scanner<'c, 'r, 'a>,
+    matched: bool,
+    error: bool,
+    /// Names stand before lines: asked for, or there are several inputs.
+    with_names: bool,
+    /// Names stand before lines as soon as a directory is entered.
+    names_in_directories: bool,
+}
+
+/// Runs a command that was read.
+pub(crate) fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8, Failure> {
+    let matcher = match command.matcher.take() {
+        Some(matcher) => matcher,
+        None => match deferred(running, &mut command)? {
+            Some(matcher) => matcher,
+            None => return Ok(2),
+        },
+    };
+    let matcher = match matcher {
+        Ok(matcher) => matcher,
+        Err(message) => {
+            running.message(message.as_bytes())?;
+            return Ok(2);
+        }
+    };
+    if command.selects_nothing() {
+        return Ok(1);
+    }
+    let recursive = command.directories == Directories::Recurse;
+    let mut operands = command.operands.clone();
+    let here = operands.is_empty() && recursive;
+    if operands.is_empty() {
+        operands.push(if recursive { b"." } else { b"-" });
+    }
+    let several = operands.len() > 1;
+    let mut inputs = Inputs {
+        scanner: Scanner::new(running, &command, &matcher),
+        matched: false,
+        error: false,
+        with_names: command.with_name.unwrap_or(several),
+        names_in_directories: command.with_name.unwrap_or(true),
+    };
+    for operand in operands {
+        running.check()?;
+        inputs.operand(operand, here)?;
+        if command.quiet && inputs.matched {
+            return Ok(0);
+        }
+    }
+    inputs.scanner.out.flush()?;
+    Ok(match (inputs.error, inputs.matched) {
+        (true, _) => 2,
+        (false, matched) => u8::from(!matched),
+    })
+}
+
+/// Reads patterns from streams and compiles them; `None`: a file could not be read, or what it says is not done.
+fn deferred(
+    running: &Running<'_>,
+    command: &mut Command<'_>,
+) -> Result<Option<Result<super::matcher::Matcher, String>>, Failure> {
+    let mut patterns = Vec::new();
+    for origin in &command.origins {
+        match origin {
+            Origin::Text(text) => add(&mut patterns, text),
+            Origin::File(name) => {
+                let source = match running.open(name)? {
+                    Ok(source) => source,
+                    Err(error) => {
+                        running.failed(name, &error)?;
+                        return Ok(None);
+                    }
+                };
+                let mut text = Vec::new();
+                loop {
+                    let start = text.len();
+                    text.resize(start + BUFFER, 0);
+                    match running.read(&source, text.get_mut(start..).unwrap_or_default())? {
+                        Ok(0) => {
+                            text.truncate(start);
+                            break;
+                        }
+                        Ok(count) => text.truncate(start + count),
+                        Err(error) => {
+                            running.failed(name, &error)?;
+                            return Ok(None);
+                        }
+                    }
+                }
+                if !text.is_empty() {
+                    add(&mut patterns, text.strip_suffix(b"\n").unwrap_or(&text));
+                }
+            }
+        }
+    }
+    match command.compile(patterns, &Cache::default()) {
+        Ok(matcher) => Ok(Some(matcher)),
+        Err(unsupported) => {
+            running.message(format!("hookshell's own grep does not support {unsupported}").as_bytes())?;
+            Ok(None)
+        }
+    }
+}
+
+impl<'a> Inputs<'_, '_, 'a> {
+    fn command(&self) -> &Command<'a> {
+        self.scanner.command
+    }
+
+    fn operand(&mut self, operand: &'a [u8], here: bool) -> Result<(), Failure> {
+        let running = self.scanner.running;
+        if operand == b"-" {
+            let label = self.command().label;
+            return match running.open(operand)? {
+                Ok(source) => self.search(&source, label, self.with_names),
+                Err(error) => self.trouble(label, &error),
+            };
+        }
+        // Before it is opened: a FIFO that is left out must not wait for a writer.
+        let path = running.path(operand);
+        let is_directory = path.is_dir() && !operand.is_empty();
+        let left_out = if is_directory {
+            self.command().directories == Directories::Skip || !here && self.command().folders.excludes(operand, true)
+        } else {
+            self.command().files.excludes(operand, true)
+        };
+        if left_out && (is_directory || path.exists()) {
+            return Ok(());
+        }
+        if is_directory && self.command().directories == Directories::Recurse {
+            let end = operand.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
+            let shown = if here { b"" } else { operand.get(..end).unwrap_or(operand) };
+            let mut prefix = shown.to_vec();
+            if !here {
+                prefix.push(b'/');
+            }
+            return self.directory(&path, &prefix, operand, &mut Vec::new());
+        }
+        match running.open_file(operand)? {
+            Ok(source) => self.search(&source, operand, self.with_names),
+            Err(error) if error.kind() == ErrorKind::IsADirectory => {
+                self.trouble(operand, &error)?;
+                self.report(operand, 0, self.with_names)
+            }
+            Err(error) => self.trouble(operand, &error),
+        }
+    }
+
+    /// Searches the files of a directory, in its own order. `above` has the directories around it, where links are
+    /// followed.
+    fn directory(&mut self, path: &Path, prefix: &[u8], shown: &[u8], above: &mut Vec<PathBuf>) -> Result<(), Failure> {
+        let running = self.scanner.running;
+        running.check()?;
+        let follow = self.command().follow;
+        if follow {
+            let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            if above.contains(&real) {
+                return self.scanner.message(&[b"warning: ", shown, b": recursive directory loop"].concat());
+            }
+            above.push(real);
+        }
+        match fs::read_dir(path) {
+            Err(error) => self.trouble(shown, &error)?,
+            Ok(entries) => {
+                // All names first: so many open directories as levels would be too many.
+                for entry in entries.filter_map(Result::ok).collect::<Vec<_>>() {
+                    self.entry(&entry, prefix, above)?;
+                    if self.command().quiet && self.matched {
+                        break;
+                    }
+                }
+            }
+        }
+        if follow {
+            above.pop();
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &fs::DirEntry, prefix: &[u8], above: &mut Vec<PathBuf>) -> Result<(), Failure> {
+        let name = text::from_os_owned(entry.file_name());
+        let shown = [prefix, &name[..]].concat();
+        let path = entry.path();
+        let kind = match entry.file_type() {
+            Ok(kind) if kind.is_symlink() && self.command().follow => match fs::metadata(&path) {
+                Ok(metadata) => metadata.file_type(),
+                Err(error) => {
+                    if self.command().files.excludes(&name, false) {
+                        return Ok(());
+                    }
+                    return self.trouble(&shown, &error);
+                }
+            },
+            Ok(kind) => kind,
+            Err(error) => return self.trouble(&shown, &error),
+        };
+        if kind.is_dir() {
+            if self.command().folders.excludes(&name, false) {
+                return Ok(());
+            }
+            let prefix = [&shown[..], b"/"].concat();
+            return self.directory(&path, &prefix, &shown, above);
+        }
+        // Links that are not followed and devices are passed over.
+        if !kind.is_file() || self.command().files.excludes(&name, false) {
+            return Ok(());
+        }
+        match fs::File::open(&path) {
+            Ok(file) => {
+                let kind = hookshell_process::FileKind::of(&file);
+                self.search(&Source::File(file, kind), &shown, self.names_in_directories)
+            }
+            Err(error) => self.trouble(&shown, &error),
+        }
+    }
+
+    fn search(&mut self, source: &Source, title: &[u8], with_name: bool) -> Result<(), Failure> {
+        let command = self.scanner.command;
+        if !command.quiet
+            && !command.count
+            && command.list == List::None
+            && command.max_count > 1
+            && is_output(self.scanner.running, source)
+        {
+            self.error = true;
+            if !command.silent {
+                self.scanner.message(&[title, b": input file is also the output"].concat())?;
+            }
+            return Ok(());
+        }
+        let (count, trouble) = self.scanner.search(source, with_name.then_some(title), title)?;
+        match trouble {
+            Some(Trouble::Read(error)) => self.trouble(title, &error)?,
+            Some(Trouble::Search(error)) => {
+                self.error = true;
+                self.scanner.message(&[title, b": ", error.to_string().as_bytes()].concat())?;
+            }
+            None => {}
+        }
+        self.report(title, count, with_name)
+    }
+
+    /// The count or the name of an input that was searched.
+    fn report(&mut self, title: &[u8], count: u64, with_name: bool) -> Result<(), Failure> {
+        let command = self.scanner.command;
+        self.matched |= count > 0;
+        let out = &mut self.scanner.out;
+        let listed = match command.list {
+            List::None => false,
+            List::Matching => count > 0,
+            List::NonMatching => count == 0,
+        };
+        if command.quiet {
+            return Ok(());
+        }
+        if listed {
+            out.push(title)?;
+            out.byte(if command.null_names { 0 } else { b'\n' })?;
+        } else if command.count && command.list == List::None {
+            if with_name {
+                out.push(title)?;
+                out.byte(if command.null_names { 0 } else { b':' })?;
+            }
+            out.number(count)?;
+            out.byte(b'\n')?;
+        }
+        if command.line_buffered {
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn trouble(&mut self, title: &[u8], error: &std::io::Error) -> Result<(), Failure> {
+        self.error = true;
+        if self.command().silent {
+            return Ok(());
+        }
+        self.scanner.message(&[title, b": ", reason(error).as_bytes()].concat())
+    }
+}
+
+/// `grep x f >> f` would never end.
+#[cfg(unix)]
+fn is_output(running: &Running<'_>, source: &Source) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let stdout = running.context().stdout();
+    let output = stdout.and_then(|stream| stream.file()).and_then(|file| file.metadata().ok());
+    let Some(output) = output.filter(fs::Metadata::is_file) else { return false };
+    let input = match source {
+        Source::File(file, _) => file.metadata(),
+        Source::Stream(stream) => match stream.file() {
+            Some(file) => file.metadata(),
+            None => return false,
+        },
+    };
+    input.is_ok_and(|input| (input.dev(), input.ino()) == (output.dev(), output.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_output(_: &Running<'_>, _: &Source) -> bool {
+    false
+}
