@@ -272,6 +272,9 @@ impl Shell {
             (value, append)
         };
         let (value, append) = value;
+        if self.vars.special(id).is_fixed_array() && self.vars.get(id).is_none() {
+            return NEXT;
+        }
         if self.vars.special(id) == Special::Dirstack && self.vars.get(id).is_none() {
             // bash: an element of the directory stack but the first can be replaced, others are left alone.
             if let Reference::Index(_, index @ 1..) = reference

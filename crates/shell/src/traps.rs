@@ -249,7 +249,7 @@ impl Traps {
 
     /// Notes the command that runs; within an action the one that it was run for stays.
     pub(crate) fn set_command(&mut self, text: impl FnOnce() -> Vec<u8>) {
-        if self.running.is_empty() {
+        if self.running.is_empty() && !self.running_exit {
             self.command = text();
         }
     }
@@ -264,7 +264,7 @@ pub(crate) fn condition_number(name: &[u8]) -> Option<ConditionNumber> {
     let text = std::str::from_utf8(name).ok()?;
     let upper = text.to_ascii_uppercase();
     match upper.strip_prefix("SIG").unwrap_or(&upper) {
-        "EXIT" | "0" => Some(EXIT),
+        "EXIT" | "0" if !upper.starts_with("SIG") => Some(EXIT),
         "ERR" if !upper.starts_with("SIG") => Some(ERR),
         "DEBUG" if !upper.starts_with("SIG") => Some(DEBUG),
         "RETURN" if !upper.starts_with("SIG") => Some(RETURN),

@@ -37,6 +37,10 @@ const FUNCTIONS: [&str; 24] = [
     "f() { echo \"a $x ${y:-z}\" `b` $((1+2)) ~/c {a,b} *.d; }",
     "f() { cat <<E\nhi $x\nE\n}",
     "f() { function g { a; }; function h() { b; } >x; }",
+    "function f { g() { a; }; h() ( b ); }",
+    "f() ( a; b )",
+    "f() for i; do a; done >x",
+    "function f [[ a && ! b ]]",
     "f() { if a; then while b; do case c in d) e;; esac; done; fi; }",
 ];
 
@@ -52,7 +56,7 @@ fn functions_print_as_declare_prints_them() {
         let Command::Function(function) = &program.units[0].list.items[0].and_or.first.stages[0].command else {
             panic!("{source}");
         };
-        let mut printed = String::from_utf8(print_function(function)).unwrap();
+        let mut printed = String::from_utf8(print_function(function, false)).unwrap();
         printed.push('\n');
         let output = Process::new("bash").arg("-c").arg(format!("{source}\ndeclare -f f")).output().unwrap();
         let expected = String::from_utf8(output.stdout).unwrap();

@@ -144,7 +144,7 @@ fn sentence(shell: &Shell, name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
         Meaning::Function => {
             out.extend_from_slice(b" is a function\n");
             if let Some(function) = shell.functions.get(name) {
-                out.extend_from_slice(&hookshell_syntax::print_function(&function.definition));
+                out.extend_from_slice(&hookshell_syntax::print_function(&function.definition, shell.opt(Opt::Posix)));
                 if out.last() == Some(&b'\n') {
                     out.pop();
                 }

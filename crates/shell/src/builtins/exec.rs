@@ -34,6 +34,11 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                             if rest.is_empty() {
                                 argv0 = args.get(index).map(<[u8]>::to_vec);
                                 index += 1;
+                                if argv0.is_none() {
+                                    shell.builtin_error(b"exec", "-a: option requires an argument");
+                                    super::help::usage(shell, b"exec");
+                                    return done(super::USAGE);
+                                }
                             } else {
                                 argv0 = Some(rest.to_vec());
                             }

@@ -19,7 +19,7 @@ pub(crate) fn update(shell: &mut Shell, name: &[u8], definition: Option<&Functio
     }
     let id = shell.vars.slot_bytes(&variable);
     *shell.vars.change(id) = definition.map(|definition| Variable {
-        value: Value::Scalar(value(&print_function(definition))),
+        value: Value::Scalar(value(&print_function(definition, false))),
         attributes: Attributes::default().with(Attributes::EXPORT, true),
     });
     shell.vars.environment_changed();

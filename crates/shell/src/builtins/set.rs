@@ -88,7 +88,7 @@ pub(super) fn show(shell: &mut Shell, builtin: &[u8]) -> Flow<u8> {
         names.sort_unstable();
         for name in names {
             if let Some(function) = shell.functions.get(name) {
-                output.extend_from_slice(&hookshell_syntax::print_function(&function.definition));
+                output.extend_from_slice(&hookshell_syntax::print_function(&function.definition, false));
                 if output.last() != Some(&b'\n') {
                     output.push(b'\n');
                 }

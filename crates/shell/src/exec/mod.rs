@@ -106,7 +106,10 @@ impl Shell {
         }
         if let Command::Compound(compound) = command {
             use hookshell_syntax::ast::Compound;
-            if !matches!(compound.kind, Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_)) {
+            if !matches!(
+                compound.kind,
+                Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_) | Compound::Coprocess(_)
+            ) {
                 return NEXT;
             }
         }

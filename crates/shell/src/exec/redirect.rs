@@ -185,8 +185,9 @@ impl Shell {
         let Some(target) = self.redirection_target(word)? else { return ControlFlow::Continue(false) };
         let mut fd = fd;
         if let Some(RedirectionFd::Variable(name)) = &redirection.fd {
-            let id = self.vars.slot(name);
-            self.assign_slot(id, fd.to_string().as_bytes(), false)?;
+            if !self.assign_fd(name, fd)? {
+                return ControlFlow::Continue(false);
+            }
             saved = None;
         }
         if target == b"-" {

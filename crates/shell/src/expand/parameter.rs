@@ -768,6 +768,8 @@ impl Shell {
         let Parameter::Variable(prefix) = parameter else { return Vec::new() };
         let ids = self.vars.sorted();
         ids.into_iter()
+            // bash: of those that have a value.
+            .filter(|&id| self.vars.get(id).is_some_and(crate::vars::Variable::has_value))
             .map(|id| self.vars.name(id).to_vec())
             .filter(|name| name.starts_with(prefix.as_bytes()))
             .collect()

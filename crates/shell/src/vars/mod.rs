@@ -65,6 +65,11 @@ impl Variable {
     pub(crate) fn new(value: Value) -> Self {
         Self { value, attributes: Attributes::default() }
     }
+
+    /// Is it more than declared?
+    pub(crate) fn has_value(&self) -> bool {
+        self.value != Value::Unset && !self.attributes.has(Attributes::INVISIBLE)
+    }
 }
 
 /// Index of a slot in the table: a name that has been seen, whether the variable is set or not.

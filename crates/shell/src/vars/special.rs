@@ -75,6 +75,11 @@ impl Special {
         (Self::Lineno as u8..=Self::LastArgument as u8).contains(&(self as u8))
     }
 
+    /// Is it an array that assignments leave alone?
+    pub(crate) fn is_fixed_array(self) -> bool {
+        matches!(self, Self::Funcname | Self::BashSource | Self::BashLineno | Self::Groups)
+    }
+
     /// Does the shell take notice when it is assigned or unset?
     #[inline]
     pub(crate) fn is_watched(self) -> bool {

@@ -2,8 +2,8 @@
 
 use super::Printer;
 use crate::ast::{
-    AndOr, AndOrOp, Argument, ArrayElement, Assignment, AssignmentValue, Command, FunctionDefinition, List, ListItem,
-    Pipeline, SimpleCommand, WordPart,
+    AndOr, AndOrOp, Argument, ArrayElement, Assignment, AssignmentValue, Command, Compound, CompoundCommand,
+    FunctionDefinition, List, ListItem, Pipeline, SimpleCommand, WordPart,
 };
 
 /// Words that must not come to stand first.
@@ -135,7 +135,39 @@ impl Printer {
         }
     }
 
+    /// The function that bash lists.
+    pub(super) fn listed_function(&mut self, function: &FunctionDefinition) {
+        if RESERVED.contains(&function.name.as_bytes()) {
+            self.text("function ");
+        }
+        self.text(function.name.as_bytes());
+        self.text(" () ");
+        self.newline();
+        self.function_group(&function.body);
+    }
+
+    /// A function's body as a group.
+    fn function_group(&mut self, body: &CompoundCommand) {
+        if matches!(body.kind, Compound::Brace(_)) {
+            return self.compound(body);
+        }
+        self.text("{ ");
+        self.indentation += 1;
+        self.newline();
+        self.compound(body);
+        self.indentation -= 1;
+        self.end_line();
+        self.text("}");
+    }
+
     pub(super) fn function(&mut self, function: &FunctionDefinition) {
+        if let Some(posix) = self.as_bash {
+            self.text(if posix { "" } else { "function " });
+            self.text(function.name.as_bytes());
+            self.text(" () ");
+            self.newline();
+            return self.function_group(&function.body);
+        }
         if function.keyword {
             self.text("function ");
         }

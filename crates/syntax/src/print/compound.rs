@@ -91,6 +91,8 @@ impl Printer {
                 }
                 self.word(word);
             }
+        } else if self.as_bash.is_some() {
+            self.text(" in \"$@\"");
         }
         self.text(";");
         self.newline();

@@ -31,10 +31,12 @@ pub fn print_command(command: &Command) -> Vec<u8> {
     printer.finish()
 }
 
-/// The source of a function definition, as `declare -f` prints it, without a newline at its end.
-pub fn print_function(function: &FunctionDefinition) -> Vec<u8> {
-    let mut printer = Printer::default();
-    printer.function(function);
+/// The source of a function definition, as `declare -f` prints it, without a newline at its end. It does the same as the
+/// definition but is not always the same: bash makes a group of every body, and puts `function` before the name of a
+/// function within the function, except in POSIX mode.
+pub fn print_function(function: &FunctionDefinition, posix: bool) -> Vec<u8> {
+    let mut printer = Printer { as_bash: Some(posix), ..Printer::default() };
+    printer.listed_function(function);
     printer.finish()
 }
 
@@ -89,6 +91,8 @@ struct Printer {
     pending: Vec<Arc<HereDocument>>,
     /// Inside a substitution the commands of a list stay on one line.
     inline: bool,
+    /// As bash lists functions, where that is another form than what was read; in POSIX mode or not.
+    as_bash: Option<bool>,
 }
 
 impl Printer {

@@ -13,8 +13,8 @@ use crate::text::quote;
 use crate::vars::{Attributes, Value};
 
 /// A function's definition, on lines of its own.
-fn push_definition(function: &Function, out: &mut Vec<u8>) {
-    out.extend_from_slice(&hookshell_syntax::print_function(&function.definition));
+fn push_definition(function: &Function, posix: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(&hookshell_syntax::print_function(&function.definition, posix));
     if out.last() != Some(&b'\n') {
         out.push(b'\n');
     }
@@ -112,7 +112,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
                 output.push(b'\n');
             }
             None => {
-                push_definition(&function, &mut output);
+                push_definition(&function, shell.opt(Opt::Posix), &mut output);
                 if request.print {
                     push_attributes(name, &function, false, &mut output);
                 }
@@ -209,7 +209,7 @@ fn list_functions(shell: &mut Shell, builtin: &[u8], request: &Request, kind: Ki
         if request.names_only {
             push_attributes(name, function, true, &mut output);
         } else {
-            push_definition(function, &mut output);
+            push_definition(function, shell.opt(Opt::Posix), &mut output);
             push_attributes(name, function, false, &mut output);
         }
     }
