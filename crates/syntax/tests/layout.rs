@@ -13,7 +13,7 @@ use support::available;
 /// Bodies whose layout agrees with bash to the byte. (It differs where the tree does: `elif` stays `elif` here and becomes
 /// a nested `if` there, `|&` stays, quotes may be spelled differently; a body that is no
 /// `{ }` gets one in bash; and here-documents in the middle of a list.)
-const FUNCTIONS: [&str; 24] = [
+const FUNCTIONS: [&str; 28] = [
     "f() { echo a; }",
     "f() { a; b; c & d; e & }",
     "f() { a && b || c | d; ! e; }",
