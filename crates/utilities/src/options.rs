@@ -57,17 +57,41 @@ impl<'a> Parsed<'a> {
 /// Reads the words behind the name. Options may follow operands. The error: an option that is not in `specs` (shortened
 /// long names are not), or one whose value is missing or too much: for the real program to do or to refuse.
 pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
-    read(argv, specs, true)
+    parse_words(argv, 1, specs, Operands::Anywhere)
 }
 
-/// As [`parse`], but everything from the first operand on is an operand: for utilities whose operands are a command.
+/// The same from the word at `start` on.
+pub(crate) fn parse_from<'a>(argv: &'a Args, start: usize, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
+    parse_words(argv, start, specs, Operands::Anywhere)
+}
+
+/// The same for a utility whose options end at the first operand (a `+` in GNU's option string).
 pub(crate) fn parse_leading<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
-    read(argv, specs, false)
+    parse_words(argv, 1, specs, Operands::Behind)
 }
 
-fn read<'a>(argv: &'a Args, specs: &[OptionSpec], permutes: bool) -> Result<Parsed<'a>, Unsupported> {
+/// The same where `-3` and `-.5` are operands.
+pub(crate) fn parse_before_numbers<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
+    parse_words(argv, 1, specs, Operands::BehindOrNumbers)
+}
+
+/// Where operands stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operands {
+    Anywhere,
+    Behind,
+    BehindOrNumbers,
+}
+
+fn parse_words<'a>(
+    argv: &'a Args,
+    start: usize,
+    specs: &[OptionSpec],
+    place: Operands,
+) -> Result<Parsed<'a>, Unsupported> {
+    let is_number = |word: &[u8]| place == Operands::BehindOrNumbers && matches!(word, [b'-', b'0'..=b'9' | b'.', ..]);
     let mut parsed = Parsed::default();
-    let mut words = argv.iter_from(1);
+    let mut words = argv.iter_from(start);
     while let Some(word) = words.next() {
         if word == b"--" {
             parsed.operands.extend(words);
@@ -82,6 +106,8 @@ fn read<'a>(argv: &'a Args, specs: &[OptionSpec], permutes: bool) -> Result<Pars
             let known = |spec: &&OptionSpec| !spec.long.is_empty() && spec.long.as_bytes() == name;
             let spec = specs.iter().find(known).ok_or_else(unsupported)?;
             let given = match (spec.has_value, attached) {
+                // `--check=` is not `--check`.
+                (true, Some(b"")) if spec.is_optional => return Err(unsupported()),
                 (true, Some(attached)) => attached,
                 (true, None) if spec.is_optional => b"",
                 (true, None) => words.next().ok_or_else(unsupported)?,
@@ -89,7 +115,7 @@ fn read<'a>(argv: &'a Args, specs: &[OptionSpec], permutes: bool) -> Result<Pars
                 (false, Some(_)) => return Err(unsupported()),
             };
             parsed.options.push((spec.short, given));
-        } else if word.len() > 1 && word.first() == Some(&b'-') {
+        } else if word.len() > 1 && word.first() == Some(&b'-') && !is_number(word) {
             let mut rest = word.get(1..).unwrap_or_default();
             while let Some((&letter, after)) = rest.split_first() {
                 let unsupported = || Unsupported::option(&[b'-', letter]);
@@ -106,7 +132,7 @@ fn read<'a>(argv: &'a Args, specs: &[OptionSpec], permutes: bool) -> Result<Pars
             }
         } else {
             parsed.operands.push(word);
-            if !permutes {
+            if place != Operands::Anywhere {
                 parsed.operands.extend(words);
                 break;
             }
@@ -119,11 +145,11 @@ fn read<'a>(argv: &'a Args, specs: &[OptionSpec], permutes: bool) -> Result<Pars
 mod tests {
     use hookshell_shell::Args;
 
-    use super::{Parsed, flag, parse, value};
+    use super::{Parsed, flag, optional, parse, value};
 
     #[test]
     fn options_are_read_as_getopt_long_does() {
-        let specs = [flag(b'r', "recursive"), flag(b'f', ""), value(b'n', "lines")];
+        let specs = [flag(b'r', "recursive"), flag(b'f', ""), value(b'n', "lines"), optional(b'w', "width")];
         type Expected<'a> = Option<(&'a [(u8, &'a [u8])], &'a [&'a [u8]])>;
         let cases: &[(&[&str], Expected<'_>)] = &[
             (&[], Some((&[], &[]))),
@@ -139,6 +165,9 @@ mod tests {
             (&["--recursive=x"], None),
             (&["-n"], None),
             (&["-x"], None),
+            (&["-w8", "-w", "8"], Some((&[(b'w', b"8"), (b'w', b"")], &[b"8"]))),
+            (&["--width=8", "--width"], Some((&[(b'w', b"8"), (b'w', b"")], &[]))),
+            (&["--width="], None),
         ];
         for (words, expected) in cases {
             let argv: Args = ["name"].iter().chain(words.iter()).collect();

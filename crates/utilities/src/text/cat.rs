@@ -6,20 +6,35 @@ use crate::io::{BUFFER, Failure, Running, Source};
 use crate::options::{OptionSpec, flag, parse};
 use crate::quote;
 
-/// `cat [-nbsu] [FILE]…` (XCU `cat`, GNU's `-n -b -s`).
+/// `cat [-nbsuAeEtTv] [FILE]…` (XCU `cat`, GNU's additions).
 pub(crate) struct Cat;
 
-const OPTIONS: &[OptionSpec] =
-    &[flag(b'u', ""), flag(b'n', "number"), flag(b'b', "number-nonblank"), flag(b's', "squeeze-blank")];
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'u', ""),
+    flag(b'n', "number"),
+    flag(b'b', "number-nonblank"),
+    flag(b's', "squeeze-blank"),
+    flag(b'A', "show-all"),
+    flag(b'e', ""),
+    flag(b't', ""),
+    flag(b'E', "show-ends"),
+    flag(b'T', "show-tabs"),
+    flag(b'v', "show-nonprinting"),
+];
 
-/// The lines that `-n`, `-b` and `-s` change; they go on from file to file.
+/// What is changed of lines; it goes on from file to file.
 struct Lines {
     number: bool,
     nonblank_only: bool,
     squeeze: bool,
+    ends: bool,
+    tabs: bool,
+    nonprinting: bool,
     count: u64,
     /// Newlines in a row before this place.
     newlines: u64,
+    /// A carriage return that is `^M` when a newline follows (`-E` alone).
+    carriage_return: bool,
 }
 
 impl Utility for Cat {
@@ -37,19 +52,24 @@ impl Utility for Cat {
             context,
             |call| parse(call.argv, OPTIONS),
             |running, parsed| {
+                let has = |letters: &[u8]| letters.iter().any(|letter| parsed.has(*letter));
                 let mut lines = Lines {
-                    number: parsed.has(b'n') || parsed.has(b'b'),
-                    nonblank_only: parsed.has(b'b'),
-                    squeeze: parsed.has(b's'),
+                    number: has(b"nb"),
+                    nonblank_only: has(b"b"),
+                    squeeze: has(b"s"),
+                    ends: has(b"AeE"),
+                    tabs: has(b"AtT"),
+                    nonprinting: has(b"Aetv"),
                     count: 0,
                     newlines: 1,
+                    carriage_return: false,
                 };
                 // GNU's cat looks at its output first.
                 if running.context().stdout().is_none() {
                     running.message(b"standard output: Bad file descriptor")?;
                     return Ok(1);
                 }
-                let changes = lines.number || lines.squeeze;
+                let changes = has(b"nbsAetETv");
                 let operands = if parsed.operands.is_empty() { vec![&b"-"[..]] } else { parsed.operands };
                 let mut status = 0;
                 for operand in operands {
@@ -71,6 +91,9 @@ impl Utility for Cat {
                         running.failed(&quote::if_needed(operand), &error)?;
                         status = 1;
                     }
+                }
+                if lines.carriage_return {
+                    running.write(b"\r")?;
                 }
                 Ok(status)
             },
@@ -117,13 +140,42 @@ impl Lines {
                 if at_start && self.number && !self.nonblank_only {
                     self.push_number(out);
                 }
+                if self.ends {
+                    if std::mem::take(&mut self.carriage_return) {
+                        out.extend_from_slice(b"^M");
+                    }
+                    out.push(b'$');
+                }
+                out.push(byte);
             } else {
                 if at_start && self.number {
                     self.push_number(out);
                 }
                 self.newlines = 0;
+                if std::mem::take(&mut self.carriage_return) {
+                    out.push(b'\r');
+                }
+                self.show(byte, out);
             }
-            out.push(byte);
+        }
+    }
+
+    fn show(&mut self, byte: u8, out: &mut Vec<u8>) {
+        match byte {
+            b'\t' if self.tabs => out.extend_from_slice(b"^I"),
+            b'\r' if self.ends && !self.nonprinting => self.carriage_return = true,
+            b'\t' => out.push(byte),
+            _ if self.nonprinting => {
+                if byte >= 0x80 {
+                    out.extend_from_slice(b"M-");
+                }
+                match byte & 0x7f {
+                    0x7f => out.extend_from_slice(b"^?"),
+                    low @ ..0x20 => out.extend_from_slice(&[b'^', low + 64]),
+                    low => out.push(low),
+                }
+            }
+            _ => out.push(byte),
         }
     }
 

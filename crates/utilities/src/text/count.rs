@@ -2,7 +2,7 @@
 
 use hookshell_shell::{Args, Unsupported};
 
-use crate::options::{OptionSpec, flag, parse, value};
+use crate::options::{OptionSpec, Parsed, flag, parse, parse_from, value};
 
 /// A number of lines or bytes and what it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,25 +37,69 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'z', "zero-terminated"),
 ];
 
-/// Reads a command line of `head` or `tail`.
-pub(crate) fn read_command(argv: &Args) -> Result<Command<'_>, Unsupported> {
-    // The old form `-5` is an option by itself, before all others.
+/// Reads a command line of `head`; it may begin with the old form `-5`, `-5c`, `-5q`.
+pub(crate) fn read_head(argv: &Args) -> Result<Command<'_>, Unsupported> {
     let old = argv
         .get(1)
         .and_then(|word| word.strip_prefix(b"-"))
-        .filter(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit));
-    let (parsed, mut count) = match old {
-        None => (parse(argv, OPTIONS)?, Count { bytes: false, sign: None, number: 10 }),
-        Some(digits) => {
-            let rest = argv.iter_from(2);
-            // Borrowed from `argv`: the words keep their places.
-            if let Some(option) = argv.iter_from(2).find(|word| word.len() > 1 && word.starts_with(b"-")) {
-                return Err(Unsupported::option(option));
-            }
-            let parsed = crate::options::Parsed { options: Vec::new(), operands: rest.collect() };
-            (parsed, read_count(digits, false)?)
-        }
+        .and_then(|word| word.split_at_checked(word.iter().take_while(|byte| byte.is_ascii_digit()).count()))
+        .filter(|(digits, _)| !digits.is_empty());
+    let Some((digits, letters)) = old else {
+        return command(parse(argv, OPTIONS)?, None, false);
     };
+    let mut count = read_count(digits, false)?;
+    let mut parsed = parse_from(argv, 2, OPTIONS)?;
+    for letter in letters {
+        match letter {
+            b'c' => count.bytes = true,
+            b'l' => count.bytes = false,
+            b'q' | b'v' | b'z' => parsed.options.insert(0, (*letter, b"")),
+            _ => return Err(Unsupported::option(&[b'-', *letter])),
+        }
+    }
+    command(parsed, Some(count), false)
+}
+
+/// Reads a command line of `tail`; it may be the old form `[+-][N][bcl] [FILE]`.
+pub(crate) fn read_tail(argv: &Args) -> Result<Command<'_>, Unsupported> {
+    let operands = match argv.len() {
+        2 => Some(2),
+        3 if !matches!(argv.get(2), Some([b'-', _, ..])) => Some(2),
+        3 | 4 if argv.get(2) == Some(b"--") => Some(3),
+        _ => None,
+    };
+    let old = operands.and_then(|operands| Some((operands, old_tail_count(argv.get(1)?)?)));
+    let Some((operands, count)) = old else {
+        return command(parse(argv, OPTIONS)?, None, true);
+    };
+    let parsed = Parsed { options: Vec::new(), operands: argv.iter_from(operands).collect() };
+    command(parsed, Some(count), true)
+}
+
+fn old_tail_count(word: &[u8]) -> Option<Count> {
+    let (&sign, rest) = word.split_first()?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, unit) = rest.split_at_checked(digits)?;
+    match (sign, rest) {
+        (b'+', _) => {}
+        // `-` is standard input, and `-c` takes a number.
+        (b'-', b"" | b"c") => return None,
+        (b'-', _) => {}
+        _ => return None,
+    }
+    let (bytes, factor) = match unit {
+        b"" | b"l" => (false, 1),
+        b"c" => (true, 1),
+        b"b" => (true, 512),
+        _ => return None,
+    };
+    let number: u64 = if digits == 0 { 10 } else { std::str::from_utf8(number).ok()?.parse().ok()? };
+    Some(Count { bytes, sign: Some(sign), number: number.checked_mul(factor)? })
+}
+
+fn command<'a>(parsed: Parsed<'a>, old: Option<Count>, is_tail: bool) -> Result<Command<'a>, Unsupported> {
+    let mut count = old.unwrap_or(Count { bytes: false, sign: None, number: 10 });
+    let mut from_start = false;
     let mut headers = None;
     let mut delimiter = b'\n';
     for (letter, value) in &parsed.options {
@@ -66,6 +110,11 @@ pub(crate) fn read_command(argv: &Args) -> Result<Command<'_>, Unsupported> {
             b'v' => headers = Some(true),
             _ => delimiter = 0,
         }
+        // GNU's tail remembers a plus sign over the options.
+        from_start |= count.sign == Some(b'+');
+    }
+    if from_start {
+        count.sign = Some(if count.sign == Some(b'-') && !is_tail { b'-' } else { b'+' });
     }
     let operands = if parsed.operands.is_empty() { vec![&b"-"[..]] } else { parsed.operands };
     Ok(Command { count, headers, delimiter, operands })
@@ -90,6 +139,10 @@ fn parse_count(text: &[u8], bytes: bool) -> Option<Count> {
         "M" | "MiB" => 1 << 20,
         "GB" => 1_000_000_000,
         "G" | "GiB" => 1 << 30,
+        "TB" => 1_000_000_000_000,
+        "T" | "TiB" => 1 << 40,
+        "P" | "PiB" => 1 << 50,
+        "E" | "EiB" => 1 << 60,
         _ => return None,
     };
     Some(Count { bytes, sign, number: number.parse::<u64>().ok()?.checked_mul(unit)? })
@@ -106,7 +159,7 @@ pub(crate) fn header(operand: &[u8], first: bool) -> Vec<u8> {
 mod tests {
     use hookshell_shell::Args;
 
-    use super::{Count, read_command};
+    use super::{Count, read_head, read_tail};
 
     #[test]
     fn counts_are_read_in_every_form() {
@@ -122,8 +175,9 @@ mod tests {
             (&["-c", "2K"], count(true, None, 2048)),
             (&["--bytes=3kB"], count(true, None, 3000)),
             (&["-c", "1", "-n", "2"], count(false, None, 2)),
-            (&["-5", "-q"], None),
-            (&["-5c"], None),
+            (&["-5", "-q"], count(false, None, 5)),
+            (&["-5c"], count(true, None, 5)),
+            (&["-5x"], None),
             (&["-n", "x"], None),
             (&["-n", ""], None),
             (&["-n", "99999999999999999999"], None),
@@ -131,7 +185,21 @@ mod tests {
         ];
         for (words, expected) in cases {
             let argv: Args = ["head"].iter().chain(words.iter()).collect();
-            assert_eq!(read_command(&argv).ok().map(|c| c.count), *expected, "{words:?}");
+            assert_eq!(read_head(&argv).ok().map(|c| c.count), *expected, "{words:?}");
+        }
+        let cases: &[(&[&str], Option<Count>)] = &[
+            (&["+3"], count(false, Some(b'+'), 3)),
+            (&["+3c", "x"], count(true, Some(b'+'), 3)),
+            (&["-3", "x"], count(false, Some(b'-'), 3)),
+            (&["-b"], count(true, Some(b'-'), 5120)),
+            (&["-3", "x", "y"], None),
+            (&["-3", "-q"], None),
+            (&["-3f"], None),
+            (&["-"], count(false, None, 10)),
+        ];
+        for (words, expected) in cases {
+            let argv: Args = ["tail"].iter().chain(words.iter()).collect();
+            assert_eq!(read_tail(&argv).ok().map(|c| c.count), *expected, "{words:?}");
         }
     }
 }

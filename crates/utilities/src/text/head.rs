@@ -6,10 +6,12 @@ use std::io;
 use hookshell_process::FileKind;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use super::count::{Command, header, read_command};
+use memchr::memchr_iter;
+
+use super::count::{Command, header, read_head};
 use crate::io::{BUFFER, Failure, Running, Source};
 
-/// `head [-n [-]N | -c [-]N | -N] [-qvz] [FILE]…` (XCU `head`, GNU's additions).
+/// `head [-n [-]N | -c [-]N | -N[cl]] [-qvz] [FILE]…` (XCU `head`, GNU's additions).
 pub(crate) struct Head;
 
 impl Utility for Head {
@@ -19,14 +21,14 @@ impl Utility for Head {
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
         // `head -n +5`: GNU reads the plus as part of the number.
-        read_command(call.argv).map(drop)
+        read_head(call.argv).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
         Running::run(
             self.name(),
             context,
-            |call| read_command(call.argv),
+            |call| read_head(call.argv),
             |running, command| {
                 let headers = command.headers.unwrap_or(command.operands.len() > 1);
                 let mut status = 0;
@@ -130,13 +132,11 @@ fn first_lines(
         };
         let data = buffer.get(..count).unwrap_or_default();
         let mut end = data.len();
-        for (at, byte) in data.iter().enumerate() {
-            if *byte == delimiter {
-                left -= 1;
-                if left == 0 {
-                    end = at + 1;
-                    break;
-                }
+        for at in memchr_iter(delimiter, data) {
+            left -= 1;
+            if left == 0 {
+                end = at + 1;
+                break;
             }
         }
         running.write(data.get(..end).unwrap_or_default())?;

@@ -6,11 +6,13 @@ use std::io::{self, Seek, SeekFrom};
 use hookshell_process::FileKind;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use super::count::{Command, header, read_command};
+use memchr::{memchr, memchr_iter};
+
+use super::count::{Command, header, read_tail};
 use super::head::display_name;
 use crate::io::{BUFFER, Failure, Running, Source};
 
-/// `tail [-n [+]N | -c [+]N | -N] [-qvz] [FILE]…` (XCU `tail` without `-f`, GNU's additions).
+/// `tail [-n [+]N | -c [+]N | [+-]N[bcl]] [-qvz] [FILE]…` (XCU `tail` without `-f`, GNU's additions).
 pub(crate) struct Tail;
 
 impl Utility for Tail {
@@ -19,14 +21,14 @@ impl Utility for Tail {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read_command(call.argv).map(drop)
+        read_tail(call.argv).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
         Running::run(
             self.name(),
             context,
-            |call| read_command(call.argv),
+            |call| read_tail(call.argv),
             |running, command| {
                 let from_start = command.count.sign == Some(b'+');
                 if command.count.number == 0 && !from_start {
@@ -60,6 +62,10 @@ impl Utility for Tail {
                     if let Err(error) = copied {
                         running.failed_to("error reading", display_name(operand), &error)?;
                         status = 1;
+                        // Where GNU copies the rest of a file it gives up altogether.
+                        if command.count.bytes || (from_start && command.count.number <= 1) {
+                            break;
+                        }
                     }
                 }
                 Ok(status)
@@ -85,7 +91,7 @@ fn from(running: &Running<'_>, source: &Source, command: &Command<'_>) -> Result
             data = data.get(cut..).unwrap_or_default();
         }
         while skip > 0 {
-            let Some(at) = data.iter().position(|byte| *byte == command.delimiter) else {
+            let Some(at) = memchr(command.delimiter, data) else {
                 data = &[];
                 break;
             };
@@ -139,7 +145,7 @@ fn last_lines(running: &Running<'_>, source: Source, command: &Command<'_>) -> R
             Err(error) => return Ok(Err(error)),
         };
         let data = buffer.get(..count).unwrap_or_default();
-        let ends = data.iter().filter(|byte| **byte == command.delimiter).count();
+        let ends = memchr_iter(command.delimiter, data).count();
         total += ends;
         match chunks.back_mut() {
             // Small reads from a pipe are put together.
@@ -159,7 +165,7 @@ fn last_lines(running: &Running<'_>, source: Source, command: &Command<'_>) -> R
     for (data, _) in &chunks {
         let mut data = &data[..];
         while skip > 0 {
-            match data.iter().position(|byte| *byte == command.delimiter) {
+            match memchr(command.delimiter, data) {
                 Some(at) => {
                     data = data.get(at + 1..).unwrap_or_default();
                     skip -= 1;
@@ -205,7 +211,7 @@ fn seek_to_lines(
             }
             return Ok(Err(error));
         }
-        ends += data.iter().filter(|byte| **byte == delimiter).count();
+        ends += memchr_iter(delimiter, data).count();
     }
     Ok(file.seek(SeekFrom::Start(at)).map(drop))
 }

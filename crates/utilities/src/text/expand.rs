@@ -1,0 +1,249 @@
+//! `expand` and `unexpand`: tabs to blanks and back.
+
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use super::input::Input;
+use super::output::Output;
+use crate::io::{Failure, Running};
+use crate::options::{OptionSpec, flag, parse, value};
+use crate::quote;
+
+/// `expand [-i] [-t N|LIST] [FILE]…` (XCU `expand`).
+pub(crate) struct Expand;
+
+/// `unexpand [-a] [--first-only] [-t N|LIST] [FILE]…` (XCU `unexpand`).
+pub(crate) struct Unexpand;
+
+const FIRST_ONLY: u8 = 128;
+
+const EXPAND: &[OptionSpec] = &[flag(b'i', "initial"), value(b't', "tabs")];
+const UNEXPAND: &[OptionSpec] = &[flag(b'a', "all"), flag(FIRST_ONLY, "first-only"), value(b't', "tabs")];
+
+/// Where tabs stop: every so many columns, or at these.
+enum Stops {
+    Every(usize),
+    At(Vec<usize>),
+}
+
+struct Command<'a> {
+    stops: Stops,
+    /// Only what stands before the first byte that is no blank.
+    initial: bool,
+    files: Vec<&'a [u8]>,
+}
+
+fn read_stops(text: Option<&[u8]>) -> Result<Stops, Unsupported> {
+    let Some(text) = text else { return Ok(Stops::Every(8)) };
+    let wrong = || Unsupported::new(format!("the tab stops {}", text.escape_ascii()));
+    let numbers = std::str::from_utf8(text)
+        .ok()
+        .and_then(|text| {
+            text.split([',', ' '])
+                .map(|number| number.parse::<usize>().ok().filter(|stop| (1..1 << 20).contains(stop)))
+                .collect::<Option<Vec<_>>>()
+        })
+        .filter(|stops| stops.is_sorted_by(|a, b| a < b) && !text.contains(&b'+'))
+        .ok_or_else(wrong)?;
+    Ok(match numbers[..] {
+        [one] => Stops::Every(one),
+        _ => Stops::At(numbers),
+    })
+}
+
+impl Stops {
+    /// The next stop behind a column; none behind the last one of a list.
+    fn after(&self, column: usize) -> Option<usize> {
+        match self {
+            Self::Every(width) => Some(column + width - column % width),
+            Self::At(stops) => stops.iter().copied().find(|stop| *stop > column),
+        }
+    }
+}
+
+fn read_expand<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, EXPAND)?;
+    if parsed.options.iter().filter(|(letter, _)| *letter == b't').count() > 1 {
+        return Err(Unsupported::new("several lists of tab stops"));
+    }
+    Ok(Command {
+        stops: read_stops(parsed.last(b't'))?,
+        initial: parsed.has(b'i'),
+        files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
+    })
+}
+
+fn read_unexpand<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, UNEXPAND)?;
+    if parsed.options.iter().filter(|(letter, _)| *letter == b't').count() > 1 {
+        return Err(Unsupported::new("several lists of tab stops"));
+    }
+    Ok(Command {
+        stops: read_stops(parsed.last(b't'))?,
+        // -t means -a.
+        initial: parsed.has(FIRST_ONLY) || !(parsed.has(b'a') || parsed.has(b't')),
+        files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
+    })
+}
+
+impl Utility for Expand {
+    fn name(&self) -> &'static str {
+        "expand"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read_expand(call).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run("expand", context, |call| read_expand(call), |running, command| run(running, &command, expand))
+    }
+}
+
+impl Utility for Unexpand {
+    fn name(&self) -> &'static str {
+        "unexpand"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read_unexpand(call).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(
+            "unexpand",
+            context,
+            |call| read_unexpand(call),
+            |running, command| run(running, &command, unexpand),
+        )
+    }
+}
+
+/// The place in the line; a file without a newline at its end is continued by the next.
+struct State {
+    column: usize,
+    convert: bool,
+    one_blank_before_stop: bool,
+    before_blank: bool,
+    pending: Vec<u8>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self { column: 0, convert: true, one_blank_before_stop: false, before_blank: true, pending: Vec::new() }
+    }
+}
+
+type Change = fn(&Command<'_>, &mut State, u8, &mut Output<'_, '_>) -> Result<(), Failure>;
+
+fn run(running: &Running<'_>, command: &Command<'_>, change: Change) -> Result<u8, Failure> {
+    let mut out = Output::new(running);
+    let mut status = 0;
+    let mut state = State::default();
+    for file in &command.files {
+        let source = match running.open(file)? {
+            Ok(source) => source,
+            Err(error) => {
+                out.failed(&quote::if_needed(file), &error)?;
+                status = 1;
+                continue;
+            }
+        };
+        let mut input = Input::new(source);
+        loop {
+            let block = input.block(running)?;
+            if block.is_empty() {
+                break;
+            }
+            for byte in block {
+                change(command, &mut state, *byte, &mut out)?;
+                if *byte == b'\n' {
+                    state = State { pending: std::mem::take(&mut state.pending), ..State::default() };
+                }
+            }
+            let used = block.len();
+            input.consume(used);
+        }
+        if let Some(error) = &input.error {
+            out.failed(&quote::if_needed(file), error)?;
+            status = 1;
+        }
+    }
+    state.release(&mut out)?;
+    out.flush()?;
+    Ok(status)
+}
+
+fn expand(command: &Command<'_>, state: &mut State, byte: u8, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+    match byte {
+        b'\t' if state.convert => {
+            let next = command.stops.after(state.column).unwrap_or(state.column + 1);
+            out.fill(b' ', next - state.column)?;
+            state.column = next;
+            return Ok(());
+        }
+        8 => state.column = state.column.saturating_sub(1),
+        _ => state.column += 1,
+    }
+    state.convert &= !command.initial || matches!(byte, b' ' | b'\t');
+    out.byte(byte)
+}
+
+impl State {
+    /// Writes the blanks that were held back.
+    fn release(&mut self, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+        if self.pending.len() > 1 && self.one_blank_before_stop {
+            self.begin_with_tab();
+        }
+        out.push(&self.pending)?;
+        self.pending.clear();
+        self.one_blank_before_stop = false;
+        Ok(())
+    }
+
+    fn begin_with_tab(&mut self) {
+        if let Some(first) = self.pending.first_mut() {
+            *first = b'\t';
+        }
+    }
+}
+
+/// GNU's: blanks that reach a tab stop become a tab, but a single blank before a stop stays one unless more follow.
+fn unexpand(command: &Command<'_>, state: &mut State, byte: u8, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+    if !state.convert {
+        return out.byte(byte);
+    }
+    let mut byte = byte;
+    let blank = matches!(byte, b' ' | b'\t');
+    if blank {
+        match command.stops.after(state.column) {
+            None => state.convert = false,
+            Some(next) => {
+                if byte == b'\t' {
+                    state.column = next;
+                    state.begin_with_tab();
+                } else {
+                    state.column += 1;
+                    if !(state.before_blank && state.column == next) {
+                        state.one_blank_before_stop |= state.column == next;
+                        state.pending.push(byte);
+                        state.before_blank = true;
+                        return Ok(());
+                    }
+                    state.begin_with_tab();
+                    byte = b'\t';
+                }
+                state.pending.truncate(usize::from(state.one_blank_before_stop));
+            }
+        }
+    } else if byte == 8 {
+        state.column = state.column.saturating_sub(1);
+    } else {
+        state.column += 1;
+    }
+    if !state.pending.is_empty() {
+        state.release(out)?;
+    }
+    state.before_blank = blank;
+    state.convert &= !command.initial || blank;
+    out.byte(byte)
+}

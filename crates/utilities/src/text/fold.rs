@@ -1,0 +1,120 @@
+//! `fold`: break lines.
+
+use hookshell_shell::{Unsupported, UtilityCall};
+
+use super::input::Input;
+use super::output::Output;
+use crate::io::{Failure, Running};
+use crate::options::{OptionSpec, flag, parse, value};
+use crate::quote;
+
+utility! {
+    /// `fold [-bs] [-w N] [FILE]…` (XCU `fold`; columns are bytes, as GNU's).
+    Fold, "fold"
+}
+
+const OPTIONS: &[OptionSpec] = &[flag(b'b', "bytes"), flag(b's', "spaces"), value(b'w', "width")];
+
+struct Command<'a> {
+    bytes: bool,
+    spaces: bool,
+    width: usize,
+    files: Vec<&'a [u8]>,
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
+    let width = match parsed.last(b'w') {
+        None => 80,
+        Some(text) => std::str::from_utf8(text)
+            .ok()
+            .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+            .and_then(|text| text.parse().ok())
+            .filter(|width| (1..1 << 30).contains(width))
+            .ok_or_else(|| Unsupported::new(format!("the width {}", text.escape_ascii())))?,
+    };
+    Ok(Command {
+        bytes: parsed.has(b'b'),
+        spaces: parsed.has(b's'),
+        width,
+        files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
+    })
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let mut out = Output::new(running);
+    let mut status = 0;
+    for file in &command.files {
+        let source = match running.open(file)? {
+            Ok(source) => source,
+            Err(error) => {
+                out.failed(&quote::if_needed(file), &error)?;
+                status = 1;
+                continue;
+            }
+        };
+        let mut input = Input::new(source);
+        // What is not yet written of the line.
+        let mut held: Vec<u8> = Vec::new();
+        let mut column = 0;
+        loop {
+            let block = input.block(running)?;
+            if block.is_empty() {
+                break;
+            }
+            for &byte in block {
+                if byte == b'\n' {
+                    held.push(byte);
+                    out.push(&held)?;
+                    held.clear();
+                    column = 0;
+                    continue;
+                }
+                loop {
+                    column = command.after(column, byte);
+                    if column <= command.width {
+                        held.push(byte);
+                        break;
+                    }
+                    let space = held.iter().rposition(|byte| matches!(byte, b' ' | b'\t')).filter(|_| command.spaces);
+                    if let Some(at) = space {
+                        out.push(held.get(..=at).unwrap_or_default())?;
+                        out.byte(b'\n')?;
+                        held.drain(..=at);
+                        column = held.iter().fold(0, |column, byte| command.after(column, *byte));
+                    } else if held.is_empty() {
+                        held.push(byte);
+                        break;
+                    } else {
+                        held.push(b'\n');
+                        out.push(&held)?;
+                        held.clear();
+                        column = 0;
+                    }
+                }
+            }
+            let used = block.len();
+            input.consume(used);
+        }
+        out.push(&held)?;
+        if let Some(error) = &input.error {
+            out.failed(&quote::if_needed(file), error)?;
+            status = 1;
+        }
+    }
+    out.flush()?;
+    Ok(status)
+}
+
+impl Command<'_> {
+    /// The column behind a byte.
+    fn after(&self, column: usize, byte: u8) -> usize {
+        match byte {
+            _ if self.bytes => column + 1,
+            8 => column.saturating_sub(1),
+            b'\r' => 0,
+            b'\t' => column + 8 - column % 8,
+            _ => column + 1,
+        }
+    }
+}

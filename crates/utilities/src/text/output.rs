@@ -1,0 +1,171 @@
+//! Buffered output.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::sync::Arc;
+
+use hookshell_process::is_interrupted;
+use hookshell_shell::{SpecialFile, Stopped, Stream, special_file};
+
+use crate::io::{BUFFER, Failure, Running, reason};
+
+/// Output in blocks. Whoever makes one flushes it at the end; messages flush it first, as C's `error` does.
+pub(crate) struct Output<'r, 'c> {
+    running: &'r Running<'c>,
+    /// Standard output when there is none.
+    target: Option<Arc<Stream>>,
+    buffer: Vec<u8>,
+}
+
+impl<'r, 'c> Output<'r, 'c> {
+    /// To standard output.
+    pub(crate) fn new(running: &'r Running<'c>) -> Self {
+        Self { running, target: None, buffer: Vec::with_capacity(BUFFER + 1024) }
+    }
+
+    /// To a file.
+    pub(crate) fn to(running: &'r Running<'c>, target: Arc<Stream>) -> Self {
+        Self { target: Some(target), ..Self::new(running) }
+    }
+
+    /// What writes.
+    pub(crate) fn running(&self) -> &'r Running<'c> {
+        self.running
+    }
+
+    pub(crate) fn push(&mut self, data: &[u8]) -> Result<(), Failure> {
+        if self.buffer.len() + data.len() > BUFFER {
+            self.flush()?;
+            if data.len() >= BUFFER {
+                return self.write(data);
+            }
+        }
+        self.buffer.extend_from_slice(data);
+        Ok(())
+    }
+
+    pub(crate) fn byte(&mut self, byte: u8) -> Result<(), Failure> {
+        if self.buffer.len() >= BUFFER {
+            self.flush()?;
+        }
+        self.buffer.push(byte);
+        Ok(())
+    }
+
+    /// `count` times the same byte.
+    pub(crate) fn fill(&mut self, byte: u8, count: usize) -> Result<(), Failure> {
+        let mut left = count;
+        while left > 0 {
+            let step = left.min(BUFFER);
+            if self.buffer.len() + step > BUFFER {
+                self.flush()?;
+            }
+            self.buffer.extend(std::iter::repeat_n(byte, step));
+            left -= step;
+        }
+        Ok(())
+    }
+
+    /// Formatted text.
+    pub(crate) fn text(&mut self, text: std::fmt::Arguments<'_>) -> Result<(), Failure> {
+        use std::io::Write;
+        if self.buffer.len() >= BUFFER {
+            self.flush()?;
+        }
+        // Writing into memory does not fail.
+        let _ = self.buffer.write_fmt(text);
+        Ok(())
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        let data = std::mem::take(&mut self.buffer);
+        let written = self.write(&data);
+        self.buffer = data;
+        self.buffer.clear();
+        written
+    }
+
+    fn write(&self, data: &[u8]) -> Result<(), Failure> {
+        match &self.target {
+            None => self.running.write(data),
+            Some(stream) => {
+                self.running.check()?;
+                self.running.write_to(stream, data)?.map_err(Failure::Write)
+            }
+        }
+    }
+
+    /// `NAME: text`.
+    pub(crate) fn message(&mut self, text: &[u8]) -> Result<(), Failure> {
+        self.flush()?;
+        Ok(self.running.message(text)?)
+    }
+
+    /// `NAME: what: reason`.
+    pub(crate) fn failed(&mut self, what: &[u8], error: &io::Error) -> Result<(), Failure> {
+        self.message(&[what, b": ", reason(error).as_bytes()].concat())
+    }
+}
+
+impl Running<'_> {
+    /// Writes to a stream; a closed pipe ends the utility.
+    pub(crate) fn write_to(&self, stream: &Stream, data: &[u8]) -> Result<io::Result<()>, Stopped> {
+        match stream.write_all(data, self.interrupt()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Stopped::BrokenPipe),
+            Err(error) if is_interrupted(&error) => Err(Stopped::Cancelled),
+            written => Ok(written),
+        }
+    }
+
+    /// Opens an operand for writing, creating it with the script's umask; it is emptied unless `append` is set.
+    /// `/dev/stdout`, `/dev/fd/N` are the script's own descriptors.
+    pub(crate) fn create(&self, operand: &[u8], append: bool) -> io::Result<Arc<Stream>> {
+        match special_file(operand) {
+            Some(SpecialFile::Descriptor(number)) => return self.descriptor(number),
+            Some(SpecialFile::Null) => return Ok(Arc::new(Stream::null())),
+            None => {}
+        }
+        if operand.is_empty() {
+            return Err(ErrorKind::NotFound.into());
+        }
+        let path = self.path(operand);
+        if cfg!(windows) && path.is_dir() {
+            return Err(ErrorKind::IsADirectory.into());
+        }
+        let file = match create_new(&path, append, self.context().umask) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let mut options = File::options();
+                if append {
+                    options.append(true)
+                } else {
+                    options.write(true).truncate(true)
+                };
+                // A link that leads nowhere exists, and its target is created.
+                options.create(true).open(&path)
+            }
+            created => created,
+        };
+        file.map(|file| Arc::new(Stream::from_file(file)))
+    }
+}
+
+fn create_new(path: &Path, append: bool, umask: Option<u32>) -> io::Result<File> {
+    let mut options = File::options();
+    if append {
+        options.append(true)
+    } else {
+        options.write(true)
+    };
+    options.create_new(true);
+    #[cfg(unix)]
+    if let Some(umask) = umask {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        let mode = 0o666 & !umask;
+        let file = options.mode(mode).open(path)?;
+        file.set_permissions(std::fs::Permissions::from_mode(mode))?;
+        return Ok(file);
+    }
+    let _ = umask;
+    options.open(path)
+}

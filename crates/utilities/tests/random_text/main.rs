@@ -1,0 +1,329 @@
+//! Random command lines and inputs for the text utilities, beside the installed programs.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
+
+mod tables;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use hookshell_shell::{Args, CancelToken, FdTable, NoCommands, Stream, UtilityCall, UtilityContext, UtilitySet};
+
+/// Small and repeatable.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// Below `limit`.
+    fn below(&mut self, limit: usize) -> usize {
+        usize::try_from(self.next() >> 11).unwrap() % limit.max(1)
+    }
+
+    fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[self.below(list.len())]
+    }
+}
+
+/// What the inputs of a utility look like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Inputs {
+    /// Any bytes.
+    Any,
+    /// Lines of words and numbers.
+    Lines,
+    /// The same, sorted.
+    Sorted,
+    /// Lines that repeat, and the second file is the first one, changed.
+    Similar,
+}
+
+/// What is run at random: some of the options, then the operands.
+pub(crate) struct Utility {
+    pub(crate) name: &'static str,
+    pub(crate) options: &'static [&'static [&'static str]],
+    /// One of these stands behind the options; `F` is one of the files, `-` standard input.
+    pub(crate) operands: &'static [&'static [&'static str]],
+    pub(crate) inputs: Inputs,
+    pub(crate) runs: usize,
+}
+
+const WORDS: &[&str] = &[
+    "a", "b", "B", "ab", "abc", "10", "9", "-3", "1.5", "1e3", "2K", "0x1f", "Feb", "jan", "", " ", "\t", "x:y", ":",
+    "a:b:c", "é", "\u{4e00}", "~", "v1.10", "v1.9", ".x", "a.tar.gz", "007", "\u{1}", "#", "+5", "nan", "inf",
+];
+
+fn line(random: &mut Random) -> Vec<u8> {
+    let mut line = Vec::new();
+    for _ in 0..random.below(4) {
+        line.extend_from_slice(random.pick(WORDS).as_bytes());
+        line.extend_from_slice(random.pick(&[" ", " ", "\t", "  ", ":", ""]).as_bytes());
+    }
+    line
+}
+
+fn lines(random: &mut Random) -> Vec<Vec<u8>> {
+    let count = *random.pick(&[0, 1, 2, 5, 10, 40]);
+    let mut lines: Vec<Vec<u8>> = Vec::new();
+    for _ in 0..count {
+        if random.below(3) == 0 && !lines.is_empty() {
+            let again = random.pick(&lines).clone();
+            lines.push(again);
+        } else {
+            lines.push(line(random));
+        }
+    }
+    lines
+}
+
+fn joined(lines: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+    let mut bytes = lines.join(&b'\n');
+    if !bytes.is_empty() && random.below(5) > 0 {
+        bytes.push(b'\n');
+    }
+    bytes
+}
+
+/// The content of standard input and the files `a` and `b`.
+fn contents(inputs: Inputs, random: &mut Random) -> [Vec<u8>; 3] {
+    let mut one = || {
+        let mut content = lines(random);
+        match inputs {
+            Inputs::Sorted => content.sort(),
+            Inputs::Any => match random.below(8) {
+                0 => {
+                    let count = random.below(300);
+                    return (0..count).map(|_| u8::try_from(random.below(256)).unwrap()).collect();
+                }
+                1 => {
+                    let limit = if random.below(8) == 0 { 150_000 } else { 1000 };
+                    let count = random.below(limit);
+                    return vec![*random.pick(b"x\n\0\xe2"); count];
+                }
+                2 => {
+                    let count = random.below(60);
+                    return (0..count).map(|_| *random.pick(b"ab\n\0\n \t\r\x08:\xff")).collect();
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        joined(&content, random)
+    };
+    let mut all = [one(), one(), one()];
+    if inputs == Inputs::Similar {
+        let few =
+            [b"a".to_vec(), b"b".to_vec(), b"c".to_vec(), b" b".to_vec(), b"B".to_vec(), Vec::new(), b"}".to_vec()];
+        let count = random.below(20);
+        let base: Vec<Vec<u8>> = (0..count).map(|_| random.pick(&few).clone()).collect();
+        let mut changed = base.clone();
+        for _ in 0..random.below(6) {
+            let at = random.below(changed.len() + 1);
+            match random.below(3) {
+                0 => changed.insert(at, random.pick(&few).clone()),
+                1 if at < changed.len() => drop(changed.remove(at)),
+                _ if at < changed.len() => changed[at] = random.pick(&few).clone(),
+                _ => {}
+            }
+        }
+        all[1] = joined(&base, random);
+        all[2] = joined(&changed, random);
+    }
+    all
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Left {
+    status: i32,
+    stdout: Vec<u8>,
+    stderr: String,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            found.insert(path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap());
+        }
+    }
+    found
+}
+
+fn prepare(folder: &Path, contents: &[Vec<u8>; 3]) {
+    for (name, content) in ["in", "a", "b"].iter().zip(contents) {
+        fs::write(folder.join(name), content).unwrap();
+    }
+    fs::create_dir(folder.join("dir")).unwrap();
+}
+
+fn real(words: &[&str], locale: &str, folder: &Path) -> Left {
+    let output = Command::new(words[0])
+        .args(&words[1..])
+        .current_dir(folder)
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("LC_ALL", locale)
+        .stdin(Stdio::from(fs::File::open(folder.join("in")).unwrap()))
+        .output()
+        .unwrap();
+    Left {
+        status: output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap()),
+        stdout: output.stdout,
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        files: files(folder),
+    }
+}
+
+/// `None` where it is left to the real program.
+fn ours(words: &[&str], locale: &str, folder: &Path) -> Option<Left> {
+    let utilities = hookshell_utilities::standard();
+    let utility = utilities.utility(words[0].as_bytes()).unwrap();
+    let argv: Args = words.iter().collect();
+    let env = Arc::new(vec![("LC_ALL".into(), locale.into())]);
+    utility.accepts(&UtilityCall { argv: &argv, env: &env, cwd: folder }).ok()?;
+    let (stdout, out) = Stream::capture(usize::MAX);
+    let (stderr, err) = Stream::capture(usize::MAX);
+    let stdin = Stream::from_file(fs::File::open(folder.join("in")).unwrap());
+    let cancel = CancelToken::isolated();
+    let mut context = UtilityContext {
+        argv: &argv,
+        env: &env,
+        cwd: folder,
+        fds: &FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr)),
+        umask: None,
+        cancel: &cancel,
+        commands: &NoCommands,
+    };
+    let status = utility.run(&mut context).unwrap();
+    Some(Left {
+        status: status.into(),
+        stdout: out.take(),
+        stderr: String::from_utf8_lossy(&err.take()).into_owned(),
+        files: files(folder),
+    })
+}
+
+fn shortened(bytes: &[u8]) -> String {
+    format!("{} bytes: {}", bytes.len(), bytes[..bytes.len().min(200)].escape_ascii())
+}
+
+/// Runs one utility's table; the differences.
+fn compare(utility: &Utility, seed: u64) -> Vec<String> {
+    let mut random = Random(seed ^ 0x9e37_79b9_7f4a_7c15);
+    let mut wrong = Vec::new();
+    let mut ran = 0;
+    for _ in 0..utility.runs {
+        let mut words = vec![utility.name];
+        for _ in 0..random.below(4) {
+            if !utility.options.is_empty() {
+                let option: &&[&str] = random.pick(utility.options);
+                words.extend_from_slice(option);
+            }
+        }
+        for word in *random.pick(utility.operands) {
+            words.push(if *word == "F" {
+                *random.pick(&["a", "b", "a", "b", "a", "b", "-", "none", "dir"])
+            } else {
+                word
+            });
+        }
+        let locale = *random.pick(&["C.UTF-8", "C"]);
+        let contents = contents(utility.inputs, &mut random);
+        let (left, right) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        prepare(left.path(), &contents);
+        prepare(right.path(), &contents);
+        let Some(found) = ours(&words, locale, right.path()) else { continue };
+        ran += 1;
+        let mut expected = real(&words, locale, left.path());
+        // GNU quotes with \u{2018} \u{2019} in UTF-8 locales; ours always as in C.
+        expected.stderr = expected.stderr.replace(['\u{2018}', '\u{2019}'], "'");
+        if found != expected {
+            let show = |left: &Left| {
+                let changed: Vec<_> =
+                    left.files.iter().filter(|(name, _)| !["in", "a", "b"].contains(&&***name)).collect();
+                format!("{} {} {:?} {changed:?}", left.status, shortened(&left.stdout), left.stderr)
+            };
+            wrong.push(format!(
+                "LC_ALL={locale} {words:?}\n  in {}\n  a {}\n  b {}\n  real {}\n  ours {}",
+                shortened(&contents[0]),
+                shortened(&contents[1]),
+                shortened(&contents[2]),
+                show(&expected),
+                show(&found)
+            ));
+        }
+    }
+    assert!(ran * 4 > utility.runs, "{}: only {ran} of {} were done in process", utility.name, utility.runs);
+    wrong
+}
+
+fn check(names: &[&str]) {
+    let installed = Command::new("sort").arg("--version").output();
+    if !installed.is_ok_and(|output| output.stdout.starts_with(b"sort (GNU coreutils)")) {
+        let required = std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1");
+        assert!(!required, "REQUIRE_INTERPRETERS=1, but GNU coreutils are not installed");
+        println!("skipped: GNU coreutils are not installed");
+        return;
+    }
+    // RANDOM_TEXT=SEED,FACTOR looks for more.
+    let given = std::env::var("RANDOM_TEXT").unwrap_or_default();
+    let (seed, factor) = given.split_once(',').unwrap_or(("1", "1"));
+    let (seed, factor) = (seed.parse().unwrap(), factor.parse::<usize>().unwrap());
+    let mut wrong = Vec::new();
+    for name in names {
+        let table = tables::UTILITIES.iter().find(|utility| utility.name == *name).unwrap();
+        wrong.extend(compare(&Utility { runs: table.runs * factor, ..*table }, seed));
+    }
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong[..wrong.len().min(6)].join("\n"));
+}
+
+macro_rules! tests {
+    ($($test:ident: $($name:literal)*;)*) => {
+        $(#[test]
+        fn $test() {
+            check(&[$($name),*]);
+        })*
+
+        #[test]
+        fn every_table_is_run() {
+            let run = [$($($name),*),*];
+            for utility in tables::UTILITIES {
+                assert!(run.contains(&utility.name), "{}", utility.name);
+            }
+        }
+    };
+}
+
+tests! {
+    random_fold: "fold";
+    random_nl: "nl";
+    random_paste: "paste";
+    random_tac: "tac";
+    random_tee: "tee";
+    random_cat: "cat";
+    random_head_and_tail: "head" "tail";
+    random_base64: "base64";
+    random_comm: "comm";
+    random_expand: "expand" "unexpand";
+    random_rev: "rev";
+    random_cmp: "cmp";
+    random_join: "join";
+    random_od: "od";
+    random_sums: "md5sum" "sha1sum" "sha224sum" "sha256sum" "sha384sum" "sha512sum";
+    random_cut: "cut";
+    random_sort: "sort";
+    random_tr: "tr";
+    random_uniq: "uniq";
+    random_wc: "wc";
+}
