@@ -264,8 +264,8 @@ mod tests {
     #[test]
     fn lists_are_sorted_and_merged() {
         let all = usize::MAX;
-        type Expected = Option<&'static [(usize, usize)]>;
-        let cases: &[(&str, Expected)] = &[
+        type Expected<'a> = Option<&'a [(usize, usize)]>;
+        let cases: &[(&str, Expected<'_>)] = &[
             ("1", Some(&[(1, 1)])),
             ("3,1-2", Some(&[(1, 2), (3, 3)])),
             ("2-5,3-4 9-", Some(&[(2, 5), (9, all)])),
