@@ -82,6 +82,11 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// Its name.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// What it works with.
     pub(crate) fn context(&self) -> &'a UtilityContext<'a> {
         self.context

@@ -6,36 +6,28 @@ use std::path::{Path, PathBuf};
 use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::mode::{create_dir, create_dir_with};
+use super::mode_change::ModeChange;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
 
-/// `mkdir [-pv] [-m OCTAL] DIRECTORY…` (XCU `mkdir`; symbolic modes are the real program's).
+/// `mkdir [-pv] [-m MODE] DIRECTORY…` (XCU `mkdir`; GNU's `-v`).
 pub(crate) struct Mkdir;
 
 const OPTIONS: &[OptionSpec] = &[flag(b'p', "parents"), flag(b'v', "verbose"), value(b'm', "mode")];
 
-fn read(argv: &Args) -> Result<(Parsed<'_>, Option<u32>), Unsupported> {
+fn read(argv: &Args) -> Result<(Parsed<'_>, Option<ModeChange>), Unsupported> {
     let parsed = parse(argv, OPTIONS)?;
     let mode = match parsed.last(b'm') {
         None => None,
         // Windows has no modes to set.
         Some(_) if cfg!(windows) => return Err(Unsupported::option(b"-m")),
         Some(text) => {
-            let mode = octal(text).ok_or_else(|| Unsupported::new(format!("the mode {}", text.escape_ascii())))?;
-            Some(mode)
+            let change = ModeChange::parse(text);
+            Some(change.ok_or_else(|| Unsupported::new(format!("the mode {}", text.escape_ascii())))?)
         }
     };
     Ok((parsed, mode))
-}
-
-/// A mode in octal digits.
-fn octal(text: &[u8]) -> Option<u32> {
-    if text.is_empty() || !text.iter().all(|digit| matches!(digit, b'0'..=b'7')) {
-        return None;
-    }
-    let mode = u32::from_str_radix(std::str::from_utf8(text).ok()?, 8).ok()?;
-    (mode <= 0o7777).then_some(mode)
 }
 
 impl Utility for Mkdir {
@@ -56,6 +48,9 @@ impl Utility for Mkdir {
                 if parsed.operands.is_empty() {
                     return running.usage(b"missing operand");
                 }
+                // A symbolic mode changes what all would be permitted; the umask limits it where no class is named.
+                let umask = running.context().umask.or_else(hookshell_process::system::host_umask).unwrap_or(0o022);
+                let mode = mode.map(|change| change.apply(0o777, true, umask).0);
                 let mut status = 0;
                 for &operand in &parsed.operands {
                     running.check()?;

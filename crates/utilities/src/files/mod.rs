@@ -1,13 +1,21 @@
 //! Utilities that name, make, change and remove files.
 
 mod basename;
+mod canonical;
+mod chmod;
 mod dirname;
 mod find;
+mod ln;
 mod mkdir;
+mod mktemp;
 mod mode;
 mod mode_change;
+mod readlink;
+mod realpath;
 mod rm;
+mod rmdir;
 mod stat_of;
+mod target;
 mod touch;
 mod tree;
 
@@ -17,10 +25,16 @@ use hookshell_shell::Utility;
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
         Box::new(basename::Basename),
+        Box::new(chmod::Chmod),
         Box::new(dirname::Dirname),
         Box::new(find::Find),
+        Box::new(ln::Ln),
         Box::new(mkdir::Mkdir),
+        Box::new(mktemp::Mktemp),
+        Box::new(readlink::Readlink),
+        Box::new(realpath::Realpath),
         Box::new(rm::Rm),
+        Box::new(rmdir::Rmdir),
         Box::new(touch::Touch),
     ]
 }

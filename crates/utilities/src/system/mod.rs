@@ -3,9 +3,14 @@
 mod command;
 pub(crate) mod date;
 mod env;
+mod id;
+mod nproc;
 mod printenv;
 mod sleep;
 mod timeout;
+mod uname;
+mod which;
+mod whoami;
 mod xargs;
 
 use hookshell_shell::Utility;
@@ -15,9 +20,15 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
         Box::new(date::Date),
         Box::new(env::Env),
+        Box::new(id::Id),
+        Box::new(nproc::Nproc),
         Box::new(printenv::Printenv),
         Box::new(sleep::Sleep),
         Box::new(timeout::Timeout),
+        Box::new(uname::Uname),
+        Box::new(which::Which),
+        Box::new(whoami::Hostname),
+        Box::new(whoami::Whoami),
         Box::new(xargs::Xargs),
     ]
 }

@@ -1,0 +1,198 @@
+//! `ln`: make links.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use hookshell_process::text;
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use super::canonical::{Existing, canonicalize, relative};
+use super::stat_of::FileStat;
+use super::target::{Target, base_name, join, target_of};
+use crate::io::{Failure, Running};
+use crate::options::{OptionSpec, Parsed, flag, parse, value};
+use crate::quote;
+
+/// `ln [-sfnrTvLP] [-t DIR] TARGET… [LINK|DIR]` (XCU `ln`, GNU's additions; back-ups and `-i` are the real program's).
+pub(crate) struct Ln;
+
+const OPTIONS: &[OptionSpec] = &[
+    flag(b's', "symbolic"),
+    flag(b'f', "force"),
+    flag(b'n', "no-dereference"),
+    flag(b'r', "relative"),
+    flag(b'T', "no-target-directory"),
+    flag(b'v', "verbose"),
+    flag(b'L', "logical"),
+    flag(b'P', "physical"),
+    value(b't', "target-directory"),
+];
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Parsed<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
+    if cfg!(windows) && parsed.has(b's') {
+        // Links need a privilege there, and a kind.
+        return Err(Unsupported::option(b"-s"));
+    }
+    if parsed.has(b'r') && !parsed.has(b's') || parsed.has(b'T') && parsed.has(b't') {
+        return Err(Unsupported::new("these options together"));
+    }
+    Ok(parsed)
+}
+
+impl Utility for Ln {
+    fn name(&self) -> &'static str {
+        "ln"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read(call).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(self.name(), context, read, run)
+    }
+}
+
+fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
+    let mut operands = parsed.operands.clone();
+    if operands.len() == 1 && parsed.last(b't').is_none() && !parsed.has(b'T') {
+        // Here, by its own name.
+        let name = base_name(operands.first().copied().unwrap_or_default());
+        let linked = link(running, &parsed, operands[0], name)?;
+        return Ok(u8::from(!linked));
+    }
+    let follow = !parsed.has(b'n');
+    let target = match target_of(running, &mut operands, parsed.last(b't'), parsed.has(b'T'), follow)? {
+        Ok(target) => target,
+        Err(status) => return Ok(status),
+    };
+    let mut status = 0;
+    for &operand in &operands {
+        running.check()?;
+        let destination = match &target {
+            Target::File(name) => name.clone(),
+            Target::Directory(directory) => join(directory, base_name(operand)),
+        };
+        if !link(running, &parsed, operand, &destination)? {
+            status = 1;
+        }
+    }
+    Ok(status)
+}
+
+fn link(running: &Running<'_>, parsed: &Parsed<'_>, source: &[u8], name: &[u8]) -> Result<bool, Failure> {
+    let symbolic = parsed.has(b's');
+    let path = running.path(name);
+    let fail = |text: &[&[u8]]| -> Result<bool, Failure> {
+        running.message(&text.concat())?;
+        Ok(false)
+    };
+    if !symbolic {
+        let metadata = if source.is_empty() {
+            Err(ErrorKind::NotFound.into())
+        } else if parsed.has(b'L') {
+            running.path(source).metadata()
+        } else {
+            running.path(source).symlink_metadata()
+        };
+        match metadata {
+            Ok(metadata) if metadata.is_dir() => {
+                return fail(&[&quote::if_needed(source), b": hard link not allowed for directory"]);
+            }
+            Ok(_) => {}
+            Err(error) => {
+                running.failed_to("failed to access", source, &error)?;
+                return Ok(false);
+            }
+        }
+    }
+    let mut written = source.to_vec();
+    if parsed.has(b'r') {
+        let cwd = running.context().cwd;
+        let parent = match name.iter().rposition(|byte| *byte == b'/') {
+            Some(0) => &b"/"[..],
+            Some(at) => name.get(..at).unwrap_or_default(),
+            None => b".",
+        };
+        let folder = canonicalize(cwd, parent, Existing::Nothing, true);
+        if let (Ok(folder), Ok(real)) = (folder, canonicalize(cwd, source, Existing::Nothing, true)) {
+            written = relative(&real, &folder);
+        }
+    }
+    let mut made =
+        if name.is_empty() { Err(ErrorKind::NotFound.into()) } else { make(running, parsed, &written, &path) };
+    if parsed.has(b'f') && made.as_ref().is_err_and(|error| error.kind() == ErrorKind::AlreadyExists) {
+        let existing = path.symlink_metadata();
+        if existing.as_ref().is_ok_and(std::fs::Metadata::is_dir) {
+            return fail(&[&quote::if_needed(name), b": cannot overwrite directory"]);
+        }
+        if !symbolic && is_same(&running.path(source), &path) && is_same_name(&running.path(source), &path) {
+            return fail(&[&quote::always(source), b" and ", &quote::always(name), b" are the same file"]);
+        }
+        made = std::fs::remove_file(&path).and_then(|()| make(running, parsed, &written, &path));
+    }
+    match made {
+        Ok(()) => {
+            if parsed.has(b'v') {
+                let arrow: &[u8] = if symbolic { b" -> " } else { b" => " };
+                running.write(&[&quote::always(name)[..], arrow, &quote::always(&written), b"\n"].concat())?;
+            }
+            Ok(true)
+        }
+        Err(error) => {
+            let is_name = matches!(
+                error.kind(),
+                ErrorKind::AlreadyExists | ErrorKind::StorageFull | ErrorKind::ReadOnlyFilesystem
+            );
+            let text = if symbolic {
+                let mut text = [&b"failed to create symbolic link "[..], &quote::always(name)].concat();
+                if written.is_empty() {
+                    text.extend_from_slice(b" -> ''");
+                }
+                text
+            } else if is_name {
+                [&b"failed to create hard link "[..], &quote::always(name)].concat()
+            } else {
+                [&b"failed to create hard link "[..], &quote::always(name), b" => ", &quote::always(source)].concat()
+            };
+            running.failed(&text, &error)?;
+            Ok(false)
+        }
+    }
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    let id = |path: &Path| path.symlink_metadata().map(|metadata| FileStat::of(&metadata)).ok();
+    match (id(a), id(b)) {
+        (Some(a), Some(b)) => a.inode != 0 && (a.device, a.inode) == (b.device, b.inode),
+        _ => false,
+    }
+}
+
+/// The same entry of the same directory.
+fn is_same_name(a: &Path, b: &Path) -> bool {
+    let parent =
+        |path: &Path| path.parent().map(|parent| parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf()));
+    a.file_name() == b.file_name() && parent(a) == parent(b)
+}
+
+fn make(running: &Running<'_>, parsed: &Parsed<'_>, source: &[u8], path: &Path) -> io::Result<()> {
+    if parsed.has(b's') {
+        return symlink(source, path);
+    }
+    let from = running.path(source);
+    let from = if parsed.has(b'L') { from.canonicalize()? } else { from };
+    std::fs::hard_link(from, path)
+}
+
+#[cfg(unix)]
+pub(super) fn symlink(target: &[u8], path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(text::to_path(target), path)
+}
+
+#[cfg(not(unix))]
+pub(super) fn symlink(target: &[u8], path: &Path) -> io::Result<()> {
+    let _ = (text::to_path(target), path);
+    Err(ErrorKind::Unsupported.into())
+}

@@ -1,0 +1,81 @@
+//! `rmdir`: remove empty directories.
+
+use std::io::ErrorKind;
+
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use crate::io::{Failure, Running};
+use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse};
+use crate::quote;
+
+/// `rmdir [-pv] [--ignore-fail-on-non-empty] DIRECTORY…` (XCU `rmdir`, GNU's additions).
+pub(crate) struct Rmdir;
+
+const IGNORE: u8 = LONG_ONLY;
+const OPTIONS: &[OptionSpec] =
+    &[flag(b'p', "parents"), flag(b'v', "verbose"), flag(IGNORE, "ignore-fail-on-non-empty")];
+
+impl Utility for Rmdir {
+    fn name(&self) -> &'static str {
+        "rmdir"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        parse(call.argv, OPTIONS).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(self.name(), context, |call| parse(call.argv, OPTIONS), run)
+    }
+}
+
+fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
+    if parsed.operands.is_empty() {
+        return running.usage(b"missing operand");
+    }
+    let mut status = 0;
+    for &operand in &parsed.operands {
+        let mut name = operand;
+        let mut doing = "failed to remove";
+        loop {
+            running.check()?;
+            if parsed.has(b'v') {
+                running.write(&[&b"rmdir: removing directory, "[..], &quote::always(name), b"\n"].concat())?;
+            }
+            let path = running.path(name);
+            // A link that is named with a slash is no directory to this call.
+            let end = name.iter().rposition(|byte| *byte != b'/').map_or(name.len(), |at| at + 1);
+            let is_link = running.path(name.get(..end).unwrap_or(name)).is_symlink();
+            let removed = match path.symlink_metadata() {
+                _ if name.is_empty() => Err(ErrorKind::NotFound.into()),
+                Ok(_) if is_link && end < name.len() && path.is_dir() => {
+                    let text = [&b"failed to remove "[..], &quote::always(name), b": Symbolic link not followed"];
+                    running.message(&text.concat())?;
+                    status = 1;
+                    break;
+                }
+                Ok(metadata) if !metadata.is_dir() => Err(ErrorKind::NotADirectory.into()),
+                _ => std::fs::remove_dir(&path),
+            };
+            if let Err(error) = removed {
+                let is_ignored = parsed.has(IGNORE) && error.kind() == ErrorKind::DirectoryNotEmpty;
+                if !is_ignored {
+                    running.failed_to(doing, name, &error)?;
+                    status = 1;
+                }
+                break;
+            }
+            if !parsed.has(b'p') {
+                break;
+            }
+            let end = name.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
+            let trimmed = name.get(..end).unwrap_or_default();
+            let Some(slash) = trimmed.iter().rposition(|byte| *byte == b'/') else { break };
+            let end = trimmed.get(..slash).unwrap_or_default().iter().rposition(|byte| *byte != b'/');
+            let Some(end) = end else { break };
+            name = trimmed.get(..=end).unwrap_or_default();
+            doing = "failed to remove directory";
+        }
+    }
+    Ok(status)
+}

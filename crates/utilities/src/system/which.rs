@@ -1,0 +1,89 @@
+//! `which`: where a command is on PATH.
+
+use hookshell_process::{system, text};
+use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use crate::io::{Failure, Running};
+use crate::options::{OptionSpec, Parsed, flag, parse_leading};
+
+/// `which [-as] NAME…` (Debian's): the files, or status 1. A bundled utility that is nowhere on PATH is shown by its name, as
+/// `command -v` shows it.
+pub(crate) struct Which;
+
+const OPTIONS: &[OptionSpec] = &[flag(b'a', ""), flag(b's', "")];
+
+fn read(argv: &Args) -> Result<Parsed<'_>, Unsupported> {
+    parse_leading(argv, OPTIONS)
+}
+
+impl Utility for Which {
+    fn name(&self) -> &'static str {
+        "which"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read(call.argv).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(self.name(), context, |call| read(call.argv), run)
+    }
+}
+
+fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
+    let variable = |wanted: &str| {
+        let env = running.context().env.iter();
+        let found = env
+            .map(|(name, value)| (name, value))
+            .find(|(name, _)| if cfg!(windows) { name.eq_ignore_ascii_case(wanted) } else { *name == wanted });
+        found.map(|(_, value)| text::from_os(value).into_owned()).unwrap_or_default()
+    };
+    let path = variable("PATH");
+    let endings: Vec<Vec<u8>> = if cfg!(windows) {
+        let endings = variable("PATHEXT");
+        let endings = if endings.is_empty() { b".COM;.EXE;.BAT;.CMD".to_vec() } else { endings };
+        endings.split(|byte| *byte == b';').map(<[u8]>::to_ascii_lowercase).chain([Vec::new()]).collect()
+    } else {
+        vec![Vec::new()]
+    };
+    let separator = if cfg!(windows) { b';' } else { b':' };
+    let folders: Vec<&[u8]> =
+        if path.is_empty() { Vec::new() } else { path.split(|byte| *byte == separator).collect() };
+    let is_program = |name: &[u8]| {
+        let path = running.path(name);
+        path.is_file() && system::access(&path, system::Access::Execute)
+    };
+    let mut status = if parsed.operands.is_empty() { 1 } else { 0 };
+    let mut out = Vec::new();
+    for &name in &parsed.operands {
+        running.check()?;
+        let mut found: Vec<Vec<u8>> = Vec::new();
+        let has_slash = name.contains(&b'/') || (cfg!(windows) && name.contains(&b'\\'));
+        if has_slash {
+            found.extend(is_program(name).then(|| name.to_vec()));
+        } else if !name.is_empty() {
+            for folder in &folders {
+                let folder = if folder.is_empty() { b"." } else { *folder };
+                let candidates = endings.iter().map(|ending| [folder, b"/", name, ending].concat());
+                found.extend(candidates.filter(|candidate| is_program(candidate)).take(1));
+                if !found.is_empty() && !parsed.has(b'a') {
+                    break;
+                }
+            }
+            if found.is_empty() && crate::utilities().iter().any(|utility| utility.name().as_bytes() == name) {
+                found.push(name.to_vec());
+            }
+        }
+        if found.is_empty() {
+            status = 1;
+        }
+        for file in found {
+            out.extend_from_slice(&file);
+            out.push(b'\n');
+        }
+    }
+    if !parsed.has(b's') {
+        running.write(&out)?;
+    }
+    Ok(status)
+}

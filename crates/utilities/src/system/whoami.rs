@@ -1,0 +1,78 @@
+//! `whoami`, `hostname`: who and where.
+
+use hookshell_process::{system, text};
+use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use crate::io::Running;
+use crate::options::parse;
+
+/// `whoami` (GNU): the effective user's name; Windows: USERNAME.
+pub(crate) struct Whoami;
+
+/// `hostname`: the machine's name. Everything else is the real program's.
+pub(crate) struct Hostname;
+
+fn read(argv: &Args) -> Result<(), Unsupported> {
+    match parse(argv, &[])?.operands.first() {
+        Some(operand) => Err(Unsupported::new(format!("the operand {}", operand.escape_ascii()))),
+        None => Ok(()),
+    }
+}
+
+impl Utility for Whoami {
+    fn name(&self) -> &'static str {
+        "whoami"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read(call.argv)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(
+            self.name(),
+            context,
+            |call| read(call.argv),
+            |running, ()| {
+                let id = system::ids().euid;
+                let name = if cfg!(windows) {
+                    running.context().variable("USERNAME").map(|name| text::from_os(name).into_owned())
+                } else {
+                    system::user_name(id)
+                };
+                match name {
+                    Some(name) => {
+                        running.write(&[&name[..], b"\n"].concat())?;
+                        Ok(0)
+                    }
+                    None => {
+                        running.message(format!("cannot find name for user ID {id}").as_bytes())?;
+                        Ok(1)
+                    }
+                }
+            },
+        )
+    }
+}
+
+impl Utility for Hostname {
+    fn name(&self) -> &'static str {
+        "hostname"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read(call.argv)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(
+            self.name(),
+            context,
+            |call| read(call.argv),
+            |running, ()| {
+                running.write(&[&text::from_os(&system::hostname())[..], b"\n"].concat())?;
+                Ok(0)
+            },
+        )
+    }
+}
