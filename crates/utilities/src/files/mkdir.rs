@@ -48,9 +48,12 @@ impl Utility for Mkdir {
                 if parsed.operands.is_empty() {
                     return running.usage(b"missing operand");
                 }
-                // A symbolic mode changes what all would be permitted; the umask limits it where no class is named.
+                // A symbolic mode changes what all would be permitted; the umask takes away from what it does not mention.
                 let umask = running.context().umask.or_else(hookshell_process::system::host_umask).unwrap_or(0o022);
-                let mode = mode.map(|change| change.apply(0o777, true, umask).0);
+                let mode = mode.map(|change| {
+                    let (mode, mentioned) = change.apply(0o777, true, umask);
+                    mode & mentioned | 0o777 & !umask & !mentioned
+                });
                 let mut status = 0;
                 for &operand in &parsed.operands {
                     running.check()?;
