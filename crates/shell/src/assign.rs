@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, WordPart};
+use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word, WordPart};
 use hookshell_syntax::is_name;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
@@ -37,6 +37,17 @@ type Item<Place> = (Place, Vec<u8>, bool);
 pub(crate) enum Items {
     Indexed(Vec<Item<u64>>),
     Associative(Vec<Item<Vec<u8>>>),
+}
+
+/// bash: in the list of an associative array a tilde stands for itself. `None` where the word has none.
+fn without_tildes(word: &Word) -> Option<Word> {
+    word.parts.iter().any(|part| matches!(part, WordPart::Tilde(_))).then(|| {
+        let parts = word.parts.iter().map(|part| match part {
+            WordPart::Tilde(user) => WordPart::Literal([b"~", user.as_slice()].concat().into()),
+            part => part.clone(),
+        });
+        Word::new(parts.collect(), word.span)
+    })
 }
 
 impl Shell {
@@ -439,7 +450,10 @@ impl Shell {
                 Subscript::Star => b"*".to_vec(),
                 Subscript::Index(index) => self.expand_to_string(&index.key)?,
             };
-            let value = self.expand_to_string(&element.value)?;
+            let value = match without_tildes(&element.value) {
+                Some(word) => self.expand_to_string(&word)?,
+                None => self.expand_to_string(&element.value)?,
+            };
             if key.is_empty() {
                 let mut text = Vec::new();
                 subscript_source(subscript, &mut text);

@@ -71,7 +71,10 @@ impl Shell {
         if command.redirections.iter().any(|redirection| !super::redirect::is_quick(redirection))
             && matches!(self.target(args, true), Target::Utility | Target::External)
         {
-            return self.in_subshell(|shell| shell.run_named(command, args));
+            return self.in_subshell(|shell| {
+                shell.uncounted_subshells += 1;
+                shell.run_named(command, args)
+            });
         }
         self.run_named(command, args)
     }

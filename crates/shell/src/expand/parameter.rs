@@ -20,7 +20,7 @@ use crate::text::integer;
 use crate::vars::{Attributes, SlotId, Value};
 
 /// What the elements are that an expansion gives, as far as it matters how they are joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Elements {
     /// `$*`
     Parameters,
@@ -190,7 +190,11 @@ impl Shell {
                     && let Value::Scalar(text) = &variable.value
                 {
                     let rest = remove(text, &pattern, self.pattern_options(false), &expansion.operation);
-                    self.emit(rest, context, sink);
+                    if context.quoted && rest.is_empty() && !text.is_empty() {
+                        sink.text(b"", true);
+                    } else {
+                        self.emit(rest, context, sink);
+                    }
                     self.give_bytes(pattern);
                     return NEXT;
                 }
@@ -422,6 +426,7 @@ impl Shell {
         sink: &mut S,
     ) -> Flow {
         let operation = &expansion.operation;
+        let was_empty = matches!(&value, Fetched::One(text) if text.is_empty());
         let result = match operation {
             ParameterOperation::Length => {
                 if let Reference::OutOfRange(id, index) = reference {
@@ -459,10 +464,14 @@ impl Shell {
                 let options = self.pattern_options(self.opt(Opt::Nocasematch));
                 let pattern = Pattern::new(&text, options);
                 let mut template = Vec::new();
-                if let Some(word) = replacement {
-                    self.expand_parts(&word.parts, PLAIN, &mut ReplacementSink(&mut template))?;
-                }
                 let ampersand = self.opt(Opt::PatsubReplacement);
+                match replacement {
+                    Some(word) if ampersand => {
+                        self.expand_parts(&word.parts, PLAIN, &mut ReplacementSink(&mut template))?;
+                    }
+                    Some(word) => self.expand_parts(&word.parts, PLAIN, &mut StringSink(&mut template))?,
+                    None => {}
+                }
                 let limit = self.host.limits.expansion_bytes;
                 let mut overflow = false;
                 let mapped = map(value, |subject| {
@@ -519,6 +528,16 @@ impl Shell {
             _ => Elements::Changed,
         };
         let result = if S::ASSIGNMENT && joins && !self.ifs.joiner().is_empty() { as_star(result) } else { result };
+        // What is empty beside a list makes no field, but what has been made empty does.
+        let removes = matches!(operation, ParameterOperation::RemovePrefix(..) | ParameterOperation::RemoveSuffix(..));
+        if elements > Elements::Array
+            && context.quoted
+            && matches!(&result, Fetched::One(text) if text.is_empty())
+            && !(removes && was_empty)
+        {
+            sink.text(b"", true);
+            return NEXT;
+        }
         self.emit_fetched(result, elements, context, sink);
         NEXT
     }
@@ -563,7 +582,7 @@ impl Shell {
                 let count = i64::try_from(starts.len()).unwrap_or(i64::MAX);
                 let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
                 if begin < 0 || begin > count {
-                    return ControlFlow::Continue(Fetched::One(Vec::new()));
+                    return ControlFlow::Continue(Fetched::Unset);
                 }
                 let length = length(self)?;
                 let end = match length {
@@ -754,7 +773,7 @@ impl Shell {
         let name = self.vars.name(id);
         self.error([&*name, b": unbound variable"].concat());
         self.status = 1;
-        divert(Divert::Discard)
+        self.reported()
     }
 
     /// An expansion error that ends a shell which is not interactive: status 127 for a command string as in bash, else
@@ -893,12 +912,15 @@ fn replace(
 
 /// The replacement with the match put in.
 fn fill(template: &[u8], matched: &[u8], ampersand: bool) -> Vec<u8> {
+    if !ampersand {
+        return template.to_vec();
+    }
     let mut result = Vec::with_capacity(template.len() + matched.len());
     let mut bytes = template.iter().copied().peekable();
     while let Some(byte) = bytes.next() {
         match byte {
             b'\\' if matches!(bytes.peek(), Some(b'&' | b'\\')) => result.extend(bytes.next()),
-            b'&' if ampersand => result.extend_from_slice(matched),
+            b'&' => result.extend_from_slice(matched),
             other => result.push(other),
         }
     }

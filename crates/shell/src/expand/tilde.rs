@@ -47,7 +47,7 @@ impl Shell {
         if let Some(profile) = self.vars.scalar_bytes(b"USERPROFILE") {
             return Some(crate::shell::shell_path(profile));
         }
-        let user = self.vars.scalar_bytes(b"USER").or_else(|| self.vars.scalar_bytes(b"LOGNAME"))?;
-        system::home_of(user).map(|home| text::from_os(home.as_os_str()).into_owned())
+        let user = system::user_name(system::ids().uid)?;
+        system::home_of(&user).map(|home| text::from_os(home.as_os_str()).into_owned())
     }
 }

@@ -122,7 +122,16 @@ impl Reader<'_> {
             _ => (ReplaceScope::First, self.pos),
         };
         self.pos = next;
-        let pattern = self.operand(OperandStop::Slash)?;
+        // `${x////-}`: the third slash is the pattern.
+        let start = self.start();
+        let mut builder = Builder::default();
+        if scope == ReplaceScope::All && self.peek() == Some(b'/') {
+            builder.literal(b"/");
+            self.pos += 1;
+        }
+        self.operand_parts(&mut builder, OperandStop::Slash)?;
+        let parts = tilde::tildes(builder.finish(), false);
+        let pattern = Word::new(parts, self.span(start));
         let replacement = if self.peek() == Some(b'/') {
             self.pos += 1;
             Some(self.operand(OperandStop::Brace)?)
