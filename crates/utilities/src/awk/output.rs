@@ -88,8 +88,11 @@ impl Output {
             Sink::Stream(stream) => stream.write_all(&self.buffer, running.interrupt()),
             Sink::File(file, kind) => running.interrupt().write_all(file, *kind, &self.buffer),
             Sink::Command(pipe, _) => match pipe.write_all(&self.buffer, running.interrupt()) {
-                // A command that reads no further takes nothing from us.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                // The command reads no further: as if SIGPIPE had ended us.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                    self.buffer.clear();
+                    return Err(Stopped::BrokenPipe.into());
+                }
                 written => written,
             },
         };
@@ -272,7 +275,12 @@ impl Streams {
 }
 
 fn close_output(running: &Running<'_>, mut output: Output, stdout: &mut Vec<u8>) -> Result<f64, OutputError> {
-    output.flush(running, stdout)?;
+    match output.flush(running, stdout) {
+        // What a command leaves unread at its end is nobody's loss.
+        Err(OutputError::Failure(Failure::Stopped(Stopped::BrokenPipe)))
+            if matches!(output.sink, Sink::Command(..)) => {}
+        flushed => flushed?,
+    }
     match output.sink {
         Sink::Command(pipe, mut command) => {
             drop(pipe);

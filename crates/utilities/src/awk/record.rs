@@ -117,6 +117,8 @@ pub(super) struct Record {
     fields: Option<Vec<Value>>,
     separator: FieldSeparator,
     characters: Characters,
+    /// The value of a field that is not there: an empty string that was read, and no number.
+    missing: Value,
 }
 
 impl Record {
@@ -131,6 +133,7 @@ impl Record {
             fields: None,
             separator: FieldSeparator::Blanks,
             characters,
+            missing: Value::Input(Rc::from(&b""[..])),
         }
     }
 
@@ -233,10 +236,10 @@ impl Record {
         self.split_to(index)?;
         let at = index.saturating_sub(1);
         Ok(match &self.fields {
-            Some(fields) => fields.get(at).cloned().unwrap_or_default(),
+            Some(fields) => fields.get(at).unwrap_or(&self.missing).clone(),
             None => match self.spans.get(at) {
                 Some((start, end)) => Value::Input(Rc::from(self.text.get(*start..*end).unwrap_or_default())),
-                None => Value::Uninitialized,
+                None => self.missing.clone(),
             },
         })
     }
@@ -273,9 +276,10 @@ impl Record {
 
     /// Assigns to `$index`, from 1 and at most [`MAX_FIELDS`].
     pub(super) fn set_field(&mut self, index: usize, value: Value) -> Result<(), SearchError> {
+        let missing = self.missing.clone();
         let fields = self.own()?;
         if fields.len() < index {
-            fields.resize(index, Value::Uninitialized);
+            fields.resize(index, missing);
         }
         if let Some(field) = fields.get_mut(index.saturating_sub(1)) {
             *field = value;
@@ -286,7 +290,8 @@ impl Record {
 
     /// Assigns to NF, at most [`MAX_FIELDS`].
     pub(super) fn set_count(&mut self, count: usize) -> Result<(), SearchError> {
-        self.own()?.resize(count, Value::Uninitialized);
+        let missing = self.missing.clone();
+        self.own()?.resize(count, missing);
         self.is_current = false;
         Ok(())
     }

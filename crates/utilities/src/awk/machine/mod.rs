@@ -34,7 +34,7 @@ const MAX_CALLS: usize = 200_000;
 const MAX_STRING: usize = 1 << 28;
 
 /// The most elements of an array.
-const MAX_ELEMENTS: usize = 1 << 25;
+const MAX_ELEMENTS: usize = 1 << 24;
 
 /// Regular expressions made from strings that are remembered.
 const MAX_REGEXES: usize = 256;

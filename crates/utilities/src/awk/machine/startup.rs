@@ -84,8 +84,6 @@ impl<'a> Machine<'a> {
         for (at, value) in initial {
             machine.set(at, Value::String(text(value)));
         }
-        machine.set(slot::RSTART, Value::Number(0.0));
-        machine.set(slot::RLENGTH, Value::Number(-1.0));
         machine.set_environment();
         machine
     }
