@@ -6,6 +6,7 @@
 //! as in mawk and BWK's awk. What only gawk has is refused: `|&`, `@include`, `BEGINFILE`, arrays of arrays, `asort`, PROCINFO
 //! and the like; `gensub` and `\y \< \> \s \w` run here only where there is no awk on PATH.
 
+mod array;
 mod ast;
 mod code;
 mod command;

@@ -99,11 +99,22 @@ fn next_word(text: &[u8], at: usize) -> Option<(usize, usize)> {
     Some((start, start + length))
 }
 
+/// A field of a record of which one was assigned to.
+#[derive(Debug, Clone)]
+enum Field {
+    /// As it stands in the record.
+    Span(usize, usize),
+    Value(Value),
+}
+
 /// `$0` and the fields, which are split off only as far as they are asked for.
 #[derive(Debug)]
 pub(super) struct Record {
-    /// `$0`, where it is up to date.
+    /// `$0` as it was read or assigned.
     text: Vec<u8>,
+    /// `$0` as it was put together after a field was assigned to.
+    joined: Vec<u8>,
+    /// That is up to date.
     is_current: bool,
     /// `$0` as a value, where it was asked for.
     shared: Option<Text>,
@@ -114,7 +125,7 @@ pub(super) struct Record {
     /// Where splitting goes on.
     position: usize,
     /// The fields, once one was assigned to.
-    fields: Option<Vec<Value>>,
+    fields: Option<Vec<Field>>,
     separator: FieldSeparator,
     characters: Characters,
     /// The value of a field that is not there: an empty string that was read, and no number.
@@ -125,6 +136,7 @@ impl Record {
     pub(super) fn new(characters: Characters) -> Self {
         Self {
             text: Vec::new(),
+            joined: Vec::new(),
             is_current: true,
             shared: None,
             spans: Vec::new(),
@@ -207,40 +219,59 @@ impl Record {
         if self.is_current {
             return;
         }
-        self.text.clear();
+        self.joined.clear();
         self.shared = None;
         for (at, field) in self.fields.iter().flatten().enumerate() {
             if at > 0 {
-                self.text.extend_from_slice(ofs);
+                self.joined.extend_from_slice(ofs);
             }
-            field.push_text(convfmt, &mut self.text);
+            match field {
+                Field::Span(start, end) => {
+                    self.joined.extend_from_slice(self.text.get(*start..*end).unwrap_or_default());
+                }
+                Field::Value(value) => value.push_text(convfmt, &mut self.joined),
+            }
         }
         self.is_current = true;
+    }
+
+    /// `$0`, where it is up to date.
+    fn present(&self) -> &[u8] {
+        if self.fields.is_some() { &self.joined } else { &self.text }
     }
 
     /// The text of `$0`.
     pub(super) fn text(&mut self, ofs: &[u8], convfmt: &[u8]) -> &[u8] {
         self.join(ofs, convfmt);
-        &self.text
+        self.present()
     }
 
     /// `$0`
     pub(super) fn whole(&mut self, ofs: &[u8], convfmt: &[u8]) -> Value {
         self.join(ofs, convfmt);
-        let text = self.shared.get_or_insert_with(|| Rc::from(self.text.as_slice()));
-        Value::Input(text.clone())
+        if let Some(text) = &self.shared {
+            return Value::Input(text.clone());
+        }
+        let text: Text = Rc::from(self.present());
+        self.shared = Some(text.clone());
+        Value::Input(text)
     }
 
     /// `$index`, from 1.
     pub(super) fn field(&mut self, index: usize) -> Result<Value, SearchError> {
         self.split_to(index)?;
         let at = index.saturating_sub(1);
-        Ok(match &self.fields {
-            Some(fields) => fields.get(at).unwrap_or(&self.missing).clone(),
-            None => match self.spans.get(at) {
-                Some((start, end)) => Value::Input(Rc::from(self.text.get(*start..*end).unwrap_or_default())),
-                None => self.missing.clone(),
+        let span = match &self.fields {
+            Some(fields) => match fields.get(at) {
+                Some(Field::Value(value)) => return Ok(value.clone()),
+                Some(Field::Span(start, end)) => Some((*start, *end)),
+                None => None,
             },
+            None => self.spans.get(at).copied(),
+        };
+        Ok(match span {
+            Some((start, end)) => Value::Input(Rc::from(self.text.get(start..end).unwrap_or_default())),
+            None => self.missing.clone(),
         })
     }
 
@@ -248,51 +279,47 @@ impl Record {
     pub(super) fn push_field(&mut self, index: usize, format: &[u8], out: &mut Vec<u8>) -> Result<(), SearchError> {
         self.split_to(index)?;
         let at = index.saturating_sub(1);
-        match &self.fields {
-            Some(fields) => {
-                if let Some(field) = fields.get(at) {
-                    field.push_text(format, out);
+        let span = match &self.fields {
+            Some(fields) => match fields.get(at) {
+                Some(Field::Value(value)) => {
+                    value.push_text(format, out);
+                    None
                 }
-            }
-            None => {
-                if let Some((start, end)) = self.spans.get(at) {
-                    out.extend_from_slice(self.text.get(*start..*end).unwrap_or_default());
-                }
-            }
+                Some(Field::Span(start, end)) => Some((*start, *end)),
+                None => None,
+            },
+            None => self.spans.get(at).copied(),
+        };
+        if let Some((start, end)) = span {
+            out.extend_from_slice(self.text.get(start..end).unwrap_or_default());
         }
         Ok(())
     }
 
-    /// The fields as values of their own, to be changed.
-    fn own(&mut self) -> Result<&mut Vec<Value>, SearchError> {
+    /// The fields, to be changed.
+    fn own(&mut self, least: usize) -> Result<&mut Vec<Field>, SearchError> {
         self.split_to(usize::MAX)?;
-        let (text, spans) = (&self.text, &self.spans);
-        Ok(self.fields.get_or_insert_with(|| {
-            let field =
-                |(start, end): &(usize, usize)| Value::Input(Rc::from(text.get(*start..*end).unwrap_or_default()));
-            spans.iter().map(field).collect()
-        }))
+        let spans = &self.spans;
+        let fields =
+            self.fields.get_or_insert_with(|| spans.iter().map(|(start, end)| Field::Span(*start, *end)).collect());
+        if fields.len() < least {
+            fields.resize(least, Field::Value(self.missing.clone()));
+        }
+        self.is_current = false;
+        Ok(fields)
     }
 
     /// Assigns to `$index`, from 1 and at most [`MAX_FIELDS`].
     pub(super) fn set_field(&mut self, index: usize, value: Value) -> Result<(), SearchError> {
-        let missing = self.missing.clone();
-        let fields = self.own()?;
-        if fields.len() < index {
-            fields.resize(index, missing);
+        if let Some(field) = self.own(index)?.get_mut(index.saturating_sub(1)) {
+            *field = Field::Value(value);
         }
-        if let Some(field) = fields.get_mut(index.saturating_sub(1)) {
-            *field = value;
-        }
-        self.is_current = false;
         Ok(())
     }
 
     /// Assigns to NF, at most [`MAX_FIELDS`].
     pub(super) fn set_count(&mut self, count: usize) -> Result<(), SearchError> {
-        let missing = self.missing.clone();
-        self.own()?.resize(count, missing);
-        self.is_current = false;
+        self.own(count)?.truncate(count);
         Ok(())
     }
 

@@ -54,6 +54,9 @@ impl Regex {
         match &self.literal {
             Some(literal) => {
                 let rest = text.get(start..).unwrap_or_default();
+                if let [byte] = literal.needle() {
+                    return Ok(memchr::memchr(*byte, rest).map(|at| (start + at, start + at + 1)));
+                }
                 Ok(literal.find(rest).map(|at| (start + at, start + at + literal.needle().len())))
             }
             None => self.engine.find(&Subject::new(text).starting_at(start)),

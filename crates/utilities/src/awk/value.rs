@@ -4,15 +4,11 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use indexmap::IndexMap;
-
+use super::array::Elements;
 use super::number;
 
 /// A text that is shared.
 pub(super) type Text = Rc<[u8]>;
-
-/// The elements of an array, in the order in which they came into being.
-pub(super) type Elements = IndexMap<Text, Value, hashbrown::DefaultHashBuilder>;
 
 /// An array; functions get it by reference.
 pub(super) type Array = Rc<RefCell<Elements>>;

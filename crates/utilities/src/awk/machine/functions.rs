@@ -6,9 +6,9 @@ use std::sync::Arc;
 use hookshell_shell::text::case::{self, Case};
 
 use super::{Fail, Machine};
+use crate::awk::array::Key;
 use crate::awk::ast::{Builtin, slot};
 use crate::awk::code::ArrayPlace;
-use crate::awk::number;
 use crate::awk::output;
 use crate::awk::record::FieldSeparator;
 use crate::awk::regex::Regex;
@@ -214,16 +214,14 @@ impl Machine<'_> {
         let array = self.array(array);
         let mut elements = array.borrow_mut();
         elements.clear();
-        let mut count = 0_u32;
+        let mut count = 0;
         separator.split(&text, self.characters, |start, end| {
             count += 1;
-            let mut buffer = [0; hookshell_shell::text::integer::MAX_DECIMAL];
-            let key = number::integer_text(f64::from(count), &mut buffer).unwrap_or_default();
             let part = Rc::from(text.get(start..end).unwrap_or_default());
-            elements.insert(Rc::from(key), Value::Input(part));
+            elements.insert(Key::Index(count), Value::Input(part));
         })?;
         drop(elements);
-        self.push_number(f64::from(count));
+        self.push_number(count as f64);
         Ok(())
     }
 }

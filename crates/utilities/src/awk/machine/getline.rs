@@ -1,6 +1,7 @@
 //! Records: of the operands, and by `getline`.
 
 use super::{Fail, Input, Machine};
+use crate::awk::array::Key;
 use crate::awk::ast::slot;
 use crate::awk::code::GetlineFrom;
 use crate::awk::input::Reader;
@@ -63,10 +64,10 @@ impl Machine<'_> {
                 self.open_operand(b"-")?;
                 return Ok(true);
             }
-            let subscript = self.next_operand.to_string();
+            let subscript = Key::Index(self.next_operand);
             self.next_operand += 1;
             let operand = match self.globals.get(slot::ARGV as usize) {
-                Some(Value::Array(array)) => array.borrow().get(subscript.as_bytes()).cloned(),
+                Some(Value::Array(array)) => array.borrow().get(subscript).cloned(),
                 _ => None,
             };
             let Some(operand) = operand else { continue };

@@ -440,7 +440,7 @@ impl Machine<'_> {
                 }
                 Operation::BeginFor(array) => {
                     let array = self.array(array);
-                    let subscripts: Vec<Text> = array.borrow().keys().cloned().collect();
+                    let subscripts = array.borrow().keys();
                     self.loops.push(subscripts.into_iter());
                 }
                 Operation::NextFor(target) => {

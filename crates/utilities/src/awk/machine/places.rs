@@ -3,37 +3,16 @@
 use std::rc::Rc;
 
 use super::{Fail, MAX_ELEMENTS, Machine, arithmetic};
+use crate::awk::array::{Elements, Key};
 use crate::awk::ast::{Arithmetic, slot};
 use crate::awk::code::{ArrayPlace, Place};
 use crate::awk::input::RecordSeparator;
-use crate::awk::number;
 use crate::awk::record::{FieldSeparator, MAX_FIELDS};
-use crate::awk::value::{Array, Elements, Text, Value};
+use crate::awk::value::{Array, Value};
 
 /// Finds an element; where there is none it is made.
 fn entry<'e>(elements: &'e mut Elements, subscript: &Value, convfmt: &[u8]) -> Option<&'e mut Value> {
-    with_key(subscript, convfmt, |key, text| {
-        let at = match elements.get_index_of(key) {
-            Some(at) => at,
-            None => elements.insert_full(text.cloned().unwrap_or_else(|| Rc::from(key)), Value::Uninitialized).0,
-        };
-        elements.get_index_mut(at).map(|(_, value)| value)
-    })
-}
-
-/// Gives the text of a subscript without making a string of an integer.
-pub(super) fn with_key<R>(subscript: &Value, convfmt: &[u8], use_key: impl FnOnce(&[u8], Option<&Text>) -> R) -> R {
-    match subscript {
-        Value::String(text) | Value::Input(text) => use_key(text, Some(text)),
-        Value::Number(value) => {
-            let mut buffer = [0; hookshell_shell::text::integer::MAX_DECIMAL];
-            match number::integer_text(*value, &mut buffer) {
-                Some(text) => use_key(text, None),
-                None => use_key(&subscript.to_text(convfmt), None),
-            }
-        }
-        Value::Uninitialized | Value::Array(_) => use_key(b"", None),
-    }
+    Key::with(subscript, convfmt, |key| elements.entry(key))
 }
 
 impl Machine<'_> {
@@ -103,14 +82,14 @@ impl Machine<'_> {
     pub(super) fn is_in(&mut self, place: ArrayPlace) {
         let subscript = self.pop();
         let array = self.array(place);
-        let found = with_key(&subscript, &self.convfmt, |key, _| array.borrow().contains_key(key));
+        let found = Key::with(&subscript, &self.convfmt, |key| array.borrow().get(key).is_some());
         self.push_truth(found);
     }
 
     pub(super) fn delete(&mut self, place: ArrayPlace) {
         let subscript = self.pop();
         let array = self.array(place);
-        with_key(&subscript, &self.convfmt, |key, _| drop(array.borrow_mut().swap_remove(key)));
+        Key::with(&subscript, &self.convfmt, |key| array.borrow_mut().remove(key));
     }
 
     /// Joins subscripts by SUBSEP.

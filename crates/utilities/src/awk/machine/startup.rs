@@ -7,6 +7,7 @@ use hookshell_process::text::from_os;
 use hookshell_shell::Args;
 
 use super::{Fail, Input, Machine};
+use crate::awk::array::Key;
 use crate::awk::ast::slot;
 use crate::awk::code::Code;
 use crate::awk::input::RecordSeparator;
@@ -99,7 +100,7 @@ impl<'a> Machine<'a> {
         let Some(Value::Array(array)) = self.globals.get(slot::ENVIRON as usize) else { return };
         let mut elements = array.borrow_mut();
         for (name, value) in self.running.context().env.iter() {
-            elements.insert(Rc::from(&*from_os(name)), Value::Input(Rc::from(&*from_os(value))));
+            elements.insert(Key::of_text(&from_os(name)), Value::Input(Rc::from(&*from_os(value))));
         }
     }
 
@@ -110,7 +111,7 @@ impl<'a> Machine<'a> {
         let mut elements = array.borrow_mut();
         let name = argv.iter_from(0).next().unwrap_or(b"awk");
         for (at, operand) in std::iter::once(&name).chain(operands).enumerate() {
-            elements.insert(Rc::from(at.to_string().as_bytes()), Value::Input(Rc::from(*operand)));
+            elements.insert(Key::Index(at), Value::Input(Rc::from(*operand)));
         }
     }
 

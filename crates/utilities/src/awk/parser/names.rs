@@ -5,9 +5,20 @@ use std::collections::HashMap;
 use crate::awk::ast::{Program, SPECIAL_NAMES, Variable, slot};
 use crate::awk::lexer::Complaint;
 
-/// gawk's own variables, which mean nothing elsewhere: programs that use them are gawk's.
-const GAWK_VARIABLES: [&[u8]; 8] =
-    [b"ARGIND", b"ERRNO", b"FIELDWIDTHS", b"FPAT", b"FUNCTAB", b"IGNORECASE", b"PROCINFO", b"SYMTAB"];
+/// gawk's own variables and patterns, which mean nothing elsewhere: programs that use them are gawk's.
+const GAWK_VARIABLES: [&[u8]; 11] = [
+    b"ARGIND",
+    b"BEGINFILE",
+    b"ENDFILE",
+    b"ERRNO",
+    b"FIELDWIDTHS",
+    b"FPAT",
+    b"FUNCTAB",
+    b"IGNORECASE",
+    b"PROCINFO",
+    b"RT",
+    b"SYMTAB",
+];
 
 /// What a name is used as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,0 +1,141 @@
+//! awk as a guest: it ends when it is told to, keeps to its limits, and says what it leaves to the real one.
+#![allow(clippy::unwrap_used, reason = "a test's helpers fail the test so")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hookshell_shell::{
+    Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, Stream, UtilityCall, UtilityContext, UtilitySet,
+};
+
+/// The status, and standard output and error.
+fn run(words: &[&str], stdin: Stream, cancel: &CancelToken) -> Result<(u8, String, String), Stopped> {
+    let utilities = hookshell_utilities::standard();
+    let utility = utilities.utility(b"awk").unwrap();
+    let argv: Args = std::iter::once(&"awk").chain(words).collect();
+    let (stdout, out) = Stream::capture(usize::MAX);
+    let (stderr, err) = Stream::capture(usize::MAX);
+    let status = utility.run(&mut UtilityContext {
+        argv: &argv,
+        env: &Arc::default(),
+        cwd: &std::env::temp_dir(),
+        fds: &FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr)),
+        umask: None,
+        cancel,
+        commands: &NoCommands,
+    })?;
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Ok((status, text(out.take()), text(err.take())))
+}
+
+#[test]
+fn an_endless_program_ends_with_a_cancel() {
+    let programs = [
+        "BEGIN { while (1) x++ }",
+        "BEGIN { for (;;) ; }",
+        "BEGIN { do ; while (1) }",
+        "function f() { return g() } function g() { return 1 } BEGIN { for (;;) f() }",
+        "BEGIN { while (1) { s = s \"x\"; sub(/x/, \"y\", s); if (length(s) > 9) s = \"\" } }",
+    ];
+    for program in programs {
+        let cancel = CancelToken::isolated();
+        let from_outside = cancel.clone();
+        let canceller = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            from_outside.cancel(CancelReason::Cancelled);
+        });
+        let start = Instant::now();
+        assert_eq!(run(&[program], Stream::null(), &cancel), Err(Stopped::Cancelled), "{program}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{program}");
+        canceller.join().unwrap();
+    }
+}
+
+#[test]
+fn what_grows_without_end_is_an_error() {
+    let programs = [
+        "BEGIN { s = \"x\"; while (1) s = s s }",
+        "BEGIN { s = \"x\"; while (1) gsub(/x/, \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\", s) }",
+        "function f(n) { return f(n + 1) } BEGIN { f(1) }",
+        "BEGIN { printf \"%999999999s\", \"x\" }",
+        "BEGIN { printf \"%.999999999f\", 1 }",
+        "BEGIN { $999999999 = 1 }",
+        "BEGIN { NF = 999999999 }",
+        "BEGIN { NF = -1 }",
+        "BEGIN { print $(-1) }",
+        "BEGIN { print 1 / 0 }",
+        "BEGIN { printf \"%d %d\", 1 }",
+        "BEGIN { print \"x\" ~ (\"(\" y) }",
+    ];
+    for program in programs {
+        let (status, out, err) = run(&[program], Stream::null(), &CancelToken::isolated()).unwrap();
+        assert_eq!((status, &*out), (2, ""), "{program}");
+        assert!(err.starts_with("awk: ") && err.ends_with('\n'), "{program}: {err}");
+    }
+}
+
+#[test]
+fn a_host_that_runs_no_commands_hears_why() {
+    for program in ["BEGIN { system(\"true\") }", "BEGIN { \"true\" | getline }", "BEGIN { print 1 | \"cat\" }"] {
+        let (status, _, err) = run(&[program], Stream::null(), &CancelToken::isolated()).unwrap();
+        assert_eq!(status, 2, "{program}");
+        assert!(err.contains("no commands can be run here"), "{program}: {err}");
+    }
+}
+
+#[test]
+fn the_real_awk_gets_what_is_not_done_exactly() {
+    let utilities = hookshell_utilities::standard();
+    let utility = utilities.utility(b"awk").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(if cfg!(windows) { "awk.exe" } else { "awk" }), "").unwrap();
+    let with_awk = Arc::new(vec![("PATH".into(), folder.path().as_os_str().to_owned())]);
+    let without = Arc::default();
+    let accepts = |words: &[&str], env: &hookshell_shell::Environment| {
+        let argv: Args = std::iter::once(&"awk").chain(words).collect();
+        utility.accepts(&UtilityCall { argv: &argv, env, cwd: folder.path() })
+    };
+    let refused: &[&[&str]] = &[
+        &[],
+        &["--version"],
+        &["-W", "version"],
+        &["-i", "inplace", "{ print }"],
+        &["-f"],
+        &["-f", "none.awk"],
+        &["-f", "-"],
+        &["-v", "1x=2", "BEGIN { }"],
+        &["-Ft", "{ print }"],
+        &["BEGIN {"],
+        &["BEGIN { f() }"],
+        &["BEGIN { asort(a) }"],
+        &["BEGIN { print and(1, 2) }"],
+        &["BEGIN { PROCINFO[\"sorted_in\"] = 1 }"],
+        &["BEGIN { IGNORECASE = 1 }"],
+        &["BEGIN { match(\"a\", /a/, m) }"],
+        &["BEGIN { split(\"a\", a, \"b\", c) }"],
+        &["BEGINFILE { }"],
+        &["BEGIN { a[1][2] = 3 }"],
+        &["BEGIN { switch (1) { case 1: break } }"],
+        &["BEGIN { print 0x10 }"],
+        &["/(/ { print }"],
+        &["BEGIN { print strtonum(\"0x1\") }"],
+    ];
+    for words in refused {
+        assert!(accepts(words, &without).is_err(), "{words:?}");
+    }
+    let only_without: &[&str] = &[
+        "BEGIN { print gensub(/a/, \"b\", \"g\", \"a\") }",
+        "/\\yword\\y/",
+        "/\\s/",
+        "BEGIN { gsub(\"\\.\", \"\") }",
+        "BEGIN { print 010 }",
+    ];
+    for program in only_without {
+        assert_eq!(accepts(&[program], &without), Ok(()), "{program}");
+        assert!(accepts(&[program], &with_awk).is_err(), "{program}");
+    }
+    for program in ["{ print $1 }", "BEGIN { print length(a) }", "/a{2}/", "func f() { }", "BEGIN { print systime() }"]
+    {
+        assert_eq!(accepts(&[program], &with_awk), Ok(()), "{program}");
+    }
+}
