@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use hookshell_dispatch::{Dispatcher, MissingShell, UtilityPreference};
 
 use crate::failure::{Failure, Sysexit};
-use crate::{doctor, exec, explain, run};
+use crate::{check, doctor, exec, explain, run};
 
 /// Runs the hooks of coding agents, the same on Windows, macOS and Linux, with no sh needed.
 #[derive(Debug, Parser)]
@@ -37,6 +37,9 @@ enum Command {
     /// Say what would be done with a command, without running it
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArgs),
+    /// Say what is wrong with configs and with the commands and scripts that they name
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
     /// Say what this machine has that hooks use: interpreters, bundled utilities, config files
     #[command(after_help = DOCTOR_EXAMPLES)]
     Doctor(DoctorArgs),
@@ -142,6 +145,27 @@ pub(crate) struct ExplainArgs {
     pub(crate) json: bool,
 }
 
+const CHECK_EXAMPLES: &str = r"Nothing is run. Exit codes: 0 nothing is wrong, 1 something is, 2 a config cannot be read.
+
+Examples:
+  hookshell check
+  hookshell check --portable crush.json
+  hookshell check --json crush.json | jq -r '.findings[].message'";
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Config files [default: the user's and the project's]
+    pub(crate) files: Vec<PathBuf>,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Also say what a strict POSIX parser does not take
+    #[arg(long)]
+    pub(crate) portable: bool,
+    #[command(flatten)]
+    pub(crate) dispatch: DispatchArgs,
+}
+
 const DOCTOR_EXAMPLES: &str = r"Examples:
   hookshell doctor
   hookshell doctor --json | jq '.interpreters[] | select(.program == null) | .name'";
@@ -195,6 +219,7 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Run(args) => run::main(&args),
         Command::Exec(args) => exec::main(&args),
         Command::Explain(args) => explain::main(&args),
+        Command::Check(args) => check::main(&args),
         Command::Doctor(args) => doctor::main(&args),
         Command::Sh(args) => return crate::sh::main("sh".as_ref(), args.args),
     };

@@ -2,6 +2,7 @@
 //!
 //! `sh` is read by hand, before and without clap: its grammar is POSIX's for `sh`, and its start-up time counts.
 
+mod check;
 mod commands;
 mod doctor;
 mod exec;

@@ -77,7 +77,7 @@ fn explain_says_where_a_command_goes_and_runs_nothing() {
 
 #[test]
 fn help_has_examples_on_every_command() {
-    for command in ["run", "exec", "explain", "doctor", "sh"] {
+    for command in ["run", "exec", "explain", "check", "doctor", "sh"] {
         let output = hookshell([command, "--help"]).output();
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{command}");
         assert!(output.stdout.contains("Examples:"), "{command}: {}", output.stdout);

@@ -198,6 +198,17 @@ impl Dispatcher {
         handle
     }
 
+    /// Runs work on a thread of the pool, whose stack is large: for what recurses, as parsers do. `None`: it panicked, or
+    /// there are no more threads.
+    pub fn call<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        self.inner.pool.call(work)
+    }
+
+    /// Is it the name of a built-in of the shell or of a bundled utility?
+    pub fn has_command(&self, name: &[u8]) -> bool {
+        hookshell_shell::is_builtin(name) || self.inner.utilities.utility(name).is_some()
+    }
+
     /// Waits until no run that has ended has a background list going on any more (`( … ) &`; programs live on by
     /// themselves), or `give_up` says so. Each ends with its own run's deadline at the latest. For a host that is about
     /// to exit: its exit would end them.

@@ -70,6 +70,7 @@
 //! those on `PreToolUse`.
 
 mod aggregate;
+mod check;
 mod condition;
 mod config;
 mod context_files;
@@ -95,6 +96,7 @@ mod tool_input;
 mod verdict;
 
 pub use crate::aggregate::{Aggregate, aggregate};
+pub use crate::check::{CheckReport, Checker, Finding, Severity};
 pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
     Config, ConfigError, DEFAULT_TIMEOUT, HookConfig, OnFailure, Place, Warning, WarningKind, discover,

@@ -55,6 +55,11 @@ impl<'t> Document<'t> {
         ConfigError::Syntax { place: self.place(error.range()), message: error.kind().to_string() }
     }
 
+    /// How something is written.
+    pub(super) fn text(&self, range: Range) -> Arc<str> {
+        self.text.get(range.start..range.end).unwrap_or_default().into()
+    }
+
     /// Where something begins.
     pub(super) fn place(&self, range: Range) -> Place {
         let before = self.text.get(..range.start).unwrap_or(self.text);

@@ -94,6 +94,8 @@ pub struct HookConfig {
     pub require_env: bool,
     /// Where it stands.
     pub place: Option<Place>,
+    /// Where its command's string stands, and how it is written there.
+    pub(crate) command_text: Option<(Place, Arc<str>)>,
 }
 
 impl HookConfig {
@@ -117,6 +119,7 @@ impl HookConfig {
             on_failure: OnFailure::Ignore,
             require_env: true,
             place: None,
+            command_text: None,
         }
     }
 

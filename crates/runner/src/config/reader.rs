@@ -127,6 +127,7 @@ impl Reader<'_, '_> {
                 "command" => {
                     has_command = true;
                     hook.command = self.command(value, key).unwrap_or_default();
+                    hook.command_text = Some((self.document.place(value.range()), self.document.text(value.range())));
                 }
                 "matcher" => hook.matcher = self.matcher(value, key).unwrap_or_default(),
                 "timeout" => hook.timeout = self.timeout(value, key).unwrap_or(hook.timeout),

@@ -1,0 +1,111 @@
+//! `hookshell check` as a user calls it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod support;
+
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Output, hookshell};
+
+fn write(folder: &Path, name: &str, text: &str) {
+    std::fs::write(folder.join(name), text).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(folder.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+fn check(folder: &Path, args: &[&str]) -> Output {
+    let args: Vec<&str> = [&["check"], args].concat();
+    hookshell(args).env("PATH", folder).cwd(folder).output()
+}
+
+/// The output for one hook of PreToolUse.
+fn one(folder: &Path, hook: &str, args: &[&str]) -> Output {
+    write(folder, "c.json", &format!("{{\"hooks\":{{\"PreToolUse\":[{hook}]}}}}"));
+    check(folder, &[args, &["c.json"]].concat())
+}
+
+#[test]
+fn what_is_wrong_is_found_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "ok.sh", "[[ a == a* ]] && exit 2\n");
+    write(folder, "broken.sh", "echo a\nif true; then\n");
+    write(folder, "crlf.sh", "#!/usr/bin/env bash\r\necho a\r\n");
+    write(folder, "none.py", "#!/usr/bin/env no-such-python\n");
+    write(folder, &format!("bash{}", std::env::consts::EXE_SUFFIX), "MZ");
+    std::fs::create_dir(folder.join("folder")).unwrap();
+    let missing = folder.join("gone.js").display().to_string();
+    write(folder, &format!("node{}", std::env::consts::EXE_SUFFIX), "MZ");
+    let cases: &[(&str, &[&str])] = &[
+        (r#"{"command":"./ok.sh"}"#, &[]),
+        (r#"{"command":"echo \"a\"; case x in x) exit 2;; esac"}"#, &[]),
+        (r#"{"command":"[[ -n $X ]] && echo no >&2"}"#, &[]),
+        (
+            r#"{"command":"echo \"é\\n\"; if true; then )"}"#,
+            &["c.json:1:66: error: ", "syntax error near unexpected token `)'"],
+        ),
+        (r#"{"name":"guard","command":"./missing.sh"}"#, &["c.json:1:25: error: guard: it cannot be started: "]),
+        (r#"{"command":"./folder"}"#, &["it cannot be started: "]),
+        (r#"{"command":"./broken.sh"}"#, &["broken.sh:3:1: error: ./broken.sh: syntax error: unexpected end of file"]),
+        (r#"{"command":"bash crlf.sh"}"#, &["crlf.sh:1:1: error: bash crlf.sh: the script has CRLF line ends"]),
+        (r#"{"command":"./none.py"}"#, &["it cannot be started: ", "no-such-python"]),
+        (r#"{"command":"node gone.js"}"#, &["error: node gone.js: its script ", &missing]),
+        (
+            r#"{"command":"no-such-program -x"}"#,
+            &["there is no command `no-such-program` on PATH, and none is bundled"],
+        ),
+        (r#"{"command":"cat -n"}"#, &[]),
+        (r#"{"command":"cd /; no-such-program"}"#, &[]),
+        (r#"{"command":":","matcher":"^bsh$"}"#, &["warning: :: the matcher \"^bsh$\" matches no tool that is known"]),
+        (r#"{"command":":","matcher":"^mcp__github"}"#, &[]),
+        (r#"{"command":":","timeout":30000}"#, &["the timeout is 30000 seconds: are milliseconds meant?"]),
+        (r#"{"comand":":","command":":"}"#, &["c.json:1:26: warning: unknown key `hooks.PreToolUse[0].comand`"]),
+        (r#"{"command":5}"#, &["c.json:1:36: error: `hooks.PreToolUse[0].command` must be a string, found a number"]),
+        (r#"{"command":":","cwd":"gone"}"#, &["its folder "]),
+    ];
+    for (hook, expected) in cases {
+        let output = one(folder, hook, &[]);
+        let findings = output.stdout.lines().count() - 1;
+        assert_eq!(output.code, Some(i32::from(findings > 0)), "{hook}: {output:?}");
+        assert_eq!(findings > 0, !expected.is_empty(), "{hook}: {}", output.stdout);
+        for part in *expected {
+            let shown = output.stdout.replace('\\', "/");
+            assert!(shown.contains(&part.replace('\\', "/")), "{hook}: {part}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn the_portable_opinion_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let hook = r#"{"command":"cat <<<x"}"#;
+    assert_eq!(one(folder.path(), hook, &[]).code, Some(0));
+    let output = one(folder.path(), hook, &["--portable"]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.stdout.contains("warning: cat <<<x: not portable to every sh: "), "{output:?}");
+    assert_eq!(
+        one(folder.path(), r#"{"command":"cat <x | wc"}"#, &["--portable", "--utilities=bundled"]).code,
+        Some(0)
+    );
+}
+
+#[test]
+fn the_report_is_json_too_and_an_unreadable_config_is_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = one(folder.path(), r#"{"command":"./x"}"#, &["--json"]);
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!((&report["hooks"], &report["files"][0]), (&1.into(), &"c.json".into()));
+    assert_eq!(report["findings"][0]["severity"], "error");
+    assert_eq!(report["findings"][0]["line"], 1);
+    let output = check(folder.path(), &["gone.json"]);
+    assert_eq!(output.code, Some(2));
+    assert!(output.stdout.starts_with("gone.json: error: "), "{output:?}");
+    let nothing = hookshell(["check"]).env("HOME", folder.path()).env("XDG_CONFIG_HOME", "").cwd(folder.path());
+    let nothing = nothing.output();
+    assert_eq!((nothing.code, &*nothing.stdout), (Some(66), ""), "{nothing:?}");
+}

@@ -1,0 +1,144 @@
+//! The command of a hook.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use hookshell_dispatch::{Command, Invocation, Platform, Route, Search};
+use hookshell_syntax::{Dialect, ParseOptions, parse_program};
+
+use super::text::place_in_string;
+use super::{Checker, Severity, Sink};
+use crate::config::{HookConfig, Place};
+
+/// Programs whose first operand is a script.
+const INTERPRETERS: [&str; 14] = [
+    "sh",
+    "bash",
+    "dash",
+    "ksh",
+    "zsh",
+    "node",
+    "python",
+    "python3",
+    "ruby",
+    "perl",
+    "lua",
+    "php",
+    "pwsh",
+    "powershell",
+];
+
+impl Checker {
+    pub(super) fn check_command(&self, hook: &HookConfig, sink: &mut Sink<'_>) {
+        let line = hook.command_line();
+        if hook.args.is_none() && !self.check_syntax(hook, &line, sink) {
+            return;
+        }
+        let cwd = hook.cwd.as_ref().map_or_else(|| self.cwd.clone(), |cwd| self.cwd.join(cwd));
+        if !cwd.is_dir() {
+            sink.error(format!("its folder {} does not exist", cwd.display()));
+            return;
+        }
+        let mut invocation = Invocation::new(Command::source(&line), &cwd);
+        invocation.env = self.env.clone();
+        let explanation = self.dispatcher.explain(&invocation);
+        for reason in explanation.reasons.iter().filter(|reason| reason.contains("was passed over")) {
+            sink.warn(reason.clone());
+        }
+        match &explanation.route {
+            Route::NotStartable { reason } => sink.error(format!("it cannot be started: {reason}")),
+            Route::ShellSource { path } => self.check_source(path, None, sink),
+            Route::Interpreter { interpreter, script } => self.check_source(script, Some(interpreter), sink),
+            // What has an expansion in its first word is only known when it runs.
+            Route::Shell if explanation.argv0.is_some() => self.check_words(&explanation.tokens, &cwd, sink),
+            _ => {}
+        }
+    }
+
+    /// Is the command valid shell code?
+    fn check_syntax(&self, hook: &HookConfig, line: &str, sink: &mut Sink<'_>) -> bool {
+        let source: std::sync::Arc<[u8]> = line.as_bytes().into();
+        let error = self.dispatcher.call({
+            let source = source.clone();
+            move || parse_program(source, &ParseOptions::default()).error
+        });
+        if let Some(Some(error)) = error {
+            let place = place_of(hook, line, usize::try_from(error.span.start).unwrap_or_default());
+            sink.push(Severity::Error, place, error.cause.to_string());
+            return false;
+        }
+        if self.portable
+            && let Some((offset, message)) = self.not_portable(&source)
+        {
+            sink.push(Severity::Warning, place_of(hook, line, offset), format!("not portable to every sh: {message}"));
+        }
+        true
+    }
+
+    /// A simple command of plain words: does its program exist, and the script that it is given?
+    fn check_words(&self, words: &[String], cwd: &Path, sink: &mut Sink<'_>) {
+        let Some((name, operands)) = words.split_first() else { return };
+        if is_expanded(name) {
+            return;
+        }
+        let platform = Platform::HOST;
+        let path = platform.variable(&self.env, "PATH").unwrap_or_default();
+        let search = Search { platform, path, env: &self.env, cwd };
+        if !self.dispatcher.has_command(name.as_bytes()) && search.program(name.as_bytes()).is_err() {
+            sink.error(format!("there is no command `{name}` on PATH, and none is bundled"));
+            return;
+        }
+        let stem = Path::new(name).file_stem().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+        if !INTERPRETERS.contains(&&*stem) {
+            return;
+        }
+        let is_power_shell = matches!(&*stem, "pwsh" | "powershell");
+        if is_power_shell && operands.iter().any(|word| ["-command", "-c"].contains(&&*word.to_ascii_lowercase())) {
+            sink.warn(
+                "PowerShell's -Command makes 1 of every failing exit code, so that a deny (2) is lost: use -File"
+                    .into(),
+            );
+        }
+        // The first operand is the script, unless an option before it takes commands or a module.
+        let Some(script) = operands.first().filter(|word| !word.starts_with('-') && !is_expanded(word)) else { return };
+        if is_power_shell {
+            return;
+        }
+        let script = if let Some(rest) = script.strip_prefix("~/") {
+            match platform.variable(&self.env, "HOME") {
+                Some(home) => PathBuf::from(home).join(rest),
+                None => return,
+            }
+        } else {
+            cwd.join(script)
+        };
+        match script.metadata() {
+            Err(_) => sink.error(format!("its script {} does not exist", script.display())),
+            Ok(metadata) if metadata.is_dir() => sink.error(format!("its script {} is a folder", script.display())),
+            Ok(_) if matches!(&*stem, "sh" | "bash" | "dash" | "ksh") => {
+                self.check_source(&script, Some(Path::new(name)), sink);
+            }
+            Ok(_) => {}
+        }
+    }
+}
+
+/// The dialect that hooks' shell code is read in.
+pub(super) fn options() -> ParseOptions {
+    ParseOptions { dialect: Dialect::Bash, ..ParseOptions::default() }
+}
+
+/// Does the word, as it stands in the source, have an expansion?
+fn is_expanded(word: &str) -> bool {
+    word.contains(['$', '`', '*', '?', '[', '{'])
+}
+
+/// Where a byte of the command stands in the config file.
+fn place_of(hook: &HookConfig, line: &str, offset: usize) -> Option<Place> {
+    // Another command is run here than the one whose place is known.
+    if line != hook.command {
+        return hook.place.clone();
+    }
+    let (start, raw) = hook.command_text.as_ref()?;
+    Some(place_in_string(start, raw, offset))
+}
