@@ -14,6 +14,7 @@ mod awk;
 mod files;
 mod grep;
 mod io;
+mod jq;
 mod locale;
 mod options;
 mod output;
@@ -43,8 +44,10 @@ pub fn standard() -> Bundle {
 
 /// Sorted by name.
 fn utilities() -> Vec<Box<dyn Utility>> {
-    let mut utilities =
-        [awk::all(), grep::all(), text::all(), files::all(), system::all()].into_iter().flatten().collect::<Vec<_>>();
+    let mut utilities = [awk::all(), jq::all(), grep::all(), text::all(), files::all(), system::all()]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>();
     utilities.sort_by_key(|utility| utility.name());
     utilities
 }

@@ -1,0 +1,275 @@
+//! `jq`: an interpreter of jq 1.7.1's language of our own.
+//!
+//! It is written after jq's sources (MIT licence): the same grammar, order of evaluation, paths, messages, numbers
+//! (literals are kept as decimals until they are computed with) and exit statuses. jaq was looked at first; it evaluates
+//! operands in another order, has its own semantics of updates and paths, no `?//`, ends the process at `halt`, recurses
+//! on the thread's stack, and needs half a millisecond to compile its definitions.
+//!
+//! Refused (the real jq runs): `--seq`, `--stream`, `--stream-errors`, `-L`, `-b`, `-h`, `-V`, `--build-configuration`
+//! and what is no option; syntax errors; modules (`import`, `include`, `~/.jq`); functions that are not in 1.7.1 but
+//! in other versions (`trim`, `ltrimstr/0`, `toarray`, `have_decnum`…); builtins that need the C library (`localtime`,
+//! `gamma`, `exp10`…) or jq's installation (`modulemeta`, `builtins`…); patterns (`as {(f): $x}`) with keys that have
+//! several values; regular expressions that [`regex`] does not know, time formats that [`time`] does not know. A regular
+//! expression or time format that is no constant of the program is an error when it runs.
+//!
+//! Not as jq 1.7.1: two slices of one array with the same length are not equal for that reason alone (a bug of 1.7);
+//! `1 | path(1)` is a path. Limits: values nest 4,000 deep, an array has 67 million elements, a string 512 MiB, and six
+//! million calls or places to go back to may be pending; each is an error with a message that names hookshell.
+
+mod ast;
+mod builtin;
+mod definitions;
+mod env;
+mod input;
+mod lex;
+mod machine;
+mod math;
+mod number;
+mod ops;
+mod options;
+mod parse;
+mod path;
+mod read;
+mod regex;
+mod resolve;
+mod run;
+mod text;
+mod time;
+mod value;
+mod write;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookshell_process::text::to_path;
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext, special_file};
+
+use crate::io::{BUFFER, Failure, Running, Source, reason};
+use options::{Kind, Options};
+use read::{Parser, Step};
+use resolve::{Program, Refusal};
+use text::repaired;
+use value::{Object, Value};
+
+/// How many compiled programs are kept.
+const CACHED: usize = 256;
+/// How long a program may be.
+const MAX_PROGRAM: u64 = 1024 * 1024;
+
+/// The utilities of this family.
+pub(crate) fn all() -> Vec<Box<dyn Utility>> {
+    vec![Box::new(Jq::default())]
+}
+
+/// `jq`
+#[derive(Default)]
+pub(crate) struct Jq {
+    /// Compiled programs by their text and the names of their variables.
+    programs: Mutex<HashMap<Key, Compiled>>,
+}
+
+type Key = (Vec<u8>, Vec<Arc<str>>);
+type Compiled = Arc<Result<Program, Refusal>>;
+
+impl Jq {
+    fn compiled(&self, source: &[u8], variables: Vec<Arc<str>>) -> Compiled {
+        let key = (source.to_vec(), variables);
+        if let Some(compiled) = self.programs.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return compiled.clone();
+        }
+        let compiled = Arc::new(resolve::compile(source, &key.1));
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        if programs.len() >= CACHED {
+            programs.clear();
+        }
+        programs.insert(key, compiled.clone());
+        compiled
+    }
+
+    fn command<'a>(&self, call: &UtilityCall<'a>) -> Result<(Options<'a>, Compiled), Unsupported> {
+        let options = options::parse(call.argv)?;
+        if has_library(call) {
+            return Err(Unsupported::new("the file .jq in the home directory"));
+        }
+        let source = source(call, &options)?;
+        let mut variables: Vec<Arc<str>> = options.variables.iter().map(|(_, name, _)| repaired(name).into()).collect();
+        variables.push("ARGS".into());
+        let compiled = self.compiled(&source, variables);
+        if let Err(Refusal::Unsupported(what)) = &*compiled {
+            return Err(Unsupported::new(what.clone()));
+        }
+        Ok((options, compiled))
+    }
+}
+
+/// Is there a file `~/.jq`? jq reads it before the program.
+fn has_library(call: &UtilityCall<'_>) -> bool {
+    let home = call.env.iter().find(|(name, _)| name == "HOME").map(|(_, value)| value);
+    home.is_some_and(|home| !home.is_empty() && call.cwd.join(Path::new(home)).join(".jq").is_file())
+}
+
+/// The text of the program.
+fn source<'a>(call: &UtilityCall<'_>, options: &Options<'a>) -> Result<Cow<'a, [u8]>, Unsupported> {
+    let program = options.program.unwrap_or(b".");
+    if !options.from_file {
+        return Ok(Cow::Borrowed(program));
+    }
+    let path = call.cwd.join(to_path(program));
+    let metadata = std::fs::metadata(&path).ok().filter(|metadata| metadata.is_file() && metadata.len() < MAX_PROGRAM);
+    if special_file(program).is_some() || metadata.is_none() {
+        return Err(Unsupported::new("a program that is not in a file"));
+    }
+    let text = std::fs::read(&path).map_err(|_| Unsupported::new("a program that cannot be read"))?;
+    if text.starts_with(b"#!") && text.split(|byte| *byte == b'\n').nth(1).is_some_and(|line| line.ends_with(b"\\")) {
+        return Err(Unsupported::new("a program that begins as a shell script"));
+    }
+    // A NUL ends the text in C.
+    let end = memchr::memchr(0, &text).unwrap_or(text.len());
+    Ok(Cow::Owned(text.get(..end).unwrap_or_default().to_vec()))
+}
+
+impl Utility for Jq {
+    fn name(&self) -> &'static str {
+        "jq"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        self.command(call).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(
+            self.name(),
+            context,
+            |call| self.command(call),
+            |running, (options, compiled)| {
+                let named = match named(running, &options)? {
+                    Ok(named) => named,
+                    Err(status) => return Ok(status),
+                };
+                let program = match &*compiled {
+                    Ok(program) => program,
+                    Err(Refusal::Unsupported(_)) => return Ok(1),
+                    Err(Refusal::Wrong(messages)) => {
+                        let count = messages.len();
+                        for message in messages {
+                            running.message(message.strip_prefix("jq: ").unwrap_or(message).as_bytes())?;
+                        }
+                        running
+                            .message(format!("{count} compile error{}", if count > 1 { "s" } else { "" }).as_bytes())?;
+                        return Ok(3);
+                    }
+                };
+                let globals: Vec<Value> = program
+                    .globals
+                    .iter()
+                    .map(|name| match &**name {
+                        "ENV" => run::environment(running),
+                        name => named.get(name).cloned().unwrap_or(Value::Null),
+                    })
+                    .collect();
+                run::run(running, &options, program, &globals)
+            },
+        )
+    }
+}
+
+/// The variables of the command line; or the status of a wrong one.
+fn named(running: &Running<'_>, options: &Options<'_>) -> Result<Result<Object, u8>, Failure> {
+    let mut named = Object::default();
+    for (kind, name, value) in &options.variables {
+        let value = match kind {
+            Kind::Text => Value::from(&*repaired(value)),
+            Kind::Json => match read::parse(value) {
+                Ok(value) => value,
+                Err(_) => return invalid(running, "argjson").map(Err),
+            },
+            Kind::RawFile | Kind::SlurpFile => match load(running, value, *kind == Kind::RawFile)? {
+                Ok(value) => value,
+                Err(message) => {
+                    let option = if *kind == Kind::RawFile { "rawfile" } else { "slurpfile" };
+                    let place = [b"Bad JSON in --", option.as_bytes(), b" ", name, b" ", value].concat();
+                    running.message(&[&place[..], b": ", message.as_bytes()].concat())?;
+                    return Ok(Err(2));
+                }
+            },
+        };
+        named.set(repaired(name).into(), value);
+    }
+    let mut positional = Vec::new();
+    for (kind, value) in &options.positional {
+        positional.push(match kind {
+            Kind::Json => match read::parse(value) {
+                Ok(value) => value,
+                Err(_) => return invalid(running, "jsonargs").map(Err),
+            },
+            _ => Value::from(&*repaired(value)),
+        });
+    }
+    let args =
+        Value::object([("positional", Value::array(positional)), ("named", Value::Object(Arc::new(named.clone())))]);
+    named.set("ARGS".into(), args);
+    Ok(Ok(named))
+}
+
+/// A usage error.
+fn invalid(running: &Running<'_>, option: &str) -> Result<u8, Failure> {
+    let hint = "Use jq --help for help with command-line options,\n\
+                or see the jq manpage, or online docs  at https://jqlang.github.io/jq";
+    running.message(format!("invalid JSON text passed to --{option}\n{hint}").as_bytes())?;
+    Ok(2)
+}
+
+/// A file as a string, or as an array of its JSON texts; the error is a message.
+fn load(running: &Running<'_>, name: &[u8], raw: bool) -> Result<Result<Value, String>, Failure> {
+    let failed = |error: &io::Error| {
+        let why = match error.kind() {
+            io::ErrorKind::IsADirectory => "It's a directory".to_owned(),
+            _ => reason(error),
+        };
+        format!("Could not open {}: {why}", repaired(name))
+    };
+    let source = match running.open_file(name)? {
+        Ok(source) => source,
+        Err(error) => return Ok(Err(failed(&error))),
+    };
+    if let Source::File(file, _) = &source
+        && file.metadata().is_ok_and(|metadata| metadata.is_dir())
+    {
+        return Ok(Err(failed(&io::ErrorKind::IsADirectory.into())));
+    }
+    let mut data = Vec::new();
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        match running.read(&source, &mut buffer)? {
+            Ok(0) => break,
+            Ok(count) => data.extend_from_slice(buffer.get(..count).unwrap_or_default()),
+            Err(_) => return Ok(Err(format!("Error reading from {}", repaired(name)))),
+        }
+        if data.len() > ops::MAX_STRING {
+            return Ok(Err("hookshell's jq: the file is too long".to_owned()));
+        }
+    }
+    if raw {
+        return Ok(Ok(Value::from(&*repaired(&data))));
+    }
+    let mut parser = Parser::new();
+    let mut values = Vec::new();
+    let mut at = parser.skip_mark(&data);
+    loop {
+        match parser.step(data.get(at..).unwrap_or_default(), true) {
+            Step::Value(value, used) => {
+                at += used;
+                values.push(value);
+            }
+            Step::More => return Ok(Ok(Value::array(values))),
+            Step::Error(message) => return Ok(Err(message)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

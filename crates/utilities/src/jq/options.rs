@@ -1,0 +1,144 @@
+//! jq's command line.
+
+use hookshell_shell::{Args, Unsupported};
+
+/// Where a variable comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Json,
+    /// `--rawfile`
+    RawFile,
+    /// `--slurpfile`
+    SlurpFile,
+}
+
+/// What a call of jq says.
+#[derive(Debug, Default)]
+pub(super) struct Options<'a> {
+    pub(super) program: Option<&'a [u8]>,
+    pub(super) from_file: bool,
+    pub(super) slurp: bool,
+    pub(super) raw_input: bool,
+    pub(super) null_input: bool,
+    pub(super) raw_output: bool,
+    pub(super) raw_output0: bool,
+    pub(super) no_newline: bool,
+    pub(super) ascii: bool,
+    pub(super) sorted: bool,
+    pub(super) color: bool,
+    pub(super) monochrome: bool,
+    pub(super) unbuffered: bool,
+    pub(super) exit_status: bool,
+    pub(super) indent: Indent,
+    /// `--arg` and the like: kind, name, value.
+    pub(super) variables: Vec<(Kind, &'a [u8], &'a [u8])>,
+    /// `--args` and `--jsonargs`.
+    pub(super) positional: Vec<(Kind, &'a [u8])>,
+    pub(super) files: Vec<&'a [u8]>,
+}
+
+/// How levels are indented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Indent {
+    Spaces(usize),
+    Tab,
+}
+
+impl Default for Indent {
+    fn default() -> Self {
+        Self::Spaces(2)
+    }
+}
+
+/// Reads the command line as jq's `main` does. Options may stand anywhere; short ones can be combined.
+pub(super) fn parse(argv: &Args) -> Result<Options<'_>, Unsupported> {
+    let words: Vec<&[u8]> = argv.iter_from(1).collect();
+    let mut options = Options::default();
+    let mut done = false;
+    let mut rest = None;
+    let mut at = 0;
+    while let Some(&word) = words.get(at) {
+        at += 1;
+        let is_option =
+            matches!(word, [b'-', b'-', ..]) || matches!(word, [b'-', letter, ..] if letter.is_ascii_alphabetic());
+        if done || !is_option {
+            match (options.program, rest) {
+                (None, _) => options.program = Some(word),
+                (_, None) => options.files.push(word),
+                (_, Some(kind)) => options.positional.push((kind, word)),
+            }
+            continue;
+        }
+        let mut take = |count: usize| {
+            let taken = words.get(at..at + count).ok_or_else(|| Unsupported::option(word));
+            at += count;
+            taken
+        };
+        match word {
+            b"--" => done = true,
+            b"--slurp" => options.slurp = true,
+            b"--raw-output" => options.raw_output = true,
+            b"--raw-output0" => (options.raw_output, options.raw_output0, options.no_newline) = (true, true, true),
+            b"--join-output" => (options.raw_output, options.no_newline) = (true, true),
+            b"--compact-output" => options.indent = Indent::Spaces(0),
+            b"--color-output" => options.color = true,
+            b"--monochrome-output" => options.monochrome = true,
+            b"--ascii-output" => options.ascii = true,
+            b"--unbuffered" => options.unbuffered = true,
+            b"--sort-keys" => options.sorted = true,
+            b"--raw-input" => options.raw_input = true,
+            b"--null-input" => options.null_input = true,
+            b"--from-file" => options.from_file = true,
+            b"--exit-status" => options.exit_status = true,
+            b"--tab" => options.indent = Indent::Tab,
+            b"--indent" => {
+                let [value] = take(1)? else {
+                    return Err(Unsupported::option(word));
+                };
+                options.indent = match value {
+                    [digit @ b'0'..=b'7'] => Indent::Spaces(usize::from(digit - b'0')),
+                    _ => return Err(Unsupported::option(b"--indent with such a number")),
+                };
+            }
+            b"--args" => rest = Some(Kind::Text),
+            b"--jsonargs" => rest = Some(Kind::Json),
+            b"--arg" | b"--argjson" | b"--rawfile" | b"--slurpfile" => {
+                let [name, value] = take(2)? else {
+                    return Err(Unsupported::option(word));
+                };
+                let kind = match word {
+                    b"--arg" => Kind::Text,
+                    b"--argjson" => Kind::Json,
+                    b"--rawfile" => Kind::RawFile,
+                    _ => Kind::SlurpFile,
+                };
+                // The first of a name counts.
+                if !options.variables.iter().any(|(_, own, _)| own == name) {
+                    options.variables.push((kind, name, value));
+                }
+            }
+            [b'-', letters @ ..] if letters.first() != Some(&b'-') => {
+                for letter in letters {
+                    match letter {
+                        b's' => options.slurp = true,
+                        b'r' => options.raw_output = true,
+                        b'j' => (options.raw_output, options.no_newline) = (true, true),
+                        b'c' => options.indent = Indent::Spaces(0),
+                        b'C' => options.color = true,
+                        b'M' => options.monochrome = true,
+                        b'a' => options.ascii = true,
+                        b'S' => options.sorted = true,
+                        b'R' => options.raw_input = true,
+                        b'n' => options.null_input = true,
+                        b'f' => options.from_file = true,
+                        b'e' => options.exit_status = true,
+                        other => return Err(Unsupported::option(&[b'-', *other])),
+                    }
+                }
+            }
+            _ => return Err(Unsupported::option(word)),
+        }
+    }
+    Ok(options)
+}

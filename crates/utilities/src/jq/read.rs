@@ -1,0 +1,487 @@
+//! Reading JSON texts as jq does: many in a row, piece by piece, with its messages.
+
+use std::sync::Arc;
+
+use memchr::memchr2;
+
+use super::number;
+use super::text::repaired;
+use super::value::{Array, Object, Value};
+
+/// How deep input may nest.
+const MAX_DEPTH: usize = 256;
+
+/// What stands open around the place that was read to.
+enum Open {
+    Array(Array),
+    Object(Object),
+    /// A key of the object below it.
+    Key(Arc<str>),
+}
+
+/// Where in a token the piece before ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Normal,
+    String,
+    Escape,
+}
+
+/// What the piece that was given has led to.
+pub(super) enum Step {
+    /// A value; so many bytes were used.
+    Value(Value, usize),
+    /// All of the piece was used.
+    More,
+    /// A message with the place.
+    Error(String),
+}
+
+/// A parser of JSON texts that gets its input in pieces.
+pub(super) struct Parser {
+    stack: Vec<Open>,
+    next: Option<Value>,
+    token: Vec<u8>,
+    state: State,
+    line: u64,
+    column: u64,
+    /// How much of a byte order mark was seen; 3: that is done.
+    mark: usize,
+    malformed_mark: bool,
+    ended: bool,
+}
+
+const MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
+
+impl Parser {
+    pub(super) fn new() -> Self {
+        Self {
+            stack: Vec::new(),
+            next: None,
+            token: Vec::new(),
+            state: State::Normal,
+            line: 1,
+            column: 0,
+            mark: 0,
+            malformed_mark: false,
+            ended: false,
+        }
+    }
+
+    /// How many bytes of a new piece belong to a byte order mark.
+    pub(super) fn skip_mark(&mut self, piece: &[u8]) -> usize {
+        let mut skipped = 0;
+        while self.mark < MARK.len() && !self.malformed_mark {
+            match piece.get(skipped) {
+                None => break,
+                Some(byte) if MARK.get(self.mark) == Some(byte) => {
+                    skipped += 1;
+                    self.mark += 1;
+                }
+                Some(_) if self.mark == 0 => self.mark = MARK.len(),
+                Some(_) => self.malformed_mark = true,
+            }
+        }
+        skipped
+    }
+
+    fn reset(&mut self) {
+        self.stack.clear();
+        self.next = None;
+        self.token.clear();
+        self.state = State::Normal;
+    }
+
+    /// Reads on; when `last`, no more will come.
+    pub(super) fn step(&mut self, piece: &[u8], last: bool) -> Step {
+        if self.ended {
+            return Step::More;
+        }
+        if self.malformed_mark {
+            return Step::Error("Malformed BOM".to_owned());
+        }
+        let mut at = 0;
+        match self.scan(piece, &mut at) {
+            Ok(Some(value)) => {
+                self.count(piece.get(..at).unwrap_or_default());
+                Step::Value(value, at)
+            }
+            Ok(None) => {
+                self.count(piece);
+                if last { self.finish(piece.len()) } else { Step::More }
+            }
+            Err(message) => {
+                self.count(piece.get(..at).unwrap_or_default());
+                self.reset();
+                Step::Error(format!("{message} at line {}, column {}", self.line, self.column))
+            }
+        }
+    }
+
+    /// Counts lines and columns of what was used.
+    fn count(&mut self, used: &[u8]) {
+        match memchr::memrchr(b'\n', used) {
+            None => self.column += used.len() as u64,
+            Some(at) => {
+                self.line += memchr::memchr_iter(b'\n', used).count() as u64;
+                self.column = (used.len() - at - 1) as u64;
+            }
+        }
+    }
+
+    fn finish(&mut self, used: usize) -> Step {
+        self.ended = true;
+        let message = if self.state != State::Normal {
+            Some("Unfinished string")
+        } else if let Err(message) = self.literal() {
+            Some(message)
+        } else if !self.stack.is_empty() {
+            Some("Unfinished JSON term")
+        } else {
+            None
+        };
+        if let Some(message) = message {
+            self.reset();
+            return Step::Error(format!("{message} at EOF at line {}, column {}", self.line, self.column));
+        }
+        match self.next.take() {
+            Some(value) => Step::Value(value, used),
+            None => Step::More,
+        }
+    }
+
+    /// A whole value on the top level.
+    fn done(&mut self) -> Option<Value> {
+        if self.stack.is_empty() { self.next.take() } else { None }
+    }
+
+    fn scan(&mut self, piece: &[u8], at: &mut usize) -> Result<Option<Value>, &'static str> {
+        while let Some(&byte) = piece.get(*at) {
+            match self.state {
+                State::Normal => match byte {
+                    b' ' | b'\t' | b'\r' | b'\n' => {
+                        *at += 1;
+                        if !self.token.is_empty() {
+                            self.literal()?;
+                        }
+                        if let Some(value) = self.done() {
+                            return Ok(Some(value));
+                        }
+                    }
+                    b'"' => {
+                        *at += 1;
+                        if !self.token.is_empty() {
+                            self.literal()?;
+                        }
+                        let before = self.done();
+                        self.state = State::String;
+                        if before.is_some() {
+                            return Ok(before);
+                        }
+                    }
+                    b'[' | b'{' | b':' | b',' | b']' | b'}' => {
+                        *at += 1;
+                        if !self.token.is_empty() {
+                            self.literal()?;
+                        }
+                        // What stood before is given out first; the token itself is taken too.
+                        let before = self.done();
+                        self.structure(byte)?;
+                        let after = self.done();
+                        if let Some(value) = after.or(before) {
+                            return Ok(Some(value));
+                        }
+                    }
+                    _ => {
+                        let rest = piece.get(*at..).unwrap_or_default();
+                        let length = rest
+                            .iter()
+                            .position(|byte| {
+                                matches!(
+                                    byte,
+                                    b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'[' | b'{' | b':' | b',' | b']' | b'}'
+                                )
+                            })
+                            .unwrap_or(rest.len());
+                        self.token.extend_from_slice(rest.get(..length).unwrap_or_default());
+                        *at += length;
+                    }
+                },
+                State::Escape => {
+                    self.token.push(byte);
+                    self.state = State::String;
+                    *at += 1;
+                }
+                State::String => {
+                    let rest = piece.get(*at..).unwrap_or_default();
+                    let length = memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
+                    let text = rest.get(..length).unwrap_or_default();
+                    *at += length;
+                    match rest.get(length) {
+                        Some(b'"') => {
+                            *at += 1;
+                            let value = if self.token.is_empty() {
+                                unescape(text)?
+                            } else {
+                                self.token.extend_from_slice(text);
+                                unescape(&self.token)?
+                            };
+                            self.token.clear();
+                            self.value(value)?;
+                            self.state = State::Normal;
+                            if let Some(value) = self.done() {
+                                return Ok(Some(value));
+                            }
+                        }
+                        Some(_) => {
+                            self.token.extend_from_slice(text);
+                            self.token.push(b'\\');
+                            self.state = State::Escape;
+                            *at += 1;
+                        }
+                        None => self.token.extend_from_slice(text),
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn value(&mut self, value: Value) -> Result<(), &'static str> {
+        if self.next.is_some() {
+            return Err("Expected separator between values");
+        }
+        self.next = Some(value);
+        Ok(())
+    }
+
+    /// Makes a value of a token that is neither a string nor punctuation.
+    fn literal(&mut self) -> Result<(), &'static str> {
+        let Some(&first) = self.token.first() else {
+            return Ok(());
+        };
+        let word = match first {
+            b't' => Some((&b"true"[..], Value::Bool(true))),
+            b'f' => Some((&b"false"[..], Value::Bool(false))),
+            // `nan` is a number.
+            b'n' if self.token.get(1) == Some(&b'u') => Some((&b"null"[..], Value::Null)),
+            _ => None,
+        };
+        let value = match word {
+            Some((text, value)) if self.token == text => value,
+            Some(_) => return Err("Invalid literal"),
+            None => {
+                // A NUL ends the text for jq.
+                let text = self.token.split(|byte| *byte == 0).next().unwrap_or_default();
+                number::parse(text).ok_or("Invalid numeric literal")?
+            }
+        };
+        self.value(value)?;
+        self.token.clear();
+        Ok(())
+    }
+
+    fn structure(&mut self, byte: u8) -> Result<(), &'static str> {
+        match byte {
+            b'[' | b'{' => {
+                if self.stack.len() >= MAX_DEPTH {
+                    return Err("Exceeds depth limit for parsing");
+                }
+                if self.next.is_some() {
+                    return Err("Expected separator between values");
+                }
+                self.stack.push(if byte == b'[' {
+                    Open::Array(Array::default())
+                } else {
+                    Open::Object(Object::default())
+                });
+                Ok(())
+            }
+            b':' => {
+                let Some(next) = self.next.take() else {
+                    return Err("Expected string key before ':'");
+                };
+                let Some(Open::Object(_)) = self.stack.last() else {
+                    return Err("':' not as part of an object");
+                };
+                let Value::String(key) = next else {
+                    return Err("Object keys must be strings");
+                };
+                self.stack.push(Open::Key(key));
+                Ok(())
+            }
+            b',' => {
+                let Some(next) = self.next.take() else {
+                    return Err("Expected value before ','");
+                };
+                match self.stack.last_mut() {
+                    None => Err("',' not as part of an object or array"),
+                    Some(Open::Array(array)) => {
+                        array.push(next);
+                        Ok(())
+                    }
+                    Some(Open::Key(_)) => self.member(next),
+                    Some(Open::Object(_)) => Err("Objects must consist of key:value pairs"),
+                }
+            }
+            b']' => {
+                let Some(Open::Array(array)) = self.stack.last_mut() else {
+                    return Err("Unmatched ']'");
+                };
+                match self.next.take() {
+                    Some(next) => array.push(next),
+                    None if array.len() != 0 => return Err("Expected another array element"),
+                    None => {}
+                }
+                if let Some(Open::Array(array)) = self.stack.pop() {
+                    self.next = Some(Value::Array(Arc::new(array)));
+                }
+                Ok(())
+            }
+            _ => {
+                if self.stack.is_empty() {
+                    return Err("Unmatched '}'");
+                }
+                match self.next.take() {
+                    Some(next) => {
+                        if !matches!(self.stack.last(), Some(Open::Key(_))) {
+                            return Err("Objects must consist of key:value pairs");
+                        }
+                        self.member(next)?;
+                    }
+                    None => match self.stack.last() {
+                        Some(Open::Object(object)) if object.len() != 0 => {
+                            return Err("Expected another key-value pair");
+                        }
+                        Some(Open::Object(_)) => {}
+                        _ => return Err("Unmatched '}'"),
+                    },
+                }
+                if let Some(Open::Object(object)) = self.stack.pop() {
+                    self.next = Some(Value::Object(Arc::new(object)));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts a value under the key on top of the stack into the object below it.
+    fn member(&mut self, value: Value) -> Result<(), &'static str> {
+        if let Some(Open::Key(key)) = self.stack.pop()
+            && let Some(Open::Object(object)) = self.stack.last_mut()
+        {
+            object.set(key, value);
+        }
+        Ok(())
+    }
+}
+
+/// Makes a string of what stands between the quotes.
+pub(super) fn unescape(raw: &[u8]) -> Result<Value, &'static str> {
+    const CONTROL: &str = "Invalid string: control characters from U+0000 through U+001F must be escaped";
+    let plain = memchr::memchr(b'\\', raw).is_none();
+    if plain {
+        if raw.iter().any(|byte| *byte < 0x20) {
+            return Err(CONTROL);
+        }
+        return Ok(Value::String(repaired(raw).into()));
+    }
+    let mut out = Vec::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        if byte != b'\\' {
+            if byte < 0x20 {
+                return Err(CONTROL);
+            }
+            out.push(byte);
+            continue;
+        }
+        let Some((&escape, after)) = rest.split_first() else {
+            return Err("Expected escape character at end of string");
+        };
+        rest = after;
+        match escape {
+            b'\\' | b'"' | b'/' => out.push(escape),
+            b'b' => out.push(8),
+            b'f' => out.push(12),
+            b't' => out.push(b'\t'),
+            b'n' => out.push(b'\n'),
+            b'r' => out.push(b'\r'),
+            b'u' => {
+                let Some(digits) = rest.get(..4) else {
+                    return Err("Invalid \\uXXXX escape");
+                };
+                let Some(unit) = unhex(digits) else {
+                    return Err("Invalid characters in \\uXXXX escape");
+                };
+                rest = rest.get(4..).unwrap_or_default();
+                let mut point = unit;
+                if (0xd800..=0xdbff).contains(&unit) {
+                    const PAIR: &str = "Invalid \\uXXXX\\uXXXX surrogate pair escape";
+                    let low = match rest.get(..6) {
+                        Some([b'\\', b'u', digits @ ..]) => unhex(digits).ok_or(PAIR)?,
+                        _ => return Err(PAIR),
+                    };
+                    if !(0xdc00..=0xdfff).contains(&low) {
+                        return Err(PAIR);
+                    }
+                    rest = rest.get(6..).unwrap_or_default();
+                    point = 0x10000 + (((unit - 0xd800) << 10) | (low - 0xdc00));
+                }
+                // A lone low surrogate is encoded as it is by jq, and replaced with the rest that is not UTF-8: as one
+                // three-byte sequence.
+                let character = char::from_u32(point).unwrap_or('\u{fffd}');
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            _ => return Err("Invalid escape"),
+        }
+    }
+    Ok(Value::String(repaired(&out).into()))
+}
+
+fn unhex(digits: &[u8]) -> Option<u32> {
+    digits.iter().try_fold(0, |value, digit| Some(value * 16 + char::from(*digit).to_digit(16)?))
+}
+
+/// jq's `jv_parse`: one JSON text, nothing else.
+pub(super) fn parse(text: &[u8]) -> Result<Value, String> {
+    let mut parser = Parser::new();
+    let skipped = parser.skip_mark(text);
+    let body = text.get(skipped..).unwrap_or_default();
+    let result = match parser.step(body, true) {
+        Step::Error(message) => Err(message),
+        Step::More => Err("Expected JSON value".to_owned()),
+        Step::Value(value, used) => match parser.step(body.get(used..).unwrap_or_default(), true) {
+            Step::Error(message) => Err(message),
+            Step::More => Ok(value),
+            Step::Value(..) => Err("Unexpected extra JSON values".to_owned()),
+        },
+    };
+    result.map_err(|message| {
+        let shown = text.split(|byte| *byte == 0).next().unwrap_or_default();
+        format!("{message} (while parsing '{}')", repaired(shown))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn what_is_no_json_has_jqs_message() {
+        let cases = [
+            ("tru", "Invalid literal at EOF at line 1, column 3 (while parsing 'tru')"),
+            ("[1 2]", "Expected separator between values at line 1, column 5 (while parsing '[1 2]')"),
+            ("[1,]", "Expected another array element at line 1, column 4 (while parsing '[1,]')"),
+            ("{\"a\":1,}", "Expected another key-value pair at line 1, column 8 (while parsing '{\"a\":1,}')"),
+            ("{", "Unfinished JSON term at EOF at line 1, column 1 (while parsing '{')"),
+            ("\"a", "Unfinished string at EOF at line 1, column 2 (while parsing '\"a')"),
+            ("", "Expected JSON value (while parsing '')"),
+            ("1 2", "Unexpected extra JSON values (while parsing '1 2')"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse(text.as_bytes()).err().as_deref(), Some(expected), "{text}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Regular expressions as Oniguruma runs them for jq: Perl's syntax, leftmost, first alternative first.
+//!
+//! Not supported, and refused where the pattern stands in the program (else an error when it runs): `\p{…}`, `\K`, `\G`,
+//! `\R`, `\X`, `\Q`, `\h`, `\g`, conditions, absent groups, class intersections and nested classes, quantified
+//! quantifiers and assertions, look-behind of unbounded length, and the flags `l` and `n`.
+
+mod machine;
+mod parse;
+
+use std::sync::Arc;
+
+use super::ops::{Outcome, error, type_error};
+use super::resolve::Refusal;
+use super::value::Value;
+use machine::{Machine, Matched};
+use parse::{Options, Regex};
+
+/// Refuses a pattern that is not supported.
+pub(super) fn check(pattern: &str) -> Result<(), Refusal> {
+    for ignore_case in [false, true] {
+        Regex::new(pattern, Options { ignore_case, ..Options::default() })
+            .map_err(|what| Refusal::Unsupported(format!("{what} in a regular expression")))?;
+    }
+    Ok(())
+}
+
+/// `_match_impl(PATTERN; FLAGS; TEST)`
+pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Value) -> Outcome {
+    let Value::String(text) = input else {
+        return type_error(input, "cannot be matched, as it is not a string");
+    };
+    let Value::String(pattern) = pattern else {
+        return type_error(pattern, "is not a string");
+    };
+    let test = matches!(test, Value::Bool(true));
+    let mut options = Options::default();
+    let mut global = false;
+    match flags {
+        Value::Null => {}
+        Value::String(flags) => {
+            for flag in flags.chars() {
+                match flag {
+                    'g' => global = true,
+                    'i' => options.ignore_case = true,
+                    'x' => options.extended = true,
+                    'm' | 'p' => options.dot_all = true,
+                    // Oniguruma's Perl syntax is in single-line mode as it is.
+                    's' => {}
+                    'l' | 'n' => return unsupported("this flag"),
+                    _ => return error(format!("{flags} is not a valid modifier string")),
+                }
+            }
+        }
+        other => return type_error(other, "is not a string"),
+    }
+    let regex = match Regex::new(pattern, options) {
+        Ok(regex) => regex,
+        Err(what) => return unsupported(&what),
+    };
+    if regex.ignores_case
+        && !text.is_ascii()
+        && text.chars().any(|c| c.to_lowercase().count() + c.to_uppercase().count() > 2)
+    {
+        return unsupported("ignoring the case of such letters");
+    }
+    let mut machine = Machine::new(&regex, text);
+    let mut found = Vec::new();
+    let mut start = 0;
+    loop {
+        match machine.search(start) {
+            Matched::No => break,
+            Matched::TooLong => return error("Regex failure: retry-limit-in-match over"),
+            Matched::Yes if test => return Ok(Value::Bool(true)),
+            Matched::Yes => {}
+        }
+        let (begin, end) = machine.group(0).unwrap_or((start, start));
+        found.push(describe(&regex, &machine, text, begin, end));
+        start = if begin == end { end + 1 } else { end };
+        if !global || start > text.len() {
+            break;
+        }
+    }
+    Ok(if test { Value::Bool(false) } else { Value::array(found) })
+}
+
+fn unsupported(what: &str) -> Outcome {
+    error(format!("hookshell's jq does not support {what} in a regular expression"))
+}
+
+/// How many characters begin before a byte.
+fn characters(text: &str, to: usize) -> usize {
+    text.as_bytes().iter().take(to).filter(|byte| !(0x80..0xc0).contains(*byte)).count()
+}
+
+fn describe(regex: &Regex, machine: &Machine<'_>, text: &str, begin: usize, end: usize) -> Value {
+    let string = |begin: usize, end: usize| Value::from(text.get(begin..end).unwrap_or_default());
+    let offset = |at: usize| Value::count(characters(text, at));
+    let empty = begin == end;
+    let mut captures = Vec::new();
+    for (group, name) in (1..).zip(&regex.names) {
+        let name = name.as_ref().map_or(Value::Null, |name: &Arc<str>| Value::String(name.clone()));
+        let zero = |at: Value, text: Value| {
+            Value::object([("offset", at), ("string", text), ("length", Value::Number(0.0)), ("name", name.clone())])
+        };
+        captures.push(match machine.group(group) {
+            // An empty match has empty groups, all of them.
+            _ if empty => zero(offset(begin), "".into()),
+            None => zero(Value::Number(-1.0), Value::Null),
+            Some((begin, end)) if begin == end => zero(offset(begin), "".into()),
+            Some((begin, end)) => Value::object([
+                ("offset", offset(begin)),
+                ("length", Value::count(characters(text, end) - characters(text, begin))),
+                ("string", string(begin, end)),
+                ("name", name.clone()),
+            ]),
+        });
+    }
+    Value::object([
+        ("offset", offset(begin)),
+        ("length", Value::count(characters(text, end) - characters(text, begin))),
+        ("string", string(begin, end)),
+        ("captures", Value::array(captures)),
+    ])
+}

@@ -1,0 +1,737 @@
+//! From the pattern to instructions.
+
+use std::sync::Arc;
+
+/// How many instructions a pattern may come to.
+const MAX_SIZE: usize = 20_000;
+/// How deep groups may nest.
+const MAX_DEPTH: usize = 100;
+
+/// What changes the meaning of a pattern.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Options {
+    pub(super) ignore_case: bool,
+    pub(super) extended: bool,
+    /// `.` is any character, a newline too.
+    pub(super) dot_all: bool,
+    /// `^` and `$` stand for the ends of lines too.
+    pub(super) lines: bool,
+}
+
+/// A set of characters.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Set {
+    negated: bool,
+    ignore_case: bool,
+    ranges: Vec<(char, char)>,
+    /// Classes, and whether each is negated.
+    classes: Vec<(Class, bool)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Class {
+    Digit,
+    Word,
+    Space,
+    Alpha,
+    Alnum,
+    Upper,
+    Lower,
+    Blank,
+    Cntrl,
+    Xdigit,
+    Ascii,
+}
+
+/// Is it a character of words?
+pub(super) fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        c.is_ascii_alphanumeric() || c == '_'
+    } else {
+        regex_syntax::is_word_character(c) || c.is_numeric()
+    }
+}
+
+/// The character that stands for all that differ from it in case.
+pub(super) fn fold(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    let mut upper = c.to_uppercase();
+    let upper = match (upper.next(), upper.next()) {
+        (Some(upper), None) => upper,
+        _ => c,
+    };
+    let mut lower = upper.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(lower), None) => lower,
+        _ => c,
+    }
+}
+
+impl Class {
+    fn has(self, c: char) -> bool {
+        match self {
+            Self::Digit if c.is_ascii() => c.is_ascii_digit(),
+            Self::Digit => c.is_numeric() && regex_syntax::is_word_character(c) && !c.is_alphabetic(),
+            Self::Word => is_word(c),
+            Self::Space => c.is_whitespace(),
+            Self::Alpha => c.is_alphabetic(),
+            Self::Alnum => c.is_alphabetic() || Self::Digit.has(c),
+            Self::Upper => c.is_uppercase(),
+            Self::Lower => c.is_lowercase(),
+            Self::Blank => c == ' ' || c == '\t',
+            Self::Cntrl => c.is_control(),
+            Self::Xdigit => c.is_ascii_hexdigit(),
+            Self::Ascii => c.is_ascii(),
+        }
+    }
+}
+
+impl Set {
+    fn plain(&self, c: char) -> bool {
+        self.ranges.iter().any(|(from, to)| (*from..=*to).contains(&c))
+            || self.classes.iter().any(|(class, negated)| class.has(c) != *negated)
+    }
+
+    pub(super) fn has(&self, c: char) -> bool {
+        let mut found = self.plain(c);
+        if !found && self.ignore_case {
+            let other = fold(c);
+            let mut upper = other.to_uppercase();
+            found = self.plain(other) || upper.next().is_some_and(|upper_c| self.plain(upper_c));
+        }
+        found != self.negated
+    }
+}
+
+/// What must hold at a place.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Anchor {
+    /// `\A`
+    Begin,
+    /// `\z`
+    End,
+    /// `\Z`: the end, or before a newline that ends the text.
+    LastEnd,
+    LineBegin,
+    LineEnd,
+    Word,
+    NotWord,
+}
+
+/// An instruction.
+#[derive(Debug)]
+pub(super) enum Inst {
+    Char(char),
+    /// A folded character.
+    CharFold(char),
+    Any,
+    AnyButNewline,
+    Set(Box<Set>),
+    Anchor(Anchor),
+    /// First here, then there.
+    Split(usize, usize),
+    Jump(usize),
+    Save(usize),
+    /// Remembers the place, for the next.
+    LoopStart(usize),
+    /// Goes on behind the loop when it has moved nothing.
+    LoopEnd(usize, usize),
+    Backreference(usize, bool),
+    /// Runs what follows to its `Accept`; goes on at the place given.
+    Look {
+        ahead: bool,
+        negated: bool,
+        behind: Vec<usize>,
+        next: usize,
+    },
+    Atomic {
+        next: usize,
+    },
+    Accept,
+}
+
+/// A pattern.
+#[derive(Debug)]
+pub(super) struct Regex {
+    pub(super) insts: Vec<Inst>,
+    /// The names of the groups, from 1 on.
+    pub(super) names: Vec<Option<Arc<str>>>,
+    pub(super) loops: usize,
+    pub(super) ignores_case: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Node {
+    Empty,
+    Char(char, bool),
+    Any(bool),
+    Set(Box<Set>),
+    Anchor(Anchor),
+    Group(Box<Node>, usize),
+    Backreference(usize, bool),
+    Look { ahead: bool, negated: bool, inner: Box<Node> },
+    Atomic(Box<Node>),
+    Repeat { inner: Box<Node>, min: usize, max: Option<usize>, greedy: bool },
+    Concat(Vec<Node>),
+    Alternatives(Vec<Node>),
+}
+
+/// What is not supported.
+type Unsupported = String;
+
+struct Parser<'a> {
+    text: &'a [char],
+    at: usize,
+    names: Vec<Option<Arc<str>>>,
+    ignores_case: bool,
+    depth: usize,
+}
+
+impl Regex {
+    pub(super) fn new(pattern: &str, options: Options) -> Result<Self, Unsupported> {
+        let text: Vec<char> = pattern.chars().collect();
+        let mut parser = Parser { text: &text, at: 0, names: Vec::new(), ignores_case: options.ignore_case, depth: 0 };
+        let mut options = options;
+        let node = parser.alternatives(&mut options)?;
+        if parser.at != text.len() {
+            return Err("a parenthesis that closes nothing".to_owned());
+        }
+        let mut regex = Self { insts: Vec::new(), names: parser.names, loops: 0, ignores_case: parser.ignores_case };
+        regex.insts.push(Inst::Save(0));
+        regex.emit(&node)?;
+        regex.insts.push(Inst::Save(1));
+        regex.insts.push(Inst::Accept);
+        Ok(regex)
+    }
+
+    fn emit(&mut self, node: &Node) -> Result<(), Unsupported> {
+        if self.insts.len() > MAX_SIZE {
+            return Err("so large a repetition".to_owned());
+        }
+        match node {
+            Node::Empty => {}
+            Node::Char(c, true) => self.insts.push(Inst::CharFold(fold(*c))),
+            Node::Char(c, false) => self.insts.push(Inst::Char(*c)),
+            Node::Any(true) => self.insts.push(Inst::Any),
+            Node::Any(false) => self.insts.push(Inst::AnyButNewline),
+            Node::Set(set) => self.insts.push(Inst::Set(set.clone())),
+            Node::Anchor(anchor) => self.insts.push(Inst::Anchor(*anchor)),
+            Node::Group(inner, group) => {
+                self.insts.push(Inst::Save(group * 2));
+                self.emit(inner)?;
+                self.insts.push(Inst::Save(group * 2 + 1));
+            }
+            Node::Backreference(group, fold) => {
+                if *group > self.names.len() {
+                    return Err("a reference to a group that is not there".to_owned());
+                }
+                self.insts.push(Inst::Backreference(*group, *fold));
+            }
+            Node::Look { ahead, negated, inner } => {
+                let behind = if *ahead { Vec::new() } else { lengths(inner)? };
+                let at = self.insts.len();
+                self.insts.push(Inst::Accept);
+                self.emit(inner)?;
+                self.insts.push(Inst::Accept);
+                let next = self.insts.len();
+                self.set(at, Inst::Look { ahead: *ahead, negated: *negated, behind, next });
+            }
+            Node::Atomic(inner) => {
+                let at = self.insts.len();
+                self.insts.push(Inst::Accept);
+                self.emit(inner)?;
+                self.insts.push(Inst::Accept);
+                let next = self.insts.len();
+                self.set(at, Inst::Atomic { next });
+            }
+            Node::Repeat { inner, min, max, greedy } => self.repeat(inner, *min, *max, *greedy)?,
+            Node::Concat(nodes) => nodes.iter().try_for_each(|node| self.emit(node))?,
+            Node::Alternatives(nodes) => {
+                let mut jumps = Vec::new();
+                for (at, node) in nodes.iter().enumerate() {
+                    if at + 1 == nodes.len() {
+                        self.emit(node)?;
+                        break;
+                    }
+                    let split = self.insts.len();
+                    self.insts.push(Inst::Accept);
+                    self.emit(node)?;
+                    jumps.push(self.insts.len());
+                    self.insts.push(Inst::Accept);
+                    let next = self.insts.len();
+                    self.set(split, Inst::Split(split + 1, next));
+                }
+                let end = self.insts.len();
+                jumps.into_iter().for_each(|at| self.set(at, Inst::Jump(end)));
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, at: usize, inst: Inst) {
+        if let Some(slot) = self.insts.get_mut(at) {
+            *slot = inst;
+        }
+    }
+
+    fn repeat(&mut self, inner: &Node, min: usize, max: Option<usize>, greedy: bool) -> Result<(), Unsupported> {
+        for _ in 0..min {
+            self.emit(inner)?;
+        }
+        let split =
+            |first: usize, second: usize| if greedy { Inst::Split(first, second) } else { Inst::Split(second, first) };
+        match max {
+            None => {
+                let slot = self.loops;
+                self.loops += 1;
+                let at = self.insts.len();
+                self.insts.push(Inst::Accept);
+                self.insts.push(Inst::LoopStart(slot));
+                self.emit(inner)?;
+                let end = self.insts.len() + 1;
+                self.insts.push(Inst::LoopEnd(slot, at));
+                self.set(at, split(at + 1, end));
+            }
+            Some(max) => {
+                let mut splits = Vec::new();
+                for _ in min..max {
+                    splits.push(self.insts.len());
+                    self.insts.push(Inst::Accept);
+                    self.emit(inner)?;
+                }
+                let end = self.insts.len();
+                splits.into_iter().for_each(|at| self.set(at, split(at + 1, end)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lengths in characters that a look-behind can have.
+fn lengths(node: &Node) -> Result<Vec<usize>, Unsupported> {
+    let nodes = match node {
+        Node::Alternatives(nodes) => nodes.as_slice(),
+        node => std::slice::from_ref(node),
+    };
+    nodes.iter().map(|node| length(node).ok_or_else(|| "a look-behind of varying length".to_owned())).collect()
+}
+
+fn length(node: &Node) -> Option<usize> {
+    match node {
+        Node::Empty | Node::Anchor(_) | Node::Look { .. } => Some(0),
+        Node::Char(..) | Node::Any(_) | Node::Set(_) => Some(1),
+        Node::Group(inner, _) | Node::Atomic(inner) => length(inner),
+        Node::Repeat { inner, min, max: Some(max), .. } if min == max => Some(length(inner)? * min),
+        Node::Concat(nodes) => nodes.iter().map(length).sum(),
+        Node::Alternatives(nodes) => {
+            let first = length(nodes.first()?)?;
+            nodes.iter().all(|node| length(node) == Some(first)).then_some(first)
+        }
+        Node::Backreference(..) | Node::Repeat { .. } => None,
+    }
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn ahead(&self, text: &str) -> bool {
+        text.chars().enumerate().all(|(at, c)| self.text.get(self.at + at) == Some(&c))
+    }
+
+    fn take(&mut self, text: &str) -> bool {
+        let found = self.ahead(text);
+        if found {
+            self.at += text.chars().count();
+        }
+        found
+    }
+
+    fn alternatives(&mut self, options: &mut Options) -> Result<Node, Unsupported> {
+        if self.depth > MAX_DEPTH {
+            return Err("groups nested so deep".to_owned());
+        }
+        self.depth += 1;
+        let mut nodes = vec![self.concat(options)?];
+        while self.take("|") {
+            nodes.push(self.concat(options)?);
+        }
+        self.depth -= 1;
+        Ok(if nodes.len() == 1 { nodes.remove(0) } else { Node::Alternatives(nodes) })
+    }
+
+    fn concat(&mut self, options: &mut Options) -> Result<Node, Unsupported> {
+        let mut nodes = Vec::new();
+        while let Some(c) = self.peek() {
+            if c == '|' || c == ')' {
+                break;
+            }
+            if options.extended {
+                if c.is_ascii_whitespace() {
+                    self.at += 1;
+                    continue;
+                }
+                if c == '#' {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.at += 1;
+                    }
+                    continue;
+                }
+            }
+            let Some(atom) = self.atom(options)? else {
+                continue;
+            };
+            nodes.push(self.quantified(atom, options)?);
+        }
+        Ok(match nodes.len() {
+            0 => Node::Empty,
+            1 => nodes.remove(0),
+            _ => Node::Concat(nodes),
+        })
+    }
+
+    fn interval(&mut self) -> Option<(usize, Option<usize>)> {
+        let start = self.at;
+        self.at += 1;
+        let mut number = || {
+            let mut value: Option<usize> = None;
+            while let Some(digit) = self.text.get(self.at).and_then(|c| c.to_digit(10)) {
+                value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(digit as usize));
+                self.at += 1;
+            }
+            value
+        };
+        let min = number();
+        let comma = self.take(",");
+        let mut number = || {
+            let mut value: Option<usize> = None;
+            while let Some(digit) = self.text.get(self.at).and_then(|c| c.to_digit(10)) {
+                value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(digit as usize));
+                self.at += 1;
+            }
+            value
+        };
+        let max = if comma { number() } else { min };
+        match (min, self.take("}")) {
+            (Some(min), true) => Some((min, if comma { max } else { Some(min) })),
+            _ => {
+                self.at = start;
+                None
+            }
+        }
+    }
+
+    fn quantified(&mut self, atom: Node, options: &Options) -> Result<Node, Unsupported> {
+        let (min, max, interval) = match self.peek() {
+            Some('*') => (0, None, false),
+            Some('+') => (1, None, false),
+            Some('?') => (0, Some(1), false),
+            Some('{') => match self.interval() {
+                Some((min, max)) => {
+                    self.at -= 1;
+                    (min, max, true)
+                }
+                None if self.ahead("{,") => return Err("such an interval".to_owned()),
+                None => return Ok(atom),
+            },
+            _ => return Ok(atom),
+        };
+        self.at += 1;
+        if matches!(atom, Node::Anchor(_) | Node::Look { .. } | Node::Empty) {
+            return Err("a quantifier behind an assertion".to_owned());
+        }
+        if min > 1000 || max.is_some_and(|max| max > 1000 || max < min) {
+            return Err("such an interval".to_owned());
+        }
+        let greedy = !self.take("?");
+        let possessive = greedy && !interval && self.take("+");
+        if options.extended {
+            while self.peek().is_some_and(|c| c.is_ascii_whitespace()) {
+                self.at += 1;
+            }
+        }
+        if matches!(self.peek(), Some('*' | '+' | '?')) || self.ahead("{") {
+            return Err("a quantifier behind a quantifier".to_owned());
+        }
+        let repeat = Node::Repeat { inner: Box::new(atom), min, max, greedy };
+        Ok(if possessive { Node::Atomic(Box::new(repeat)) } else { repeat })
+    }
+
+    fn atom(&mut self, options: &mut Options) -> Result<Option<Node>, Unsupported> {
+        let Some(c) = self.peek() else {
+            return Ok(None);
+        };
+        self.at += 1;
+        Ok(Some(match c {
+            '.' => Node::Any(options.dot_all),
+            '^' => Node::Anchor(if options.lines { Anchor::LineBegin } else { Anchor::Begin }),
+            '$' => Node::Anchor(if options.lines { Anchor::LineEnd } else { Anchor::LastEnd }),
+            '[' => Node::Set(Box::new(self.set(options)?)),
+            '(' => return self.group(options),
+            '\\' => self.escape(options)?,
+            '*' | '+' | '?' => return Err("a quantifier of nothing".to_owned()),
+            c => Node::Char(c, options.ignore_case),
+        }))
+    }
+
+    fn close(&mut self) -> Result<(), Unsupported> {
+        if self.take(")") { Ok(()) } else { Err("a parenthesis that is not closed".to_owned()) }
+    }
+
+    fn group(&mut self, options: &mut Options) -> Result<Option<Node>, Unsupported> {
+        let mut inner_options = *options;
+        let look = [("?=", true, false), ("?!", true, true), ("?<=", false, false), ("?<!", false, true)];
+        for (prefix, ahead, negated) in look {
+            if self.take(prefix) {
+                let inner = Box::new(self.alternatives(&mut inner_options)?);
+                self.close()?;
+                return Ok(Some(Node::Look { ahead, negated, inner }));
+            }
+        }
+        if self.take("?#") {
+            while self.peek().is_some_and(|c| c != ')') {
+                self.at += 1;
+            }
+            self.close()?;
+            return Ok(None);
+        }
+        if self.take("?>") {
+            let inner = self.alternatives(&mut inner_options)?;
+            self.close()?;
+            return Ok(Some(Node::Atomic(Box::new(inner))));
+        }
+        if self.take("?<") {
+            let mut name = String::new();
+            while let Some(c) = self.peek().filter(|c| *c != '>') {
+                name.push(c);
+                self.at += 1;
+            }
+            let valid = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(is_word);
+            if !self.take(">") || !valid {
+                return Err("such a name of a group".to_owned());
+            }
+            if self.names.iter().flatten().any(|own| **own == *name) {
+                return Err("two groups of one name".to_owned());
+            }
+            return self.capture(Some(name.into()), inner_options).map(Some);
+        }
+        if self.take("?") {
+            let mut on = true;
+            while let Some(c) = self.peek() {
+                self.at += 1;
+                match c {
+                    '-' => on = false,
+                    'i' => inner_options.ignore_case = on,
+                    'x' => inner_options.extended = on,
+                    's' => inner_options.dot_all = on,
+                    'm' => inner_options.lines = on,
+                    ':' => {
+                        self.ignores_case |= inner_options.ignore_case;
+                        let inner = self.alternatives(&mut inner_options)?;
+                        self.close()?;
+                        return Ok(Some(Node::Concat(vec![inner])));
+                    }
+                    ')' => {
+                        self.ignores_case |= inner_options.ignore_case;
+                        // It holds to the end of the group, alternatives included.
+                        *options = inner_options;
+                        if self.ahead("|") || self.text.get(self.at..).unwrap_or_default().contains(&'|') {
+                            return Err("options before alternatives".to_owned());
+                        }
+                        return Ok(None);
+                    }
+                    _ => break,
+                }
+            }
+            return Err("such a group".to_owned());
+        }
+        if self.take("*") {
+            return Err("such a group".to_owned());
+        }
+        self.capture(None, inner_options).map(Some)
+    }
+
+    fn capture(&mut self, name: Option<Arc<str>>, mut options: Options) -> Result<Node, Unsupported> {
+        self.names.push(name);
+        let group = self.names.len();
+        let inner = self.alternatives(&mut options)?;
+        self.close()?;
+        Ok(Node::Group(Box::new(inner), group))
+    }
+
+    /// A character that an escape stands for, in a class too.
+    fn escaped_char(&mut self, c: char) -> Result<Option<char>, Unsupported> {
+        Ok(Some(match c {
+            't' => '\t',
+            'n' => '\n',
+            'r' => '\r',
+            'f' => '\x0c',
+            'a' => '\x07',
+            'e' => '\x1b',
+            'v' => '\x0b',
+            'x' => {
+                let braces = self.take("{");
+                let mut value = 0;
+                let mut count = 0;
+                while let Some(digit) = self.peek().and_then(|c| c.to_digit(16)) {
+                    if count >= if braces { 6 } else { 2 } {
+                        break;
+                    }
+                    value = value * 16 + digit;
+                    count += 1;
+                    self.at += 1;
+                }
+                if count == 0 || (braces && !self.take("}")) || (!braces && value > 0x7f) {
+                    return Err("such a character code".to_owned());
+                }
+                char::from_u32(value).ok_or("such a character code")?
+            }
+            c if !c.is_alphanumeric() => c,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn class(c: char) -> Option<(Class, bool)> {
+        Some(match c {
+            'd' => (Class::Digit, false),
+            'D' => (Class::Digit, true),
+            'w' => (Class::Word, false),
+            'W' => (Class::Word, true),
+            's' => (Class::Space, false),
+            'S' => (Class::Space, true),
+            _ => return None,
+        })
+    }
+
+    fn escape(&mut self, options: &Options) -> Result<Node, Unsupported> {
+        let Some(c) = self.peek() else {
+            return Err("a backslash at the end".to_owned());
+        };
+        self.at += 1;
+        if let Some(class) = Self::class(c) {
+            return Ok(Node::Set(Box::new(Set { classes: vec![class], ..Set::default() })));
+        }
+        let anchor = match c {
+            'A' => Some(Anchor::Begin),
+            'z' => Some(Anchor::End),
+            'Z' => Some(Anchor::LastEnd),
+            'b' => Some(Anchor::Word),
+            'B' => Some(Anchor::NotWord),
+            _ => None,
+        };
+        if let Some(anchor) = anchor {
+            return Ok(Node::Anchor(anchor));
+        }
+        if let Some(digit @ 1..=9) = c.to_digit(10) {
+            if self.peek().is_some_and(|c| c.is_ascii_digit()) || digit as usize > self.names.len() {
+                return Err("such a reference".to_owned());
+            }
+            return Ok(Node::Backreference(digit as usize, options.ignore_case));
+        }
+        if c == 'k' && self.take("<") {
+            let mut name = String::new();
+            while let Some(c) = self.peek().filter(|c| *c != '>') {
+                name.push(c);
+                self.at += 1;
+            }
+            let group = self.names.iter().position(|own| own.as_deref() == Some(&name));
+            return match (self.take(">"), group) {
+                (true, Some(group)) => Ok(Node::Backreference(group + 1, options.ignore_case)),
+                _ => Err("such a reference".to_owned()),
+            };
+        }
+        match self.escaped_char(c)? {
+            Some(c) => Ok(Node::Char(c, options.ignore_case)),
+            None => Err(format!("\\{c}")),
+        }
+    }
+
+    /// Behind `[`.
+    fn set(&mut self, options: &Options) -> Result<Set, Unsupported> {
+        let mut set = Set { negated: self.take("^"), ignore_case: options.ignore_case, ..Set::default() };
+        let mut first = true;
+        loop {
+            let Some(c) = self.peek() else {
+                return Err("a class that is not closed".to_owned());
+            };
+            if c == ']' && !first {
+                self.at += 1;
+                return Ok(set);
+            }
+            first = false;
+            if self.ahead("&&") {
+                return Err("a class with &&".to_owned());
+            }
+            if c == '[' {
+                let names = [
+                    ("[:digit:]", Class::Digit),
+                    ("[:word:]", Class::Word),
+                    ("[:space:]", Class::Space),
+                    ("[:alpha:]", Class::Alpha),
+                    ("[:alnum:]", Class::Alnum),
+                    ("[:upper:]", Class::Upper),
+                    ("[:lower:]", Class::Lower),
+                    ("[:blank:]", Class::Blank),
+                    ("[:cntrl:]", Class::Cntrl),
+                    ("[:xdigit:]", Class::Xdigit),
+                    ("[:ascii:]", Class::Ascii),
+                ];
+                let Some((_, class)) = names.iter().find(|(name, _)| self.take(name)) else {
+                    return Err("a class in a class".to_owned());
+                };
+                if options.ignore_case && matches!(class, Class::Upper | Class::Lower) {
+                    return Err("such a class".to_owned());
+                }
+                set.classes.push((*class, false));
+                continue;
+            }
+            self.at += 1;
+            let from = match self.member(c, &mut set)? {
+                Some(from) => from,
+                None => continue,
+            };
+            if self.ahead("-") && self.text.get(self.at + 1).is_some_and(|c| *c != ']') {
+                self.at += 1;
+                let Some(c) = self.peek() else {
+                    return Err("a class that is not closed".to_owned());
+                };
+                if c == '[' {
+                    return Err("a class in a class".to_owned());
+                }
+                self.at += 1;
+                let classes = set.classes.len();
+                match self.member(c, &mut set)? {
+                    Some(to) if to >= from && set.classes.len() == classes => set.ranges.push((from, to)),
+                    _ => return Err("such a range".to_owned()),
+                }
+            } else {
+                set.ranges.push((from, from));
+            }
+        }
+    }
+
+    /// A character of a class; `None`: it was a class.
+    fn member(&mut self, c: char, set: &mut Set) -> Result<Option<char>, Unsupported> {
+        if c != '\\' {
+            return Ok(Some(c));
+        }
+        let Some(c) = self.peek() else {
+            return Err("a backslash at the end".to_owned());
+        };
+        self.at += 1;
+        if let Some(class) = Self::class(c) {
+            set.classes.push(class);
+            return Ok(None);
+        }
+        if c == 'b' {
+            return Ok(Some('\x08'));
+        }
+        match self.escaped_char(c)? {
+            Some(c) => Ok(Some(c)),
+            None => Err(format!("\\{c} in a class")),
+        }
+    }
+}

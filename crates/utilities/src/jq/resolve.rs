@@ -1,0 +1,615 @@
+//! From the expression to the program that runs: names become places, builtins are added as they are used.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::ast::{Definition, Expr, Key, Op, Pattern};
+use super::builtin::{self, Native};
+use super::ops;
+use super::parse;
+use super::regex;
+use super::value::Value;
+
+/// An expression of a program.
+pub(super) type NodeId = u32;
+
+/// What an expression does.
+#[derive(Debug)]
+pub(super) enum Node {
+    Identity,
+    Const(Value),
+    Empty,
+    Index {
+        term: NodeId,
+        key: NodeId,
+        optional: bool,
+    },
+    Slice {
+        term: NodeId,
+        from: NodeId,
+        to: NodeId,
+        optional: bool,
+    },
+    Each {
+        term: NodeId,
+        optional: bool,
+    },
+    Pipe(NodeId, NodeId),
+    Comma(NodeId, NodeId),
+    Binary(Op, NodeId, NodeId),
+    And(NodeId, NodeId),
+    Or(NodeId, NodeId),
+    Alternative(NodeId, NodeId),
+    Negate(NodeId),
+    Modify(NodeId, NodeId),
+    Collect(NodeId),
+    /// Keys and values; `None`: the member of the input.
+    Object(Box<[(NodeId, Option<NodeId>)]>),
+    /// The variable so many places up.
+    Variable(u32),
+    /// A variable from the command line.
+    Global(u32),
+    /// The parameter so many places up.
+    Closure(u32),
+    /// A function, how much of the environment it does not see, and its arguments.
+    Function {
+        function: u32,
+        hidden: u32,
+        args: Box<[NodeId]>,
+    },
+    Native {
+        native: Native,
+        args: Box<[NodeId]>,
+    },
+    Format(NodeId, Arc<str>),
+    If(NodeId, NodeId, NodeId),
+    Try(NodeId, Option<NodeId>),
+    Label(NodeId),
+    Break(u32),
+    Reduce {
+        source: NodeId,
+        patterns: u32,
+        init: NodeId,
+        update: NodeId,
+    },
+    Foreach {
+        source: NodeId,
+        patterns: u32,
+        init: NodeId,
+        update: NodeId,
+        extract: Option<NodeId>,
+    },
+    Bind {
+        source: NodeId,
+        patterns: u32,
+        body: NodeId,
+    },
+    Path(NodeId),
+    Range(NodeId, NodeId),
+}
+
+/// What a value is taken apart by.
+#[derive(Debug)]
+pub(super) enum Matcher {
+    Variable(u32),
+    Array(Vec<Matcher>),
+    Object(Vec<(NodeId, Option<u32>, Option<Matcher>)>),
+}
+
+/// Alternatives (`?//`), and how many variables they set.
+#[derive(Debug)]
+pub(super) struct Patterns {
+    pub(super) alternatives: Vec<Matcher>,
+    pub(super) variables: u32,
+}
+
+/// A program that can be run.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) nodes: Vec<Node>,
+    /// Has the expression exactly one result, or fails, and uses nothing of the run?
+    pub(super) simple: Vec<bool>,
+    pub(super) functions: Vec<NodeId>,
+    pub(super) patterns: Vec<Patterns>,
+    pub(super) main: NodeId,
+    /// The variables that it wants from the command line.
+    pub(super) globals: Vec<Arc<str>>,
+}
+
+/// Why a program cannot be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It is not supported.
+    Unsupported(String),
+    /// It is wrong: jq's messages, without the last line.
+    Wrong(Vec<String>),
+}
+
+impl From<String> for Refusal {
+    fn from(what: String) -> Self {
+        Self::Unsupported(what)
+    }
+}
+
+/// Functions of other versions of jq (1.5, 1.8 and later), and what is not supported.
+const ELSEWHERE: [&str; 42] = [
+    "trim",
+    "ltrim",
+    "rtrim",
+    "toarray",
+    "have_literal_numbers",
+    "have_decnum",
+    "skip",
+    "add",
+    "limit",
+    "trimstr",
+    "ascii",
+    "getpath",
+    "error",
+    "env",
+    "leaf_paths",
+    "pick",
+    "abs",
+    "splits",
+    "ltrimstr",
+    "rtrimstr",
+    "tojson",
+    "todate",
+    "dateadd",
+    "datesub",
+    "date",
+    "get_search_list",
+    "get_prog_origin",
+    "get_jq_origin",
+    "modulemeta",
+    "builtins",
+    "input_line_number",
+    "strings",
+    "recurse_down",
+    "min_by",
+    "localtime",
+    "strflocaltime",
+    "ltrimstr",
+    "getpath",
+    "implode",
+    "walk",
+    "finites",
+    "nth",
+];
+
+/// Compiles a program that may use these variables.
+pub(super) fn compile(source: &[u8], variables: &[Arc<str>]) -> Result<Program, Refusal> {
+    let Some(expr) = parse::program(source)? else {
+        return Err(Refusal::Wrong(vec!["jq: error: Top-level program not given (try \".\")".to_owned()]));
+    };
+    let mut resolver = Resolver {
+        source,
+        variables,
+        program: Program {
+            nodes: Vec::new(),
+            simple: Vec::new(),
+            functions: Vec::new(),
+            patterns: Vec::new(),
+            main: 0,
+            globals: Vec::new(),
+        },
+        builtins: HashMap::new(),
+        scope: Vec::new(),
+        slots: 0,
+        in_builtin: 0,
+        errors: Vec::new(),
+    };
+    resolver.program.main = resolver.expr(&expr)?;
+    if resolver.errors.is_empty() { Ok(resolver.program) } else { Err(Refusal::Wrong(resolver.errors)) }
+}
+
+/// A name that can be seen.
+enum Entry {
+    Variable(Arc<str>, u32),
+    Closure(Arc<str>, u32),
+    Label(Arc<str>, u32),
+    Function { name: Arc<str>, arity: usize, function: u32, slots: u32 },
+}
+
+struct Resolver<'a> {
+    source: &'a [u8],
+    variables: &'a [Arc<str>],
+    program: Program,
+    /// The functions of builtins that are compiled.
+    builtins: HashMap<(Arc<str>, usize), u32>,
+    scope: Vec<Entry>,
+    /// How long the environment is at this place.
+    slots: u32,
+    in_builtin: usize,
+    errors: Vec<String>,
+}
+
+impl Resolver<'_> {
+    fn add(&mut self, node: Node) -> NodeId {
+        let simple = self.is_simple(&node);
+        self.program.nodes.push(node);
+        self.program.simple.push(simple);
+        NodeId::try_from(self.program.nodes.len() - 1).unwrap_or(NodeId::MAX)
+    }
+
+    fn is_simple(&self, node: &Node) -> bool {
+        let simple = |id: &NodeId| self.program.simple.get(*id as usize).copied().unwrap_or(false);
+        match node {
+            Node::Identity | Node::Const(_) | Node::Variable(_) | Node::Global(_) => true,
+            Node::Index { term, key, optional: false } => simple(term) && simple(key),
+            Node::Slice { term, from, to, optional: false } => simple(term) && simple(from) && simple(to),
+            Node::Pipe(a, b) | Node::Binary(_, a, b) | Node::And(a, b) | Node::Or(a, b) | Node::Alternative(a, b) => {
+                simple(a) && simple(b)
+            }
+            Node::Negate(a) | Node::Format(a, _) | Node::Collect(a) => simple(a),
+            Node::Object(members) => {
+                members.iter().all(|(key, value)| simple(key) && value.as_ref().is_none_or(simple))
+            }
+            Node::Native { native, args } => !native.needs_run() && args.iter().all(simple),
+            Node::If(a, b, c) => simple(a) && simple(b) && simple(c),
+            Node::Try(a, Some(b)) => simple(a) && simple(b),
+            _ => false,
+        }
+    }
+
+    fn constant(&mut self, value: Value) -> NodeId {
+        self.add(Node::Const(value))
+    }
+
+    /// A message with the place, as jq prints it.
+    fn wrong(&mut self, message: &str, place: usize) -> NodeId {
+        let start =
+            self.source.get(..place).unwrap_or_default().iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+        let line = self.source.get(..place).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count() + 1;
+        let text = self.source.get(start..).unwrap_or_default();
+        let text = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let text = String::from_utf8_lossy(text);
+        let pad = " ".repeat(place - start);
+        self.errors.push(format!("jq: error: {message} at <top-level>, line {line}:\n{text}{pad}"));
+        self.add(Node::Empty)
+    }
+
+    fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) -> Result<Box<[NodeId]>, Refusal> {
+        exprs.into_iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Result<NodeId, Refusal> {
+        let node = match expr {
+            Expr::Identity => Node::Identity,
+            Expr::Const(value) => Node::Const(value.clone()),
+            Expr::RecurseDefault => return self.call(&"recurse".into(), &[], 0),
+            Expr::Field(term, key, optional) => {
+                let key = self.expr(key)?;
+                Node::Index { term: self.expr(term)?, key, optional: *optional }
+            }
+            Expr::Slice(term, from, to, optional) => {
+                let (from, to) = (self.expr(from)?, self.expr(to)?);
+                Node::Slice { term: self.expr(term)?, from, to, optional: *optional }
+            }
+            Expr::Each(term, optional) => Node::Each { term: self.expr(term)?, optional: *optional },
+            Expr::Pipe(a, b) => Node::Pipe(self.expr(a)?, self.expr(b)?),
+            Expr::Comma(a, b) => Node::Comma(self.expr(a)?, self.expr(b)?),
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.expr(a)?, self.expr(b)?);
+                self.binary(*op, a, b)
+            }
+            Expr::And(a, b) => Node::And(self.expr(a)?, self.expr(b)?),
+            Expr::Or(a, b) => Node::Or(self.expr(a)?, self.expr(b)?),
+            Expr::Alternative(a, b) => Node::Alternative(self.expr(a)?, self.expr(b)?),
+            Expr::Negate(a) => Node::Negate(self.expr(a)?),
+            Expr::Modify(paths, update) => Node::Modify(self.expr(paths)?, self.expr(update)?),
+            Expr::Update(op, paths, value) => {
+                let op = *op;
+                return self.update(paths, value, |resolver, current, value| resolver.binary(op, current, value));
+            }
+            Expr::UpdateAlternative(paths, value) => {
+                return self.update(paths, value, |_, current, value| Node::Alternative(current, value));
+            }
+            Expr::Array(inner) => Node::Collect(self.expr(inner)?),
+            Expr::Object(members) => {
+                let mut resolved = Vec::new();
+                for (key, value) in members {
+                    let (key, value) = match key {
+                        Key::Expr(key) => (self.expr(key)?, value.as_ref().map(|value| self.expr(value)).transpose()?),
+                        Key::Variable(name, place) => {
+                            let key = self.constant(Value::String(name.clone()));
+                            (key, Some(self.variable(name, *place)?))
+                        }
+                    };
+                    resolved.push((key, value));
+                }
+                Node::Object(resolved.into())
+            }
+            Expr::Variable(name, place) => return self.variable(name, *place),
+            Expr::Call(name, args, place) => return self.call(name, args, *place),
+            Expr::Format(inner, name) => Node::Format(self.expr(inner)?, name.clone()),
+            Expr::If(condition, then, otherwise) => {
+                Node::If(self.expr(condition)?, self.expr(then)?, self.expr(otherwise)?)
+            }
+            Expr::Try(body, handler) => {
+                let body = self.expr(body)?;
+                Node::Try(body, handler.as_ref().map(|handler| self.expr(handler)).transpose()?)
+            }
+            Expr::Label(name, body) => {
+                self.scope.push(Entry::Label(name.clone(), self.slots));
+                self.slots += 1;
+                let body = self.expr(body);
+                self.slots -= 1;
+                self.scope.pop();
+                Node::Label(body?)
+            }
+            Expr::Break(name, place) => {
+                let found = self.scope.iter().rev().find_map(|entry| match entry {
+                    Entry::Label(own, slot) if own == name => Some(*slot),
+                    _ => None,
+                });
+                match found {
+                    Some(slot) => Node::Break(self.slots - slot - 1),
+                    None => return Ok(self.wrong(&format!("$*label-{name} is not defined"), *place)),
+                }
+            }
+            Expr::Reduce(source, patterns, init, update) => {
+                let (source, init) = (self.expr(source)?, self.expr(init)?);
+                let (patterns, update) = self.bound(patterns, |resolver| resolver.expr(update))?;
+                Node::Reduce { source, patterns, init, update }
+            }
+            Expr::Foreach(source, patterns, init, update, extract) => {
+                let (source, init) = (self.expr(source)?, self.expr(init)?);
+                let (patterns, (update, extract)) = self.bound(patterns, |resolver| {
+                    let update = resolver.expr(update)?;
+                    Ok((update, extract.as_ref().map(|extract| resolver.expr(extract)).transpose()?))
+                })?;
+                Node::Foreach { source, patterns, init, update, extract }
+            }
+            Expr::Bind(source, patterns, body) => {
+                let source = self.expr(source)?;
+                let (patterns, body) = self.bound(patterns, |resolver| resolver.expr(body))?;
+                Node::Bind { source, patterns, body }
+            }
+            Expr::Def(definition, body) => {
+                let function = self.function(definition)?;
+                let body = self.expr(body);
+                self.scope.pop();
+                let _ = function;
+                return body;
+            }
+        };
+        Ok(self.add(node))
+    }
+
+    /// A binary operator; of two constants the result, where there is one.
+    fn binary(&mut self, op: Op, a: NodeId, b: NodeId) -> Node {
+        let constant = |id: NodeId| match self.program.nodes.get(id as usize) {
+            Some(Node::Const(value)) => Some(value.clone()),
+            _ => None,
+        };
+        if let (Some(a), Some(b)) = (constant(a), constant(b))
+            && let Ok(value) = ops::binary(op, a, b)
+        {
+            return Node::Const(value);
+        }
+        Node::Binary(op, a, b)
+    }
+
+    /// `VALUE as $tmp | PATHS |= (. OP $tmp)`
+    fn update(
+        &mut self,
+        paths: &Expr,
+        value: &Expr,
+        make: impl FnOnce(&mut Self, NodeId, NodeId) -> Node,
+    ) -> Result<NodeId, Refusal> {
+        let source = self.expr(value)?;
+        self.slots += 1;
+        let paths = self.expr(paths);
+        let current = self.add(Node::Identity);
+        let value = self.add(Node::Variable(0));
+        let update = make(self, current, value);
+        let update = self.add(update);
+        self.slots -= 1;
+        let body = self.add(Node::Modify(paths?, update));
+        let patterns = self.simple_pattern();
+        Ok(self.add(Node::Bind { source, patterns, body }))
+    }
+
+    fn simple_pattern(&mut self) -> u32 {
+        self.program.patterns.push(Patterns { alternatives: vec![Matcher::Variable(0)], variables: 1 });
+        u32::try_from(self.program.patterns.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Compiles what sees the variables of patterns.
+    fn bound<T>(
+        &mut self,
+        patterns: &[Pattern],
+        body: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<(u32, T), Refusal> {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        let mut alternatives = Vec::new();
+        for pattern in patterns {
+            alternatives.push(self.matcher(pattern, &mut names)?);
+        }
+        let outer = self.scope.len();
+        for (at, name) in (0..).zip(&names) {
+            self.scope.push(Entry::Variable(name.clone(), self.slots + at));
+        }
+        let variables = u32::try_from(names.len()).unwrap_or(u32::MAX);
+        self.slots += variables;
+        let body = body(self);
+        self.slots -= variables;
+        self.scope.truncate(outer);
+        self.program.patterns.push(Patterns { alternatives, variables });
+        Ok((u32::try_from(self.program.patterns.len() - 1).unwrap_or(u32::MAX), body?))
+    }
+
+    fn matcher(&mut self, pattern: &Pattern, names: &mut Vec<Arc<str>>) -> Result<Matcher, Refusal> {
+        let mut slot = |name: &Arc<str>| {
+            let at = names.iter().position(|own| own == name).unwrap_or_else(|| {
+                names.push(name.clone());
+                names.len() - 1
+            });
+            u32::try_from(at).unwrap_or(u32::MAX)
+        };
+        Ok(match pattern {
+            Pattern::Variable(name) => Matcher::Variable(slot(name)),
+            Pattern::Array(items) => {
+                Matcher::Array(items.iter().map(|item| self.matcher(item, names)).collect::<Result<_, _>>()?)
+            }
+            Pattern::Object(items) => {
+                let mut resolved = Vec::new();
+                for (key, variable, inner) in items {
+                    let key = self.expr(key)?;
+                    if !self.program.simple.get(key as usize).copied().unwrap_or(false) {
+                        return Err("this program: a pattern with such a key".to_owned().into());
+                    }
+                    let variable = variable.as_ref().map(|name| {
+                        let at = names.iter().position(|own| own == name).unwrap_or_else(|| {
+                            names.push(name.clone());
+                            names.len() - 1
+                        });
+                        u32::try_from(at).unwrap_or(u32::MAX)
+                    });
+                    let inner = inner.as_ref().map(|inner| self.matcher(inner, names)).transpose()?;
+                    resolved.push((key, variable, inner));
+                }
+                Matcher::Object(resolved)
+            }
+        })
+    }
+
+    fn variable(&mut self, name: &Arc<str>, place: usize) -> Result<NodeId, Refusal> {
+        let found = self.scope.iter().rev().find_map(|entry| match entry {
+            Entry::Variable(own, slot) if own == name => Some(*slot),
+            _ => None,
+        });
+        if let Some(slot) = found {
+            return Ok(self.add(Node::Variable(self.slots - slot - 1)));
+        }
+        if &**name == "JQ_BUILD_CONFIGURATION" {
+            return Err("$JQ_BUILD_CONFIGURATION".to_owned().into());
+        }
+        if &**name == "ENV" || self.variables.contains(name) {
+            let at = self.program.globals.iter().position(|own| own == name).unwrap_or_else(|| {
+                self.program.globals.push(name.clone());
+                self.program.globals.len() - 1
+            });
+            return Ok(self.add(Node::Global(u32::try_from(at).unwrap_or(u32::MAX))));
+        }
+        Ok(self.wrong(&format!("${name} is not defined"), place))
+    }
+
+    /// Compiles a function and leaves its name in the scope.
+    fn function(&mut self, definition: &Definition) -> Result<u32, Refusal> {
+        let function = u32::try_from(self.program.functions.len()).unwrap_or(u32::MAX);
+        self.program.functions.push(0);
+        let slots = self.slots;
+        let arity = definition.params.len();
+        self.scope.push(Entry::Function { name: definition.name.clone(), arity, function, slots });
+        let outer = self.scope.len();
+        for (name, _) in &definition.params {
+            self.scope.push(Entry::Closure(name.clone(), self.slots));
+            self.slots += 1;
+        }
+        // `def f($a)`: the parameter is a function, and `$a` its value.
+        let values: Vec<_> = definition.params.iter().filter(|(_, value)| *value).map(|(name, _)| name).collect();
+        let mut sources = Vec::new();
+        for name in &values {
+            let slot = self.scope.iter().rev().find_map(|entry| match entry {
+                Entry::Closure(own, slot) if own == *name => Some(*slot),
+                _ => None,
+            });
+            let steps = self.slots - slot.unwrap_or(0) - 1;
+            sources.push(self.add(Node::Closure(steps)));
+            self.scope.push(Entry::Variable((*name).clone(), self.slots));
+            self.slots += 1;
+        }
+        let body = self.expr(&definition.body);
+        self.slots = slots;
+        self.scope.truncate(outer);
+        let mut body = body?;
+        for source in sources.into_iter().rev() {
+            let patterns = self.simple_pattern();
+            body = self.add(Node::Bind { source, patterns, body });
+        }
+        if let Some(slot) = self.program.functions.get_mut(function as usize) {
+            *slot = body;
+        }
+        Ok(function)
+    }
+
+    fn call(&mut self, name: &Arc<str>, args: &[Expr], place: usize) -> Result<NodeId, Refusal> {
+        if self.in_builtin == 0
+            && let Some(Expr::Const(Value::String(pattern))) = args.first()
+            && matches!(&**name, "test" | "match" | "capture" | "scan" | "splits" | "sub" | "gsub")
+        {
+            regex::check(pattern)?;
+        }
+        enum Found {
+            Closure(u32),
+            Function(u32, u32),
+        }
+        let found = self.scope.iter().rev().find_map(|entry| match entry {
+            Entry::Closure(own, slot) if own == name && args.is_empty() => Some(Found::Closure(*slot)),
+            Entry::Function { name: own, arity, function, slots } if own == name && *arity == args.len() => {
+                Some(Found::Function(*function, *slots))
+            }
+            _ => None,
+        });
+        match found {
+            Some(Found::Closure(slot)) => return Ok(self.add(Node::Closure(self.slots - slot - 1))),
+            Some(Found::Function(function, slots)) => {
+                let args = self.exprs(args)?;
+                return Ok(self.add(Node::Function { function, hidden: self.slots - slots, args }));
+            }
+            None => {}
+        }
+        match (&**name, args) {
+            ("empty", []) => return Ok(self.add(Node::Empty)),
+            ("path", [path]) => {
+                let path = self.expr(path)?;
+                return Ok(self.add(Node::Path(path)));
+            }
+            ("range", [from, to]) => {
+                let (from, to) = (self.expr(from)?, self.expr(to)?);
+                return Ok(self.add(Node::Range(from, to)));
+            }
+            ("_modify", [paths, update]) => {
+                let (paths, update) = (self.expr(paths)?, self.expr(update)?);
+                return Ok(self.add(Node::Modify(paths, update)));
+            }
+            _ => {}
+        }
+        if let Some(native) = Native::find(name, args.len()) {
+            let args = self.exprs(args)?;
+            builtin::check(native, &args, &self.program)?;
+            return Ok(self.add(Node::Native { native, args }));
+        }
+        if let Some(&function) = self.builtins.get(&(name.clone(), args.len())) {
+            let args = self.exprs(args)?;
+            return Ok(self.add(Node::Function { function, hidden: self.slots, args }));
+        }
+        let Some(source) = builtin::definition(name, args.len()) else {
+            if builtin::is_unsupported(name)
+                || self.in_builtin > 0
+                || name.contains("::")
+                || name.starts_with('_')
+                || ELSEWHERE.contains(&&**name)
+            {
+                return Err(format!("{name}/{}", args.len()).into());
+            }
+            return Ok(self.wrong(&format!("{name}/{} is not defined", args.len()), place));
+        };
+        let definition = parse::library(source)?.pop().ok_or_else(|| format!("{name}/{}", args.len()))?;
+        let scope = std::mem::take(&mut self.scope);
+        let slots = std::mem::take(&mut self.slots);
+        self.in_builtin += 1;
+        // It may call itself: the place of its function is known before.
+        let function = u32::try_from(self.program.functions.len()).unwrap_or(u32::MAX);
+        self.builtins.insert((name.clone(), args.len()), function);
+        let compiled = self.function(&definition);
+        self.in_builtin -= 1;
+        self.scope = scope;
+        self.slots = slots;
+        compiled?;
+        let args = self.exprs(args)?;
+        Ok(self.add(Node::Function { function, hidden: self.slots, args }))
+    }
+}

@@ -1,0 +1,64 @@
+//! What is refused.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookshell_shell::{Args, Utility, UtilityCall};
+
+use super::Jq;
+
+fn refusal(words: &[&str]) -> Option<String> {
+    let argv: Args = words.iter().collect();
+    let env = Arc::new(Vec::new());
+    let call = UtilityCall { argv: &argv, env: &env, cwd: Path::new("/") };
+    Jq::default().accepts(&call).err().map(|unsupported| unsupported.to_string())
+}
+
+#[test]
+fn what_is_not_done_exactly_is_refused() {
+    let refused = [
+        &["jq", "--seq", "."][..],
+        &["jq", "--stream", "."],
+        &["jq", "-h"],
+        &["jq", "--version"],
+        &["jq", "-L", "x", "."],
+        &["jq", "--arg", "x"],
+        &["jq", "--indent", "9", "."],
+        &["jq", "-rz", "."],
+        &["jq", "1 +"],
+        &["jq", "import \"a\" as a; ."],
+        &["jq", "include \"a\"; ."],
+        &["jq", "a::b"],
+        &["jq", "trim"],
+        &["jq", "toarray"],
+        &["jq", "localtime"],
+        &["jq", "gamma"],
+        &["jq", "builtins"],
+        &["jq", "test(\"\\\\p{L}\")"],
+        &["jq", "test(\"a\\\\Kb\")"],
+        &["jq", "strftime(\"%s\")"],
+        &["jq", "strptime(\"%Y\")"],
+        &["jq", "$JQ_BUILD_CONFIGURATION"],
+        &["jq", ". as {(\"a\",\"b\"): $x} | $x"],
+        &["jq", "-f", "/no/such/file"],
+        &["jq", "-f", "/dev/stdin"],
+    ];
+    for words in refused {
+        assert!(refusal(words).is_some(), "{words:?}");
+    }
+}
+
+#[test]
+fn what_hooks_use_is_accepted() {
+    let accepted = [
+        &["jq"][..],
+        &["jq", "-r", ".tool_input.command // empty"],
+        &["jq", "-n", "--arg", "r", "no", "{decision:\"deny\",reason:$r}"],
+        &["jq", "-nce", "--argjson", "x", "1", "[$x, $ARGS.named]"],
+        &["jq", "-e", ".tool_input.command | test(\"^rm +-rf\"; \"i\")"],
+        &["jq", "undefined_function"],
+    ];
+    for words in accepted {
+        assert_eq!(refusal(words), None, "{words:?}");
+    }
+}

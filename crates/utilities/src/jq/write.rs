@@ -1,0 +1,196 @@
+//! Printing values.
+
+use super::number;
+use super::value::Value;
+
+/// What is nested deeper is not printed.
+const MAX_PRINTED_DEPTH: usize = 256;
+
+/// jq 1.7.1's colours: null, false, true, numbers, strings, arrays, objects, keys.
+const COLORS: [&str; 8] = ["0;90", "0;39", "0;39", "0;39", "0;32", "1;39", "1;39", "1;34"];
+const RESET: &str = "\x1b[0m";
+
+/// How values are printed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style<'a> {
+    /// What one level of nesting is indented by; `None`: everything in one line.
+    pub(super) indent: Option<&'a str>,
+    pub(super) sorted: bool,
+    pub(super) ascii: bool,
+    /// The escape sequences of the types and keys.
+    pub(super) colors: Option<&'a Colors>,
+}
+
+/// Escape sequences for null, false, true, numbers, strings, arrays, objects and keys.
+#[derive(Debug, Clone)]
+pub(super) struct Colors([String; 8]);
+
+impl Colors {
+    /// The default ones, changed by the value of `JQ_COLORS`; `None`: that is not valid.
+    pub(super) fn new(changes: Option<&str>) -> Option<Self> {
+        let mut colors = COLORS.map(|color| format!("\x1b[{color}m"));
+        let Some(changes) = changes.filter(|changes| !changes.is_empty()) else {
+            return Some(Self(colors));
+        };
+        for (slot, color) in colors.iter_mut().zip(changes.strip_suffix(':').unwrap_or(changes).split(':')) {
+            if color.len() > 12 || !color.bytes().all(|byte| byte.is_ascii_digit() || byte == b';') {
+                return None;
+            }
+            *slot = format!("\x1b[{color}m");
+        }
+        Some(Self(colors))
+    }
+
+    fn of(&self, value: &Value) -> &str {
+        let at = match value {
+            Value::Null => 0,
+            Value::Bool(false) => 1,
+            Value::Bool(true) => 2,
+            Value::Number(_) | Value::Short(_) | Value::Long(_) => 3,
+            Value::String(_) => 4,
+            Value::Array(_) => 5,
+            Value::Object(_) => 6,
+        };
+        self.0.get(at).map_or("", String::as_str)
+    }
+
+    fn key(&self) -> &str {
+        self.0.last().map_or("", String::as_str)
+    }
+}
+
+/// Appends compact JSON.
+pub(super) fn compact(value: &Value, out: &mut String) {
+    print(value, &Style { indent: None, sorted: false, ascii: false, colors: None }, out);
+}
+
+/// Appends a value.
+pub(super) fn print(value: &Value, style: &Style<'_>, out: &mut String) {
+    term(value, style, 0, out);
+}
+
+fn term(value: &Value, style: &Style<'_>, level: usize, out: &mut String) {
+    let color = style.colors.map(|colors| colors.of(value));
+    if let Some(color) = color {
+        out.push_str(color);
+    }
+    if level > MAX_PRINTED_DEPTH {
+        out.push_str("<skipped: too deep>");
+    } else {
+        match value {
+            Value::Null => out.push_str("null"),
+            Value::Bool(false) => out.push_str("false"),
+            Value::Bool(true) => out.push_str("true"),
+            Value::Number(value) | Value::Short(value) => number::push_double(*value, out),
+            Value::Long(literal) => out.push_str(literal.text()),
+            Value::String(text) => string(text, style.ascii, out),
+            Value::Array(array) if array.len() == 0 => out.push_str("[]"),
+            Value::Object(object) if object.len() == 0 => out.push_str("{}"),
+            Value::Array(array) => {
+                out.push('[');
+                for (at, item) in array.items().iter().enumerate() {
+                    if at > 0 {
+                        out.push(',');
+                    }
+                    new_line(style, level + 1, out);
+                    term(item, style, level + 1, out);
+                    if let Some(color) = color {
+                        out.push_str(color);
+                    }
+                }
+                new_line(style, level, out);
+                if let Some(color) = color {
+                    out.push_str(color);
+                }
+                out.push(']');
+            }
+            Value::Object(object) => {
+                out.push('{');
+                let mut first = true;
+                let mut member = |key: &str, value: &Value| {
+                    if !first {
+                        out.push(',');
+                    }
+                    first = false;
+                    new_line(style, level + 1, out);
+                    if let (Some(color), Some(colors)) = (color, style.colors) {
+                        out.push_str(RESET);
+                        out.push_str(colors.key());
+                        string(key, style.ascii, out);
+                        out.push_str(RESET);
+                        out.push_str(color);
+                        out.push_str(if style.indent.is_some() { ": " } else { ":" });
+                        out.push_str(RESET);
+                    } else {
+                        string(key, style.ascii, out);
+                        out.push_str(if style.indent.is_some() { ": " } else { ":" });
+                    }
+                    term(value, style, level + 1, out);
+                    if let Some(color) = color {
+                        out.push_str(color);
+                    }
+                };
+                if style.sorted {
+                    object.sorted().into_iter().for_each(|(key, value)| member(key, value));
+                } else {
+                    object.entries().iter().for_each(|(key, value)| member(key, value));
+                }
+                new_line(style, level, out);
+                if let Some(color) = color {
+                    out.push_str(color);
+                }
+                out.push('}');
+            }
+        }
+    }
+    if color.is_some() {
+        out.push_str(RESET);
+    }
+}
+
+fn new_line(style: &Style<'_>, level: usize, out: &mut String) {
+    if let Some(indent) = style.indent {
+        out.push('\n');
+        (0..level).for_each(|_| out.push_str(indent));
+    }
+}
+
+/// Appends a string with its quotes.
+pub(super) fn string(text: &str, ascii: bool, out: &mut String) {
+    use std::fmt::Write;
+    out.push('"');
+    let mut start = 0;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let plain = match byte {
+            b'"' | b'\\' | 0x7f | 0..=0x1f => false,
+            0x80.. => !ascii,
+            _ => true,
+        };
+        if plain {
+            at += 1;
+            continue;
+        }
+        out.push_str(text.get(start..at).unwrap_or_default());
+        let character = text.get(at..).and_then(|rest| rest.chars().next()).unwrap_or('\u{fffd}');
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{8}' => out.push_str("\\b"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            '\n' => out.push_str("\\n"),
+            '\u{c}' => out.push_str("\\f"),
+            other => {
+                for unit in other.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+        }
+        at += character.len_utf8();
+        start = at;
+    }
+    out.push_str(text.get(start..).unwrap_or_default());
+    out.push('"');
+}
