@@ -57,10 +57,7 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
         Ok(regex) => regex,
         Err(what) => return unsupported(&what),
     };
-    if regex.ignores_case
-        && !text.is_ascii()
-        && text.chars().any(|c| c.to_lowercase().count() + c.to_uppercase().count() > 2)
-    {
+    if regex.ignores_case && has_long_fold(pattern, text) {
         return unsupported("ignoring the case of such letters");
     }
     let mut machine = Machine::new(&regex, text);
@@ -81,6 +78,28 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
         }
     }
     Ok(if test { Value::Bool(false) } else { Value::array(found) })
+}
+
+/// Oniguruma takes `ss` and `ß` for one where it ignores case: is there such a letter, and what it stands for?
+fn has_long_fold(pattern: &str, text: &str) -> bool {
+    if pattern.is_ascii() && text.is_ascii() {
+        return false;
+    }
+    let long = |c: char| {
+        if c.is_ascii() {
+            return None;
+        }
+        let (lower, upper) = (c.to_lowercase(), c.to_uppercase());
+        match (lower.clone().count() > 1, upper.clone().count() > 1) {
+            (true, _) => Some(lower.collect::<String>()),
+            (_, true) => Some(upper.flat_map(char::to_lowercase).collect()),
+            _ => None,
+        }
+    };
+    pattern.chars().any(|c| long(c).is_some()) || {
+        let pattern = pattern.to_lowercase();
+        text.chars().filter_map(long).any(|expanded| pattern.contains(&expanded))
+    }
 }
 
 fn unsupported(what: &str) -> Outcome {
