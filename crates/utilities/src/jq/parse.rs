@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::ast::{Definition, Expr, Key, Op, Pattern};
 use super::lex::{Invalid, Part, Token, tokens};
+use super::ops;
 use super::value::Value;
 
 /// How many words a program may have: expressions are as deep as that at most.
@@ -636,9 +637,19 @@ impl<'a> Parser<'a> {
 
 /// A constant that cannot be a key is an error of the program.
 fn check_key(key: &Expr) -> Result<(), Invalid> {
-    match key {
-        Expr::Const(Value::String(_)) => Ok(()),
-        Expr::Const(value) => Err(format!("this program: a {} as an object key", value.kind())),
-        _ => Ok(()),
-    }
+    let kind = match key {
+        Expr::Const(Value::String(_)) => return Ok(()),
+        Expr::Const(value) => value.kind(),
+        Expr::Array(_) => "array",
+        Expr::Object(_) => "object",
+        Expr::Binary(op, a, b) => match (&**a, &**b) {
+            (Expr::Const(a), Expr::Const(b)) => match ops::binary(*op, a.clone(), b.clone()) {
+                Ok(Value::String(_)) | Err(_) => return Ok(()),
+                Ok(value) => value.kind(),
+            },
+            _ => return Ok(()),
+        },
+        _ => return Ok(()),
+    };
+    Err(format!("this program: such an object key ({kind})"))
 }
