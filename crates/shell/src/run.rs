@@ -205,6 +205,7 @@ impl Shell {
 
     fn run_text_units(&mut self, text: &[u8], line: u32, reader: &str) -> Flow {
         let errexit_ignored = self.errexit_ignored;
+        let goes_on = std::mem::take(&mut self.syntax_error_goes_on);
         self.look_for_bash_command(text);
         let mut parser = Parser::at(text, 0, line);
         loop {
@@ -220,7 +221,7 @@ impl Shell {
                 Err(error) => {
                     self.write_syntax_error(&error, text, Some(reader));
                     self.status = error.cause.exit_status(0);
-                    if self.opt(Opt::Posix) {
+                    if self.opt(Opt::Posix) && !goes_on {
                         return divert(Divert::Exit);
                     }
                     // bash 5.2: `eval` of a syntax error fails with 2 and the script goes on.

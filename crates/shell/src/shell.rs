@@ -22,6 +22,7 @@ use crate::pool::Pool;
 use crate::process_signals::SignalSource;
 use crate::remembered::Remembered;
 use crate::seam::{Environment, Executor};
+use crate::stream::Stream;
 use crate::traps::Traps;
 use crate::utility::UtilitySet;
 use crate::vars::{Attributes, Value, Variable, Variables};
@@ -213,6 +214,10 @@ pub struct Shell {
     pub(crate) errexit_ignored: u32,
     /// This is a subshell: how deep (BASH_SUBSHELL).
     pub(crate) subshell_depth: u32,
+    /// How deep a subshell was of which `exec` has made a program.
+    pub(crate) replaced_depth: u32,
+    /// Where the standard error of the last subshell with redirections led.
+    pub(crate) subshell_error: Option<Arc<Stream>>,
     /// How many of those bash does not count: simple commands of pipelines.
     pub(crate) uncounted_subshells: u32,
     /// The DEBUG trap has run for the command that this environment was made for.
@@ -253,6 +258,8 @@ pub struct Shell {
     pub(crate) assigns_for_builtin: bool,
     /// The built-in that runs has failed in a way that ends a shell in POSIX mode if it is a special one.
     pub(crate) special_failed: bool,
+    /// The text that is read next is that of `command eval`, whose syntax errors do not end the shell.
+    pub(crate) syntax_error_goes_on: bool,
     /// The script comes from standard input (`$-` has an `s`).
     pub(crate) reads_stdin: bool,
     /// The script reads BASH_COMMAND: commands are noted for it.
@@ -316,6 +323,8 @@ impl Shell {
             loop_depth: 0,
             errexit_ignored: 0,
             subshell_depth: 0,
+            replaced_depth: 0,
+            subshell_error: None,
             uncounted_subshells: 0,
             debug_trap_ran: false,
             forked: false,
@@ -337,6 +346,7 @@ impl Shell {
             printing_trace: false,
             has_mailbox: false,
             by_command: false,
+            syntax_error_goes_on: false,
             assigns_for_builtin: false,
             special_failed: false,
             reads_stdin: false,
@@ -649,6 +659,8 @@ impl Shell {
             loop_depth: self.loop_depth,
             errexit_ignored: self.errexit_ignored,
             subshell_depth: self.subshell_depth + 1,
+            replaced_depth: 0,
+            subshell_error: None,
             uncounted_subshells: self.uncounted_subshells,
             debug_trap_ran: false,
             forked: false,
@@ -670,6 +682,7 @@ impl Shell {
             printing_trace: false,
             has_mailbox: false,
             by_command: false,
+            syntax_error_goes_on: false,
             assigns_for_builtin: false,
             special_failed: false,
             reads_stdin: self.reads_stdin,

@@ -214,16 +214,30 @@ impl Traps {
             return hidden;
         }
         if !functrace {
-            hidden.debug = self.get(DEBUG).cloned();
-            hidden.returns = self.get(RETURN).cloned();
-            self.put(DEBUG, None);
-            self.put(RETURN, None);
+            hidden.debug = self.hide(DEBUG);
+            hidden.returns = self.hide(RETURN);
         }
         if !errtrace {
-            hidden.error = self.get(ERR).cloned();
-            self.put(ERR, None);
+            hidden.error = self.hide(ERR);
         }
         hidden
+    }
+
+    /// Takes the action of a trap away. What is ignored stays so.
+    fn hide(&mut self, condition: ConditionNumber) -> Option<Action> {
+        let action = self.get(condition).filter(|action| **action != Action::Ignore).cloned();
+        if action.is_some() {
+            self.put(condition, None);
+        }
+        action
+    }
+
+    /// In a process substitution `trap` shows only what has not been reset there, and bash's own conditions.
+    pub(crate) fn show_unreset(&mut self) {
+        if let Some(shown) = &mut self.shown {
+            Arc::make_mut(shown)
+                .retain(|condition, action| *condition < 0 || *condition > 0 && *action == Action::Ignore);
+        }
     }
 
     /// A trap that the function itself has set stays.

@@ -16,10 +16,18 @@ const KNOWN: &[Known] = &[
         matches: |_, bash, ours| [bash, ours].iter().all(|outcome| contains(&outcome.stdout, b"BASH_VERSINFO=")),
     },
     Known {
-        reason: "bash counts lines in $( ) wrongly behind comments and here-documents",
+        reason: "bash counts lines in $( ), <( ) and backquotes from where the command around them ends, and wrongly",
         matches: |script, bash, ours| {
             let same = without_digits(&bash.stdout) == without_digits(&ours.stdout) && bash.status == ours.status;
-            same && script.contains("LINENO") && script.contains("$(")
+            let nested = ["$(", "<(", ">(", "`"].iter().any(|opening| script.contains(opening));
+            same && script.contains("LINENO") && nested
+        },
+    },
+    Known {
+        reason: "bash counts on from the line of the command whose expansion error has dropped a unit of several lines",
+        matches: |script, bash, ours| {
+            let same = without_digits(&bash.stdout) == without_digits(&ours.stdout) && bash.status == ours.status;
+            same && script.contains("LINENO") && contains(&ours.stderr, b": line ")
         },
     },
     Known {

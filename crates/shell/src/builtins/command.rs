@@ -113,7 +113,7 @@ pub(super) fn search_path(shell: &Shell, default: bool) -> Vec<u8> {
     if default {
         return DEFAULT_PATH.to_vec();
     }
-    shell.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH).to_vec()
+    shell.vars.scalar_bytes(b"PATH").unwrap_or(b"").to_vec()
 }
 
 /// `command -v`: one line that could be typed.

@@ -82,6 +82,7 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     };
     shell.leave_scope(scope);
     flow?;
+    shell.replaced_depth = shell.subshell_depth;
     // The EXIT trap does not run: the shell is gone.
     shell.traps.set(crate::traps::EXIT, None);
     divert(Divert::Exit)

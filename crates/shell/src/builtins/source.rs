@@ -15,7 +15,7 @@ use crate::shell::{Frame, Positional, Shell};
 
 /// `eval [argument …]` (XCU eval)
 pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    shell.by_command = false;
+    let by_command = std::mem::take(&mut shell.by_command);
     let first = match args.get(1) {
         Some(b"--") => 2,
         Some([b'-', _, ..]) => {
@@ -29,6 +29,7 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     }
     let ignored = shell.errexit_ignored;
     shell.trace_depth += 1;
+    shell.syntax_error_goes_on = by_command;
     let flow = shell.run_text(&text, "eval");
     shell.trace_depth -= 1;
     match flow {

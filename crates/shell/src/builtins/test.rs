@@ -73,7 +73,7 @@ impl Environment for TestContext<'_> {
     fn is_bundled_only(&self, name: &[u8]) -> bool {
         let Self(shell) = self;
         shell.host.utilities.utility(name).is_some() && {
-            let path = shell.vars.scalar_bytes(b"PATH").unwrap_or(crate::shell::DEFAULT_PATH);
+            let path = shell.vars.scalar_bytes(b"PATH").unwrap_or(b"");
             shell.host.executor.find(name, path, &shell.cwd).is_none()
         }
     }

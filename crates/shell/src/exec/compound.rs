@@ -38,6 +38,9 @@ impl Shell {
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
         };
         self.stdin_redirected = stdin_redirected;
+        if matches!(command.kind, Compound::Subshell(_)) {
+            self.subshell_error = self.fds.get(2).cloned();
+        }
         self.restore_fds(saved);
         self.end_process_substitutions(substitutions)?;
         flow

@@ -14,7 +14,7 @@ use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::seam::{ExecError, ExecRequest, Script, Started};
-use crate::shell::{DEFAULT_PATH, Function, Shell};
+use crate::shell::{Function, Shell};
 use crate::vars::Attributes;
 
 /// What starting a command came to.
@@ -116,7 +116,7 @@ impl Shell {
             files.push((fd, file));
         }
         let fds: Vec<(u32, &File)> = files.iter().map(|(fd, file)| (*fd, &**file)).collect();
-        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH);
+        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
         let started = self.host.executor.start(&ExecRequest {
             argv: args,
             argv0,
@@ -145,6 +145,10 @@ impl Shell {
             _ if let Some(reason) = &unsupported => self.error([name, b": ", reason.as_bytes()].concat()),
             ExecError::CommandNotFound if mode != StartMode::Child => {
                 self.builtin_error(b"exec", [name, b": not found"].concat());
+            }
+            // bash: without directories to look in, the name is a file of the working directory.
+            ExecError::CommandNotFound if self.vars.scalar_bytes(b"PATH").is_none_or(<[u8]>::is_empty) => {
+                self.error([name, b": No such file or directory"].concat());
             }
             _ => {
                 let mut name = crate::text::quote::printable(name);
@@ -244,7 +248,7 @@ impl Shell {
             return false;
         }
         if self.prefers_utility(name) {
-            let path = self.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH);
+            let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
             if self.host.executor.find(name, path, &self.cwd).is_none() {
                 return false;
             }

@@ -26,6 +26,11 @@ impl Shell {
             self.status = 1;
             return NEXT;
         }
+        if self.opt(Opt::Posix) && !hookshell_syntax::is_name(name) {
+            self.error(format!("`{}': not a valid identifier", definition.name));
+            self.status = 2;
+            return ControlFlow::Break(Divert::Exit);
+        }
         if self.functions.get(name).is_some_and(|f| f.readonly) {
             self.error(format!("{}: readonly function", definition.name));
             self.status = 1;

@@ -298,7 +298,19 @@ impl Shell {
     pub(super) fn run_timed(&mut self, keyword: TimeKeyword, pipeline: &Pipeline) -> Flow {
         let started = Instant::now();
         let before = system::cpu_times();
+        // bash: a subshell is timed inside, so where its own redirections lead, and not behind an `exec`.
+        let timed_inside = match &*pipeline.stages {
+            [stage] => match &stage.command {
+                Command::Compound(compound) if matches!(compound.kind, Compound::Subshell(_)) => Some(compound),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.replaced_depth = 0;
         let flow = self.run_untimed(pipeline);
+        if timed_inside.is_some() && self.replaced_depth == self.subshell_depth + 1 {
+            return flow;
+        }
         let real = started.elapsed();
         let after = system::cpu_times();
         let user = (after.user + after.children_user).saturating_sub(before.user + before.children_user);
@@ -314,7 +326,14 @@ impl Shell {
             return flow;
         }
         match time_text(&format, real, user, sys) {
-            Ok(text) => self.write_error(&text),
+            Ok(text) => match timed_inside {
+                Some(compound) if !compound.redirections.is_empty() => {
+                    if let Some(stream) = self.subshell_error.take() {
+                        let _ = stream.write_all(&text, &self.interrupt);
+                    }
+                }
+                _ => self.write_error(&text),
+            },
             Err(letter) => {
                 self.error(format!("TIMEFORMAT: `{}': invalid format character", char::from(letter)));
             }

@@ -15,7 +15,7 @@ use crate::jobs::Job;
 use crate::options::Opt;
 use crate::pool::Pool;
 use crate::seam::{ExecError, Started};
-use crate::shell::{DEFAULT_PATH, Shell};
+use crate::shell::Shell;
 use crate::utility::{
     CommandCall, CommandEnd, CommandOutcome, Commands, ShellCall, StartedShell, Stopped, TimeLimit, Utility,
     UtilityCall, UtilityContext,
@@ -59,7 +59,7 @@ impl Shell {
         if host.utilities.utility(name).is_none() {
             return false;
         }
-        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(DEFAULT_PATH);
+        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
         if let Some(answer) = self.utility_choices.get(name, path, &self.cwd) {
             return answer;
         }
