@@ -100,7 +100,6 @@ impl Shell {
                     let mut text = assignment.name.as_bytes().to_vec();
                     subscript_source(subscript, &mut text);
                     self.error([&*text, b": cannot assign list to array member"].concat());
-                    self.status = 1;
                     return self.reported();
                 }
                 if self.opt(Opt::Xtrace) {
@@ -122,7 +121,6 @@ impl Shell {
 
     fn bad_subscript(&mut self, name: &str) -> Flow {
         self.error(format!("{name}: bad array subscript"));
-        self.status = 1;
         self.reported()
     }
 
@@ -264,7 +262,6 @@ impl Shell {
             }
             _ => {
                 self.error("cannot assign to a special parameter");
-                self.status = 1;
                 return self.reported();
             }
         };
@@ -400,6 +397,9 @@ impl Shell {
                 Some(subscript) if is_empty_subscript(subscript) => {
                     let value = self.expand_to_string(&element.value)?;
                     self.error([&b"[]="[..], &*value, b": bad array subscript"].concat());
+                    if self.opt(Opt::Errexit) {
+                        return self.reported();
+                    }
                 }
                 Some(subscript) => {
                     let index = match self.element(id, subscript)? {
@@ -458,6 +458,9 @@ impl Shell {
                 let mut text = Vec::new();
                 subscript_source(subscript, &mut text);
                 self.error([&*text, b"=", &*value, b": bad array subscript"].concat());
+                if self.opt(Opt::Errexit) {
+                    return self.reported();
+                }
                 continue;
             }
             items.push((key, value, element.append));
@@ -535,8 +538,11 @@ impl Shell {
     pub(crate) fn readonly(&mut self, id: SlotId) -> Flow {
         let name = self.vars.name(id);
         self.error([&*name, b": readonly variable"].concat());
-        self.status = 1;
-        if self.opt(Opt::Posix) && !self.assigns_for_builtin { divert(Divert::Exit) } else { self.reported() }
+        if self.opt(Opt::Posix) && !self.assigns_for_builtin {
+            self.status = 1;
+            return divert(Divert::Exit);
+        }
+        self.reported()
     }
 
     /// An error where the variable may not be changed.

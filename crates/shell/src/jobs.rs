@@ -350,6 +350,10 @@ impl Jobs {
         self.remembered.push((id, status));
     }
 
+    pub(crate) fn forget_statuses(&mut self) {
+        self.remembered.clear();
+    }
+
     pub(crate) fn remembered(&self, id: u32) -> Option<u8> {
         self.remembered.iter().find(|(known, _)| *known == id).map(|(_, status)| *status)
     }

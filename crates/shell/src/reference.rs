@@ -169,7 +169,6 @@ impl Shell {
     pub(crate) fn out_of_range<T>(&mut self, id: SlotId, index: i64) -> Flow<T> {
         let name = self.vars.name(id);
         self.error([&*name, format!("[{index}]: bad array subscript").as_bytes()].concat());
-        self.status = 1;
         self.reported()
     }
 

@@ -778,7 +778,13 @@ impl Shell {
     /// What an error of an expansion or assignment, whose message is written, makes of the unit. bash (`report_error`):
     /// under `set -e` the shell ends at once, in conditions too; an error of arithmetic only drops the unit.
     pub(crate) fn reported<T>(&mut self) -> Flow<T> {
-        divert(if self.opt(Opt::Errexit) { Divert::Exit } else { Divert::Discard })
+        if self.opt(Opt::Errexit) {
+            // The status is that of the command before, if that was a failure.
+            self.status = self.status.max(1);
+            return divert(Divert::Exit);
+        }
+        self.status = 1;
+        divert(Divert::Discard)
     }
 
     /// Writes to standard error; where that is closed or broken there is nobody to tell.

@@ -424,7 +424,9 @@ impl Shell {
         let before = self.traps.status_before.replace(status);
         self.line = 1;
         self.traps.running_exit = true;
+        self.traps.running.push(EXIT);
         let flow = self.run_text(&text, "exit trap");
+        self.traps.running.pop();
         self.traps.running_exit = false;
         self.traps.status_before = before;
         self.errexit_ignored = errexit;

@@ -84,6 +84,8 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 None => return interrupted(shell),
             }
         }
+        // XCU wait: the statuses of all of them may be forgotten now, and bash does.
+        shell.jobs.forget_statuses();
         return done(0);
     }
     let mut status = 0;

@@ -30,10 +30,15 @@ impl Shell {
             ControlFlow::Continue(true) => self.run_compound_body(command),
             ControlFlow::Continue(false) => {
                 self.status = 1;
-                if matches!(command.kind, Compound::Subshell(_)) {
-                    self.pipe_status_of_one();
+                match command.kind {
+                    // Their failures are looked at by the pipeline.
+                    Compound::Subshell(_) => {
+                        self.pipe_status_of_one();
+                        NEXT
+                    }
+                    Compound::Arithmetic(_) | Compound::Condition(_) => NEXT,
+                    _ => self.failed_now(),
                 }
-                self.failed_now()
             }
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
         };
@@ -228,7 +233,11 @@ impl Shell {
 
     fn run_for(&mut self, clause: &ForClause, line: u32) -> Flow {
         self.line = line;
-        let words = self.loop_words(clause)?;
+        // bash counts the loop for its words already: a `break` in a substitution there is no error.
+        self.loop_depth += 1;
+        let words = self.loop_words(clause);
+        self.loop_depth -= 1;
+        let words = words?;
         if !hookshell_syntax::is_name(clause.name.as_bytes()) {
             self.error(format!("`{}': not a valid identifier", clause.name));
             self.status = 1;
@@ -451,7 +460,11 @@ impl Shell {
     /// bash: `select` prints a menu on standard error and reads the choice; at end of file it ends.
     fn run_select(&mut self, clause: &ForClause, line: u32) -> Flow {
         self.line = line;
-        let words = self.loop_words(clause)?;
+        // bash counts the loop for its words already: a `break` in a substitution there is no error.
+        self.loop_depth += 1;
+        let words = self.loop_words(clause);
+        self.loop_depth -= 1;
+        let words = words?;
         if words.is_empty() {
             self.give_args(words);
             self.status = 0;

@@ -211,6 +211,15 @@ impl Shell {
         if !self.is_background_program(simple) {
             return ControlFlow::Continue(None);
         }
+        // Opening a FIFO waits for its other side: not here.
+        for redirection in &simple.redirections {
+            if let Some(word) = super::redirect::file_of(redirection) {
+                let target = self.expand_to_string(word)?;
+                if super::redirect::is_fifo(&self.absolute(&target)) {
+                    return ControlFlow::Continue(None);
+                }
+            }
+        }
         for assignment in &simple.assignments {
             self.assign(assignment)?;
             let id = self.vars.slot(&assignment.name);

@@ -333,7 +333,7 @@ fn open_file(path: &Path, mode: Mode, noclobber: bool, umask: Option<u32>) -> io
     options.open(path)
 }
 
-fn is_fifo(path: &Path) -> bool {
+pub(super) fn is_fifo(path: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;
@@ -405,6 +405,20 @@ pub(super) fn is_quick(redirection: &Redirection) -> bool {
         RedirectionKind::HereDocument(document) => document.body.get().is_none_or(quick),
         // A descriptor that a variable gets must be assigned here.
         RedirectionKind::DuplicateInput(_) | RedirectionKind::DuplicateOutput(_) => true,
+    }
+}
+
+/// The word for the file that the redirection opens.
+pub(super) fn file_of(redirection: &Redirection) -> Option<&Word> {
+    match &redirection.kind {
+        RedirectionKind::Read(word)
+        | RedirectionKind::Write(word)
+        | RedirectionKind::Clobber(word)
+        | RedirectionKind::Append(word)
+        | RedirectionKind::ReadWrite(word)
+        | RedirectionKind::WriteBoth(word)
+        | RedirectionKind::AppendBoth(word) => Some(word),
+        _ => None,
     }
 }
 

@@ -71,10 +71,12 @@ impl Shell {
         if command.redirections.iter().any(|redirection| !super::redirect::is_quick(redirection))
             && matches!(self.target(args, true), Target::Utility | Target::External)
         {
-            return self.in_subshell(|shell| {
+            self.in_subshell(|shell| {
                 shell.uncounted_subshells += 1;
                 shell.run_named(command, args)
-            });
+            })?;
+            self.pipe_status_of_one();
+            return NEXT;
         }
         self.run_named(command, args)
     }

@@ -168,7 +168,6 @@ impl Shell {
                     let mut message = b"no match: ".to_vec();
                     message.extend_from_slice(&out[index]);
                     self.error(message);
-                    self.status = 1;
                     out.truncate(first);
                     return self.reported();
                 }

@@ -231,7 +231,6 @@ impl Shell {
                 let mut message = text.to_vec();
                 message.extend_from_slice(b": bad substitution");
                 self.error(message);
-                self.status = 1;
                 return self.reported();
             }
             ParameterOperation::Names { star } => {
@@ -271,7 +270,6 @@ impl Shell {
                     let mut message = parameter_text(&expansion.parameter);
                     message.extend_from_slice(b": invalid indirect expansion");
                     self.error(message);
-                    self.status = 1;
                     return self.reported();
                 }
             };
@@ -279,14 +277,12 @@ impl Shell {
                 Some(reference) => reference,
                 None => {
                     self.error([&*target, b": invalid variable name"].concat());
-                    self.status = 1;
                     return self.reported();
                 }
             };
         }
         let value = self.fetch(&reference);
         if reference.is_unreadable() && self.opt(Opt::Errexit) {
-            self.status = 1;
             return self.reported();
         }
         self.apply(expansion, &reference, value, context, sink)
@@ -364,7 +360,6 @@ impl Shell {
                         message.extend_from_slice(&parameter_text(&expansion.parameter));
                         message.extend_from_slice(b": cannot assign in this way");
                         self.error(message);
-                        self.status = 1;
                         self.reported()
                     }
                 }
