@@ -19,17 +19,17 @@ impl Shell {
             self.status = 2;
             return ControlFlow::Break(Divert::Exit);
         }
+        if self.opt(Opt::Posix) && !hookshell_syntax::is_name(name) {
+            self.error(format!("`{}': not a valid identifier", definition.name));
+            self.status = 2;
+            return ControlFlow::Break(Divert::Exit);
+        }
         // bash: a name that was quoted or would have to be expanded, or that is a number, is none.
         let is_number = name.iter().all(u8::is_ascii_digit);
         if is_number || name.iter().any(|byte| b"$`'\"\\".contains(byte)) {
             self.error(format!("`{}': not a valid identifier", definition.name));
             self.status = 1;
             return NEXT;
-        }
-        if self.opt(Opt::Posix) && !hookshell_syntax::is_name(name) {
-            self.error(format!("`{}': not a valid identifier", definition.name));
-            self.status = 2;
-            return ControlFlow::Break(Divert::Exit);
         }
         if self.functions.get(name).is_some_and(|f| f.readonly) {
             self.error(format!("{}: readonly function", definition.name));
