@@ -3,13 +3,17 @@
 mod basename;
 mod canonical;
 mod chmod;
+mod copy;
+mod cp;
 mod dirname;
 mod find;
 mod ln;
+mod ls;
 mod mkdir;
 mod mktemp;
 mod mode;
 mod mode_change;
+mod mv;
 mod readlink;
 mod realpath;
 mod rm;
@@ -26,11 +30,14 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
         Box::new(basename::Basename),
         Box::new(chmod::Chmod),
+        Box::new(cp::Cp),
         Box::new(dirname::Dirname),
         Box::new(find::Find),
         Box::new(ln::Ln),
+        Box::new(ls::Ls),
         Box::new(mkdir::Mkdir),
         Box::new(mktemp::Mktemp),
+        Box::new(mv::Mv),
         Box::new(readlink::Readlink),
         Box::new(realpath::Realpath),
         Box::new(rm::Rm),

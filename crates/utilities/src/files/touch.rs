@@ -146,12 +146,12 @@ fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: FileTimes) 
 }
 
 #[cfg(not(windows))]
-fn open_directory(path: &Path) -> io::Result<File> {
+pub(super) fn open_directory(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
 #[cfg(windows)]
-fn open_directory(path: &Path) -> io::Result<File> {
+pub(super) fn open_directory(path: &Path) -> io::Result<File> {
     use std::os::windows::fs::OpenOptionsExt;
     /// Without it no handle to a directory is given.
     const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;

@@ -1,0 +1,500 @@
+//! Copying files and trees, for `cp`, and for `mv` from one file system to another.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File, FileTimes, Metadata};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use hookshell_process::text;
+
+use super::stat_of::FileStat;
+use super::target::join;
+use crate::io::{Failure, Running};
+use crate::quote;
+
+/// Which symbolic links are copied as what they lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Follow {
+    Always,
+    Never,
+}
+
+/// What a copy has of the original besides the content.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Preserve {
+    pub(crate) mode: bool,
+    pub(crate) owner: bool,
+    pub(crate) times: bool,
+    /// Hard links among the copies.
+    pub(crate) links: bool,
+}
+
+/// Directories nest at most so deep here.
+const DEEPEST: usize = 512;
+
+/// How much is copied between two looks at the cancel token.
+const BLOCK: usize = 256 * 1024;
+
+pub(crate) struct Copier<'r, 'a> {
+    running: &'r Running<'a>,
+    pub(crate) is_recursive: bool,
+    pub(crate) follow: Follow,
+    pub(crate) preserve: Preserve,
+    /// A file that cannot be opened is removed first.
+    pub(crate) force: bool,
+    /// Existing files stay.
+    pub(crate) keeps: bool,
+    /// Existing files that are as new stay.
+    pub(crate) updates: bool,
+    pub(crate) is_verbose: bool,
+    umask: u32,
+    /// The copies of files with several links.
+    linked: HashMap<(u64, u64), PathBuf>,
+    /// What this call has made.
+    made: HashSet<PathBuf>,
+    depth: usize,
+}
+
+impl<'r, 'a> Copier<'r, 'a> {
+    pub(crate) fn new(running: &'r Running<'a>) -> Self {
+        Self {
+            running,
+            is_recursive: false,
+            follow: Follow::Always,
+            preserve: Preserve::default(),
+            force: false,
+            keeps: false,
+            updates: false,
+            is_verbose: false,
+            umask: running.context().umask.or_else(hookshell_process::system::host_umask).unwrap_or(0o022),
+            linked: HashMap::new(),
+            made: HashSet::new(),
+            depth: 0,
+        }
+    }
+
+    fn fail(&self, parts: &[&[u8]]) -> Result<bool, Failure> {
+        self.running.message(&parts.concat())?;
+        Ok(false)
+    }
+
+    fn failed_to(&self, doing: &str, name: &[u8], error: &io::Error) -> Result<bool, Failure> {
+        self.running.failed_to(doing, name, error)?;
+        Ok(false)
+    }
+
+    /// Copies one operand; says whether all went well.
+    pub(crate) fn copy(&mut self, source: &[u8], destination: &[u8]) -> Result<bool, Failure> {
+        self.running.check()?;
+        let from = self.running.path(source);
+        let to = self.running.path(destination);
+        let read = if source.is_empty() {
+            Err(ErrorKind::NotFound.into())
+        } else if self.follow == Follow::Always {
+            from.metadata()
+        } else {
+            from.symlink_metadata()
+        };
+        let metadata = match read {
+            Ok(metadata) => metadata,
+            Err(error) => return self.failed_to("cannot stat", source, &error),
+        };
+        if metadata.is_dir() && !self.is_recursive {
+            return self.fail(&[b"-r not specified; omitting directory ", &quote::always(source)]);
+        }
+        // A copy is written through a link; a link replaces one.
+        let existing = if destination.is_empty() {
+            Err(ErrorKind::NotFound.into())
+        } else if metadata.is_symlink() {
+            to.symlink_metadata()
+        } else {
+            to.metadata().or_else(|error| match to.symlink_metadata() {
+                Ok(link) if metadata.is_dir() => Ok(link),
+                _ => Err(error),
+            })
+        };
+        let existing = match existing {
+            Ok(existing) => Some(existing),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return self.failed_to("failed to access", destination, &error);
+            }
+            Err(error) => return self.failed_to("cannot stat", destination, &error),
+        };
+        if let Some(existing) = &existing {
+            if let Some(result) = self.meets(source, destination, &from, &to, &metadata, existing)? {
+                return Ok(result);
+            }
+        } else if !metadata.is_dir() && !metadata.is_symlink() && to.is_symlink() {
+            return self.fail(&[b"not writing through dangling symlink ", &quote::always(destination)]);
+        }
+        if metadata.is_dir() {
+            return self.directory(source, destination, &from, &to, &metadata, existing.is_some());
+        }
+        let stat = FileStat::of(&metadata);
+        if self.preserve.links && stat.links > 1 && stat.inode != 0 {
+            if let Some(first) = self.linked.get(&(stat.device, stat.inode)) {
+                if existing.is_some() {
+                    let _ = fs::remove_file(&to);
+                }
+                if let Err(error) = fs::hard_link(first, &to) {
+                    return self.failed_to("cannot create hard link", destination, &error);
+                }
+                self.report(source, destination)?;
+                return Ok(true);
+            }
+            self.linked.insert((stat.device, stat.inode), to.clone());
+        }
+        self.report(source, destination)?;
+        self.made.insert(to.clone());
+        if metadata.is_symlink() {
+            return self.link(source, destination, &from, &to, &metadata, existing.is_some());
+        }
+        if is_fifo(&metadata) && self.is_recursive {
+            return match make_fifo(&to, stat.mode & 0o777 & !self.umask) {
+                Ok(()) => Ok(true),
+                Err(error) => self.failed_to("cannot create fifo", destination, &error),
+            };
+        }
+        self.file(source, destination, &from, &to, &metadata, existing.is_some())
+    }
+
+    /// The destination exists. `Some`: that is the end of it.
+    fn meets(
+        &self,
+        source: &[u8],
+        destination: &[u8],
+        from: &Path,
+        to: &Path,
+        metadata: &Metadata,
+        existing: &Metadata,
+    ) -> Result<Option<bool>, Failure> {
+        let is_same = {
+            let (a, b) = (FileStat::of(metadata), FileStat::of(existing));
+            if a.inode == 0 {
+                from.canonicalize().ok().is_some_and(|from| to.canonicalize().is_ok_and(|to| to == from))
+            } else {
+                (a.device, a.inode) == (b.device, b.inode)
+            }
+        };
+        if metadata.is_dir() {
+            if !existing.is_dir() {
+                return self
+                    .fail(&[
+                        b"cannot overwrite non-directory ",
+                        &quote::always(destination),
+                        b" with directory ",
+                        &quote::always(source),
+                    ])
+                    .map(Some);
+            }
+            if is_same {
+                return self
+                    .fail(&[&quote::always(source), b" and ", &quote::always(destination), b" are the same file"])
+                    .map(Some);
+            }
+            return Ok(None);
+        }
+        if is_same {
+            if self.keeps {
+                return Ok(Some(true));
+            }
+            return self
+                .fail(&[&quote::always(source), b" and ", &quote::always(destination), b" are the same file"])
+                .map(Some);
+        }
+        if existing.is_dir() {
+            return self
+                .fail(&[b"cannot overwrite directory ", &quote::always(destination), b" with non-directory"])
+                .map(Some);
+        }
+        if self.keeps {
+            return Ok(Some(true));
+        }
+        if self.updates && FileStat::of(existing).modified >= FileStat::of(metadata).modified {
+            return Ok(Some(true));
+        }
+        if self.made.contains(to) {
+            return self
+                .fail(&[
+                    b"will not overwrite just-created ",
+                    &quote::always(destination),
+                    b" with ",
+                    &quote::always(source),
+                ])
+                .map(Some);
+        }
+        Ok(None)
+    }
+
+    fn report(&self, source: &[u8], destination: &[u8]) -> Result<(), Failure> {
+        if self.is_verbose {
+            let line = [&quote::always(source)[..], b" -> ", &quote::always(destination), b"\n"].concat();
+            self.running.write(&line)?;
+        }
+        Ok(())
+    }
+
+    fn directory(
+        &mut self,
+        source: &[u8],
+        destination: &[u8],
+        from: &Path,
+        to: &Path,
+        metadata: &Metadata,
+        exists: bool,
+    ) -> Result<bool, Failure> {
+        let real = |path: &Path| path.canonicalize().ok();
+        let holder = if exists { real(to) } else { to.parent().and_then(real) };
+        if let (Some(holder), Some(real_source)) = (holder, real(from))
+            && holder.starts_with(&real_source)
+            && self.depth == 0
+        {
+            return self.fail(&[
+                b"cannot copy a directory, ",
+                &quote::always(source),
+                b", into itself, ",
+                &quote::always(destination),
+            ]);
+        }
+        if self.depth >= DEEPEST {
+            return self.failed_to("cannot access", source, &ErrorKind::InvalidFilename.into());
+        }
+        if !exists {
+            if let Err(error) = fs::create_dir(to) {
+                return self.failed_to("cannot create directory", destination, &error);
+            }
+            self.report(source, destination)?;
+        }
+        let mode = FileStat::of(metadata).mode & 0o7777;
+        // Whatever the mode, the copies have to get in.
+        let during = if self.preserve.mode { mode } else { mode & !self.umask } | 0o700;
+        if !exists {
+            let _ = set_mode(to, during);
+        }
+        let entries = match fs::read_dir(from).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
+            Ok(mut entries) => {
+                sort_by_inode(&mut entries);
+                entries
+            }
+            Err(error) => return self.failed_to("cannot access", source, &error),
+        };
+        let mut complete = true;
+        self.depth += 1;
+        for entry in entries {
+            let name = entry.file_name();
+            let name = text::from_os(&name);
+            complete &= self.copy(&join(source, &name), &join(destination, &name))?;
+        }
+        self.depth -= 1;
+        if self.preserve.owner {
+            set_owner(to, metadata);
+        }
+        if self.preserve.mode {
+            let _ = set_mode(to, mode);
+        } else if !exists {
+            let _ = set_mode(to, mode & !self.umask & 0o777);
+        }
+        if self.preserve.times {
+            complete &= self.set_times(destination, to, metadata)?;
+        }
+        Ok(complete)
+    }
+
+    fn link(
+        &self,
+        source: &[u8],
+        destination: &[u8],
+        from: &Path,
+        to: &Path,
+        metadata: &Metadata,
+        exists: bool,
+    ) -> Result<bool, Failure> {
+        let target = match fs::read_link(from) {
+            Ok(target) => target,
+            Err(error) => return self.failed_to("cannot read symbolic link", source, &error),
+        };
+        if exists && let Err(error) = fs::remove_file(to) {
+            return self.failed_to("cannot remove", destination, &error);
+        }
+        if let Err(error) = super::ln::symlink(&text::from_path(&target), to) {
+            return self.failed_to("cannot create symbolic link", destination, &error);
+        }
+        if self.preserve.owner {
+            set_owner(to, metadata);
+        }
+        if self.preserve.times {
+            set_link_times(to, metadata);
+        }
+        Ok(true)
+    }
+
+    fn file(
+        &self,
+        source: &[u8],
+        destination: &[u8],
+        from: &Path,
+        to: &Path,
+        metadata: &Metadata,
+        exists: bool,
+    ) -> Result<bool, Failure> {
+        let mut input = match File::open(from) {
+            Ok(input) => input,
+            Err(error) => {
+                self.running
+                    .failed(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
+                return Ok(false);
+            }
+        };
+        let mode = FileStat::of(metadata).mode & 0o7777;
+        let wanted = if self.preserve.mode { mode } else { mode & 0o777 & !self.umask };
+        let mut created = !exists;
+        let mut opened = if destination.is_empty() {
+            Err(ErrorKind::NotFound.into())
+        } else if destination.ends_with(b"/") && !exists {
+            Err(ErrorKind::NotADirectory.into())
+        } else if exists {
+            File::options().write(true).truncate(true).open(to)
+        } else {
+            create(to, wanted)
+        };
+        if exists && self.force && opened.is_err() && fs::remove_file(to).is_ok() {
+            opened = create(to, wanted);
+            created = true;
+        }
+        let mut output = match opened {
+            Ok(output) => output,
+            Err(error) => return self.failed_to("cannot create regular file", destination, &error),
+        };
+        let mut buffer = vec![0; BLOCK.min(usize::try_from(metadata.len()).unwrap_or(BLOCK).max(4096))];
+        loop {
+            self.running.check()?;
+            match input.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    if let Err(error) = output.write_all(buffer.get(..count).unwrap_or_default()) {
+                        return self.failed_to("error writing", destination, &error);
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return self.failed_to("error reading", source, &error),
+            }
+        }
+        if self.preserve.owner {
+            set_owner(to, metadata);
+        }
+        if self.preserve.mode || created {
+            let _ = set_mode(to, wanted);
+        }
+        if self.preserve.times {
+            let times = times_of(metadata);
+            if let Err(error) = output.set_times(times) {
+                return self.failed_to("preserving times for", destination, &error);
+            }
+        }
+        Ok(true)
+    }
+
+    fn set_times(&self, destination: &[u8], to: &Path, metadata: &Metadata) -> Result<bool, Failure> {
+        match super::touch::open_directory(to).and_then(|file| file.set_times(times_of(metadata))) {
+            Ok(()) => Ok(true),
+            Err(error) => self.failed_to("preserving times for", destination, &error),
+        }
+    }
+}
+
+/// GNU's reads the files in this order.
+#[cfg(unix)]
+fn sort_by_inode(entries: &mut [fs::DirEntry]) {
+    use std::os::unix::fs::DirEntryExt;
+    entries.sort_by_key(DirEntryExt::ino);
+}
+
+#[cfg(not(unix))]
+fn sort_by_inode(_: &mut [fs::DirEntry]) {}
+
+fn times_of(metadata: &Metadata) -> FileTimes {
+    let mut times = FileTimes::new();
+    if let Ok(accessed) = metadata.accessed() {
+        times = times.set_accessed(accessed);
+    }
+    if let Ok(modified) = metadata.modified() {
+        times = times.set_modified(modified);
+    }
+    times
+}
+
+#[cfg(unix)]
+fn create(path: &Path, mode: u32) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    File::options().write(true).create_new(true).mode(mode & 0o777 | 0o200).open(path)
+}
+
+#[cfg(not(unix))]
+fn create(path: &Path, _: u32) -> io::Result<File> {
+    File::options().write(true).create_new(true).open(path)
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+/// Of the mode there is the read-only attribute.
+#[cfg(not(unix))]
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    let metadata = path.metadata()?;
+    let mut permissions = metadata.permissions();
+    if metadata.is_dir() || permissions.readonly() == (mode & 0o200 == 0) {
+        return Ok(());
+    }
+    permissions.set_readonly(mode & 0o200 == 0);
+    fs::set_permissions(path, permissions)
+}
+
+/// As far as it is permitted.
+#[cfg(unix)]
+fn set_owner(path: &Path, metadata: &Metadata) {
+    let stat = FileStat::of(metadata);
+    if std::os::unix::fs::lchown(path, Some(stat.uid), Some(stat.gid)).is_err() {
+        let _ = std::os::unix::fs::lchown(path, None, Some(stat.gid));
+    }
+}
+
+#[cfg(not(unix))]
+fn set_owner(_: &Path, _: &Metadata) {}
+
+#[cfg(unix)]
+fn set_link_times(path: &Path, metadata: &Metadata) {
+    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
+    let stat = FileStat::of(metadata);
+    let spec = |(seconds, nanos): (i64, u32)| Timespec { tv_sec: seconds, tv_nsec: nanos.into() };
+    let times = Timestamps { last_access: spec(stat.accessed), last_modification: spec(stat.modified) };
+    let _ = utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW);
+}
+
+#[cfg(not(unix))]
+fn set_link_times(_: &Path, _: &Metadata) {}
+
+#[cfg(unix)]
+fn is_fifo(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_: &Metadata) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn make_fifo(path: &Path, mode: u32) -> io::Result<()> {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    Ok(mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(mode), 0)?)
+}
+
+#[cfg(not(unix))]
+fn make_fifo(_: &Path, _: u32) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}

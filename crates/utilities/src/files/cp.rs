@@ -1,0 +1,109 @@
+//! `cp`: copy files.
+
+use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use super::copy::{Copier, Follow, Preserve};
+use super::target::{Target, base_name, join, target_of};
+use crate::io::{Failure, Running};
+use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
+
+/// `cp [-adfnprRTuvLP] [--preserve[=LIST]] [-t DIR] SOURCE… DEST` (XCU `cp`, GNU's additions). Back-ups, `-i`, links instead of
+/// copies, `--parents` and access lists are the real program's.
+pub(crate) struct Cp;
+
+const PRESERVE: u8 = LONG_ONLY;
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'a', "archive"),
+    flag(b'd', ""),
+    flag(b'f', "force"),
+    flag(b'n', "no-clobber"),
+    flag(b'p', ""),
+    flag(b'r', "recursive"),
+    flag(b'R', ""),
+    flag(b'T', "no-target-directory"),
+    flag(b'u', "update"),
+    flag(b'v', "verbose"),
+    flag(b'L', "dereference"),
+    flag(b'P', "no-dereference"),
+    optional(PRESERVE, "preserve"),
+    value(b't', "target-directory"),
+];
+
+fn read(argv: &Args) -> Result<(Parsed<'_>, Preserve), Unsupported> {
+    let parsed = parse(argv, OPTIONS)?;
+    let mut preserve = Preserve::default();
+    for &(option, list) in &parsed.options {
+        match option {
+            b'a' => preserve = Preserve { mode: true, owner: true, times: true, links: true },
+            b'd' => preserve.links = true,
+            b'p' => preserve = Preserve { mode: true, owner: true, times: true, ..preserve },
+            PRESERVE if list.is_empty() => preserve = Preserve { mode: true, owner: true, times: true, ..preserve },
+            PRESERVE => {
+                for item in list.split(|byte| *byte == b',') {
+                    match item {
+                        b"mode" => preserve.mode = true,
+                        b"ownership" => preserve.owner = true,
+                        b"timestamps" => preserve.times = true,
+                        b"links" => preserve.links = true,
+                        _ => return Err(Unsupported::new(format!("--preserve={}", list.escape_ascii()))),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if parsed.has(b'T') && parsed.has(b't') {
+        return Err(Unsupported::new("-T with -t"));
+    }
+    Ok((parsed, preserve))
+}
+
+impl Utility for Cp {
+    fn name(&self) -> &'static str {
+        "cp"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read(call.argv).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(self.name(), context, |call| read(call.argv), run)
+    }
+}
+
+fn run(running: &Running<'_>, (parsed, preserve): (Parsed<'_>, Preserve)) -> Result<u8, Failure> {
+    let mut operands = parsed.operands.clone();
+    let target = match target_of(running, &mut operands, parsed.last(b't'), parsed.has(b'T'), true)? {
+        Ok(target) => target,
+        Err(status) => return Ok(status),
+    };
+    let is_recursive = [b'r', b'R', b'a'].iter().any(|option| parsed.has(*option));
+    let follow = match parsed.options.iter().rev().find(|(option, _)| matches!(option, b'L' | b'P' | b'd' | b'a')) {
+        Some((b'L', _)) => Follow::Always,
+        Some(_) => Follow::Never,
+        None if is_recursive => Follow::Never,
+        None => Follow::Always,
+    };
+    let mut copier = Copier::new(running);
+    copier.is_recursive = is_recursive;
+    copier.follow = follow;
+    copier.preserve = preserve;
+    copier.force = parsed.has(b'f');
+    copier.keeps = parsed.has(b'n');
+    copier.updates = parsed.has(b'u') && !parsed.has(b'n');
+    copier.is_verbose = parsed.has(b'v');
+    let mut status = 0;
+    for &operand in &operands {
+        running.check()?;
+        let destination = match &target {
+            Target::File(name) => name.clone(),
+            Target::Directory(directory) if base_name(operand) == b".." => directory.clone(),
+            Target::Directory(directory) => join(directory, base_name(operand)),
+        };
+        if !copier.copy(operand, &destination)? {
+            status = 1;
+        }
+    }
+    Ok(status)
+}

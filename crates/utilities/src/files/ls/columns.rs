@@ -1,0 +1,127 @@
+//! Names in columns, as GNU's `ls` lays them out.
+
+/// No column is narrower: one character and the gap.
+const NARROWEST: usize = 3;
+/// Gaps are filled with tabs where they reach one.
+const TAB: usize = 8;
+
+fn length(cell: &[u8]) -> usize {
+    String::from_utf8_lossy(cell).chars().count()
+}
+
+/// The widths of the columns: as many as fit.
+fn widths(lengths: &[usize], line: usize, is_down: bool) -> Vec<usize> {
+    let most = (line / NARROWEST).clamp(1, lengths.len().max(1));
+    let mut best = vec![0];
+    for count in 1..=most {
+        let mut columns = vec![NARROWEST; count];
+        let mut total = count * NARROWEST;
+        let rows = lengths.len().div_ceil(count).max(1);
+        let mut fits = true;
+        for (at, length) in lengths.iter().enumerate() {
+            let column = if is_down { at / rows } else { at % count };
+            let wanted = length + if column == count - 1 { 0 } else { 2 };
+            if let Some(width) = columns.get_mut(column)
+                && *width < wanted
+            {
+                total += wanted - *width;
+                *width = wanted;
+            }
+            if total >= line {
+                fits = false;
+                break;
+            }
+        }
+        if fits {
+            best = columns;
+        }
+    }
+    best
+}
+
+/// From one place in the line to another.
+fn indent(out: &mut Vec<u8>, mut from: usize, to: usize) {
+    while from < to {
+        if to / TAB > (from + 1) / TAB {
+            out.push(b'\t');
+            from += TAB - from % TAB;
+        } else {
+            out.push(b' ');
+            from += 1;
+        }
+    }
+}
+
+pub(super) fn down(cells: &[Vec<u8>], line: usize) -> Vec<u8> {
+    let lengths: Vec<usize> = cells.iter().map(|cell| length(cell)).collect();
+    let widths = widths(&lengths, line, true);
+    let rows = cells.len().div_ceil(widths.len().max(1));
+    let mut out = Vec::new();
+    for row in 0..rows {
+        let mut place = 0;
+        let mut at = row;
+        for width in &widths {
+            let Some(cell) = cells.get(at) else { break };
+            out.extend_from_slice(cell);
+            let end = place + lengths.get(at).copied().unwrap_or(0);
+            at += rows;
+            if at >= cells.len() {
+                break;
+            }
+            indent(&mut out, end, place + width);
+            place += width;
+        }
+        out.push(b'\n');
+    }
+    out
+}
+
+pub(super) fn across(cells: &[Vec<u8>], line: usize) -> Vec<u8> {
+    let lengths: Vec<usize> = cells.iter().map(|cell| length(cell)).collect();
+    let widths = widths(&lengths, line, false);
+    let mut out = Vec::new();
+    let mut place = 0;
+    let mut end = 0;
+    for (at, cell) in cells.iter().enumerate() {
+        let column = at % widths.len().max(1);
+        if at > 0 {
+            if column == 0 {
+                out.push(b'\n');
+                place = 0;
+            } else {
+                let before = widths.get(column - 1).copied().unwrap_or(0);
+                indent(&mut out, end, place + before);
+                place += before;
+            }
+        }
+        out.extend_from_slice(cell);
+        end = place + lengths.get(at).copied().unwrap_or(0);
+    }
+    if !cells.is_empty() {
+        out.push(b'\n');
+    }
+    out
+}
+
+pub(super) fn commas(cells: &[Vec<u8>], line: usize) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut place = 0;
+    for (at, cell) in cells.iter().enumerate() {
+        let length = length(cell);
+        if at > 0 {
+            if place + length + 2 < line {
+                place += 2;
+                out.extend_from_slice(b", ");
+            } else {
+                place = 0;
+                out.extend_from_slice(b",\n");
+            }
+        }
+        out.extend_from_slice(cell);
+        place += length;
+    }
+    if !cells.is_empty() {
+        out.push(b'\n');
+    }
+    out
+}

@@ -1,0 +1,62 @@
+//! One file of a listing.
+
+use std::io;
+use std::path::Path;
+
+use hookshell_process::text;
+
+use super::super::stat_of::FileStat;
+
+/// What becomes of a symbolic link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Link {
+    Shown,
+    Followed,
+    FollowedToDirectory,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) name: Vec<u8>,
+    pub(super) stat: FileStat,
+    /// Of a link: its text, and what it leads to.
+    pub(super) target: Option<(Vec<u8>, Option<FileStat>)>,
+    pub(super) leads_to_directory: bool,
+}
+
+impl Entry {
+    /// # Errors
+    /// It is not there. A link that is to be followed and leads nowhere is an error for an operand, and else shown itself.
+    pub(super) fn read(name: Vec<u8>, path: &Path, link: Link, is_operand: bool) -> io::Result<Self> {
+        let own = path.symlink_metadata()?;
+        if !own.is_symlink() {
+            let stat = FileStat::of(&own);
+            return Ok(Self { name, stat, target: None, leads_to_directory: false });
+        }
+        let followed = path.metadata();
+        let follows = match (link, &followed) {
+            (Link::Followed, _) => true,
+            (Link::FollowedToDirectory, Ok(metadata)) => metadata.is_dir(),
+            _ => false,
+        };
+        if follows {
+            match followed {
+                Ok(metadata) => {
+                    let stat = FileStat::of(&metadata);
+                    return Ok(Self { name, stat, target: None, leads_to_directory: false });
+                }
+                Err(error) if is_operand => return Err(error),
+                // `ls -L dir`: said by the caller.
+                Err(error) => return Err(error),
+            }
+        }
+        let text = std::fs::read_link(path).map(|target| text::from_path(&target).into_owned())?;
+        let followed = followed.ok().map(|metadata| FileStat::of(&metadata));
+        Ok(Self {
+            name,
+            stat: FileStat::of(&own),
+            leads_to_directory: followed.is_some_and(|stat| stat.is_dir()),
+            target: Some((text, followed)),
+        })
+    }
+}

@@ -1,0 +1,196 @@
+//! The long format.
+
+use hookshell_process::system;
+
+use super::super::stat_of::{BLOCK, CHARACTER, FileStat};
+use super::{Entry, Failure, Listing};
+use crate::system::date::{Moment, format};
+
+/// Half a Gregorian year: older times are shown with the year.
+const HALF_YEAR: i64 = 31_556_952 / 2;
+
+/// A size with a unit, rounded up: `1.5K`, `12M`.
+pub(super) fn human(size: u64) -> String {
+    const UNITS: [char; 6] = ['K', 'M', 'G', 'T', 'P', 'E'];
+    if size < 1024 {
+        return size.to_string();
+    }
+    let mut power = 0;
+    let mut unit: u128 = 1024;
+    let size = u128::from(size);
+    while size >= unit * 1024 && power < 5 {
+        unit *= 1024;
+        power += 1;
+    }
+    loop {
+        let letter = UNITS.get(power).copied().unwrap_or('E');
+        let tenths = (size * 10).div_ceil(unit);
+        if tenths < 100 {
+            return format!("{}.{}{letter}", tenths / 10, tenths % 10);
+        }
+        let whole = size.div_ceil(unit);
+        if whole < 1024 || power == 5 {
+            return format!("{whole}{letter}");
+        }
+        unit *= 1024;
+        power += 1;
+    }
+}
+
+/// The numbers of a device file.
+fn device(stat: &FileStat) -> Option<(u64, u64)> {
+    if !matches!(stat.kind(), BLOCK | CHARACTER) {
+        return None;
+    }
+    // glibc's encoding.
+    let rdev = stat.rdev;
+    let major = ((rdev >> 8) & 0xfff) | ((rdev >> 32) & !0xfff);
+    let minor = (rdev & 0xff) | ((rdev >> 12) & !0xff);
+    Some((major, minor))
+}
+
+/// The columns of a line.
+struct Line {
+    inode: String,
+    blocks: String,
+    links: String,
+    owner: String,
+    group: String,
+    size: String,
+    numbers: Option<(String, String)>,
+}
+
+impl Listing<'_, '_> {
+    pub(super) fn print_long(&mut self, entries: &[Entry]) -> Result<(), Failure> {
+        let mut names = Names::default();
+        let lines: Vec<Line> = entries.iter().map(|entry| self.line(entry, &mut names)).collect();
+        let width = |of: fn(&Line) -> &str| lines.iter().map(|line| of(line).chars().count()).max().unwrap_or(0);
+        let inode = width(|line| &line.inode);
+        let blocks = width(|line| &line.blocks);
+        let links = width(|line| &line.links);
+        let owner = width(|line| &line.owner);
+        let group = width(|line| &line.group);
+        let major = width(|line| line.numbers.as_ref().map_or("", |numbers| &numbers.0));
+        let minor = width(|line| line.numbers.as_ref().map_or("", |numbers| &numbers.1));
+        let mut size = width(|line| &line.size);
+        let has_devices = lines.iter().any(|line| line.numbers.is_some());
+        if has_devices {
+            size = size.max(major + 2 + minor);
+        }
+        let (has_inode, has_blocks) = (self.has(b'i'), self.has(b's'));
+        let has_owner = !self.has(b'g');
+        let has_group = !self.has(b'o') && !self.has(b'G');
+        for (entry, line) in entries.iter().zip(&lines) {
+            let mut out = String::new();
+            if has_inode {
+                out.push_str(&format!("{:>inode$} ", line.inode));
+            }
+            if has_blocks {
+                out.push_str(&format!("{:>blocks$} ", line.blocks));
+            }
+            out.push_str(&String::from_utf8_lossy(&entry.stat.mode_text()));
+            out.push_str(&format!(" {:>links$} ", line.links));
+            if has_owner {
+                out.push_str(&format!("{:<owner$} ", line.owner));
+            }
+            if has_group {
+                out.push_str(&format!("{:<group$} ", line.group));
+            }
+            match &line.numbers {
+                Some((first, second)) => {
+                    let first_width = major + (size - (major + 2 + minor));
+                    out.push_str(&format!("{first:>first_width$}, {second:>minor$} "));
+                }
+                None => out.push_str(&format!("{:>size$} ", line.size)),
+            }
+            self.output.write(out.as_bytes())?;
+            let time = self.time(&entry.stat);
+            let recent = time > (self.now.0 - HALF_YEAR, self.now.1) && time <= self.now;
+            let shape = if recent { &self.command.formats.1 } else { &self.command.formats.0 };
+            let mut text = Vec::new();
+            format(&mut text, shape, &Moment::new(&self.command.zone, time.0, time.1));
+            text.push(b' ');
+            text.extend_from_slice(&self.shown_name(&entry.name));
+            match &entry.target {
+                Some((target, leads_to)) => {
+                    text.extend_from_slice(b" -> ");
+                    text.extend_from_slice(&self.shown_name(target));
+                    if let Some(stat) = leads_to {
+                        text.extend_from_slice(self.mark(stat));
+                    }
+                }
+                None => text.extend_from_slice(self.mark(&entry.stat)),
+            }
+            text.push(b'\n');
+            self.output.write(&text)?;
+        }
+        Ok(())
+    }
+
+    fn line(&self, entry: &Entry, names: &mut Names) -> Line {
+        let stat = &entry.stat;
+        let numeric = self.has(b'n');
+        let sized = |bytes: u64, plain: u64| if self.has(b'h') { human(bytes) } else { plain.to_string() };
+        Line {
+            inode: stat.inode.to_string(),
+            blocks: sized(stat.blocks * 512, stat.blocks.div_ceil(2)),
+            links: stat.links.to_string(),
+            owner: if numeric { stat.uid.to_string() } else { names.user(stat.uid) },
+            group: if numeric { stat.gid.to_string() } else { names.group(stat.gid) },
+            size: if device(stat).is_some() { String::new() } else { sized(stat.size, stat.size) },
+            numbers: device(stat).map(|(major, minor)| (major.to_string(), minor.to_string())),
+        }
+    }
+}
+
+/// The names of owners, each looked up once.
+#[derive(Default)]
+struct Names {
+    users: Vec<(u32, String)>,
+    groups: Vec<(u32, String)>,
+}
+
+impl Names {
+    fn user(&mut self, id: u32) -> String {
+        Self::find(&mut self.users, id, system::user_name)
+    }
+
+    fn group(&mut self, id: u32) -> String {
+        Self::find(&mut self.groups, id, system::group_name)
+    }
+
+    fn find(known: &mut Vec<(u32, String)>, id: u32, look_up: fn(u32) -> Option<Vec<u8>>) -> String {
+        if let Some((_, name)) = known.iter().find(|(known, _)| *known == id) {
+            return name.clone();
+        }
+        let name = look_up(id).and_then(|name| String::from_utf8(name).ok()).unwrap_or_else(|| id.to_string());
+        known.push((id, name.clone()));
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::human;
+
+    #[test]
+    fn sizes_are_rounded_up() {
+        let cases: &[(u64, &str)] = &[
+            (0, "0"),
+            (1023, "1023"),
+            (1024, "1.0K"),
+            (1025, "1.1K"),
+            (10_137, "9.9K"),
+            (10_138, "10K"),
+            (10_240, "10K"),
+            (10_241, "11K"),
+            (1_048_575, "1.0M"),
+            (1_048_576, "1.0M"),
+            (1_572_864, "1.5M"),
+            (1_073_741_824, "1.0G"),
+        ];
+        for (size, text) in cases {
+            assert_eq!(human(*size), *text, "{size}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! `mv`: move files.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use super::copy::{Copier, Follow, Preserve};
+use super::rm::RmOptions;
+use super::stat_of::FileStat;
+use super::target::{Target, base_name, join, target_of};
+use super::tree::{Removal, remove_tree};
+use crate::io::{Failure, Running};
+use crate::options::{OptionSpec, Parsed, flag, parse, value};
+use crate::quote;
+
+/// `mv [-fnuvT] [-t DIR] SOURCE… DEST` (XCU `mv`, GNU's additions; back-ups and `-i` are the real program's).
+pub(crate) struct Mv;
+
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'f', "force"),
+    flag(b'n', "no-clobber"),
+    flag(b'T', "no-target-directory"),
+    flag(b'u', "update"),
+    flag(b'v', "verbose"),
+    value(b't', "target-directory"),
+];
+
+fn read(argv: &Args) -> Result<Parsed<'_>, Unsupported> {
+    let parsed = parse(argv, OPTIONS)?;
+    if parsed.has(b'T') && parsed.has(b't') {
+        return Err(Unsupported::new("-T with -t"));
+    }
+    Ok(parsed)
+}
+
+impl Utility for Mv {
+    fn name(&self) -> &'static str {
+        "mv"
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read(call.argv).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(self.name(), context, |call| read(call.argv), run)
+    }
+}
+
+/// What happens to existing files: the last of `-f` and `-n` counts.
+struct Moves<'r, 'a> {
+    running: &'r Running<'a>,
+    keeps: bool,
+    updates: bool,
+    force: bool,
+    is_verbose: bool,
+}
+
+fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
+    let mut operands = parsed.operands.clone();
+    let target = match target_of(running, &mut operands, parsed.last(b't'), parsed.has(b'T'), true)? {
+        Ok(target) => target,
+        Err(status) => return Ok(status),
+    };
+    let last = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'f' | b'n')).map(|option| option.0);
+    let moves = Moves {
+        running,
+        keeps: last == Some(b'n'),
+        updates: parsed.has(b'u') && last != Some(b'n'),
+        force: last == Some(b'f'),
+        is_verbose: parsed.has(b'v'),
+    };
+    let mut status = 0;
+    for &operand in &operands {
+        running.check()?;
+        let destination = match &target {
+            Target::File(name) => name.clone(),
+            Target::Directory(directory) => join(directory, base_name(operand)),
+        };
+        if !moves.one(operand, &destination)? {
+            status = 1;
+        }
+    }
+    Ok(status)
+}
+
+impl Moves<'_, '_> {
+    fn fail(&self, parts: &[&[u8]]) -> Result<bool, Failure> {
+        self.running.message(&parts.concat())?;
+        Ok(false)
+    }
+
+    fn one(&self, source: &[u8], destination: &[u8]) -> Result<bool, Failure> {
+        let running = self.running;
+        let (from, to) = (running.path(source), running.path(destination));
+        let found = if source.is_empty() { Err(ErrorKind::NotFound.into()) } else { from.symlink_metadata() };
+        let metadata = match found {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                running.failed_to("cannot stat", source, &error)?;
+                return Ok(false);
+            }
+        };
+        if let Ok(existing) = to.symlink_metadata()
+            && !destination.is_empty()
+        {
+            let (a, b) = (FileStat::of(&metadata), FileStat::of(&existing));
+            let is_same = if a.inode == 0 {
+                from.canonicalize().ok().is_some_and(|from| to.canonicalize().is_ok_and(|to| to == from))
+            } else {
+                (a.device, a.inode) == (b.device, b.inode)
+            };
+            if self.keeps && (!metadata.is_dir() || !existing.is_dir()) {
+                return Ok(true);
+            }
+            if is_same {
+                return self.fail(&[
+                    &quote::always(source),
+                    b" and ",
+                    &quote::always(destination),
+                    b" are the same file",
+                ]);
+            }
+            if metadata.is_dir() && !existing.is_dir() {
+                return self.fail(&[
+                    b"cannot overwrite non-directory ",
+                    &quote::always(destination),
+                    b" with directory ",
+                    &quote::always(source),
+                ]);
+            }
+            if !metadata.is_dir() && existing.is_dir() {
+                return self.fail(&[
+                    b"cannot overwrite directory ",
+                    &quote::always(destination),
+                    b" with non-directory",
+                ]);
+            }
+            if self.updates && b.modified >= a.modified {
+                return Ok(true);
+            }
+            if !self.may_replace(destination, &to, &b)? {
+                return Ok(true);
+            }
+        }
+        match std::fs::rename(&from, &to) {
+            _ if destination.is_empty() => self.finish(source, destination, Err(ErrorKind::NotFound.into())),
+            Err(error) if error.kind() == ErrorKind::CrossesDevices => self.across(source, destination, &from, &to),
+            Err(error) if error.kind() == ErrorKind::InvalidInput && metadata.is_dir() => self.fail(&[
+                b"cannot move ",
+                &quote::always(source),
+                b" to a subdirectory of itself, ",
+                &quote::always(destination),
+            ]),
+            result => self.finish(source, destination, result),
+        }
+    }
+
+    /// At a terminal, without `-f`, a file that cannot be written is asked for.
+    fn may_replace(&self, destination: &[u8], to: &Path, existing: &FileStat) -> Result<bool, Failure> {
+        let at_terminal = || self.running.context().stdin().is_some_and(|stdin| stdin.is_terminal());
+        if self.force || existing.is_link() || !at_terminal() {
+            return Ok(true);
+        }
+        if hookshell_process::system::access(to, hookshell_process::system::Access::Write) {
+            return Ok(true);
+        }
+        let mode = existing.mode_text();
+        let overriding = format!(", overriding mode {:04o} (", existing.mode & 0o7777);
+        let question = [
+            &b"replace "[..],
+            &quote::always(destination),
+            overriding.as_bytes(),
+            mode.get(1..).unwrap_or_default(),
+            b")? ",
+        ];
+        self.running.ask(&question.concat())
+    }
+
+    fn finish(&self, source: &[u8], destination: &[u8], result: io::Result<()>) -> Result<bool, Failure> {
+        match result {
+            Ok(()) => {
+                if self.is_verbose {
+                    let line = [&b"renamed "[..], &quote::always(source), b" -> ", &quote::always(destination), b"\n"];
+                    self.running.write(&line.concat())?;
+                }
+                Ok(true)
+            }
+            Err(error) => {
+                let doing = [&b"cannot move "[..], &quote::always(source), b" to ", &quote::always(destination)];
+                self.running.failed(&doing.concat(), &error)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// To another file system: a copy with all that it has, then the original goes.
+    fn across(&self, source: &[u8], destination: &[u8], from: &Path, to: &Path) -> Result<bool, Failure> {
+        if let Ok(existing) = to.symlink_metadata() {
+            let removed = if existing.is_dir() { std::fs::remove_dir(to) } else { std::fs::remove_file(to) };
+            if let Err(error) = removed {
+                let doing = [
+                    &b"inter-device move failed: "[..],
+                    &quote::always(source),
+                    b" to ",
+                    &quote::always(destination),
+                    b"; unable to remove target",
+                ];
+                self.running.failed(&doing.concat(), &error)?;
+                return Ok(false);
+            }
+        }
+        let mut copier = Copier::new(self.running);
+        copier.is_recursive = true;
+        copier.follow = Follow::Never;
+        copier.preserve = Preserve { mode: true, owner: true, times: true, links: true };
+        copier.is_verbose = self.is_verbose;
+        if !copier.copy(source, destination)? {
+            return Ok(false);
+        }
+        let options = RmOptions { force: true, recursive: true, directories: false, verbose: self.is_verbose };
+        match from.symlink_metadata() {
+            Ok(metadata) if metadata.is_dir() => remove_tree(self.running, from, source, options),
+            Ok(metadata) => Removal { running: self.running, options }.one(from, source, &metadata),
+            Err(_) => Ok(true),
+        }
+    }
+}
