@@ -18,6 +18,7 @@ mod readlink;
 mod realpath;
 mod rm;
 mod rmdir;
+mod stat;
 mod stat_of;
 mod target;
 mod touch;
@@ -42,6 +43,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(realpath::Realpath),
         Box::new(rm::Rm),
         Box::new(rmdir::Rmdir),
+        Box::new(stat::Stat),
         Box::new(touch::Touch),
     ]
 }
