@@ -560,8 +560,8 @@ impl Shell {
             Opt::Posix => {
                 if on {
                     self.options.set(Opt::ExpandAliases, true);
+                    self.options.set(Opt::InheritErrexit, true);
                 }
-                self.options.set(Opt::InheritErrexit, on);
                 self.options.set(Opt::ShiftVerbose, on);
                 self.note_posixly_correct(on);
                 self.parse_epoch += 1;

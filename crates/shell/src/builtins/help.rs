@@ -41,7 +41,7 @@ static TOPICS: &[Topic] = &[
     Topic(
         "compgen",
         "compgen [-abcdefgjksuv] [-o option] [-A action] [-G globpat] [-W wordlist] [-F function] [-C command] [-X filterpat] [-P prefix] [-S suffix] [word]",
-        "Needs programmable completion, which this shell does not have.",
+        "List names, files or words that begin with a word.",
     ),
     Topic(
         "complete",

@@ -1,5 +1,5 @@
-//! Built-ins that only an interactive or a login shell has a use for: `bind`, `complete`, `compgen`, `compopt`, `fc`,
-//! `history`, `logout`. They say so, lest a script takes their silence for success.
+//! Built-ins that only an interactive or a login shell has a use for: `bind`, `complete`, `compopt`, `fc`, `history`,
+//! `logout`. They say so, lest a script takes their silence for success.
 
 use hookshell_syntax::ast::Argument;
 
@@ -34,11 +34,6 @@ pub(super) fn bind(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 /// bash: `complete`
 pub(super) fn complete(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     unavailable(shell, args, b"abcdefgjksuvprDEIoAGWFCXPS", NO_COMPLETION)
-}
-
-/// bash: `compgen`
-pub(super) fn compgen(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    unavailable(shell, args, b"abcdefgjksuvoAGWFCXPS", NO_COMPLETION)
 }
 
 /// bash: `compopt`

@@ -4,6 +4,7 @@ mod alias;
 mod caller;
 mod cd;
 mod command;
+mod compgen;
 mod control;
 mod declare;
 mod dirs;
@@ -83,7 +84,7 @@ pub(crate) static BUILTINS: &[Builtin] = &[
     builtin("caller", caller::caller),
     builtin("cd", cd::cd),
     builtin("command", command::command),
-    builtin("compgen", interactive::compgen),
+    builtin("compgen", compgen::compgen),
     builtin("complete", interactive::complete),
     builtin("compopt", interactive::compopt),
     special("continue", control::continue_),

@@ -104,7 +104,7 @@ impl Shell {
                 if self.opt(Opt::Xtrace) {
                     self.trace_arithmetic(arithmetic);
                 }
-                let value = match self.evaluate_for(arithmetic, "((") {
+                let value = match self.for_builtin(|shell| shell.evaluate_for(arithmetic, "((")) {
                     ControlFlow::Continue(value) => value,
                     // An error in (( )) only fails the command.
                     ControlFlow::Break(Divert::Discard) => 0,
