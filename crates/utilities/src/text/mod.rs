@@ -36,6 +36,7 @@ mod cmp;
 mod comm;
 mod count;
 mod cut;
+mod diff;
 mod expand;
 mod fold;
 mod head;
@@ -56,6 +57,7 @@ mod tr;
 mod tr_sets;
 mod uniq;
 mod wc;
+mod xxd;
 mod yes;
 
 use hookshell_shell::Utility;
@@ -67,6 +69,8 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(head::Head),
         Box::new(tail::Tail),
         Box::new(cut::Cut),
+        Box::new(diff::Diff),
+        Box::new(xxd::Xxd),
         Box::new(sums::Sum::SHA512),
         Box::new(sums::Sum::SHA384),
         Box::new(sums::Sum::SHA256),

@@ -321,6 +321,8 @@ tests! {
     random_join: "join";
     random_od: "od";
     random_sums: "md5sum" "sha1sum" "sha224sum" "sha256sum" "sha384sum" "sha512sum";
+    random_diff: "diff";
+    random_xxd: "xxd";
     random_cut: "cut";
     random_sort: "sort";
     random_tr: "tr";

@@ -1,0 +1,522 @@
+//! `diff`: compare files line by line.
+
+mod compare;
+mod header;
+mod print;
+mod text;
+
+use std::fs::Metadata;
+use std::io;
+use std::time::SystemTime;
+
+use hookshell_process::text::from_os;
+use hookshell_shell::{Unsupported, UtilityCall};
+
+use self::header::{shell_word, write_header};
+use self::print::{Printer, Style};
+use self::text::{Equality, Space, Text};
+use super::input::Input;
+use super::output::Output;
+use crate::io::{Failure, Running, Source};
+use crate::options::{OptionSpec, flag, optional, parse, value};
+
+utility! {
+    /// `diff [-u | -c | -U N | -C N | -q] [-abBdiNrswZ] [-L LABEL] [--strip-trailing-cr] FILE FILE` (GNU diffutils 3.8: the same
+    /// hunks).
+    Diff, "diff"
+}
+
+const UNIFIED: u8 = 128;
+const CONTEXT: u8 = 129;
+const NORMAL: u8 = 130;
+const STRIP_CR: u8 = 131;
+const COLOR: u8 = 132;
+
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'q', "brief"),
+    flag(b's', "report-identical-files"),
+    flag(b'r', "recursive"),
+    flag(b'N', "new-file"),
+    flag(b'a', "text"),
+    flag(b'i', "ignore-case"),
+    flag(b'b', "ignore-space-change"),
+    flag(b'w', "ignore-all-space"),
+    flag(b'Z', "ignore-trailing-space"),
+    flag(b'B', "ignore-blank-lines"),
+    flag(b'd', "minimal"),
+    flag(b'u', ""),
+    flag(b'c', ""),
+    value(b'U', ""),
+    value(b'C', ""),
+    optional(UNIFIED, "unified"),
+    optional(CONTEXT, "context"),
+    flag(NORMAL, "normal"),
+    flag(STRIP_CR, "strip-trailing-cr"),
+    value(b'L', "label"),
+    optional(COLOR, "color"),
+];
+
+/// GNU's status when it cannot compare.
+const TROUBLE: u8 = 2;
+
+/// GNU takes a file with a NUL in its first block for a binary one.
+const BLOCK: usize = 4096;
+
+struct Command<'a> {
+    style: Style,
+    recursive: bool,
+    new_file: bool,
+    report_identical: bool,
+    text: bool,
+    strip_cr: bool,
+    equality: Equality,
+    labels: Vec<&'a [u8]>,
+    /// The options as they were given, for the lines before files in directories.
+    switches: Vec<u8>,
+    operands: [&'a [u8]; 2],
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
+    let [left, right] = parsed.operands[..] else {
+        return Err(Unsupported::new("any number of operands but two"));
+    };
+    let mut style = None;
+    let mut context: usize = 0;
+    let mut labels = Vec::new();
+    for &(letter, text) in &parsed.options {
+        let asked = match letter {
+            b'u' | b'U' | UNIFIED => b'u',
+            b'c' | b'C' | CONTEXT => b'c',
+            NORMAL => b'n',
+            b'L' => {
+                labels.push(text);
+                continue;
+            }
+            COLOR if text != b"never" => return Err(Unsupported::new("colours")),
+            _ => continue,
+        };
+        if style.is_some_and(|before| before != asked) {
+            return Err(Unsupported::new("several output styles"));
+        }
+        style = Some(asked);
+        let lines = match text {
+            b"" if letter == b'U' || letter == b'C' => None,
+            b"" => Some(3),
+            text => std::str::from_utf8(text)
+                .ok()
+                .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+                .and_then(|text| text.parse().ok())
+                .filter(|lines| *lines < 1 << 30),
+        };
+        context = context.max(lines.ok_or_else(|| Unsupported::new(format!("the context {}", text.escape_ascii())))?);
+    }
+    if labels.len() > 2 {
+        return Err(Unsupported::new("more than two labels"));
+    }
+    let space = [(b'w', Space::All), (b'b', Space::Amount), (b'Z', Space::Trailing)];
+    Ok(Command {
+        style: match style {
+            _ if parsed.has(b'q') => Style::Brief,
+            Some(b'u') => Style::Unified(context),
+            Some(b'c') => Style::Context(context),
+            _ => Style::Normal,
+        },
+        recursive: parsed.has(b'r'),
+        new_file: parsed.has(b'N'),
+        report_identical: parsed.has(b's'),
+        text: parsed.has(b'a'),
+        strip_cr: parsed.has(STRIP_CR),
+        equality: Equality {
+            space: space.iter().find(|(letter, _)| parsed.has(*letter)).map_or(Space::Exact, |(_, space)| *space),
+            fold: parsed.has(b'i'),
+            minimal: parsed.has(b'd'),
+            ignore_blank: parsed.has(b'B'),
+        },
+        labels,
+        switches: switches(call),
+        operands: [left, right],
+    })
+}
+
+/// The words that are options or their values, each with a blank before it.
+fn switches(call: &UtilityCall<'_>) -> Vec<u8> {
+    let mut switches = Vec::new();
+    let mut is_value = false;
+    for word in call.argv.iter_from(1) {
+        let is_option = word.len() > 1 && word.starts_with(b"-");
+        if !is_option && !is_value {
+            continue;
+        }
+        switches.push(b' ');
+        switches.extend_from_slice(&shell_word(word));
+        if word == b"--" {
+            break;
+        }
+        let long = word.starts_with(b"--");
+        is_value = !is_value && (word == b"--label" || (!long && matches!(word.last(), Some(b'U' | b'C' | b'L'))));
+    }
+    switches
+}
+
+/// One of the two files.
+struct Side {
+    name: Vec<u8>,
+    /// `None`: it is not there, and `-N` takes it for empty.
+    metadata: Option<Metadata>,
+    /// What standard input is read from, when it is one of the files.
+    source: Option<Source>,
+}
+
+impl Side {
+    fn is_dir(&self) -> bool {
+        self.metadata.as_ref().is_some_and(Metadata::is_dir)
+    }
+
+    fn modified(&self) -> SystemTime {
+        match (&self.metadata, &self.source) {
+            (Some(metadata), _) => metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+            (None, Some(_)) => SystemTime::now(),
+            (None, None) => SystemTime::UNIX_EPOCH,
+        }
+    }
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let mut diff = Comparison { command: &command, out: Output::new(running) };
+    let status = diff.operands();
+    match status.and_then(|status| diff.out.flush().map(|()| status)) {
+        Err(Failure::Write(error)) => {
+            running.failed(b"standard output", &error)?;
+            Ok(TROUBLE)
+        }
+        status => status,
+    }
+}
+
+struct Comparison<'a, 'r, 'c> {
+    command: &'a Command<'a>,
+    out: Output<'r, 'c>,
+}
+
+fn joined(folder: &[u8], name: &[u8]) -> Vec<u8> {
+    let slash: &[u8] = if folder.ends_with(b"/") { b"" } else { b"/" };
+    [folder, slash, name].concat()
+}
+
+impl Comparison<'_, '_, '_> {
+    fn running(&self) -> &Running<'_> {
+        self.out.running()
+    }
+
+    /// A file by its name; standard input is opened.
+    fn side(&mut self, name: &[u8]) -> Result<io::Result<Side>, Failure> {
+        let running = self.out.running();
+        if name == b"-" || hookshell_shell::special_file(name).is_some() {
+            return Ok(running.open(name)?.map(|source| {
+                let metadata = match &source {
+                    Source::Stream(stream) => stream.file().and_then(|file| file.metadata().ok()),
+                    Source::File(file, _) => file.metadata().ok(),
+                };
+                Side { name: name.to_vec(), metadata, source: Some(source) }
+            }));
+        }
+        if name.is_empty() {
+            return Ok(Err(io::ErrorKind::NotFound.into()));
+        }
+        let metadata = std::fs::metadata(running.path(name));
+        Ok(metadata.map(|metadata| Side { name: name.to_vec(), metadata: Some(metadata), source: None }))
+    }
+
+    fn operands(&mut self) -> Result<u8, Failure> {
+        let mut names = self.command.operands.map(<[u8]>::to_vec);
+        let mut sides = [self.side(&names[0])?, self.side(&names[1])?];
+        // A file is compared with the one of its name in a directory.
+        let is_dir = |side: &io::Result<Side>| side.as_ref().is_ok_and(Side::is_dir);
+        let dirs = [is_dir(&sides[0]), is_dir(&sides[1])];
+        let mut inside_folder = false;
+        if dirs[0] != dirs[1] && sides.iter().all(Result::is_ok) {
+            let folder = usize::from(!dirs[0]);
+            let [a, b] = &names;
+            let (folder_name, file_name) = if folder == 0 { (a, b) } else { (b, a) };
+            if file_name == b"-" {
+                self.out.message(b"cannot compare '-' to a directory")?;
+                return Ok(TROUBLE);
+            }
+            let last = file_name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            let inside = joined(folder_name, last);
+            let side = self.side(&inside)?;
+            inside_folder = true;
+            if let (Some(name), Some(place)) = (names.get_mut(folder), sides.get_mut(folder)) {
+                *name = inside;
+                *place = side;
+            }
+        }
+        let [left, right] = sides;
+        // -N is for files that were named.
+        let new_file = self.command.new_file && !inside_folder;
+        let missing = |side: &io::Result<Side>| matches!(side, Err(error) if error.kind() == io::ErrorKind::NotFound);
+        let absent = |name: &Vec<u8>| Side { name: name.clone(), metadata: None, source: None };
+        let (left, right) = match (left, right) {
+            (Ok(left), Ok(right)) => (left, right),
+            (Ok(left), right) if new_file && missing(&right) => (left, absent(&names[1])),
+            (left, Ok(right)) if new_file && missing(&left) => (absent(&names[0]), right),
+            (left, right) => {
+                for (side, name) in [(left, &names[0]), (right, &names[1])] {
+                    if let Err(error) = side {
+                        self.out.failed(name, &error)?;
+                    }
+                }
+                return Ok(TROUBLE);
+            }
+        };
+        self.pair(left, right, false)
+    }
+
+    /// Compares what has these names; `within` directories.
+    fn pair(&mut self, left: Side, right: Side, within: bool) -> Result<u8, Failure> {
+        self.running().check()?;
+        if is_same(&left, &right) {
+            if self.command.report_identical && !left.is_dir() {
+                let names = [0, 1].map(|at| self.command.labels.get(at).copied().unwrap_or(&left.name).to_vec());
+                self.told(b"Files ", &names, b" are identical\n")?;
+            }
+            return Ok(0);
+        }
+        let folders = [&left, &right].map(|side| side.is_dir() || side.metadata.is_none());
+        if folders == [true, true] && (left.is_dir() || right.is_dir()) {
+            if within && !self.command.recursive {
+                self.out.push(b"Common subdirectories: ")?;
+                self.names(&left, &right, b" and ", b"\n")?;
+                return Ok(0);
+            }
+            return self.folders(&left, &right);
+        }
+        if left.is_dir() != right.is_dir() {
+            self.out.push(b"File ")?;
+            self.out.push(&left.name)?;
+            self.out.push(kind(&left))?;
+            self.out.push(b" while file ")?;
+            self.out.push(&right.name)?;
+            self.out.push(kind(&right))?;
+            self.out.byte(b'\n')?;
+            return Ok(1);
+        }
+        let status = self.files(left, right, within)?;
+        Ok(status)
+    }
+
+    fn names(&mut self, left: &Side, right: &Side, between: &[u8], behind: &[u8]) -> Result<(), Failure> {
+        self.out.push(&left.name)?;
+        self.out.push(between)?;
+        self.out.push(&right.name)?;
+        self.out.push(behind)
+    }
+
+    fn entries(&mut self, side: &Side) -> Result<Option<Vec<Vec<u8>>>, Failure> {
+        if side.metadata.is_none() {
+            return Ok(Some(Vec::new()));
+        }
+        let listed = std::fs::read_dir(self.running().path(&side.name))
+            .and_then(|entries| entries.map(|entry| Ok(from_os(&entry?.file_name()).into_owned())).collect());
+        match listed {
+            Ok(names) => {
+                let mut names: Vec<Vec<u8>> = names;
+                names.sort();
+                Ok(Some(names))
+            }
+            Err(error) => {
+                self.out.failed(&side.name, &error)?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn folders(&mut self, left: &Side, right: &Side) -> Result<u8, Failure> {
+        let (Some(lefts), Some(rights)) = (self.entries(left)?, self.entries(right)?) else {
+            return Ok(TROUBLE);
+        };
+        let mut all: Vec<&Vec<u8>> = lefts.iter().chain(&rights).collect();
+        all.sort();
+        all.dedup();
+        let mut status = 0;
+        for name in all {
+            let here = [lefts.binary_search(name).is_ok(), rights.binary_search(name).is_ok()];
+            let paths = [joined(&left.name, name), joined(&right.name, name)];
+            if !self.command.new_file && here != [true, true] {
+                self.out.push(b"Only in ")?;
+                self.out.push(if here[0] { &left.name } else { &right.name })?;
+                self.out.push(b": ")?;
+                self.out.push(name)?;
+                self.out.byte(b'\n')?;
+                status = status.max(1);
+                continue;
+            }
+            let mut sides = Vec::new();
+            for (path, here) in paths.iter().zip(here) {
+                if !here {
+                    sides.push(Side { name: path.clone(), metadata: None, source: None });
+                    continue;
+                }
+                match std::fs::metadata(self.running().path(path)) {
+                    Ok(metadata) => {
+                        sides.push(Side { name: path.clone(), metadata: Some(metadata), source: None });
+                    }
+                    Err(error) => {
+                        self.out.failed(path, &error)?;
+                        status = TROUBLE;
+                    }
+                }
+            }
+            if let (Some(right), Some(left)) = (sides.pop(), sides.pop()) {
+                // A directory that is on one side only is gone through with -r.
+                let one_sided = left.metadata.is_none() || right.metadata.is_none();
+                if one_sided && (left.is_dir() || right.is_dir()) && !self.command.recursive {
+                    self.out.push(b"Common subdirectories: ")?;
+                    self.names(&left, &right, b" and ", b"\n")?;
+                    continue;
+                }
+                status = status.max(self.pair(left, right, true)?);
+            }
+        }
+        Ok(status)
+    }
+
+    /// Its content; `None` when that cannot be read, which was told.
+    fn content(&mut self, side: &mut Side) -> Result<Option<Vec<u8>>, Failure> {
+        let running = self.out.running();
+        let source = match side.source.take() {
+            Some(source) => source,
+            None if side.metadata.is_none() => return Ok(Some(Vec::new())),
+            None => match running.open_file(&side.name)? {
+                Ok(source) => source,
+                Err(error) => {
+                    self.out.failed(&side.name, &error)?;
+                    return Ok(None);
+                }
+            },
+        };
+        let (data, error) = Input::new(source).rest(running)?;
+        if let Some(error) = error {
+            self.out.failed(&side.name, &error)?;
+            return Ok(None);
+        }
+        Ok(Some(data))
+    }
+
+    fn files(&mut self, mut left: Side, mut right: Side, within: bool) -> Result<u8, Failure> {
+        let modified = [left.modified(), right.modified()];
+        let (Some(mut a), Some(mut b)) = (self.content(&mut left)?, self.content(&mut right)?) else {
+            return Ok(TROUBLE);
+        };
+        let is_binary = |data: &[u8]| memchr::memchr(0, data.get(..BLOCK).unwrap_or(data)).is_some();
+        let binary = !self.command.text && (is_binary(&a) || is_binary(&b));
+        if self.command.strip_cr && !binary {
+            for data in [&mut a, &mut b] {
+                let mut stripped = Vec::with_capacity(data.len());
+                for line in data.split_inclusive(|byte| *byte == b'\n') {
+                    match line.strip_suffix(b"\r\n") {
+                        Some(text) => {
+                            stripped.extend_from_slice(text);
+                            stripped.push(b'\n');
+                        }
+                        None => stripped.extend_from_slice(line),
+                    }
+                }
+                *data = stripped;
+            }
+        }
+        let labels = [(0, &left), (1, &right)]
+            .map(|(at, side)| self.command.labels.get(at).copied().unwrap_or(&side.name).to_vec());
+        if a == b {
+            if self.command.report_identical {
+                self.told(b"Files ", &labels, b" are identical\n")?;
+            }
+            return Ok(0);
+        }
+        if binary {
+            let before: &[u8] = if self.command.style == Style::Brief { b"Files " } else { b"Binary files " };
+            self.told(before, &labels, b" differ\n")?;
+            return Ok(1);
+        }
+        let (a, b) = (Text::new(&a), Text::new(&b));
+        let context = match self.command.style {
+            Style::Unified(lines) | Style::Context(lines) => lines,
+            Style::Normal | Style::Brief => 0,
+        };
+        let running = self.out.running();
+        let changes = self.command.equality.changes(&a, &b, context, &|| running.check().is_err());
+        running.check()?;
+        if changes.iter().all(|change| change.ignored) {
+            if self.command.report_identical {
+                self.told(b"Files ", &labels, b" are identical\n")?;
+            }
+            return Ok(0);
+        }
+        if self.command.style == Style::Brief {
+            self.told(b"Files ", &labels, b" differ\n")?;
+            return Ok(1);
+        }
+        if within {
+            self.out.push(b"diff")?;
+            self.out.push(&self.command.switches)?;
+            self.out.byte(b' ')?;
+            self.out.push(&shell_word(&labels[0]))?;
+            self.out.byte(b' ')?;
+            self.out.push(&shell_word(&labels[1]))?;
+            self.out.byte(b'\n')?;
+        }
+        let marks: Option<[&[u8]; 2]> = match self.command.style {
+            Style::Unified(_) => Some([b"--- ", b"+++ "]),
+            Style::Context(_) => Some([b"*** ", b"--- "]),
+            Style::Normal | Style::Brief => None,
+        };
+        if let Some(marks) = marks {
+            for (at, ((mark, side), modified)) in marks.iter().zip([&left, &right]).zip(modified).enumerate() {
+                self.out.push(mark)?;
+                match self.command.labels.get(at) {
+                    Some(label) => self.out.push(label)?,
+                    None => write_header(&side.name, modified, &mut self.out)?,
+                }
+                self.out.byte(b'\n')?;
+            }
+        }
+        let mut printer = Printer { out: &mut self.out, left: &a, right: &b };
+        match self.command.style {
+            Style::Normal | Style::Brief => printer.normal(&changes)?,
+            Style::Unified(context) => printer.unified(&changes, context)?,
+            Style::Context(context) => printer.context(&changes, context)?,
+        }
+        Ok(1)
+    }
+
+    fn told(&mut self, before: &[u8], names: &[Vec<u8>; 2], behind: &[u8]) -> Result<(), Failure> {
+        let [left, right] = names;
+        for text in [before, left, b" and ", right, behind] {
+            self.out.push(text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Are they one file or directory?
+fn is_same(left: &Side, right: &Side) -> bool {
+    if left.name == right.name {
+        return true;
+    }
+    #[cfg(unix)]
+    if let (Some(left), Some(right)) = (&left.metadata, &right.metadata) {
+        use std::os::unix::fs::MetadataExt;
+        return (left.dev(), left.ino()) == (right.dev(), right.ino());
+    }
+    false
+}
+
+fn kind(side: &Side) -> &'static [u8] {
+    match &side.metadata {
+        Some(metadata) if metadata.is_dir() => b" is a directory",
+        Some(metadata) if metadata.is_file() && metadata.len() == 0 => b" is a regular empty file",
+        Some(metadata) if metadata.is_file() => b" is a regular file",
+        _ => b" is a special file",
+    }
+}
