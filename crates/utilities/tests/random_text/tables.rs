@@ -146,6 +146,7 @@ pub(crate) const UTILITIES: &[Utility] = &[
             &["--sort=numeric"],
             &["--check"],
             &["-S", "10M"],
+            &["-S", "1b"],
             &["--parallel=2"],
             &["-k1,2.0r"],
             &["-k2,3.1bi"],

@@ -25,12 +25,18 @@ utility! {
     /// `sort [-bdfghiMnrsuVz] [-c | -C | -m] [-k KEY]… [-t C] [-o FILE] [FILE]…` (XCU `sort`, GNU's additions). In the
     /// locale C.UTF-8 text collates by its bytes.
     ///
-    /// What is more than [`LIMIT`] goes through temporary files in the run's TMPDIR.
+    /// What is more than [`LIMIT`] or `-S` goes through temporary files in the run's TMPDIR.
     Sort, "sort"
 }
 
-/// The text that is sorted in memory at once.
+/// The most memory for what is sorted at once; `-S` takes less.
 const LIMIT: usize = 256 << 20;
+
+/// With less than this nothing is gained.
+const LEAST: usize = 64 << 10;
+
+/// As many temporary files are open before they become one.
+const RUNS: usize = 64;
 
 const SORT: u8 = 128;
 const PARALLEL: u8 = 129;
@@ -74,6 +80,7 @@ enum Mode {
 struct Command<'a> {
     order: Order,
     mode: Mode,
+    limit: usize,
     output: Option<&'a [u8]>,
     temporary: Option<&'a [u8]>,
     files: Vec<&'a [u8]>,
@@ -86,6 +93,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let mut order = Order::default();
     let mut mode = Mode::Sort;
     let mut output = None;
+    let mut limit = LIMIT;
     for &(letter, given) in &parsed.options {
         match letter {
             b'c' => mode = check(mode, false)?,
@@ -118,11 +126,14 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                 }
                 order.tab = Some(tab);
             }
-            b'S' if !is_size(given) => return refused("size", given),
+            b'S' => match size(given) {
+                Some(size) => limit = size.clamp(LEAST, LIMIT),
+                None => return refused("size", given),
+            },
             PARALLEL if given.is_empty() || !given.iter().all(u8::is_ascii_digit) || given == b"0" => {
                 return refused("number", given);
             }
-            b'S' | b'T' | PARALLEL => {}
+            b'T' | PARALLEL => {}
             SORT => match given {
                 b"general-numeric" => set_option(&mut global, b'g', true),
                 b"human-numeric" => set_option(&mut global, b'h', true),
@@ -155,6 +166,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     Ok(Command {
         order,
         mode,
+        limit,
         output,
         temporary: parsed.last(b'T'),
         files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
@@ -168,11 +180,20 @@ fn check(mode: Mode, quiet: bool) -> Result<Mode, Unsupported> {
     }
 }
 
-/// `-S 10M`: what we need is bounded anyway.
-fn is_size(text: &[u8]) -> bool {
+/// `-S 10M`; without a suffix in KiB. A part of the memory (`50%`) is as much as is taken anyway.
+fn size(text: &[u8]) -> Option<usize> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let suffix = text.get(digits..).unwrap_or_default();
-    (1..10).contains(&digits) && matches!(suffix, b"" | b"b" | b"k" | b"K" | b"m" | b"M" | b"g" | b"G" | b"%")
+    let (number, suffix) = text.split_at_checked(digits)?;
+    let number: usize = std::str::from_utf8(number).ok()?.parse().ok()?;
+    let unit = match suffix {
+        b"b" => 1,
+        b"" | b"k" | b"K" => 1 << 10,
+        b"m" | b"M" => 1 << 20,
+        b"g" | b"G" => 1 << 30,
+        b"%" => return Some(LIMIT),
+        _ => return None,
+    };
+    number.checked_mul(unit)
 }
 
 /// What GNU's `sort` ends with when it cannot do its work.
@@ -333,9 +354,22 @@ fn sort_files(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failur
             Err(status) => return Ok(status),
         };
         while let Some(line) = input.text(running, order.end)? {
-            if chunk.size() + line.len() > LIMIT && !chunk.is_empty() {
+            if chunk.size() + line.len() > command.limit && !chunk.is_empty() {
                 match spill(running, command, &mut chunk)? {
-                    Ok(input) => spilled.push((Origin::File(input), &b"temporary file"[..])),
+                    Ok(input) => spilled.push((Origin::File(input), TEMPORARY)),
+                    Err(error) => {
+                        return trouble(
+                            running,
+                            "cannot create temporary file in",
+                            &temporary(running, command).1,
+                            &error,
+                        );
+                    }
+                }
+            }
+            if spilled.len() >= RUNS {
+                match merge_runs(running, command, std::mem::take(&mut spilled))? {
+                    Ok(input) => spilled.push((Origin::File(input), TEMPORARY)),
                     Err(error) => {
                         return trouble(
                             running,
@@ -368,6 +402,34 @@ fn sort_files(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failur
     }
     out.flush()?;
     Ok(0)
+}
+
+/// What temporary files are called in messages: they have no names.
+const TEMPORARY: &[u8] = b"temporary file";
+
+/// Makes one temporary file of several.
+fn merge_runs(
+    running: &Running<'_>,
+    command: &Command<'_>,
+    runs: Vec<(Origin, &[u8])>,
+) -> Result<io::Result<Input>, Failure> {
+    use std::io::{Seek, SeekFrom};
+    let file = match hookshell_process::anonymous_file(&temporary(running, command).0) {
+        Ok(file) => file,
+        Err(error) => return Ok(Err(error)),
+    };
+    let stream = std::sync::Arc::new(hookshell_shell::Stream::from_file(file));
+    let mut out = Output::to(running, stream.clone());
+    if let Some((_, error)) = merge(&command.order, runs, &mut out)? {
+        return Ok(Err(error));
+    }
+    out.flush()?;
+    if let Some(file) = stream.file()
+        && let Err(error) = (&**file).seek(SeekFrom::Start(0))
+    {
+        return Ok(Err(error));
+    }
+    Ok(Ok(Input::new(Source::Stream(stream))))
 }
 
 /// Where temporary files go, and its name.
@@ -405,15 +467,22 @@ fn spill(running: &Running<'_>, command: &Command<'_>, chunk: &mut Chunk) -> Res
 
 #[cfg(test)]
 mod tests {
-    use super::is_size;
+    use super::{LIMIT, size};
 
     #[test]
     fn sizes_are_known() {
-        for text in ["1", "10M", "50%", "3b"] {
-            assert!(is_size(text.as_bytes()), "{text}");
-        }
-        for text in ["", "M", "1X", "-1", "1.5G"] {
-            assert!(!is_size(text.as_bytes()), "{text}");
+        for (text, expected) in [
+            ("1", Some(1024)),
+            ("10M", Some(10 << 20)),
+            ("50%", Some(LIMIT)),
+            ("3b", Some(3)),
+            ("", None),
+            ("M", None),
+            ("1X", None),
+            ("-1", None),
+            ("1.5G", None),
+        ] {
+            assert_eq!(size(text.as_bytes()), expected, "{text}");
         }
     }
 }
