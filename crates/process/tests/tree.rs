@@ -42,6 +42,35 @@ fn kill_reaches_grandchildren_whose_parents_have_ended() {
 }
 
 #[test]
+fn a_part_ends_alone_and_with_its_tree() {
+    let folder = tempfile::tempdir().unwrap();
+    let [own, first, second] = ["own", "first", "second"].map(|name| folder.path().join(name));
+    let tree = ProcessTree::isolated();
+    let outside = Start::helper(&["tick", own.to_str().unwrap()]).spawn(&tree, &[]).unwrap();
+    let part = tree.part();
+    let inside = Start::helper(&["parent", "tick", first.to_str().unwrap()]).spawn(&part, &[]).unwrap();
+    eventually("both tick", || ticks(&own) > 5 && ticks(&first) > 5);
+    assert_eq!(tree.live_children(), 2);
+    part.kill();
+    assert_eq!(inside.wait().unwrap().shell_status(), 137);
+    assert!(stopped(&first));
+    assert!(!stopped(&own));
+    tree.end_part(&part);
+    // What an ended part has left behind still ends with the tree.
+    let part = tree.part();
+    let leader = Start::helper(&["orphan", "tick", second.to_str().unwrap()]).spawn(&part, &[]).unwrap();
+    assert_eq!(leader.wait().unwrap().shell_status(), 0);
+    eventually("the orphan ticks", || ticks(&second) > 5);
+    tree.end_part(&part);
+    drop(part);
+    assert!(!stopped(&second));
+    tree.kill();
+    assert_eq!(outside.wait().unwrap().shell_status(), 137);
+    assert!(stopped(&second) && stopped(&own));
+    assert!(Start::helper(&["tick", "never"]).spawn(&tree.part(), &[]).is_err());
+}
+
+#[test]
 fn release_lets_background_processes_live() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ticks");

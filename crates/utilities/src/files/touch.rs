@@ -5,18 +5,25 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::mode::create_file;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse, value};
+use crate::quote;
+use crate::system::date::{Civil, Expression, Zone, evaluate, parse_date, since_epoch};
 
-/// `touch [-acm] [-r FILE | -d @SECONDS] FILE…` (XCU `touch`; every other date is the real program's: it takes a time
-/// zone and a grammar).
+/// `touch [-acm] [-r FILE | -d DATE | -t STAMP] FILE…` (XCU `touch`; dates as [`date`](crate::system::date) reads them).
 pub(crate) struct Touch;
 
-const OPTIONS: &[OptionSpec] =
-    &[flag(b'a', ""), flag(b'm', ""), flag(b'c', "no-create"), value(b'r', "reference"), value(b'd', "date")];
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'a', ""),
+    flag(b'm', ""),
+    flag(b'c', "no-create"),
+    value(b'r', "reference"),
+    value(b'd', "date"),
+    value(b't', ""),
+];
 
 /// The times to set.
 #[derive(Clone, Copy)]
@@ -25,34 +32,75 @@ struct Times {
     modified: SystemTime,
 }
 
-fn read(argv: &Args) -> Result<(Parsed<'_>, Option<SystemTime>), Unsupported> {
-    let parsed = parse(argv, OPTIONS)?;
-    // `-` is standard output's file; both options together have rules of their own.
+/// When the files are to have been touched.
+enum When {
+    Date(Expression),
+    Known(i64),
+}
+
+struct Command<'a> {
+    parsed: Parsed<'a>,
+    when: Option<When>,
+    zone: Zone,
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
+    // `-` is standard output's file; several sources of the time have rules of their own.
     if parsed.operands.contains(&&b"-"[..]) {
         return Err(Unsupported::new("the operand -"));
     }
-    if parsed.has(b'r') && parsed.has(b'd') {
-        return Err(Unsupported::new("-r and -d together"));
+    if [b'r', b'd', b't'].iter().filter(|option| parsed.has(**option)).count() > 1 {
+        return Err(Unsupported::new("more than one of -r, -d and -t"));
     }
-    let date = match parsed.last(b'd') {
-        None => None,
-        Some(text) => {
-            Some(epoch_seconds(text).ok_or_else(|| Unsupported::new(format!("the date {}", text.escape_ascii())))?)
-        }
+    let zone = Zone::of(call.env)?;
+    let bad = |text: &[u8]| Unsupported::new(format!("the date {}", text.escape_ascii()));
+    let when = match (parsed.last(b'd'), parsed.last(b't')) {
+        (Some(text), _) => Some(When::Date(parse_date(text, &zone)?.ok_or_else(|| bad(text))?)),
+        (None, Some(text)) => Some(When::Known(stamp(text, &zone).ok_or_else(|| bad(text))?)),
+        (None, None) => None,
     };
-    Ok((parsed, date))
+    Ok(Command { parsed, when, zone })
 }
 
-/// `@SECONDS` and up to nine digits of a fraction.
-fn epoch_seconds(text: &[u8]) -> Option<SystemTime> {
-    let text = std::str::from_utf8(text.strip_prefix(b"@")?).ok()?;
-    let (seconds, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number(seconds) || !is_number(fraction) || fraction.len() > 9 {
+/// `[[CC]YY]MMDDhhmm[.ss]` in local time (XCU `touch` `-t`).
+fn stamp(text: &[u8], zone: &Zone) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (digits, second) = text.split_once('.').unwrap_or((text, "00"));
+    if !digits.bytes().chain(second.bytes()).all(|byte| byte.is_ascii_digit()) || second.len() != 2 {
         return None;
     }
-    let nanos: u32 = format!("{fraction:0<9}").parse().ok()?;
-    SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds.parse().ok()?, nanos))
+    let number = |from: usize, to: usize| -> Option<i64> { digits.get(from..to)?.parse().ok() };
+    let start = digits.len().checked_sub(8)?;
+    let year = match start {
+        0 => zone.civil(since_epoch(SystemTime::now()).0).year,
+        2 => match number(0, 2)? {
+            year @ 0..=68 => year + 2000,
+            year => year + 1900,
+        },
+        4 => number(0, 4)?,
+        _ => return None,
+    };
+    let civil = Civil {
+        year,
+        month: number(start, start + 2)?,
+        day: number(start + 2, start + 4)?,
+        hour: number(start + 4, start + 6)?,
+        minute: number(start + 6, start + 8)?,
+        second: second.parse().ok()?,
+    };
+    let time = zone.make(civil, None);
+    // What is no date, or left out by the clock, is an error of the real program's.
+    (zone.civil(time) == civil).then_some(time)
+}
+
+/// A time in seconds and nanoseconds since 1970-01-01 UTC.
+fn to_system((seconds, nanos): (i64, u32)) -> Option<SystemTime> {
+    let fraction = Duration::from_nanos(nanos.into());
+    let whole = Duration::from_secs(seconds.unsigned_abs());
+    let base =
+        if seconds < 0 { SystemTime::UNIX_EPOCH.checked_sub(whole) } else { SystemTime::UNIX_EPOCH.checked_add(whole) };
+    base?.checked_add(fraction)
 }
 
 impl Utility for Touch {
@@ -61,34 +109,43 @@ impl Utility for Touch {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
+        read(call).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
-            self.name(),
-            context,
-            |call| read(call.argv),
-            |running, (parsed, date)| {
-                let now = SystemTime::now();
-                let mut times = Times { accessed: date.unwrap_or(now), modified: date.unwrap_or(now) };
-                if let Some(reference) = parsed.last(b'r') {
-                    let read = fs::metadata(running.path(reference))
-                        .and_then(|metadata| Ok((metadata.accessed()?, metadata.modified()?)));
-                    match read {
-                        Ok((accessed, modified)) => times = Times { accessed, modified },
-                        Err(error) => {
-                            running.failed_to("failed to get attributes of", reference, &error)?;
-                            return Ok(1);
-                        }
+        Running::run(self.name(), context, read, |running, Command { parsed, when, zone }| {
+            let now = SystemTime::now();
+            let date = match &when {
+                None => None,
+                Some(When::Known(seconds)) => to_system((*seconds, 0)),
+                Some(When::Date(date)) => {
+                    let found = evaluate(date, since_epoch(now), &zone).and_then(to_system);
+                    if found.is_none() {
+                        let text = parsed.last(b'd').unwrap_or_default();
+                        let text = [&b"invalid date format "[..], &quote::locale(text)].concat();
+                        running.message(&text)?;
+                        return Ok(1);
+                    }
+                    found
+                }
+            };
+            let mut times = Times { accessed: date.unwrap_or(now), modified: date.unwrap_or(now) };
+            if let Some(reference) = parsed.last(b'r') {
+                let read = fs::metadata(running.path(reference))
+                    .and_then(|metadata| Ok((metadata.accessed()?, metadata.modified()?)));
+                match read {
+                    Ok((accessed, modified)) => times = Times { accessed, modified },
+                    Err(error) => {
+                        running.failed_to("failed to get attributes of", reference, &error)?;
+                        return Ok(1);
                     }
                 }
-                if parsed.operands.is_empty() {
-                    return running.usage(b"missing file operand");
-                }
-                touch_all(running, &parsed, times)
-            },
-        )
+            }
+            if parsed.operands.is_empty() {
+                return running.usage(b"missing file operand");
+            }
+            touch_all(running, &parsed, times)
+        })
     }
 }
 
