@@ -110,14 +110,11 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
 const IS_DIRECTORY: &str = "is a directory";
 const IS_BINARY: &str = "cannot execute binary file";
 
-/// How much of a file bash looks at to see whether it is a program.
-const BINARY_SAMPLE: usize = 80;
+/// More NULs than this make a file a program to bash's `.`; fewer are left out.
+const MOST_NULS: usize = 256;
 
-/// bash's rule: a NUL in the first line.
 fn is_binary(source: &[u8]) -> bool {
-    let sample = &source[..source.len().min(BINARY_SAMPLE)];
-    let line = memchr::memchr(b'\n', sample).map_or(sample, |end| &sample[..end]);
-    line.contains(&0)
+    memchr::memchr_iter(0, source).nth(MOST_NULS).is_some()
 }
 
 /// What a name without a slash gives that PATH does not have.

@@ -116,7 +116,11 @@ impl Shell {
             files.push((fd, file));
         }
         let fds: Vec<(u32, &File)> = files.iter().map(|(fd, file)| (*fd, &**file)).collect();
-        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
+        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(if mode == StartMode::Child {
+            b""
+        } else {
+            crate::shell::DEFAULT_PATH
+        });
         let started = self.host.executor.start(&ExecRequest {
             argv: args,
             argv0,
