@@ -586,6 +586,22 @@ impl<'p> Machine<'p> {
         for (slot, value) in values.iter_mut().zip(known.into_iter().rev()) {
             *slot = value;
         }
+        if self.is_tracking() {
+            // jq defines these in jq: what they iterate over must be on the path.
+            let iterated = match (native, &input) {
+                (Native::Add | Native::Join, _) if !self.is_intact(&input) => Some(input.clone()),
+                (Native::AsciiDowncase | Native::AsciiUpcase, Value::String(_)) => {
+                    Some(builtin::call(Native::Explode, input.clone(), [Value::Null, Value::Null, Value::Null])?)
+                }
+                _ => None,
+            };
+            if let Some(iterated) = iterated {
+                return Ok(error(format!(
+                    "Invalid path expression near attempt to iterate through {}",
+                    shown(&iterated, 30)
+                ))?);
+            }
+        }
         let value = match native {
             Native::Getpath => {
                 let [path, ..] = values;

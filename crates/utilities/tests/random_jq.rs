@@ -1,0 +1,277 @@
+//! Random programs on random inputs: ours beside the installed jq, where that is 1.7.1 (its output is what ours is
+//! held to; another version is not compared with).
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hookshell_shell::{
+    Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, Stream, Utility, UtilityCall, UtilityContext,
+    UtilitySet,
+};
+
+/// How long programs are made.
+const TIME: Duration = Duration::from_secs(4);
+
+/// xorshift64*
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        usize::try_from(self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33).unwrap() % end
+    }
+
+    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
+        items[self.below(items.len())]
+    }
+
+    fn json(&mut self, depth: usize) -> String {
+        let many = |random: &mut Self, item: &dyn Fn(&mut Self) -> String| {
+            let count = random.below(4);
+            (0..count).map(|_| item(random)).collect::<Vec<_>>().join(",")
+        };
+        match self.below(if depth > 2 { 5 } else { 10 }) {
+            0..=4 => self
+                .pick(&[
+                    "null",
+                    "true",
+                    "false",
+                    "0",
+                    "1",
+                    "-1",
+                    "2",
+                    "1.5",
+                    "1.0",
+                    "10",
+                    "100000000000000000000",
+                    "1e3",
+                    "-0",
+                    "0.1",
+                    "\"a\"",
+                    "\"b\"",
+                    "\"abc\"",
+                    "\"\"",
+                    "\"a,b\"",
+                    "\"é€😀\"",
+                    "\"12\"",
+                    "\"A b\"",
+                ])
+                .to_owned(),
+            5..=7 => format!("[{}]", many(self, &|random| random.json(depth + 1))),
+            _ => {
+                let member = |random: &mut Self| {
+                    format!("{}:{}", random.pick(&["\"a\"", "\"b\"", "\"c\"", "\"é\""]), random.json(depth + 1))
+                };
+                format!("{{{}}}", many(self, &member))
+            }
+        }
+    }
+
+    fn program(&mut self, depth: usize) -> String {
+        let next = depth + 1;
+        match self.below(if depth > 3 { 5 } else { 20 }) {
+            0..=3 => self
+                .pick(&[
+                    ".",
+                    "..",
+                    ".a",
+                    ".b",
+                    ".[0]",
+                    ".[-1]",
+                    ".[]",
+                    ".[]?",
+                    ".a?",
+                    ".[1:]",
+                    ".[:-1]",
+                    "length",
+                    "keys",
+                    "add",
+                    "any",
+                    "sort",
+                    "unique",
+                    "reverse",
+                    "min",
+                    "tostring",
+                    "tonumber",
+                    "tojson",
+                    "fromjson",
+                    "type",
+                    "explode",
+                    "implode",
+                    "flatten",
+                    "to_entries",
+                    "from_entries",
+                    "paths",
+                    "floor",
+                    "not",
+                    "empty",
+                    "error",
+                    "first",
+                    "ascii_downcase",
+                    "transpose",
+                    "numbers",
+                    "strings",
+                    "scalars",
+                    "@csv",
+                    "@tsv",
+                    "@html",
+                    "@uri",
+                    "@sh",
+                    "@base64",
+                    "@base64d",
+                    "@json",
+                    "@text",
+                    "input_line_number",
+                ])
+                .to_owned(),
+            4 => self.json(2),
+            5..=8 => {
+                let operator = self
+                    .pick(&["+", "-", "/", "%", "==", "!=", "<", ">=", "and", "or", "//", ",", "|", "=", "|=", "+="]);
+                format!("({} {operator} {})", self.program(next), self.program(next))
+            }
+            9..=11 => {
+                let name = self.pick(&[
+                    "map",
+                    "select",
+                    "path",
+                    "del",
+                    "sort_by",
+                    "group_by",
+                    "min_by",
+                    "has",
+                    "contains",
+                    "index",
+                    "startswith",
+                    "ltrimstr",
+                    "split",
+                    "join",
+                    "first",
+                    "last",
+                    "isempty",
+                    "any",
+                    "range",
+                    "paths",
+                    "getpath",
+                    "delpaths",
+                    "with_entries",
+                    "walk",
+                    "error",
+                    "IN",
+                    "pick",
+                    "map_values",
+                ]);
+                format!("{name}({})", self.program(next))
+            }
+            12 => format!("[{}]", self.program(next)),
+            13 => format!("{{a:({}),\"k\":({}),b}}", self.program(next), self.program(next)),
+            14 => format!("if {} then {} else {} end", self.program(next), self.program(next), self.program(next)),
+            15 => format!("(try ({}) catch .)", self.program(next)),
+            16 => {
+                let pattern = self.pick(&["$x", "[$x]", "{a:$x}", "[$x] ?// {a:$x} ?// $x"]);
+                format!("(({}) as {pattern} | [$x,{}])", self.program(next), self.program(next))
+            }
+            17 => {
+                let word = self.pick(&["reduce", "foreach"]);
+                format!("{word} ({}) as $x ({}; [.,$x])", self.program(next), self.program(next))
+            }
+            18 => format!("(label $f | {} | ., break $f)", self.program(next)),
+            _ => format!("(def f(g): {} | g; f({}))", self.program(next), self.program(next)),
+        }
+    }
+}
+
+fn ours(utility: &dyn Utility, program: &str, stdin: &str) -> Option<(i32, Vec<u8>, Vec<u8>)> {
+    let argv: Args = ["jq", "-c", "--", program].iter().collect();
+    let env = Arc::default();
+    utility.accepts(&UtilityCall { argv: &argv, env: &env, cwd: Path::new("/") }).ok()?;
+    let (stdout, out) = Stream::capture(usize::MAX);
+    let (stderr, err) = Stream::capture(usize::MAX);
+    let cancel = CancelToken::isolated();
+    let mut context = UtilityContext {
+        argv: &argv,
+        env: &env,
+        cwd: Path::new("/"),
+        fds: &FdTable::new(Arc::new(Stream::input(stdin.as_bytes())), Arc::new(stdout), Arc::new(stderr)),
+        umask: None,
+        cancel: &cancel,
+        commands: &NoCommands,
+    };
+    let status = utility.run(&mut context).unwrap();
+    let (out, err) = (out.take(), err.take());
+    let limited = String::from_utf8_lossy(&err).contains("hookshell's jq");
+    (!limited).then_some((status.into(), out, err))
+}
+
+fn real(program: &str, stdin: &str) -> (i32, Vec<u8>, Vec<u8>) {
+    let mut child = Command::new("jq")
+        .args(["-c", "--", program])
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    (output.status.code().unwrap_or(-1), output.stdout, output.stderr)
+}
+
+#[test]
+fn random_programs_do_what_jq_does() {
+    let version = Command::new("jq").arg("--version").output().ok();
+    if version.is_none_or(|output| output.stdout.trim_ascii() != b"jq-1.7.1") {
+        println!("skipped: jq is not there, or not 1.7.1");
+        return;
+    }
+    let utilities = hookshell_utilities::standard();
+    let utility = utilities.utility(b"jq").unwrap();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let start = Instant::now();
+    while start.elapsed() < TIME {
+        let program = random.program(0);
+        let stdin = format!("{}\n{} ", random.json(0), random.json(0));
+        let Some(own) = ours(utility, &program, &stdin) else {
+            continue;
+        };
+        let expected = real(&program, &stdin);
+        let shown = |(status, out, err): &(i32, Vec<u8>, Vec<u8>)| {
+            (*status, String::from_utf8_lossy(out).into_owned(), String::from_utf8_lossy(err).into_owned())
+        };
+        assert_eq!(shown(&own), shown(&expected), "jq -c -- '{program}' <<< '{stdin}'");
+    }
+}
+
+#[test]
+fn programs_without_end_are_cancelled() {
+    let utilities = hookshell_utilities::standard();
+    let utility = utilities.utility(b"jq").unwrap();
+    for program in ["def f: f; f", "last(repeat(1))", "[recurse(.)]", "def f: 1 + f; f", "repeat(empty)"] {
+        let cancel = CancelToken::isolated();
+        let other = cancel.clone();
+        let thread = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            other.cancel(CancelReason::TimedOut);
+        });
+        let argv: Args = ["jq", "-n", program].iter().collect();
+        let mut context = UtilityContext {
+            argv: &argv,
+            env: &Arc::default(),
+            cwd: Path::new("/"),
+            fds: &FdTable::default(),
+            umask: None,
+            cancel: &cancel,
+            commands: &NoCommands,
+        };
+        assert_eq!(utility.run(&mut context), Err(Stopped::Cancelled), "{program}");
+        thread.join().unwrap();
+    }
+}
