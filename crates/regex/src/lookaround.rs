@@ -14,8 +14,10 @@ pub(crate) struct Places {
 
 impl Places {
     pub(crate) fn holds(self, look: Look, text: &[u8], at: usize) -> bool {
-        let before = || self.is_word(self.encoding.decode_before(text, at));
-        let behind = || self.is_word(self.encoding.decode(text, at).map(|found| found.0));
+        // A place within a character has this character on both sides.
+        let within = || self.encoding.enclosing(text, at);
+        let before = || self.is_word(within().or_else(|| self.encoding.decode_before(text, at)));
+        let behind = || self.is_word(within().or_else(|| self.encoding.decode(text, at).map(|found| found.0)));
         match look {
             Look::LineStart => {
                 at == 0 || (self.line_end.is_some() && text.get(at.wrapping_sub(1)) == self.line_end.as_ref())

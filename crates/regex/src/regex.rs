@@ -89,6 +89,21 @@ impl Regex {
         self.inner.has_references
     }
 
+    /// Does glibc search it byte by byte in UTF-8, so that it finds empty matches within characters? So where no part
+    /// needs whole characters.
+    pub fn is_byte_wise(&self) -> bool {
+        let inner = &*self.inner;
+        let whole = |node: &Node| match node {
+            Node::Class(class) => {
+                let mut rest = class.clone();
+                rest.complement(Encoding::Utf8);
+                class.is_wide() && rest.ranges().iter().any(|range| !matches!(range, (0, 0) | (10, 10)))
+            }
+            _ => false,
+        };
+        inner.places.encoding == Encoding::Bytes || !inner.ignore_case && !inner.has_words && !inner.node.any(&whole)
+    }
+
     /// Does it match somewhere?
     ///
     /// # Errors

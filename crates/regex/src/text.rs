@@ -41,6 +41,22 @@ impl Encoding {
         Some(INVALID + u32::from(byte))
     }
 
+    /// The character that this place lies within.
+    pub(crate) fn enclosing(self, text: &[u8], at: usize) -> Option<u32> {
+        if self == Self::Bytes || text.get(at).is_none_or(|byte| byte & 0xc0 != 0x80) {
+            return None;
+        }
+        for back in 1..=3 {
+            let start = at.checked_sub(back)?;
+            let byte = *text.get(start)?;
+            if byte & 0xc0 != 0x80 {
+                let (unit, length) = decode_wide(text, start, byte);
+                return (unit < INVALID && length > back).then_some(unit);
+            }
+        }
+        None
+    }
+
     /// The largest character.
     pub(crate) fn last(self) -> u32 {
         match self {

@@ -20,6 +20,7 @@ mod options;
 mod output;
 mod preference;
 mod quote;
+mod sed;
 mod system;
 mod text;
 
@@ -44,7 +45,7 @@ pub fn standard() -> Bundle {
 
 /// Sorted by name.
 fn utilities() -> Vec<Box<dyn Utility>> {
-    let mut utilities = [awk::all(), jq::all(), grep::all(), text::all(), files::all(), system::all()]
+    let mut utilities = [awk::all(), jq::all(), grep::all(), sed::all(), text::all(), files::all(), system::all()]
         .into_iter()
         .flatten()
         .collect::<Vec<_>>();

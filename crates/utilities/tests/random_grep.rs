@@ -36,7 +36,7 @@ fn random_calls_do_what_gnu_grep_does() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random::new();
     let (mut wrong, mut done) = (Vec::new(), 0);
-    for _ in 0..times(600) {
+    for _ in 0..times(200) {
         let mut words: Vec<Vec<u8>> = vec![b"grep".to_vec()];
         let kind = random.pick(&["-E", "-G", "-F", "-E", "-G", "-P"]);
         words.push(kind.into());

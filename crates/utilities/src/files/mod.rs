@@ -11,7 +11,7 @@ mod ln;
 mod ls;
 mod mkdir;
 mod mktemp;
-mod mode;
+pub(crate) mod mode;
 mod mode_change;
 mod mv;
 mod readlink;

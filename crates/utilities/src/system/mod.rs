@@ -3,6 +3,7 @@
 mod command;
 pub(crate) mod date;
 mod env;
+mod expr;
 mod id;
 mod nproc;
 mod printenv;
@@ -22,6 +23,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(env::Env),
         Box::new(id::Id),
         Box::new(nproc::Nproc),
+        Box::new(expr::Expr),
         Box::new(printenv::Printenv),
         Box::new(sleep::Sleep),
         Box::new(timeout::Timeout),

@@ -1,0 +1,158 @@
+//! The command line of sed.
+
+use hookshell_process::text::to_path;
+use hookshell_shell::{Unsupported, UtilityCall, special_file};
+
+use super::program::Source;
+use crate::locale;
+
+#[derive(Debug)]
+pub(crate) struct CommandLine<'a> {
+    pub(crate) source: Source,
+    pub(crate) quiet: bool,
+    /// The suffix of the copies.
+    pub(crate) in_place: Option<&'a [u8]>,
+    pub(crate) end: u8,
+    pub(crate) unbuffered: bool,
+    pub(crate) width: u64,
+    pub(crate) operands: Vec<&'a [u8]>,
+}
+
+/// Reads the command line, and the files of `-f`.
+pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupported> {
+    let mut line = CommandLine {
+        source: Source {
+            script: Vec::new(),
+            extended: false,
+            bytes: locale::is_bytes(call.env),
+            separate: false,
+            null: false,
+        },
+        quiet: false,
+        in_place: None,
+        end: b'\n',
+        unbuffered: false,
+        width: 70,
+        operands: Vec::new(),
+    };
+    let mut scripts = 0;
+    let mut words = call.argv.iter_from(1);
+    while let Some(word) = words.next() {
+        if word == b"--" {
+            line.operands.extend(words);
+            break;
+        }
+        let unsupported = || Unsupported::option(word);
+        if let Some(long) = word.strip_prefix(b"--") {
+            let (name, value) = match memchr::memchr(b'=', long) {
+                Some(at) => (long.get(..at).unwrap_or_default(), long.get(at + 1..)),
+                None => (long, None),
+            };
+            match (name, value) {
+                (b"quiet" | b"silent", None) => line.quiet = true,
+                (b"regexp-extended", None) => line.source.extended = true,
+                (b"separate", None) => line.source.separate = true,
+                (b"null-data" | b"zero-terminated", None) => line.end = 0,
+                (b"unbuffered", None) => line.unbuffered = true,
+                (b"binary", None) => {}
+                (b"in-place", suffix) => line.in_place = Some(suffix.unwrap_or_default()),
+                (b"expression" | b"file" | b"line-length", value) => {
+                    let value = match value {
+                        Some(value) => value,
+                        None => words.next().ok_or_else(unsupported)?,
+                    };
+                    match name {
+                        b"line-length" => line.width = width(value)?,
+                        b"file" => add_file(call, value, &mut line, &mut scripts)?,
+                        _ => add(value, &mut line, &mut scripts),
+                    }
+                }
+                _ => return Err(unsupported()),
+            }
+            continue;
+        }
+        let Some(mut letters) = word.strip_prefix(b"-").filter(|letters| !letters.is_empty()) else {
+            line.operands.push(word);
+            continue;
+        };
+        while let Some((&letter, rest)) = letters.split_first() {
+            letters = rest;
+            match letter {
+                b'n' => line.quiet = true,
+                b'E' | b'r' => line.source.extended = true,
+                b's' => line.source.separate = true,
+                b'z' => line.end = 0,
+                b'u' => line.unbuffered = true,
+                b'b' => {}
+                b'i' => line.in_place = Some(std::mem::take(&mut letters)),
+                b'e' | b'f' | b'l' => {
+                    let value = match std::mem::take(&mut letters) {
+                        b"" => words.next().ok_or_else(unsupported)?,
+                        attached => attached,
+                    };
+                    match letter {
+                        b'l' => line.width = width(value)?,
+                        b'f' => add_file(call, value, &mut line, &mut scripts)?,
+                        _ => add(value, &mut line, &mut scripts),
+                    }
+                }
+                _ => return Err(Unsupported::option(&[b'-', letter])),
+            }
+        }
+    }
+    if scripts == 0 {
+        if line.operands.is_empty() {
+            return Err(Unsupported::new("a call without a script"));
+        }
+        let script = line.operands.remove(0);
+        add(script, &mut line, &mut scripts);
+    }
+    line.source.null = line.end == 0;
+    if let Some(suffix) = line.in_place {
+        line.source.separate = true;
+        if suffix.iter().any(|byte| matches!(byte, b'*' | b'/' | b'\\')) {
+            return Err(Unsupported::new("such a suffix of copies"));
+        }
+        // BSD's `sed -i '' SCRIPT` reads another way on macOS.
+        let special = |operand: &&[u8]| operand.is_empty() || **operand == *b"-" || special_file(operand).is_some();
+        if line.operands.is_empty()
+            || line.operands.iter().any(special)
+            || cfg!(target_os = "macos") && suffix.is_empty()
+        {
+            return Err(Unsupported::new("-i with these files"));
+        }
+    }
+    Ok(line)
+}
+
+fn add(script: &[u8], line: &mut CommandLine<'_>, scripts: &mut usize) {
+    if *scripts > 0 {
+        line.source.script.push(b'\n');
+    }
+    *scripts += 1;
+    line.source.script.extend_from_slice(script);
+}
+
+fn add_file(
+    call: &UtilityCall<'_>,
+    name: &[u8],
+    line: &mut CommandLine<'_>,
+    scripts: &mut usize,
+) -> Result<(), Unsupported> {
+    let path = call.cwd.join(to_path(name));
+    // What can be read only once is not read before it is known that it is ours.
+    if name == b"-" || special_file(name).is_some() || !path.is_file() {
+        return Err(Unsupported::new(format!("the script file {}", name.escape_ascii())));
+    }
+    let text = std::fs::read(path).map_err(|_| Unsupported::new("a script file that cannot be read"))?;
+    add(text.strip_suffix(b"\n").unwrap_or(&text), line, scripts);
+    Ok(())
+}
+
+fn width(text: &[u8]) -> Result<u64, Unsupported> {
+    let number = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
+    // 1 means no wrapping as an option and wrapping after nothing as an operand.
+    number
+        .filter(|number| *number != 1 && text.iter().all(u8::is_ascii_digit))
+        .ok_or_else(|| Unsupported::new(format!("the line length {}", text.escape_ascii())))
+}

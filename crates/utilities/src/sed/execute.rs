@@ -1,0 +1,669 @@
+//! Running a sed script.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use hookshell_regex::{Regex, SearchError, Subject};
+
+use super::command_line::CommandLine;
+use super::input::{Edited, Input, Lines, temporary_beside};
+use super::output::{MAIN, Outputs};
+use super::program::{Action, Address, Command, End, Program, Select, Substitution, Translation};
+use super::substitute::Workspace;
+use crate::io::{BUFFER, Failure, Running};
+
+/// A line and whether it had its newline.
+#[derive(Default)]
+struct Line {
+    text: Vec<u8>,
+    terminated: bool,
+}
+
+/// The state of a range.
+#[derive(Clone, Copy)]
+enum Range {
+    Inactive,
+    /// Up to this line where the end is a number.
+    Active(u64),
+    /// It began at a line number and does not begin again.
+    Closed,
+}
+
+/// What is written behind the pattern space at the end of the cycle.
+enum Appended<'p> {
+    Text(&'p [u8]),
+    File(&'p [u8]),
+    /// A line with its end, if it had one.
+    Line(Vec<u8>),
+}
+
+/// How a cycle ended.
+enum Cycle {
+    /// The pattern space is printed unless `-n`.
+    Print,
+    /// It is not.
+    Silent,
+    /// The next cycle begins with what is there.
+    Again,
+    /// The input is at its end: as `Print`, then over.
+    Last,
+    /// Over, with this status.
+    Quit { status: u8, print: bool },
+}
+
+struct Machine<'m, 'a> {
+    running: &'m Running<'a>,
+    program: &'m Program,
+    options: &'m CommandLine<'a>,
+    outputs: Outputs<'m, 'a>,
+    input: Input<'a>,
+    pattern: Line,
+    hold: Line,
+    ranges: Vec<Range>,
+    appended: Vec<Appended<'m>>,
+    replaced: bool,
+    last_regex: Option<Regex>,
+    workspace: Workspace,
+    /// The files of `R`.
+    line_files: Vec<Option<Lines>>,
+    quiet: bool,
+}
+
+/// Runs a command line.
+pub(crate) fn run(running: &Running<'_>, options: &CommandLine<'_>, program: &Program) -> Result<u8, Failure> {
+    let outputs = match Outputs::open(running, &program.outputs, options.end, options.unbuffered) {
+        Ok(outputs) => outputs,
+        Err((name, error)) => {
+            running.failed(&[b"couldn't open file ", &name[..]].concat(), &error)?;
+            return Ok(4);
+        }
+    };
+    let mut waiting: std::collections::VecDeque<_> = options.operands.iter().copied().collect();
+    if waiting.is_empty() {
+        waiting.push_back(b"-");
+    }
+    let mut line_files = Vec::new();
+    for name in &program.inputs {
+        line_files.push(running.open(name)?.ok().map(|source| Lines::new(source, options.unbuffered)));
+    }
+    let mut machine = Machine {
+        running,
+        program,
+        options,
+        outputs,
+        input: Input {
+            waiting,
+            current: None,
+            name: b"-",
+            line: 0,
+            edited: None,
+            status: 0,
+            unreadable: false,
+            unbuffered: options.unbuffered,
+        },
+        pattern: Line::default(),
+        hold: Line { text: Vec::new(), terminated: true },
+        ranges: vec![Range::Inactive; program.ranges],
+        appended: Vec::new(),
+        replaced: false,
+        last_regex: None,
+        workspace: Workspace::default(),
+        line_files,
+        quiet: options.quiet || program.quiet,
+    };
+    machine.reset_ranges();
+    let result = machine.cycles();
+    if result.is_err()
+        && let Some(edited) = machine.input.edited.take()
+    {
+        let _ = fs::remove_file(edited.temporary);
+    }
+    result
+}
+
+impl<'m, 'a> Machine<'m, 'a> {
+    fn cycles(&mut self) -> Result<u8, Failure> {
+        let mut keep = false;
+        while keep || self.read(false)? {
+            self.running.check()?;
+            keep = false;
+            match self.cycle()? {
+                Cycle::Print => self.end_cycle(true)?,
+                Cycle::Silent => self.end_cycle(false)?,
+                Cycle::Again => {
+                    self.end_cycle(false)?;
+                    keep = true;
+                }
+                Cycle::Last => {
+                    self.end_cycle(true)?;
+                    break;
+                }
+                Cycle::Quit { status, print } => {
+                    if !print {
+                        self.appended.clear();
+                    }
+                    self.end_cycle(print)?;
+                    if print {
+                        // `q` brings the newline that the last line lacked.
+                        self.outputs.text(MAIN, b"")?;
+                    }
+                    self.finish_file()?;
+                    self.outputs.flush()?;
+                    return Ok(if self.input.status == 0 { status } else { self.input.status });
+                }
+            }
+        }
+        if self.input.unreadable {
+            // GNU gives up at once.
+            if let Some(edited) = self.input.edited.take() {
+                let _ = fs::remove_file(edited.temporary);
+            }
+            return Ok(4);
+        }
+        self.finish_file()?;
+        self.outputs.flush()?;
+        Ok(self.input.status)
+    }
+
+    fn end_cycle(&mut self, print: bool) -> Result<(), Failure> {
+        if print && !self.quiet {
+            self.outputs.line(MAIN, &self.pattern.text, self.pattern.terminated)?;
+        }
+        self.append()?;
+        self.outputs.cycle()
+    }
+
+    /// Writes what `a`, `r` and `R` have left.
+    fn append(&mut self) -> Result<(), Failure> {
+        for appended in std::mem::take(&mut self.appended) {
+            match appended {
+                Appended::Text(text) => self.outputs.text(MAIN, text)?,
+                Appended::Line(text) => self.outputs.text(MAIN, &text)?,
+                Appended::File(name) => {
+                    self.outputs.text(MAIN, b"")?;
+                    let Ok(source) = self.running.open(name)? else { continue };
+                    let mut buffer = vec![0; BUFFER];
+                    while let Ok(count @ 1..) = self.running.read(&source, &mut buffer)? {
+                        self.outputs.text(MAIN, buffer.get(..count).unwrap_or_default())?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn reset_ranges(&mut self) {
+        for command in &self.program.commands {
+            if let Select::Range(first, _, number) = &command.select
+                && let Some(range) = self.ranges.get_mut(*number)
+            {
+                *range = if matches!(first, Address::Line(0)) { Range::Active(0) } else { Range::Inactive };
+            }
+        }
+    }
+
+    fn message(&mut self, what: &[u8], error: &io::Error) -> Result<(), Failure> {
+        self.outputs.flush()?;
+        Ok(self.running.failed(what, error)?)
+    }
+
+    /// Reads the next line into the pattern space, or behind it; `false`: there is none.
+    fn read(&mut self, behind: bool) -> Result<bool, Failure> {
+        self.append()?;
+        self.replaced = false;
+        if !behind {
+            self.pattern.text.clear();
+        }
+        loop {
+            if self.input.current.is_none() && !self.open_next()? {
+                return Ok(false);
+            }
+            let Some(lines) = &mut self.input.current else { continue };
+            match lines.next(self.running, self.options.end, &mut self.pattern.text)? {
+                Ok(Some(terminated)) => {
+                    self.pattern.terminated = terminated;
+                    self.input.line += 1;
+                    return Ok(true);
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    self.input.unreadable = true;
+                    let what = [b"read error on ", self.input.name].concat();
+                    self.message(&what, &error)?;
+                    return Ok(false);
+                }
+            }
+            self.finish_file()?;
+        }
+    }
+
+    /// Goes on to the next file that can be read; `false`: there is none.
+    fn open_next(&mut self) -> Result<bool, Failure> {
+        loop {
+            let Some(name) = self.input.waiting.pop_front() else { return Ok(false) };
+            self.input.name = name;
+            if self.options.source.separate {
+                self.input.line = 0;
+                self.reset_ranges();
+            }
+            if self.options.in_place.is_some() {
+                if self.edit(name)? {
+                    return Ok(true);
+                }
+                continue;
+            }
+            self.outputs.flush()?;
+            if let Some(lines) = self.input.open(self.running, name)? {
+                self.input.current = Some(lines);
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Opens a file that is edited in place, and what takes its place.
+    fn edit(&mut self, name: &'a [u8]) -> Result<bool, Failure> {
+        self.outputs.flush()?;
+        let path = self.running.path(name);
+        let metadata = match fs::metadata(&path) {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                self.input.status = 2;
+                self.message(&[b"can't read ", name].concat(), &error)?;
+                return Ok(false);
+            }
+        };
+        if !metadata.is_file() {
+            self.input.status = 4;
+            self.running.message(&[b"couldn't edit ", name, b": not a regular file"].concat())?;
+            return Ok(false);
+        }
+        let Some(lines) = self.input.open(self.running, name)? else { return Ok(false) };
+        match temporary_beside(&path) {
+            Ok((temporary, file)) => {
+                #[cfg(unix)]
+                {
+                    use std::os::unix::fs::PermissionsExt;
+                    let mode = metadata.permissions().mode() & 0o7777;
+                    let _ = file.set_permissions(fs::Permissions::from_mode(mode));
+                }
+                self.outputs.redirect(Some(file))?;
+                self.input.current = Some(lines);
+                self.input.edited = Some(Edited { path, temporary });
+                Ok(true)
+            }
+            Err(error) => {
+                self.input.status = 4;
+                let folder = path.parent().map(hookshell_process::text::from_path).unwrap_or_default().into_owned();
+                let text = format!("couldn't open temporary file {}/sedXXXXXX", String::from_utf8_lossy(&folder));
+                self.message(text.as_bytes(), &error)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// The current file is at its end, or what is left of it is not wanted.
+    fn finish_file(&mut self) -> Result<(), Failure> {
+        self.input.current = None;
+        let Some(edited) = self.input.edited.take() else { return Ok(()) };
+        self.outputs.redirect(None)?;
+        let suffix = self.options.in_place.unwrap_or_default();
+        let moved = if suffix.is_empty() {
+            Ok(())
+        } else {
+            let mut copy = edited.path.clone().into_os_string();
+            copy.push(&*hookshell_process::text::to_os(suffix));
+            fs::rename(&edited.path, PathBuf::from(copy))
+        };
+        if let Err(error) = moved.and_then(|()| fs::rename(&edited.temporary, &edited.path)) {
+            let _ = fs::remove_file(&edited.temporary);
+            self.input.status = 4;
+            self.message(&[b"cannot rename ", self.input.name].concat(), &error)?;
+        }
+        Ok(())
+    }
+
+    /// Is the line that was read the last one?
+    fn is_last(&mut self) -> Result<bool, Failure> {
+        let end = self.options.end;
+        if let Some(lines) = &mut self.input.current
+            && lines.has_more(self.running, end)?
+        {
+            return Ok(false);
+        }
+        if self.options.source.separate {
+            return Ok(true);
+        }
+        // Files without lines do not count.
+        while let Some(name) = self.input.waiting.front().copied() {
+            if let Ok(source) = self.running.open(name)? {
+                let mut lines = Lines::new(source, self.options.unbuffered);
+                if lines.has_more(self.running, end)? {
+                    // It is opened again when its turn comes, unless it can be read only once.
+                    if name == b"-" || !self.running.path(name).is_file() {
+                        self.input.waiting.pop_front();
+                        self.input.current = Some(lines);
+                        self.input.name = name;
+                    }
+                    return Ok(false);
+                }
+            } else {
+                self.outputs.flush()?;
+                self.input.open(self.running, name)?;
+            }
+            self.input.waiting.pop_front();
+        }
+        Ok(true)
+    }
+
+    /// Is there another line for `n` and `N`?
+    fn is_at_end(&mut self) -> Result<bool, Failure> {
+        // With separate files too the next one goes on.
+        if let Some(lines) = &mut self.input.current
+            && lines.has_more(self.running, self.options.end)?
+        {
+            return Ok(false);
+        }
+        if self.options.source.separate {
+            return Ok(self.input.waiting.is_empty());
+        }
+        self.is_last()
+    }
+
+    fn matches(&mut self, regex: &'m Option<Regex>) -> Result<bool, Failure> {
+        if let Some(regex) = regex {
+            self.last_regex = Some(regex.clone());
+        }
+        let Some(regex) = &self.last_regex else { return Ok(false) };
+        let running = self.running;
+        let interrupt = || running.check().is_err();
+        let subject = Subject::new(&self.pattern.text).interruptible(&interrupt);
+        let found = regex.is_match(&subject);
+        self.judged(found)
+    }
+
+    /// What a search that gave no answer means.
+    fn judged(&mut self, found: Result<bool, SearchError>) -> Result<bool, Failure> {
+        match found {
+            Ok(found) => Ok(found),
+            Err(SearchError::Interrupted) => {
+                self.running.check()?;
+                Ok(false)
+            }
+            Err(SearchError::TooComplex) => Err(Failure::Write(io::Error::other(SearchError::TooComplex.to_string()))),
+        }
+    }
+
+    fn is_at(&mut self, address: &'m Address) -> Result<bool, Failure> {
+        Ok(match address {
+            Address::Line(number) => self.input.line == *number,
+            Address::Last => self.is_last()?,
+            Address::Match(regex) => self.matches(regex)?,
+            Address::Step(first, step) => self.input.line >= *first && (self.input.line - first).is_multiple_of(*step),
+        })
+    }
+
+    fn is_selected(&mut self, select: &'m Select) -> Result<bool, Failure> {
+        let (first, end, number) = match select {
+            Select::All => return Ok(true),
+            Select::One(address) => return self.is_at(address),
+            Select::Range(first, end, number) => (first, end, *number),
+        };
+        let line = self.input.line;
+        let state = self.ranges.get(number).copied().unwrap_or(Range::Inactive);
+        let (selected, state) = match state {
+            Range::Active(limit) => match end {
+                End::At(Address::Line(_)) | End::Behind(_) | End::Multiple(_) => {
+                    (line <= limit, if line >= limit { Range::Closed } else { state })
+                }
+                End::At(address) => (true, if self.is_at(address)? { Range::Closed } else { state }),
+            },
+            Range::Inactive | Range::Closed => {
+                let begins = match first {
+                    Address::Line(start) => matches!(state, Range::Inactive) && line >= *start,
+                    first => self.is_at(first)?,
+                };
+                if !begins {
+                    (false, state)
+                } else {
+                    let limit = match end {
+                        End::At(Address::Line(limit)) => Some(*limit),
+                        End::Behind(count) => Some(line.saturating_add(*count)),
+                        End::Multiple(0) => Some(line),
+                        End::Multiple(step) => Some(line + (step - line % step)),
+                        End::At(_) => None,
+                    };
+                    match limit {
+                        Some(limit) if line >= limit => {
+                            let by_number = matches!(first, Address::Line(start) if *start != line);
+                            (!by_number || line <= limit, Range::Closed)
+                        }
+                        limit => (true, Range::Active(limit.unwrap_or(0))),
+                    }
+                }
+            }
+        };
+        if let Some(place) = self.ranges.get_mut(number) {
+            *place = state;
+        }
+        Ok(selected)
+    }
+
+    fn cycle(&mut self) -> Result<Cycle, Failure> {
+        let program = self.program;
+        let mut at = 0;
+        let mut steps = 0_u32;
+        while let Some(command) = program.commands.get(at) {
+            steps = steps.wrapping_add(1);
+            if steps.is_multiple_of(1024) {
+                self.running.check()?;
+            }
+            at += 1;
+            if self.is_selected(&command.select)? == command.negated {
+                if let Action::Block(end) = command.action {
+                    at = end;
+                }
+                continue;
+            }
+            match &command.action {
+                Action::Block(_) | Action::Nothing => {}
+                Action::Jump(to) => at = *to,
+                Action::JumpIfReplaced(to) => {
+                    if std::mem::take(&mut self.replaced) {
+                        at = *to;
+                    }
+                }
+                Action::JumpIfNot(to) => {
+                    if !std::mem::take(&mut self.replaced) {
+                        at = *to;
+                    }
+                }
+                Action::Change(text) => {
+                    let inside = match &command.select {
+                        Select::Range(_, _, number) if !command.negated => {
+                            matches!(self.ranges.get(*number), Some(Range::Active(_)))
+                        }
+                        _ => false,
+                    };
+                    if !inside {
+                        self.outputs.line(MAIN, text.strip_suffix(b"\n").unwrap_or(text), true)?;
+                    }
+                    return Ok(Cycle::Silent);
+                }
+                Action::Delete => return Ok(Cycle::Silent),
+                Action::DeleteFirst => match memchr::memchr(self.options.end, &self.pattern.text) {
+                    None => return Ok(Cycle::Silent),
+                    Some(end) => {
+                        self.pattern.text.drain(..=end);
+                        return Ok(Cycle::Again);
+                    }
+                },
+                Action::Next => {
+                    if self.is_at_end()? {
+                        return Ok(Cycle::Last);
+                    }
+                    if !self.quiet {
+                        self.outputs.line(MAIN, &self.pattern.text, self.pattern.terminated)?;
+                    }
+                    if !self.read(false)? {
+                        return Ok(Cycle::Quit { status: 0, print: false });
+                    }
+                }
+                Action::NextAppend => {
+                    if self.is_at_end()? {
+                        return Ok(Cycle::Last);
+                    }
+                    self.pattern.text.push(self.options.end);
+                    if !self.read(true)? {
+                        self.pattern.text.pop();
+                        return Ok(Cycle::Last);
+                    }
+                }
+                Action::Quit { status, print } => return Ok(Cycle::Quit { status: *status, print: *print }),
+                Action::Substitute(substitution) => self.substitute(substitution)?,
+                _ => self.simple(command)?,
+            }
+        }
+        Ok(Cycle::Print)
+    }
+
+    /// The commands after which the next one follows.
+    fn simple(&mut self, command: &'m Command) -> Result<(), Failure> {
+        let end = self.options.end;
+        match &command.action {
+            Action::LineNumber => {
+                let text = self.input.line.to_string();
+                self.outputs.line(MAIN, text.as_bytes(), true)?;
+            }
+            Action::Append(text) => self.appended.push(Appended::Text(text)),
+            Action::Insert(text) => self.outputs.line(MAIN, text.strip_suffix(b"\n").unwrap_or(text), true)?,
+            Action::FileName => {
+                self.outputs.line(MAIN, self.input.name, true)?;
+            }
+            Action::Get => {
+                self.pattern.text.clone_from(&self.hold.text);
+                self.pattern.terminated = self.hold.terminated;
+            }
+            Action::GetAppend => {
+                self.pattern.text.push(end);
+                self.pattern.text.extend_from_slice(&self.hold.text);
+                self.pattern.terminated = self.hold.terminated;
+            }
+            Action::Hold => {
+                self.hold.text.clone_from(&self.pattern.text);
+                self.hold.terminated = self.pattern.terminated;
+            }
+            Action::HoldAppend => {
+                self.hold.text.push(end);
+                self.hold.text.extend_from_slice(&self.pattern.text);
+                self.hold.terminated = self.pattern.terminated;
+            }
+            Action::Exchange => std::mem::swap(&mut self.pattern, &mut self.hold),
+            Action::List(width) => {
+                let text = listed(&self.pattern.text, width.unwrap_or(self.options.width), end);
+                self.outputs.line(MAIN, &text, true)?;
+            }
+            Action::Print => self.outputs.line(MAIN, &self.pattern.text, self.pattern.terminated)?,
+            Action::PrintFirst => self.first_line(MAIN)?,
+            Action::ReadFile(name) => self.appended.push(Appended::File(name)),
+            Action::ReadLine(number) => {
+                let mut text = Vec::new();
+                if let Some(Some(lines)) = self.line_files.get_mut(*number)
+                    && let Ok(Some(terminated)) = lines.next(self.running, end, &mut text)?
+                {
+                    if terminated {
+                        text.push(end);
+                    }
+                    self.appended.push(Appended::Line(text));
+                }
+            }
+            Action::Write(number) => self.outputs.line(number + 1, &self.pattern.text, self.pattern.terminated)?,
+            Action::WriteFirst(number) => self.first_line(number + 1)?,
+            Action::Translate(translation) => translate(translation, &mut self.pattern.text),
+            Action::Zap => self.pattern.text.clear(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn first_line(&mut self, sink: usize) -> Result<(), Failure> {
+        match memchr::memchr(self.options.end, &self.pattern.text) {
+            Some(end) => self.outputs.line(sink, self.pattern.text.get(..end).unwrap_or_default(), true),
+            None => self.outputs.line(sink, &self.pattern.text, self.pattern.terminated),
+        }
+    }
+
+    fn substitute(&mut self, substitution: &'m Substitution) -> Result<(), Failure> {
+        if let Some(regex) = &substitution.regex {
+            self.last_regex = Some(regex.clone());
+        }
+        let Some(regex) = &self.last_regex else { return Ok(()) };
+        let running = self.running;
+        let interrupt = || running.check().is_err();
+        let bytes = self.options.source.bytes;
+        let replaced = self.workspace.substitute(substitution, regex, &self.pattern.text, bytes, &interrupt);
+        if !self.judged(replaced)? {
+            return Ok(());
+        }
+        self.replaced = true;
+        std::mem::swap(&mut self.pattern.text, &mut self.workspace.result);
+        if substitution.print {
+            self.outputs.line(MAIN, &self.pattern.text, self.pattern.terminated)?;
+        }
+        if let Some(number) = substitution.write {
+            self.outputs.line(number + 1, &self.pattern.text, self.pattern.terminated)?;
+        }
+        Ok(())
+    }
+}
+
+fn translate(translation: &Translation, text: &mut Vec<u8>) {
+    match translation {
+        Translation::Bytes(table) => {
+            for byte in text {
+                *byte = table.get(usize::from(*byte)).copied().unwrap_or(*byte);
+            }
+        }
+        Translation::Characters(pairs) => {
+            let mut out = Vec::with_capacity(text.len());
+            for chunk in text.utf8_chunks() {
+                for character in chunk.valid().chars() {
+                    let to = pairs.iter().find(|(from, _)| *from == character).map_or(character, |(_, to)| *to);
+                    let mut buffer = [0; 4];
+                    out.extend_from_slice(to.encode_utf8(&mut buffer).as_bytes());
+                }
+                out.extend_from_slice(chunk.invalid());
+            }
+            *text = out;
+        }
+    }
+}
+
+/// `l`: the text without ambiguity, in lines of less than `width`.
+fn listed(text: &[u8], width: u64, end: u8) -> Vec<u8> {
+    let most = usize::try_from(width).unwrap_or(usize::MAX).saturating_sub(1);
+    let mut out = Vec::new();
+    let mut column = 0;
+    for &byte in text {
+        let shown: Vec<u8> = match byte {
+            b'\\' => b"\\\\".to_vec(),
+            7 => b"\\a".to_vec(),
+            8 => b"\\b".to_vec(),
+            12 => b"\\f".to_vec(),
+            b'\n' => b"\\n".to_vec(),
+            b'\r' => b"\\r".to_vec(),
+            b'\t' => b"\\t".to_vec(),
+            11 => b"\\v".to_vec(),
+            0x20..=0x7e => vec![byte],
+            _ => format!("\\{byte:03o}").into_bytes(),
+        };
+        if most > 0 && column + shown.len() > most {
+            out.extend_from_slice(&[b'\\', end]);
+            column = 0;
+        }
+        column += shown.len();
+        out.extend_from_slice(&shown);
+    }
+    out.push(b'$');
+    out
+}
