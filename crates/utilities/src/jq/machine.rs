@@ -903,7 +903,6 @@ impl<'p> Machine<'p> {
                 let current = path::getpath(&state.borrow().value, &value)?;
                 self.fork(Back::Unmodified(state.clone(), value.clone()), &kont);
                 let forks = self.forks.len();
-                self.tracking.nested += 1;
                 Next::Eval(update, env, current, kont.with(Frame::ModifyUpdate { path: value, forks, state }))
             }
             Frame::ModifyUpdate { path, forks, state } => {
