@@ -10,7 +10,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hookshell_runner::{Config, Decision, HookEvent, Runner, ToolInput, Verdict};
+use hookshell_dispatch::{Dispatcher, MissingShell};
+use hookshell_runner::{Config, Decision, HookEvent, Runner, RunnerBuilder, ToolInput, Verdict};
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
@@ -60,9 +61,34 @@ fn copy_of_reference() -> tempfile::TempDir {
 }
 
 fn run(config: &Path, cwd: &Path, tool: &str, input: &str) -> Verdict {
+    run_by(config, cwd, tool, input, |runner| runner.env(environment(&cwd.join("stubs"))))
+}
+
+/// Likewise on a machine that has no program at all: no sh, grep or jq, as a Windows machine may be.
+fn run_without_programs(config: &Path, cwd: &Path, tool: &str, input: &str) -> Verdict {
+    // The machine that runs the tests may have a /bin/sh.
+    for stub in fs::read_dir(cwd.join("stubs")).unwrap() {
+        let path = stub.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(path, text.replace("#!/bin/sh", "#!/no/such/folder/sh")).unwrap();
+    }
+    let mut env = environment(Path::new(""));
+    env.retain(|(name, _)| !name.eq_ignore_ascii_case("PATH"));
+    env.push(("PATH".into(), cwd.join("stubs").into()));
+    let dispatcher = Dispatcher::builder().missing_shell(MissingShell::Interpret).build();
+    run_by(config, cwd, tool, input, |runner| runner.env(env).dispatcher(dispatcher))
+}
+
+fn run_by(
+    config: &Path,
+    cwd: &Path,
+    tool: &str,
+    input: &str,
+    set_up: impl FnOnce(RunnerBuilder) -> RunnerBuilder,
+) -> Verdict {
     let config = Config::load([config]).unwrap();
     assert_eq!(config.warnings(), []);
-    let runner = Runner::builder().config(config).env(environment(&cwd.join("stubs"))).build().unwrap();
+    let runner = set_up(Runner::builder().config(config)).build().unwrap();
     let event = HookEvent::pre_tool_use(tool, ToolInput::parse(input).unwrap(), cwd).with_session_id("s1");
     runner.run_blocking(&event)
 }
@@ -102,16 +128,25 @@ fn the_shipped_config_needs_no_other_program() {
     }
 }
 
-/// Runs one config of the reference with each call, if its programs are there.
+/// Runs one config of the reference with each call: with the programs that it needs, if they are there, and without any
+/// program where shells and bundled utilities are all that it needs.
 fn reference(config: &str, needs: &[&str], calls: &[(&str, &str, &str)]) {
-    if !have(needs) {
-        return;
+    let check = |how: &str, run: &dyn Fn(&Path, &Path, &str, &str) -> Verdict| {
+        let copy = copy_of_reference();
+        for (tool, input, expected) in calls {
+            let verdict = run(&copy.path().join(config), copy.path(), tool, input);
+            assert_eq!(show(&verdict), *expected, "{config} {how}: {tool} {input}: {}", verdict.to_json());
+            assert!(!verdict.hooks.iter().any(|hook| hook.outcome.is_failure()), "{how}: {}", verdict.to_json());
+        }
+    };
+    let own = hookshell_utilities::standard();
+    if needs.iter().all(|program| *program == "bash" || own.names().any(|name| name == *program)) {
+        check("without any program", &run_without_programs);
+    } else {
+        assert!(!needs.iter().any(|program| ["bash", "jq", "grep", "sed"].contains(program)), "{config}: {needs:?}");
     }
-    let copy = copy_of_reference();
-    for (tool, input, expected) in calls {
-        let verdict = run(&copy.path().join(config), copy.path(), tool, input);
-        assert_eq!(show(&verdict), *expected, "{config} {tool} {input}: {}", verdict.to_json());
-        assert!(!verdict.hooks.iter().any(|hook| hook.outcome.is_failure()), "{}", verdict.to_json());
+    if have(needs) {
+        check("with the programs", &run);
     }
 }
 
@@ -225,17 +260,20 @@ fn several_hooks_compose_in_config_order() {
 
 #[test]
 fn calls_are_logged() {
-    if !have(&["bash", "date"]) {
-        return;
-    }
-    let copy = copy_of_reference();
-    for (config, file, end) in
-        [("log-every-call.json", "tools.log", " bash\n"), ("log-bash.json", "bash.log", ": s1 / ls")]
-    {
-        let verdict = run(&copy.path().join(config), copy.path(), "bash", r#"{"command":"ls"}"#);
-        assert_eq!(show(&verdict), SILENT, "{}", verdict.to_json());
-        let log = fs::read_to_string(copy.path().join(file)).unwrap();
-        assert!(log.starts_with("20") && log.ends_with(end), "{log:?}");
+    let check = |run: &dyn Fn(&Path, &Path, &str, &str) -> Verdict| {
+        let copy = copy_of_reference();
+        for (config, file, end) in
+            [("log-every-call.json", "tools.log", " bash\n"), ("log-bash.json", "bash.log", ": s1 / ls")]
+        {
+            let verdict = run(&copy.path().join(config), copy.path(), "bash", r#"{"command":"ls"}"#);
+            assert_eq!(show(&verdict), SILENT, "{}", verdict.to_json());
+            let log = fs::read_to_string(copy.path().join(file)).unwrap();
+            assert!(log.starts_with("20") && log.ends_with(end), "{log:?}");
+        }
+    };
+    check(&run_without_programs);
+    if have(&["bash", "date"]) {
+        check(&run);
     }
 }
 
