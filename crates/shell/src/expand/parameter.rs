@@ -247,6 +247,15 @@ impl Shell {
             ParameterOperation::Keys => {
                 let keys = self.array_keys(&expansion.parameter)?;
                 let joins = S::ASSIGNMENT && context.quoted && !self.ifs.joiner().is_empty();
+                let keys = match keys {
+                    // bash, where IFS is null: one field with spaces.
+                    Fetched::Many { items, star: true }
+                        if S::FIELDS && !context.quoted && self.ifs.joiner().is_empty() && !items.is_empty() =>
+                    {
+                        Fetched::One(items.join(&b' '))
+                    }
+                    keys => keys,
+                };
                 self.emit_fetched(if joins { as_star(keys) } else { keys }, Elements::Changed, context, sink);
                 return NEXT;
             }

@@ -161,7 +161,7 @@ impl Reader<'_> {
                     }
                 }
                 Some(_) => {
-                    let quoted = stop != DoubleStop::HereDocument;
+                    let quoted = !matches!(stop, DoubleStop::HereDocument | DoubleStop::InnerQuote);
                     self.backquoted(&mut builder, quoted)?;
                 }
             }
