@@ -12,6 +12,11 @@ fuzz_target!(|source: &[u8]| {
 });
 
 fn round_trip(source: &[u8], options: &ParseOptions) {
+    // A backslash at the very end, in a here-document that the end of the file cuts off, has no other spelling: in front of
+    // a newline it would join lines.
+    if source.ends_with(b"\\") {
+        return;
+    }
     let program = parse_program(source, options);
     let tree = format!("{:?}", program.units);
     if tree.contains("body: Err(") || has_newline_in_delimiter(&tree) {
