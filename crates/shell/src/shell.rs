@@ -475,7 +475,7 @@ impl Shell {
         self.vars.environment_changed();
     }
 
-    fn set_initial(&mut self, name: &[u8], value: &[u8], readonly: bool) {
+    pub(crate) fn set_initial(&mut self, name: &[u8], value: &[u8], readonly: bool) {
         let id = self.vars.slot_bytes(name);
         let variable = self.vars.change(id);
         let exported = variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT)) && name != b"IFS";
