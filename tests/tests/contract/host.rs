@@ -48,7 +48,9 @@ fn a_host_that_spawns_its_own_children_meanwhile_gets_every_status() {
             })
             .collect();
         let runner = place.runner(&hooks);
-        for _ in 0..5 {
+        // Under Wine a process takes some tenths of a second, and each round starts forty beside the host's own.
+        let rounds = if std::env::var_os("UNDER_WINE").is_some() { 2 } else { 5 };
+        for _ in 0..rounds {
             let seen = place.through(runner.clone(), &json!({}));
             assert_eq!(seen.outcomes(), vec!["Decided"; 8], "{seen:?}");
             assert_eq!(seen.code, 2);
