@@ -138,13 +138,8 @@ fn version<'w>(
 ) -> Option<String> {
     let mut line = Vec::new();
     for word in std::iter::once(text::from_path(program)).chain(words.map(|word| word.as_bytes().into())) {
-        // In single quotes everything but they themselves is plain.
-        line.push(b'\'');
-        line.extend(word.iter().flat_map(|byte| match byte {
-            b'\'' => b"'\\''".to_vec(),
-            byte => vec![*byte],
-        }));
-        line.extend(b"' ");
+        hookshell_shell::text::quote::single(&word, &mut line);
+        line.push(b' ');
     }
     let mut invocation = Invocation::new(Command::source(line), cwd);
     invocation.env = env.to_vec();

@@ -9,6 +9,18 @@ use std::path::{Path, PathBuf};
 
 use crate::text;
 
+/// Where temporary files of a run go, by its variables: the first of TMPDIR, TEMP and TMP that is not empty, else the
+/// system's folder.
+#[must_use]
+pub fn temp_dir(variable: impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
+    let named = ["TMPDIR", "TEMP", "TMP"].into_iter().filter_map(variable);
+    match named.into_iter().find(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => folder,
+        None if cfg!(windows) => std::env::temp_dir(),
+        None => PathBuf::from("/tmp"),
+    }
+}
+
 /// The path of a file that a script names, absolute where `cwd` is. `temp` gives the folder that `/tmp` stands for.
 #[must_use]
 pub fn resolve(path: &[u8], cwd: &Path, temp: impl Fn() -> PathBuf) -> PathBuf {

@@ -161,12 +161,7 @@ impl<'a> Running<'a> {
 
     /// Where temporary files of the run go.
     pub(crate) fn temp_dir(&self) -> PathBuf {
-        let named = ["TMPDIR", "TEMP", "TMP"].into_iter().find_map(|name| self.context.variable(name));
-        match named.filter(|folder| !folder.is_empty()) {
-            Some(folder) => PathBuf::from(folder),
-            None if cfg!(windows) => std::env::temp_dir(),
-            None => PathBuf::from("/tmp"),
-        }
+        script_path::temp_dir(|name| self.context.variable(name).map(PathBuf::from))
     }
 
     /// Opens an operand for reading; `-` is standard input.

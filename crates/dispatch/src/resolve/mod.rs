@@ -134,8 +134,7 @@ impl Search<'_> {
 
     /// The folder for temporary files, which `/tmp` stands for on Windows.
     fn temp_dir(&self) -> PathBuf {
-        let named = ["TMPDIR", "TEMP", "TMP"].into_iter().find_map(|name| self.platform.variable(self.env, name));
-        named.map_or_else(std::env::temp_dir, PathBuf::from)
+        script_path::temp_dir(|name| self.platform.variable(self.env, name).map(PathBuf::from))
     }
 
     fn named(&self, name: &[u8], passed_over: &mut Vec<PassedOver>) -> Option<PathBuf> {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hookshell_process::{Child, WaitError, text};
+use hookshell_process::{Child, WaitError, script_path, text};
 use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCommand, Word, WordShape};
 
 use super::pipeline::is_quick;
@@ -289,13 +289,6 @@ impl Shell {
 
     /// Where temporary files of this run go: TMPDIR of the run, on Windows TEMP, else the system's folder.
     pub(crate) fn temp_dir(&self) -> PathBuf {
-        for name in [&b"TMPDIR"[..], b"TEMP", b"TMP"] {
-            if let Some(value) = self.vars.scalar_bytes(name)
-                && !value.is_empty()
-            {
-                return text::to_path(value).into_owned();
-            }
-        }
-        if cfg!(windows) { std::env::temp_dir() } else { PathBuf::from("/tmp") }
+        script_path::temp_dir(|name| Some(text::to_path(self.vars.scalar_bytes(name.as_bytes())?).into_owned()))
     }
 }
