@@ -30,7 +30,7 @@ pub(crate) fn hookshell<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> R
 
 /// A program in a scrubbed environment.
 pub(crate) fn program<A: AsRef<OsStr>>(path: &Path, args: impl IntoIterator<Item = A>) -> Run {
-    let mut command = Command::new(path);
+    let mut command = with_default_signals(path);
     command.args(args).env_clear().env("LC_ALL", "C").env("HOME", std::env::temp_dir());
     // Windows programs do not start without these.
     for name in ["PATH", "SYSTEMROOT", "SystemRoot", "TEMP", "TMP", "WINEPREFIX", "WINEDEBUG"] {
@@ -39,6 +39,21 @@ pub(crate) fn program<A: AsRef<OsStr>>(path: &Path, args: impl IntoIterator<Item
         }
     }
     Run { command, stdin: Vec::new() }
+}
+
+/// A command that begins with the signals' default actions: a CI runner that starts its jobs with `&` or `nohup` has INT
+/// or HUP ignored, and children inherit that.
+fn with_default_signals(path: &Path) -> Command {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // Rust's runtime ignores PIPE (13), and gives it back to children.
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0) & !(1 << 12);
+    if ignored == 0 {
+        return Command::new(path);
+    }
+    let mut command = Command::new("env");
+    command.arg("--default-signal").arg(path);
+    command
 }
 
 impl Run {
