@@ -1,8 +1,7 @@
 //! Row "Concurrency: 10 hooks in parallel don't leak env/cwd/state between runners", nor into the host.
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hookshell_tests::contract::{HostState, PATIENCE, eventually, in_own_process, within};
 use serde_json::{Value, json};
@@ -30,8 +29,9 @@ fn ten() -> Vec<Value> {
 
 #[test]
 fn ten_hooks_in_parallel_leak_nothing_into_each_other() {
-    let place = place();
     for front in 0..2 {
+        // A folder for each front: what the first has left in it may be held open for a moment (on Windows).
+        let place = place();
         let seen =
             if front == 0 { place.through_runner(&ten(), &json!({})) } else { place.through_run(&ten(), &json!({})) };
         assert_eq!(seen.outcomes(), vec!["ExitCode"; 10], "{seen:?}");
@@ -53,20 +53,6 @@ fn ten_hooks_in_parallel_leak_nothing_into_each_other() {
         for id in ids {
             assert!(id.trim().parse::<u32>().unwrap() > 1 << 22, "{}: {id}", seen.front);
         }
-        for index in 0..10 {
-            remove_folder(&place.file(&format!("d{index}")));
-            std::fs::remove_file(place.file(&format!("here.{index}"))).unwrap();
-        }
-        std::fs::remove_file(place.file("all")).unwrap();
-    }
-}
-
-/// Removes a folder. On Windows what was in it may be deleted a moment after the call that deletes it has returned.
-fn remove_folder(folder: &Path) {
-    let start = Instant::now();
-    while let Err(error) = std::fs::remove_dir_all(folder) {
-        assert!(cfg!(windows) && start.elapsed() < Duration::from_secs(5), "{}: {error}", folder.display());
-        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
