@@ -40,9 +40,9 @@ fn doc(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
     run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// The README's test command.
+/// The README's test command; a failing binary does not keep the others from being run.
 fn test(workspace: &Workspace, counts: &mut TestCounts) -> Result<(), Error> {
-    count_tests(&mut workspace.cargo(&["test", "--workspace"]), counts)
+    count_tests(&mut workspace.cargo(&["test", "--workspace", "--no-fail-fast"]), counts)
 }
 
 /// `cargo test` with these arguments, for the whole workspace unless they name a package, which cargo
