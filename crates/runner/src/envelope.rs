@@ -66,7 +66,7 @@ impl Envelope {
         if !event.can_block() && self.decision.take().is_some() && !self.halt {
             self.reason = None;
         }
-        if event != EventName::PreToolUse {
+        if !event.takes_input() {
             self.updated_input = None;
         }
         if event != EventName::UserPromptSubmit {

@@ -26,6 +26,8 @@ pub struct HookEvent {
     pub(crate) project_dir: PathBuf,
     pub(crate) is_sub_agent: bool,
     pub(crate) detail: Detail,
+    /// The event's name in the agent's own dialect, where only hooks of that event are meant: `beforeShellExecution`.
+    pub(crate) own_name: Option<&'static str>,
     /// Members of the agent's own payload that the contract does not know: hooks get them as they came.
     pub(crate) extra: Vec<(String, Box<RawValue>)>,
 }
@@ -40,16 +42,55 @@ pub(crate) struct ToolCall {
 /// What happened.
 #[derive(Debug, Clone)]
 pub(crate) enum Detail {
-    PreToolUse { call: ToolCall },
-    PostToolUse { call: ToolCall, response: JsonText },
-    PostToolUseFailure { call: ToolCall, error: String },
-    UserPromptSubmit { prompt: String, attachments: Vec<String> },
-    SessionStart { source: String },
-    SessionEnd { reason: String },
-    Stop { active: bool, last_message: Option<String> },
-    SubagentStop { active: bool, last_message: Option<String>, agent: Option<String> },
-    PreCompact { trigger: String, instructions: Option<String> },
-    Notification { message: String, title: Option<String>, kind: Option<String> },
+    PreToolUse {
+        call: ToolCall,
+    },
+    PostToolUse {
+        call: ToolCall,
+        response: JsonText,
+    },
+    PostToolUseFailure {
+        call: ToolCall,
+        error: String,
+    },
+    UserPromptSubmit {
+        prompt: String,
+        attachments: Vec<String>,
+    },
+    SessionStart {
+        source: String,
+    },
+    SessionEnd {
+        reason: String,
+    },
+    Stop {
+        active: bool,
+        last_message: Option<String>,
+    },
+    SubagentStop {
+        active: bool,
+        last_message: Option<String>,
+        agent: Option<String>,
+    },
+    PreCompact {
+        trigger: String,
+        instructions: Option<String>,
+    },
+    Notification {
+        message: String,
+        title: Option<String>,
+        kind: Option<String>,
+    },
+    /// `PermissionRequest` and `PermissionDenied`.
+    Permission {
+        name: EventName,
+        call: ToolCall,
+    },
+    /// An event of another agent: what it has is in `extra`, and matchers are tested against this.
+    Other {
+        name: EventName,
+        matched: Option<String>,
+    },
 }
 
 impl HookEvent {
@@ -63,6 +104,7 @@ impl HookEvent {
             cwd,
             is_sub_agent: false,
             detail,
+            own_name: None,
             extra: Vec::new(),
         }
     }
@@ -130,6 +172,27 @@ impl HookEvent {
         Self::new(Detail::Notification { message: message.into(), title: None, kind: None }, cwd)
     }
 
+    /// The user is about to be asked whether a tool may be called.
+    pub fn permission_request(tool_name: impl Into<String>, tool_input: ToolInput, cwd: impl AsRef<Path>) -> Self {
+        let call = ToolCall { name: tool_name.into(), input: tool_input };
+        Self::new(Detail::Permission { name: EventName::PermissionRequest, call }, cwd)
+    }
+
+    /// An event that has no constructor of its own. What it has is given with [`HookEvent::with_member`]; matchers are
+    /// tested against `matched`. For an event that has one, this is [`HookEvent::from_payload`]'s job.
+    pub fn other(name: EventName, matched: Option<String>, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::Other { name, matched }, cwd)
+    }
+
+    /// Adds a member to the payload that hooks get: `tool_use_id`, `permission_mode`, `transcript_path`, ….
+    #[must_use]
+    pub fn with_member(mut self, key: impl Into<String>, value: &JsonText) -> Self {
+        if let Ok(value) = RawValue::from_string(value.get().to_owned()) {
+            self.extra.push((key.into(), value));
+        }
+        self
+    }
+
     /// Sets the session's identifier; empty unless set.
     #[must_use]
     pub fn with_session_id(mut self, session_id: impl Into<String>) -> Self {
@@ -183,6 +246,7 @@ impl HookEvent {
             Detail::SubagentStop { .. } => EventName::SubagentStop,
             Detail::PreCompact { .. } => EventName::PreCompact,
             Detail::Notification { .. } => EventName::Notification,
+            Detail::Permission { name, .. } | Detail::Other { name, .. } => name,
         }
     }
 
@@ -210,7 +274,8 @@ impl HookEvent {
         match &self.detail {
             Detail::PreToolUse { call }
             | Detail::PostToolUse { call, .. }
-            | Detail::PostToolUseFailure { call, .. } => Some(call),
+            | Detail::PostToolUseFailure { call, .. }
+            | Detail::Permission { call, .. } => Some(call),
             _ => None,
         }
     }
@@ -239,12 +304,14 @@ impl HookEvent {
         match &self.detail {
             Detail::PreToolUse { call }
             | Detail::PostToolUse { call, .. }
-            | Detail::PostToolUseFailure { call, .. } => Some(&call.name),
+            | Detail::PostToolUseFailure { call, .. }
+            | Detail::Permission { call, .. } => Some(&call.name),
             Detail::SessionStart { source } => Some(source),
             Detail::SessionEnd { reason } => Some(reason),
             Detail::PreCompact { trigger, .. } => Some(trigger),
             Detail::Notification { kind, .. } => kind.as_deref(),
             Detail::SubagentStop { agent, .. } => agent.as_deref(),
+            Detail::Other { matched, .. } => matched.as_deref(),
             Detail::UserPromptSubmit { .. } | Detail::Stop { .. } => None,
         }
     }

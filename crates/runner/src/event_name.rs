@@ -40,11 +40,63 @@ pub enum EventName {
     PreCompact,
     /// When the agent tells the user something.
     Notification,
+    /// The user is about to be asked for a permission (Claude Code, Codex, Copilot).
+    PermissionRequest,
+    /// A permission was refused without asking the user (Claude Code).
+    PermissionDenied,
+    /// All tools that the model called at once have ended, before it goes on (Claude Code).
+    PostToolBatch,
+    /// A command that the user typed is about to become a prompt (Claude Code).
+    UserPromptExpansion,
+    /// The project is set up for the agent (Claude Code).
+    Setup,
+    /// A sub-agent begins.
+    SubagentStart,
+    /// A task is about to be put on the list (Claude Code).
+    TaskCreated,
+    /// A task is about to be marked as done (Claude Code).
+    TaskCompleted,
+    /// A teammate is about to become idle (Claude Code).
+    TeammateIdle,
+    /// The turn has ended by an error of the model's interface (Claude Code).
+    StopFailure,
+    /// The conversation was compacted.
+    PostCompact,
+    /// A config file has changed, and is about to be used (Claude Code).
+    ConfigChange,
+    /// The working directory has changed (Claude Code).
+    CwdChanged,
+    /// A file that is watched has changed (Claude Code).
+    FileChanged,
+    /// A worktree is to be created (Claude Code).
+    WorktreeCreate,
+    /// A worktree is to be removed (Claude Code).
+    WorktreeRemove,
+    /// An MCP server asks the user for something (Claude Code).
+    Elicitation,
+    /// The user has answered an MCP server, which has not got the answer yet (Claude Code).
+    ElicitationResult,
+    /// The user has interrupted the turn (Codex).
+    Interrupt,
+    /// A request is about to be sent to the model (Gemini CLI).
+    BeforeModel,
+    /// The model has answered; nobody has seen the answer yet (Gemini CLI).
+    AfterModel,
+    /// The model is about to choose from the tools (Gemini CLI).
+    BeforeToolSelection,
+    /// The agent has written a message (Cursor).
+    AfterAgentResponse,
+    /// The agent has thought (Cursor).
+    AfterAgentThought,
+    /// A workspace was opened (Cursor).
+    WorkspaceOpen,
+    /// Something went wrong in the agent (Copilot).
+    ErrorOccurred,
 }
 
 impl EventName {
-    /// All events.
-    pub const ALL: [Self; 10] = [
+    /// All events: those of the native contract, and after them those that only other agents have.
+    pub const ALL: [Self; 36] = [
         Self::PreToolUse,
         Self::PostToolUse,
         Self::PostToolUseFailure,
@@ -55,7 +107,36 @@ impl EventName {
         Self::SubagentStop,
         Self::PreCompact,
         Self::Notification,
+        Self::PermissionRequest,
+        Self::PermissionDenied,
+        Self::PostToolBatch,
+        Self::UserPromptExpansion,
+        Self::Setup,
+        Self::SubagentStart,
+        Self::TaskCreated,
+        Self::TaskCompleted,
+        Self::TeammateIdle,
+        Self::StopFailure,
+        Self::PostCompact,
+        Self::ConfigChange,
+        Self::CwdChanged,
+        Self::FileChanged,
+        Self::WorktreeCreate,
+        Self::WorktreeRemove,
+        Self::Elicitation,
+        Self::ElicitationResult,
+        Self::Interrupt,
+        Self::BeforeModel,
+        Self::AfterModel,
+        Self::BeforeToolSelection,
+        Self::AfterAgentResponse,
+        Self::AfterAgentThought,
+        Self::WorkspaceOpen,
+        Self::ErrorOccurred,
     ];
+
+    /// How many of [`EventName::ALL`] the native contract has.
+    const NATIVE: usize = 10;
 
     /// The name as payload and verdict carry it.
     pub fn as_str(self) -> &'static str {
@@ -70,13 +151,63 @@ impl EventName {
             Self::SubagentStop => "SubagentStop",
             Self::PreCompact => "PreCompact",
             Self::Notification => "Notification",
+            Self::PermissionRequest => "PermissionRequest",
+            Self::PermissionDenied => "PermissionDenied",
+            Self::PostToolBatch => "PostToolBatch",
+            Self::UserPromptExpansion => "UserPromptExpansion",
+            Self::Setup => "Setup",
+            Self::SubagentStart => "SubagentStart",
+            Self::TaskCreated => "TaskCreated",
+            Self::TaskCompleted => "TaskCompleted",
+            Self::TeammateIdle => "TeammateIdle",
+            Self::StopFailure => "StopFailure",
+            Self::PostCompact => "PostCompact",
+            Self::ConfigChange => "ConfigChange",
+            Self::CwdChanged => "CwdChanged",
+            Self::FileChanged => "FileChanged",
+            Self::WorktreeCreate => "WorktreeCreate",
+            Self::WorktreeRemove => "WorktreeRemove",
+            Self::Elicitation => "Elicitation",
+            Self::ElicitationResult => "ElicitationResult",
+            Self::Interrupt => "Interrupt",
+            Self::BeforeModel => "BeforeModel",
+            Self::AfterModel => "AfterModel",
+            Self::BeforeToolSelection => "BeforeToolSelection",
+            Self::AfterAgentResponse => "AfterAgentResponse",
+            Self::AfterAgentThought => "AfterAgentThought",
+            Self::WorkspaceOpen => "WorkspaceOpen",
+            Self::ErrorOccurred => "ErrorOccurred",
         }
     }
 
     /// Is there something that a deny blocks: the call, the prompt, the end of the turn, the compaction? On the other
     /// events exit code 2 is a non-blocking error and a decision is not read.
     pub fn can_block(self) -> bool {
-        matches!(self, Self::PreToolUse | Self::UserPromptSubmit | Self::Stop | Self::SubagentStop | Self::PreCompact)
+        matches!(
+            self,
+            Self::PreToolUse
+                | Self::UserPromptSubmit
+                | Self::Stop
+                | Self::SubagentStop
+                | Self::PreCompact
+                | Self::PermissionRequest
+                | Self::PostToolBatch
+                | Self::UserPromptExpansion
+                | Self::TaskCreated
+                | Self::TaskCompleted
+                | Self::TeammateIdle
+                | Self::ConfigChange
+                | Self::WorktreeCreate
+                | Self::Elicitation
+                | Self::ElicitationResult
+                | Self::BeforeModel
+                | Self::AfterModel
+        )
+    }
+
+    /// Is it about a tool's call, so that hooks may change the tool's input?
+    pub(crate) fn takes_input(self) -> bool {
+        matches!(self, Self::PreToolUse | Self::PermissionRequest)
     }
 }
 
@@ -98,7 +229,7 @@ impl FromStr for EventName {
 }
 
 /// Are both the same name, case, `_` and `-` not counted?
-fn same(left: &str, right: &str) -> bool {
+pub(crate) fn same(left: &str, right: &str) -> bool {
     let letters = |name: &str| -> Vec<u8> {
         name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase()).collect()
     };
@@ -118,7 +249,10 @@ pub struct UnknownEvent {
 fn hint(nearest: Option<&str>) -> String {
     match nearest {
         Some(name) => format!(": did you mean `{name}`?"),
-        None => format!(": the events are {}", EventName::ALL.map(EventName::as_str).join(", ")),
+        None => {
+            let native = EventName::ALL.into_iter().take(EventName::NATIVE).map(EventName::as_str);
+            format!(": the events are {}", native.collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

@@ -54,6 +54,8 @@ pub(crate) fn build(event: &HookEvent) -> Arc<[u8]> {
             object.optional("title", title.as_deref());
             object.optional("notification_type", kind.as_deref());
         }
+        Detail::Permission { call, .. } => object.call(call),
+        Detail::Other { .. } => {}
     }
     for (key, value) in &event.extra {
         object.raw(key, value.get());
@@ -171,6 +173,8 @@ fn own_fields(event: EventName) -> &'static [&'static str] {
         EventName::SubagentStop => &["stop_hook_active", "last_assistant_message", "agent_type"],
         EventName::PreCompact => &["trigger", "custom_instructions"],
         EventName::Notification => &["message", "title", "notification_type"],
+        EventName::PermissionRequest | EventName::PermissionDenied => &["tool_name", "tool_input"],
+        _ => &[],
     }
 }
 
@@ -210,7 +214,31 @@ fn detail(object: &RawObject<'_>, event: EventName) -> Result<Detail, PayloadErr
             title: text("title")?,
             kind: text("notification_type")?,
         },
+        EventName::PermissionRequest | EventName::PermissionDenied => {
+            Detail::Permission { name: event, call: call(object)? }
+        }
+        _ => Detail::Other {
+            name: event,
+            matched: match matched_member(event) {
+                Some(field) => text(field)?,
+                None => None,
+            },
+        },
     })
+}
+
+/// The member of another agent's event that matchers are tested against.
+fn matched_member(event: EventName) -> Option<&'static str> {
+    match event {
+        EventName::SubagentStart => Some("agent_type"),
+        EventName::Setup | EventName::PostCompact => Some("trigger"),
+        EventName::UserPromptExpansion => Some("command_name"),
+        EventName::ConfigChange => Some("source"),
+        EventName::FileChanged => Some("file_path"),
+        EventName::StopFailure => Some("error"),
+        EventName::Elicitation | EventName::ElicitationResult => Some("mcp_server_name"),
+        _ => None,
+    }
 }
 
 fn call(object: &RawObject<'_>) -> Result<ToolCall, PayloadError> {
