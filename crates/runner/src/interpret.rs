@@ -77,6 +77,14 @@ pub(crate) fn denied_unrun(hook: &HookConfig, reason: String) -> HookResult {
     result
 }
 
+/// The result of a hook that nobody trusts. Its config has no say either, so its `on_failure` does not count.
+pub(crate) fn untrusted(hook: &HookConfig, reason: String) -> HookResult {
+    let mut result = blank(hook);
+    result.outcome = HookOutcome::Untrusted;
+    result.reason = Some(reason);
+    result
+}
+
 fn blank(hook: &HookConfig) -> HookResult {
     HookResult {
         name: hook.display_name(),

@@ -93,13 +93,15 @@ mod result;
 mod runner;
 mod session;
 mod tool_input;
+mod trust;
 mod verdict;
 
 pub use crate::aggregate::{Aggregate, aggregate};
 pub use crate::check::{CheckReport, Checker, Finding, Severity};
 pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
-    Config, ConfigError, DEFAULT_TIMEOUT, HookConfig, OnFailure, Place, Warning, WarningKind, discover,
+    Config, ConfigError, DEFAULT_TIMEOUT, FoundFile, HookConfig, OnFailure, Origin, Place, Warning, WarningKind,
+    discover, discover_files,
 };
 pub use crate::context_files::ContextFile;
 pub use crate::decision::Decision;
@@ -112,4 +114,5 @@ pub use crate::payload::{PayloadDefaults, PayloadError};
 pub use crate::result::{Failure, HookOutcome, HookResult};
 pub use crate::runner::{BuildError, Runner, RunnerBuilder};
 pub use crate::tool_input::{Patch, ToolInput, ToolInputError};
+pub use crate::trust::{Trust, TrustPolicy};
 pub use crate::verdict::Verdict;

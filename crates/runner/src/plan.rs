@@ -3,15 +3,16 @@
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-use crate::config::HookConfig;
+use crate::config::{HookConfig, Origin};
 use crate::environment::{Environment, Variables};
 use crate::event::HookEvent;
 use crate::execute::{Command, Ran};
-use crate::interpret::{Allowed, denied_unrun, interpret, started};
+use crate::interpret::{Allowed, denied_unrun, interpret, started, untrusted};
 use crate::payload;
 use crate::result::HookResult;
 use crate::runner::Settings;
 use crate::session::Sessions;
+use crate::trust::Trust;
 
 /// The hooks of one event, in config order.
 pub(crate) struct Plan {
@@ -40,13 +41,15 @@ enum How {
     Background,
     /// It is not run: the call is denied for this reason.
     Denied(String),
+    /// It is not run, and counts for nothing, for this reason.
+    Untrusted(String),
 }
 
 impl Plan {
     /// Plans an event. With it come the commands to be started: every one, before any is waited for.
     pub(crate) fn new(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> (Self, Commands) {
         let mut commands = Commands::default();
-        let hooks = select(settings.config.hooks(), sessions, event);
+        let hooks = select(settings, sessions, event);
         if hooks.is_empty() {
             return (Self { steps: Vec::new() }, commands);
         }
@@ -55,7 +58,7 @@ impl Plan {
         let stdin = payload::build(event);
 
         let mut steps = Vec::with_capacity(hooks.len());
-        for hook in hooks {
+        for (hook, distrust) in hooks {
             let timeout = settings.max_timeout.map_or(hook.timeout, |max| hook.timeout.min(max));
             let denied = inexact.first().filter(|_| hook.require_env && event.name().can_block()).map(|inexact| {
                 format!(
@@ -64,9 +67,10 @@ impl Plan {
                     hook.display_name()
                 )
             });
-            let how = match denied {
-                Some(reason) => How::Denied(reason),
-                None => {
+            let how = match (distrust, denied) {
+                (Some(reason), _) => How::Untrusted(reason),
+                (None, Some(reason)) => How::Denied(reason),
+                (None, None) => {
                     let command = Command {
                         command: hook.command_line(),
                         cwd: hook.cwd.as_ref().map_or_else(|| event.cwd().to_owned(), |cwd| event.cwd().join(cwd)),
@@ -96,6 +100,7 @@ impl Plan {
         let mut ran = ran.into_iter();
         let result = |step: Step| match step.how {
             How::Denied(reason) => Some(denied_unrun(&step.hook, reason)),
+            How::Untrusted(reason) => Some(untrusted(&step.hook, reason)),
             How::Background => Some(started(&step.hook)),
             How::Awaited => Some(interpret(&step.hook, event, step.allowed, ran.next()?)),
         };
@@ -124,16 +129,22 @@ fn with_own_variables(variables: &Arc<Variables>, own: &[(String, String)]) -> A
 
 /// The hooks that match, in config order. Of those that would run the same only the first is run, with the strictest of
 /// their settings: a failure denies if it does for one of them, it is waited for if one is, and it may take as long as
-/// the longest of their timeouts.
-fn select(hooks: &[HookConfig], sessions: &Sessions, event: &HookEvent) -> Vec<HookConfig> {
-    let mut selected: Vec<HookConfig> = Vec::new();
-    for (index, hook) in hooks.iter().enumerate().filter(|(_, hook)| hook.is_for(event)) {
+/// the longest of their timeouts. A hook that nobody trusts comes with the reason, and stands for no other.
+fn select(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> Vec<(HookConfig, Option<String>)> {
+    let mut selected: Vec<(HookConfig, Option<String>)> = Vec::new();
+    let hooks = settings.config.hooks().iter().enumerate();
+    for (index, hook) in hooks.filter(|(_, hook)| hook.is_for(event)) {
+        if let Some(reason) = distrust(settings, hook, event) {
+            selected.push((hook.clone(), Some(reason)));
+            continue;
+        }
         if hook.once && !sessions.first_time(event.session_id(), index) {
             continue;
         }
-        match selected.iter_mut().find(|first| runs_the_same(first, hook)) {
-            None => selected.push(hook.clone()),
-            Some(first) => {
+        let same = selected.iter_mut().find(|(first, distrust)| distrust.is_none() && runs_the_same(first, hook));
+        match same {
+            None => selected.push((hook.clone(), None)),
+            Some((first, _)) => {
                 first.timeout = first.timeout.max(hook.timeout);
                 first.on_failure = first.on_failure.max(hook.on_failure);
                 first.require_env |= hook.require_env;
@@ -142,6 +153,20 @@ fn select(hooks: &[HookConfig], sessions: &Sessions, event: &HookEvent) -> Vec<H
         }
     }
     selected
+}
+
+/// Why the hook may not run, if it may not.
+fn distrust(settings: &Settings, hook: &HookConfig, event: &HookEvent) -> Option<String> {
+    if hook.origin != Origin::Project {
+        return None;
+    }
+    match &settings.trust {
+        None => Some("it was found in the project, and no trust policy is set".to_owned()),
+        Some(policy) => match policy.judge(hook, event) {
+            Trust::Trusted => None,
+            Trust::Untrusted(reason) => Some(reason),
+        },
+    }
 }
 
 /// Is everything that affects how they run the same?

@@ -58,17 +58,20 @@ pub enum HookOutcome {
     NoOpinion,
     /// It was started and is not waited for (`"async": true`).
     Started,
+    /// It is a project's, and nobody trusts it: it was not run. The result's reason says why.
+    Untrusted,
     /// It failed.
     Failed(Failure),
 }
 
 impl HookOutcome {
-    /// One word, as the verdict has it: `Decided`, `NoOpinion`, `Started`, or the failure's.
+    /// One word, as the verdict has it: `Decided`, `NoOpinion`, `Started`, `Untrusted`, or the failure's.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Decided => "Decided",
             Self::NoOpinion => "NoOpinion",
             Self::Started => "Started",
+            Self::Untrusted => "Untrusted",
             Self::Failed(failure) => failure.as_str(),
         }
     }

@@ -20,6 +20,7 @@ use crate::join::Join;
 use crate::plan::Plan;
 use crate::result::HookOutcome;
 use crate::session::Sessions;
+use crate::trust::TrustPolicy;
 use crate::verdict::Verdict;
 
 /// Runs the hooks of a config. It is cheap to clone and to share: clones are the same runner.
@@ -55,6 +56,7 @@ pub(crate) struct Settings {
     pub(crate) grace: Duration,
     pub(crate) output_limit: usize,
     pub(crate) max_timeout: Option<Duration>,
+    pub(crate) trust: Option<Arc<dyn TrustPolicy>>,
 }
 
 impl Runner {

@@ -3,6 +3,17 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::Origin;
+
+/// A config file that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Is it the user's or the project's?
+    pub origin: Origin,
+}
+
 /// The config files of an agent that exist, in the order in which they are read: the user's, then the project's
 /// `AGENT.json` and `.AGENT.json`. `agent` is `crush` for Crush's files.
 ///
@@ -10,13 +21,19 @@ use std::path::{Path, PathBuf};
 /// Windows `%LOCALAPPDATA%\AGENT\AGENT.json`. `env` gives the value of a variable: nothing is read from the process's
 /// own environment. A file that exists and cannot be read is in the list, so that reading it says why.
 pub fn discover(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    discover_files(agent, project_dir, env).into_iter().map(|file| file.path).collect()
+}
+
+/// As [`discover`], and whose each file is.
+pub fn discover_files(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
     let mut files = Vec::new();
+    let mut add = |origin, path| files.push(FoundFile { path, origin });
     if let Some(folder) = user_folder(cfg!(windows), env) {
-        files.push(folder.join(agent).join(format!("{agent}.json")));
+        add(Origin::User, folder.join(agent).join(format!("{agent}.json")));
     }
-    files.push(project_dir.join(format!("{agent}.json")));
-    files.push(project_dir.join(format!(".{agent}.json")));
-    files.retain(|file| match file.symlink_metadata() {
+    add(Origin::Project, project_dir.join(format!("{agent}.json")));
+    add(Origin::Project, project_dir.join(format!(".{agent}.json")));
+    files.retain(|file| match file.path.symlink_metadata() {
         Ok(metadata) => !metadata.is_dir(),
         Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
     });

@@ -10,6 +10,7 @@
 mod discover;
 mod document;
 mod error;
+mod origin;
 mod reader;
 
 use std::fmt;
@@ -17,8 +18,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use self::discover::discover;
+pub use self::discover::{FoundFile, discover, discover_files};
 pub use self::error::{ConfigError, Warning, WarningKind};
+pub use self::origin::Origin;
 use crate::condition::Condition;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
@@ -92,6 +94,8 @@ pub struct HookConfig {
     /// Must every variable reach it exactly? Where one cannot (too large, a NUL) the call is denied, since a guard that
     /// reads the variable would be bypassed. A hook that reads its standard input instead may say `false`.
     pub require_env: bool,
+    /// Who named the file that it stands in.
+    pub origin: Origin,
     /// Where it stands.
     pub place: Option<Place>,
     /// Where its command's string stands, and how it is written there.
@@ -118,6 +122,7 @@ impl HookConfig {
             timeout: DEFAULT_TIMEOUT,
             on_failure: OnFailure::Ignore,
             require_env: true,
+            origin: Origin::Given,
             place: None,
             command_text: None,
         }
@@ -217,6 +222,16 @@ impl Config {
                 Ok(text) => self.add(&text, file),
             },
         }
+    }
+
+    /// Adds the hooks of a config file that was found and not named, as [`Config::add_file`] does.
+    pub fn add_found(&mut self, file: &FoundFile) -> Vec<ConfigError> {
+        let before = self.hooks.len();
+        let errors = self.add_file(&file.path);
+        for hook in self.hooks.iter_mut().skip(before) {
+            hook.origin = file.origin;
+        }
+        errors
     }
 
     /// Adds a hook at the end.

@@ -11,6 +11,7 @@ use super::{Runner, Settings};
 use crate::config::Config;
 use crate::environment::{Naming, cleaned};
 use crate::execute::{DispatcherExecute, Execute};
+use crate::trust::TrustPolicy;
 
 /// What a hook gets between the TERM of its timeout and the KILL.
 const DEFAULT_GRACE: Duration = Duration::from_secs(2);
@@ -29,6 +30,7 @@ pub struct RunnerBuilder {
     output_limit: usize,
     max_timeout: Option<Duration>,
     executor: Option<Arc<dyn Execute>>,
+    trust: Option<Arc<dyn TrustPolicy>>,
 }
 
 impl Default for RunnerBuilder {
@@ -42,6 +44,7 @@ impl Default for RunnerBuilder {
             output_limit: DEFAULT_OUTPUT_LIMIT,
             max_timeout: None,
             executor: None,
+            trust: None,
         }
     }
 }
@@ -96,6 +99,12 @@ impl RunnerBuilder {
         self
     }
 
+    /// Which hooks that were found in a project may run; none unless set. Hooks of other origins always run.
+    pub fn trust(mut self, policy: impl TrustPolicy + 'static) -> Self {
+        self.trust = Some(Arc::new(policy));
+        self
+    }
+
     #[cfg(test)]
     pub(crate) fn executor(mut self, executor: Arc<dyn Execute>) -> Self {
         self.executor = Some(executor);
@@ -127,6 +136,7 @@ impl RunnerBuilder {
             grace: self.grace,
             output_limit: self.output_limit,
             max_timeout: self.max_timeout,
+            trust: self.trust,
         };
         let executor = match self.executor {
             Some(executor) => executor,
