@@ -61,7 +61,8 @@ Examples:
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The event, in any case, with or without underscores: PreToolUse, PostToolUse, PostToolUseFailure,
-    /// UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact or Notification
+    /// UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification, TurnStart, TurnEnd,
+    /// SessionBeforeBranch, SessionBranch, SessionBeforeSwitch or SessionSwitch
     pub(crate) event: String,
     /// A config file; may be given several times, later ones take precedence [default: the user's and the project's]
     #[arg(long, value_name = "FILE")]

@@ -3,6 +3,7 @@
 use crate::config::OnFailure;
 use crate::context_files;
 use crate::decision::Decision;
+use crate::json::JsonText;
 use crate::result::{HookOutcome, HookResult};
 use crate::tool_input::ToolInput;
 
@@ -22,6 +23,9 @@ pub struct Aggregate {
     pub updated_input: Option<ToolInput>,
     /// The prompt to use instead: the last one that a hook gave; `None` where none did, or the prompt is blocked.
     pub updated_prompt: Option<String>,
+    /// The tool's result to use instead: the last one that a hook gave. It holds with a halt too: what a hook took out of
+    /// a result must not come back because another ended the turn.
+    pub updated_result: Option<JsonText>,
     /// The files that the agent is referred to, each once; none where the event is blocked.
     pub context_files: Vec<String>,
 }
@@ -46,6 +50,7 @@ pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggr
     let context = results.iter().flat_map(|result| result.context.iter().cloned());
     let patches = results.iter().filter_map(|result| result.updated_input.as_ref());
     let mut prompts = results.iter().filter_map(|result| result.updated_prompt.as_ref());
+    let mut tool_results = results.iter().filter_map(|result| result.updated_result.as_ref());
     let files = results.iter().flat_map(|result| &result.context_files);
     Aggregate {
         decision,
@@ -54,6 +59,7 @@ pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggr
         context: joined(context),
         updated_input: tool_input.filter(|_| !blocked).and_then(|input| input.merged(patches)),
         updated_prompt: prompts.next_back().filter(|_| !blocked).cloned(),
+        updated_result: tool_results.next_back().cloned(),
         context_files: if blocked { Vec::new() } else { context_files::unique(files) },
     }
 }

@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::decision::Decision;
 use crate::dialect::{claude, native};
 use crate::event_name::EventName;
-use crate::json::{self, RawObject};
+use crate::json::{self, JsonText, RawObject};
 use crate::tool_input::Patch;
 
 /// What a hook said.
@@ -20,6 +20,8 @@ pub(crate) struct Envelope {
     pub(crate) updated_input: Option<Patch>,
     /// `UserPromptSubmit`: the whole prompt to use instead.
     pub(crate) updated_prompt: Option<String>,
+    /// `PostToolUse` and `PostToolUseFailure`: the result to use instead.
+    pub(crate) updated_result: Option<JsonText>,
     /// Paths, as the hook gave them.
     pub(crate) context_files: Vec<String>,
 }
@@ -72,6 +74,9 @@ impl Envelope {
         if event != EventName::UserPromptSubmit {
             self.updated_prompt = None;
         }
+        if !matches!(event, EventName::PostToolUse | EventName::PostToolUseFailure) {
+            self.updated_result = None;
+        }
     }
 
     /// Does it say nothing at all?
@@ -81,6 +86,7 @@ impl Envelope {
             && self.context.is_empty()
             && self.updated_input.is_none()
             && self.updated_prompt.is_none()
+            && self.updated_result.is_none()
             && self.context_files.is_empty()
     }
 }
@@ -164,6 +170,11 @@ impl<'o, 'a> Fields<'o, 'a> {
                 Vec::new()
             }
         }
+    }
+
+    /// Any value.
+    pub(crate) fn json(&mut self, field: &str) -> Option<JsonText> {
+        JsonText::parse(self.get(field)?.get()).ok()
     }
 
     pub(crate) fn patch(&mut self, field: &str) -> Option<Patch> {

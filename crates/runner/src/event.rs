@@ -25,6 +25,7 @@ pub struct HookEvent {
     pub(crate) cwd: PathBuf,
     pub(crate) project_dir: PathBuf,
     pub(crate) is_sub_agent: bool,
+    pub(crate) session_file: Option<PathBuf>,
     pub(crate) detail: Detail,
     /// The event's name in the agent's own dialect, where only hooks of that event are meant: `beforeShellExecution`.
     pub(crate) own_name: Option<&'static str>,
@@ -91,6 +92,22 @@ pub(crate) enum Detail {
         name: EventName,
         matched: Option<String>,
     },
+    TurnStart {
+        turn: u64,
+    },
+    TurnEnd {
+        turn: u64,
+        message: JsonText,
+        tool_results: JsonText,
+    },
+    SessionBeforeBranch {
+        target: Option<u64>,
+    },
+    SessionBranch {
+        target: Option<u64>,
+    },
+    SessionBeforeSwitch,
+    SessionSwitch,
 }
 
 impl HookEvent {
@@ -103,6 +120,7 @@ impl HookEvent {
             project_dir: cwd.clone(),
             cwd,
             is_sub_agent: false,
+            session_file: None,
             detail,
             own_name: None,
             extra: Vec::new(),
@@ -193,6 +211,44 @@ impl HookEvent {
         self
     }
 
+    /// A turn begins. `turn_index` counts the session's turns from 0.
+    pub fn turn_start(turn_index: u64, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::TurnStart { turn: turn_index }, cwd)
+    }
+
+    /// A turn has ended. `message` is what the model said, and `tool_results` is the array of what its tools gave, both as
+    /// the agent has them.
+    pub fn turn_end(turn_index: u64, message: JsonText, tool_results: JsonText, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::TurnEnd { turn: turn_index, message, tool_results }, cwd)
+    }
+
+    /// The session is about to go on from an earlier turn, whose index is `target_turn_index` where that is known.
+    pub fn session_before_branch(target_turn_index: Option<u64>, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::SessionBeforeBranch { target: target_turn_index }, cwd)
+    }
+
+    /// The session was taken back to an earlier turn.
+    pub fn session_branch(target_turn_index: Option<u64>, cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::SessionBranch { target: target_turn_index }, cwd)
+    }
+
+    /// Another session is about to take the place of this one.
+    pub fn session_before_switch(cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::SessionBeforeSwitch, cwd)
+    }
+
+    /// Another session, whose identifier the event has, took the place of the one before.
+    pub fn session_switch(cwd: impl AsRef<Path>) -> Self {
+        Self::new(Detail::SessionSwitch, cwd)
+    }
+
+    /// Sets the file that the session is kept in; none unless set.
+    #[must_use]
+    pub fn with_session_file(mut self, file: impl Into<PathBuf>) -> Self {
+        self.session_file = Some(file.into());
+        self
+    }
+
     /// Sets the session's identifier; empty unless set.
     #[must_use]
     pub fn with_session_id(mut self, session_id: impl Into<String>) -> Self {
@@ -247,6 +303,12 @@ impl HookEvent {
             Detail::PreCompact { .. } => EventName::PreCompact,
             Detail::Notification { .. } => EventName::Notification,
             Detail::Permission { name, .. } | Detail::Other { name, .. } => name,
+            Detail::TurnStart { .. } => EventName::TurnStart,
+            Detail::TurnEnd { .. } => EventName::TurnEnd,
+            Detail::SessionBeforeBranch { .. } => EventName::SessionBeforeBranch,
+            Detail::SessionBranch { .. } => EventName::SessionBranch,
+            Detail::SessionBeforeSwitch => EventName::SessionBeforeSwitch,
+            Detail::SessionSwitch => EventName::SessionSwitch,
         }
     }
 
@@ -268,6 +330,11 @@ impl HookEvent {
     /// Did it happen in a sub-agent?
     pub fn is_sub_agent(&self) -> bool {
         self.is_sub_agent
+    }
+
+    /// The file that the session is kept in, where the agent has said it.
+    pub fn session_file(&self) -> Option<&Path> {
+        self.session_file.as_deref()
     }
 
     fn call(&self) -> Option<&ToolCall> {
@@ -312,7 +379,14 @@ impl HookEvent {
             Detail::Notification { kind, .. } => kind.as_deref(),
             Detail::SubagentStop { agent, .. } => agent.as_deref(),
             Detail::Other { matched, .. } => matched.as_deref(),
-            Detail::UserPromptSubmit { .. } | Detail::Stop { .. } => None,
+            Detail::UserPromptSubmit { .. }
+            | Detail::Stop { .. }
+            | Detail::TurnStart { .. }
+            | Detail::TurnEnd { .. }
+            | Detail::SessionBeforeBranch { .. }
+            | Detail::SessionBranch { .. }
+            | Detail::SessionBeforeSwitch
+            | Detail::SessionSwitch => None,
         }
     }
 }

@@ -40,6 +40,18 @@ pub enum EventName {
     PreCompact,
     /// When the agent tells the user something.
     Notification,
+    /// Before each turn: a call of the model and the tools that it asks for.
+    TurnStart,
+    /// After each turn.
+    TurnEnd,
+    /// Before the session continues from an earlier turn.
+    SessionBeforeBranch,
+    /// After the session was taken back to an earlier turn.
+    SessionBranch,
+    /// Before another session takes the place of this one.
+    SessionBeforeSwitch,
+    /// After another session took the place of this one.
+    SessionSwitch,
     /// The user is about to be asked for a permission (Claude Code, Codex, Copilot).
     PermissionRequest,
     /// A permission was refused without asking the user (Claude Code).
@@ -96,7 +108,7 @@ pub enum EventName {
 
 impl EventName {
     /// All events: those of the native contract, and after them those that only other agents have.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 42] = [
         Self::PreToolUse,
         Self::PostToolUse,
         Self::PostToolUseFailure,
@@ -107,6 +119,12 @@ impl EventName {
         Self::SubagentStop,
         Self::PreCompact,
         Self::Notification,
+        Self::TurnStart,
+        Self::TurnEnd,
+        Self::SessionBeforeBranch,
+        Self::SessionBranch,
+        Self::SessionBeforeSwitch,
+        Self::SessionSwitch,
         Self::PermissionRequest,
         Self::PermissionDenied,
         Self::PostToolBatch,
@@ -136,7 +154,7 @@ impl EventName {
     ];
 
     /// How many of [`EventName::ALL`] the native contract has.
-    const NATIVE: usize = 10;
+    const NATIVE: usize = 16;
 
     /// The name as payload and verdict carry it.
     pub fn as_str(self) -> &'static str {
@@ -151,6 +169,12 @@ impl EventName {
             Self::SubagentStop => "SubagentStop",
             Self::PreCompact => "PreCompact",
             Self::Notification => "Notification",
+            Self::TurnStart => "TurnStart",
+            Self::TurnEnd => "TurnEnd",
+            Self::SessionBeforeBranch => "SessionBeforeBranch",
+            Self::SessionBranch => "SessionBranch",
+            Self::SessionBeforeSwitch => "SessionBeforeSwitch",
+            Self::SessionSwitch => "SessionSwitch",
             Self::PermissionRequest => "PermissionRequest",
             Self::PermissionDenied => "PermissionDenied",
             Self::PostToolBatch => "PostToolBatch",
@@ -180,8 +204,8 @@ impl EventName {
         }
     }
 
-    /// Is there something that a deny blocks: the call, the prompt, the end of the turn, the compaction? On the other
-    /// events exit code 2 is a non-blocking error and a decision is not read.
+    /// Is there something that a deny blocks: the call, the prompt, the end of the turn, the compaction, the branch or
+    /// switch? On the other events exit code 2 is a non-blocking error and a decision is not read.
     pub fn can_block(self) -> bool {
         matches!(
             self,
@@ -190,6 +214,8 @@ impl EventName {
                 | Self::Stop
                 | Self::SubagentStop
                 | Self::PreCompact
+                | Self::SessionBeforeBranch
+                | Self::SessionBeforeSwitch
                 | Self::PermissionRequest
                 | Self::PostToolBatch
                 | Self::UserPromptExpansion
@@ -279,7 +305,8 @@ mod tests {
             (
                 "banana",
                 "unknown event `banana`: the events are PreToolUse, PostToolUse, PostToolUseFailure, UserPromptSubmit, \
-                 SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification",
+                 SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification, TurnStart, TurnEnd, \
+                 SessionBeforeBranch, SessionBranch, SessionBeforeSwitch, SessionSwitch",
             ),
         ];
         for (name, expected) in cases {

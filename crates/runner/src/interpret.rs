@@ -51,6 +51,7 @@ pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, 
             result.context = envelope.context;
             result.updated_input = envelope.updated_input;
             result.updated_prompt = envelope.updated_prompt;
+            result.updated_result = envelope.updated_result;
             result.context_files = context_files::resolve(envelope.context_files, event);
         }
         Err(failure) => {
@@ -97,6 +98,7 @@ fn blank(hook: &HookConfig) -> HookResult {
         context: Vec::new(),
         updated_input: None,
         updated_prompt: None,
+        updated_result: None,
         context_files: Vec::new(),
         exit_code: None,
         route: None,

@@ -43,7 +43,8 @@
 //! | other | a failure: reported in the hook's [`HookResult`], and no opinion unless the hook says `"on_failure": "deny"` |
 //!
 //! Deny wins over ask, ask over allow, allow over no opinion; a halt blocks the call too. `context_files` of any event
-//! refers the agent to files of the project; on `UserPromptSubmit` `updated_prompt` replaces the prompt, the last one wins.
+//! refers the agent to files of the project; on `UserPromptSubmit` `updated_prompt` replaces the prompt, and on `PostToolUse`
+//! and `PostToolUseFailure` `updated_result` (any JSON value) replaces what the tool gave; the last one wins.
 //! Where an event has nothing to block ([`EventName::can_block`]), exit code 2 is a failure and a decision is not read.
 //!
 //! # A hook's config

@@ -54,9 +54,22 @@ pub(crate) fn build(event: &HookEvent) -> Arc<[u8]> {
             object.optional("title", title.as_deref());
             object.optional("notification_type", kind.as_deref());
         }
+        Detail::TurnStart { turn } => object.number("turn_index", *turn),
+        Detail::TurnEnd { turn, message, tool_results } => {
+            object.number("turn_index", *turn);
+            object.raw("message", message.get());
+            object.raw("tool_results", tool_results.get());
+        }
+        Detail::SessionBeforeBranch { target } | Detail::SessionBranch { target } => {
+            if let Some(target) = target {
+                object.number("target_turn_index", *target);
+            }
+        }
+        Detail::SessionBeforeSwitch | Detail::SessionSwitch => {}
         Detail::Permission { call, .. } => object.call(call),
         Detail::Other { .. } => {}
     }
+    object.optional("session_file", event.session_file().map(Path::to_string_lossy).as_deref());
     for (key, value) in &event.extra {
         object.raw(key, value.get());
     }
@@ -93,6 +106,10 @@ impl Object {
 
     fn boolean(&mut self, key: &str, value: bool) {
         self.raw(key, if value { "true" } else { "false" });
+    }
+
+    fn number(&mut self, key: &str, value: u64) {
+        self.raw(key, &value.to_string());
     }
 
     fn call(&mut self, call: &ToolCall) {
@@ -150,6 +167,7 @@ impl HookEvent {
             .with_project_dir(project_dir)
             .with_session_id(string(&object, "session_id")?.unwrap_or_else(|| defaults.session_id.clone()))
             .in_sub_agent(boolean(&object, "is_sub_agent")?);
+        event.session_file = string(&object, "session_file")?.map(PathBuf::from);
         let known = |key: &str| COMMON.contains(&key) || own_fields(name).contains(&key);
         let extra = object.members.iter().map(|(key, value)| (json::decode(key), (*value).to_owned()));
         event.extra = extra.filter(|(key, _)| !known(key)).collect();
@@ -158,7 +176,7 @@ impl HookEvent {
 }
 
 /// The members that every payload may have.
-const COMMON: [&str; 5] = ["event", "hook_event_name", "session_id", "cwd", "is_sub_agent"];
+const COMMON: [&str; 6] = ["event", "hook_event_name", "session_id", "cwd", "is_sub_agent", "session_file"];
 
 /// The members of an event's payload beside the common ones.
 fn own_fields(event: EventName) -> &'static [&'static str] {
@@ -173,6 +191,10 @@ fn own_fields(event: EventName) -> &'static [&'static str] {
         EventName::SubagentStop => &["stop_hook_active", "last_assistant_message", "agent_type"],
         EventName::PreCompact => &["trigger", "custom_instructions"],
         EventName::Notification => &["message", "title", "notification_type"],
+        EventName::TurnStart => &["turn_index"],
+        EventName::TurnEnd => &["turn_index", "message", "tool_results"],
+        EventName::SessionBeforeBranch | EventName::SessionBranch => &["target_turn_index"],
+        EventName::SessionBeforeSwitch | EventName::SessionSwitch => &[],
         EventName::PermissionRequest | EventName::PermissionDenied => &["tool_name", "tool_input"],
         _ => &[],
     }
@@ -184,13 +206,7 @@ fn detail(object: &RawObject<'_>, event: EventName) -> Result<Detail, PayloadErr
     let or_empty = |field| text(field).map(Option::unwrap_or_default);
     Ok(match event {
         EventName::PreToolUse => Detail::PreToolUse { call: call(object)? },
-        EventName::PostToolUse => Detail::PostToolUse {
-            call: call(object)?,
-            response: match object.get("tool_response") {
-                Some(value) => JsonText::parse(value.get()).map_err(PayloadError::NotAnObject)?,
-                None => JsonText::default(),
-            },
-        },
+        EventName::PostToolUse => Detail::PostToolUse { call: call(object)?, response: json(object, "tool_response")? },
         EventName::PostToolUseFailure => Detail::PostToolUseFailure { call: call(object)?, error: or_empty("error")? },
         EventName::UserPromptSubmit => Detail::UserPromptSubmit {
             prompt: text("prompt")?.ok_or(PayloadError::Missing { field: "prompt" })?,
@@ -214,6 +230,16 @@ fn detail(object: &RawObject<'_>, event: EventName) -> Result<Detail, PayloadErr
             title: text("title")?,
             kind: text("notification_type")?,
         },
+        EventName::TurnStart => Detail::TurnStart { turn: index(object, "turn_index")?.unwrap_or_default() },
+        EventName::TurnEnd => Detail::TurnEnd {
+            turn: index(object, "turn_index")?.unwrap_or_default(),
+            message: json(object, "message")?,
+            tool_results: json(object, "tool_results")?,
+        },
+        EventName::SessionBeforeBranch => Detail::SessionBeforeBranch { target: index(object, "target_turn_index")? },
+        EventName::SessionBranch => Detail::SessionBranch { target: index(object, "target_turn_index")? },
+        EventName::SessionBeforeSwitch => Detail::SessionBeforeSwitch,
+        EventName::SessionSwitch => Detail::SessionSwitch,
         EventName::PermissionRequest | EventName::PermissionDenied => {
             Detail::Permission { name: event, call: call(object)? }
         }
@@ -266,6 +292,23 @@ fn strings(object: &RawObject<'_>, field: &'static str) -> Result<Vec<String>, P
     };
     let wrong = |_| PayloadError::WrongType { field, expected: "an array of strings", found: json::kind(value) };
     serde_json::from_str(value.get()).map_err(wrong)
+}
+
+/// Any value; `null` where it is absent.
+fn json(object: &RawObject<'_>, field: &'static str) -> Result<JsonText, PayloadError> {
+    match object.get(field) {
+        Some(value) => JsonText::parse(value.get()).map_err(PayloadError::NotAnObject),
+        None => Ok(JsonText::default()),
+    }
+}
+
+/// A whole number that is not negative; `None` where it is absent or null.
+fn index(object: &RawObject<'_>, field: &'static str) -> Result<Option<u64>, PayloadError> {
+    let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
+        return Ok(None);
+    };
+    let wrong = |_| PayloadError::WrongType { field, expected: "a whole number, 0 or more", found: json::kind(value) };
+    value.get().parse().map(Some).map_err(wrong)
 }
 
 /// True or false; false where it is absent or null.

@@ -8,6 +8,7 @@ use crate::config::{OnFailure, Place};
 use crate::context_files::ContextFile;
 use crate::decision::Decision;
 use crate::envelope::BadEnvelope;
+use crate::json::JsonText;
 use crate::tool_input::Patch;
 
 /// What one hook gave, and why. Only the aggregate reduces a failure to "no opinion".
@@ -34,6 +35,8 @@ pub struct HookResult {
     pub updated_input: Option<Patch>,
     /// The prompt that it wants to be used instead.
     pub updated_prompt: Option<String>,
+    /// The tool's result that it wants to be used instead.
+    pub updated_result: Option<JsonText>,
     /// The files that it refers the agent to.
     pub context_files: Vec<ContextFile>,
     /// Its exit code, where it exited.

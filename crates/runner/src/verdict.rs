@@ -3,12 +3,13 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::aggregate::{Aggregate, aggregate};
+use crate::aggregate::aggregate;
 use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::native;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
+use crate::json::JsonText;
 use crate::result::HookResult;
 use crate::tool_input::ToolInput;
 
@@ -32,6 +33,8 @@ pub struct Verdict {
     pub prompt: Option<String>,
     /// The prompt to send instead; `None` where no hook changed it, or it is blocked.
     pub updated_prompt: Option<String>,
+    /// The tool's result to use instead, after a tool has run; `None` where no hook changed it.
+    pub updated_result: Option<JsonText>,
     /// The files that the agent is referred to, as hooks gave their paths.
     pub context_files: Vec<String>,
     /// What each hook that ran gave, in config order.
@@ -40,11 +43,20 @@ pub struct Verdict {
 
 impl Verdict {
     pub(crate) fn new(event: &HookEvent, hooks: Vec<HookResult>) -> Self {
-        let Aggregate { decision, halt, reason, context, updated_input, updated_prompt, context_files } =
-            aggregate(&hooks, event.tool_input());
-        let prompt = event.prompt().map(str::to_owned);
-        let event = event.name();
-        Self { event, decision, halt, reason, context, updated_input, prompt, updated_prompt, context_files, hooks }
+        let all = aggregate(&hooks, event.tool_input());
+        Self {
+            event: event.name(),
+            decision: all.decision,
+            halt: all.halt,
+            reason: all.reason,
+            context: all.context,
+            updated_input: all.updated_input,
+            prompt: event.prompt().map(str::to_owned),
+            updated_prompt: all.updated_prompt,
+            updated_result: all.updated_result,
+            context_files: all.context_files,
+            hooks,
+        }
     }
 
     /// What the agent is told of the files that it is referred to: a `## Referenced files` heading and a list. `None`
@@ -77,19 +89,20 @@ impl Serialize for Verdict {
             halt: self.halt,
             reason: self.reason.as_deref(),
             context: self.context.as_deref(),
-            updated_input: self.updated_input.as_ref().and_then(raw),
+            updated_input: self.updated_input.as_ref().and_then(|input| raw(input.get())),
             updated_prompt: self.updated_prompt.as_deref(),
             context_files: &self.context_files,
             hooks: self.hooks.iter().map(HookJson::from).collect(),
             prompt: self.prompt.as_deref(),
             context_files_note: self.context_files_note(),
+            updated_result: self.updated_result.as_ref().and_then(|result| raw(result.get())),
         }
         .serialize(serializer)
     }
 }
 
-fn raw(input: &ToolInput) -> Option<Box<RawValue>> {
-    RawValue::from_string(input.get().to_owned()).ok()
+fn raw(json: &str) -> Option<Box<RawValue>> {
+    RawValue::from_string(json.to_owned()).ok()
 }
 
 /// The keys and their order.
@@ -110,6 +123,9 @@ struct VerdictJson<'v> {
     /// Where there are files.
     #[serde(skip_serializing_if = "Option::is_none")]
     context_files_note: Option<String>,
+    /// Where a hook changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_result: Option<Box<RawValue>>,
 }
 
 #[derive(Serialize)]

@@ -34,6 +34,12 @@ fn all_events(cwd: &Path) -> Vec<HookEvent> {
         HookEvent::subagent_stop(false, cwd),
         HookEvent::pre_compact("auto", cwd),
         HookEvent::notification("ready", cwd),
+        HookEvent::turn_start(3, cwd),
+        HookEvent::turn_end(3, JsonText::string("done"), JsonText::parse(r#"[{"n": 1.50}]"#).unwrap(), cwd),
+        HookEvent::session_before_branch(Some(2), cwd),
+        HookEvent::session_branch(None, cwd),
+        HookEvent::session_before_switch(cwd),
+        HookEvent::session_switch(cwd).with_session_file("s.jsonl"),
     ]
 }
 
@@ -51,6 +57,12 @@ fn each_event_gives_its_own_payload_and_reads_it_back() {
         r#""is_sub_agent":false,"stop_hook_active":false}"#,
         r#""is_sub_agent":false,"trigger":"auto"}"#,
         r#""is_sub_agent":false,"message":"ready"}"#,
+        r#""is_sub_agent":false,"turn_index":3}"#,
+        r#""is_sub_agent":false,"turn_index":3,"message":"done","tool_results":[{"n":1.50}]}"#,
+        r#""is_sub_agent":false,"target_turn_index":2}"#,
+        r#""is_sub_agent":false}"#,
+        r#""is_sub_agent":false}"#,
+        r#""is_sub_agent":false,"session_file":"s.jsonl"}"#,
     ];
     let names = EventName::ALL.map(|event| format!("\"{event}\":[{{\"command\":\"cat >payload\"}}]")).join(",");
     let runner = runner(&names);
@@ -118,6 +130,31 @@ fn the_last_updated_prompt_wins_and_both_prompts_are_in_the_verdict() {
     // A tool's call has no prompt.
     let verdict = runner(r#""PreToolUse":[{"command":"echo '{\"updated_prompt\":\"x\"}'"}]"#);
     assert_eq!(verdict.run_blocking(&bash(folder.path(), "ls")).updated_prompt, None);
+}
+
+#[test]
+fn the_last_updated_result_wins_and_a_halt_does_not_undo_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = || ToolInput::parse("{}").unwrap();
+    let response = JsonText::string("key sk-1");
+    let event = HookEvent::post_tool_use("bash", input(), response, folder.path());
+    let hooks = r#""PostToolUse":[
+        {"command":"echo '{\"updated_result\":\"key sk-2\"}'"},
+        {"command":"echo '{\"updated_result\": {\"content\": \"key\", \"n\": 1.50}}'"},
+        {"command":":"}"#;
+    for (last, halt) in [("", false), (",{\"command\":\"exit 49\"}", true)] {
+        let verdict = runner(&format!("{hooks}{last}]")).run_blocking(&event);
+        assert_eq!(verdict.halt, halt);
+        assert_eq!(verdict.updated_result.as_ref().unwrap().get(), r#"{"content":"key","n":1.50}"#);
+        assert!(
+            verdict.to_json().ends_with(r#","updated_result":{"content":"key","n":1.50}}"#),
+            "{}",
+            verdict.to_json()
+        );
+    }
+    // A call that has not run yet has no result.
+    let verdict = runner(r#""PreToolUse":[{"command":"echo '{\"updated_result\":\"x\"}'"}]"#);
+    assert_eq!(verdict.run_blocking(&bash(folder.path(), "ls")).updated_result, None);
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(crate) fn exit_meaning(status: u8) -> ExitMeaning {
 }
 
 /// Reads `version`, `decision`, `halt`, `reason`, `context` and `context_files`, and what only some events know:
-/// `updated_input` and `updated_prompt`.
+/// `updated_input`, `updated_prompt` and `updated_result`.
 pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
     // Unknown higher versions are read as this one.
     fields.number("version");
@@ -54,6 +54,9 @@ pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: 
     match event {
         EventName::PreToolUse => envelope.updated_input = fields.patch("updated_input"),
         EventName::UserPromptSubmit => envelope.updated_prompt = fields.string("updated_prompt"),
+        EventName::PostToolUse | EventName::PostToolUseFailure => {
+            envelope.updated_result = fields.json("updated_result");
+        }
         _ => {}
     }
 }
