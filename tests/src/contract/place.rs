@@ -109,7 +109,7 @@ impl Place {
 
     /// The `hookshell` command line, in the folder and the environment.
     pub fn hookshell(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(&self.hookshell);
+        let mut command = crate::signals::with_default_signals(&self.hookshell);
         command.args(args).current_dir(self.path()).env_clear().envs(self.env());
         command
     }

@@ -43,7 +43,7 @@ pub struct Outcome {
 }
 
 /// How long a case may run.
-pub const DEADLINE: std::time::Duration = std::time::Duration::from_secs(10);
+pub const DEADLINE: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// How much of each output is kept.
 const OUTPUT_LIMIT: usize = 4 * 1024 * 1024;

@@ -51,7 +51,7 @@ fn with_default_signals(path: &Path) -> Command {
     if ignored == 0 {
         return Command::new(path);
     }
-    let mut command = Command::new("env");
+    let mut command = Command::new("/usr/bin/env");
     command.arg("--default-signal").arg(path);
     command
 }
