@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use hookshell_dispatch::{Dispatcher, MissingShell, UtilityPreference};
 
 use crate::failure::{Failure, Sysexit};
-use crate::{check, doctor, exec, explain, run};
+use crate::log::{self, LogArgs};
+use crate::{check, completions, doctor, exec, explain, run};
 
 /// Runs the hooks of coding agents, the same on Windows, macOS and Linux, with no sh needed.
 #[derive(Debug, Parser)]
@@ -43,10 +44,34 @@ enum Command {
     /// Say what this machine has that hooks use: interpreters, bundled utilities, config files
     #[command(after_help = DOCTOR_EXAMPLES)]
     Doctor(DoctorArgs),
+    /// Show the log of hooks' runs
+    #[command(after_help = log::EXAMPLES)]
+    Log(LogArgs),
+    /// Print the completions of a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write those of all commands into a folder
+    #[command(after_help = MAN_EXAMPLES)]
+    Man {
+        /// The folder: one page for each command
+        folder: Option<PathBuf>,
+    },
     /// Be a POSIX sh, in the bash dialect
     #[command(override_usage = SH_USAGE, after_help = SH_EXAMPLES, disable_help_flag = true)]
     Sh(ShArgs),
 }
+
+const COMPLETIONS_EXAMPLES: &str = r"Examples:
+  hookshell completions bash > ~/.local/share/bash-completion/completions/hookshell
+  hookshell completions zsh > ~/.zfunc/_hookshell
+  hookshell completions powershell >> $PROFILE";
+
+const MAN_EXAMPLES: &str = r"Examples:
+  hookshell man | man -l -
+  hookshell man ~/.local/share/man/man1";
 
 const RUN_EXAMPLES: &str = r#"Without --tool, --input and --prompt the event is read as one JSON object from standard input.
 
@@ -85,6 +110,12 @@ pub(crate) struct RunArgs {
     /// The session's identifier
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
+    /// Do not log the hooks' runs (also: HOOKSHELL_LOG=off)
+    #[arg(long)]
+    pub(crate) no_log: bool,
+    /// Log the tool's input, the prompt and what hooks said too (also: HOOKSHELL_LOG=payload)
+    #[arg(long, conflicts_with = "no_log")]
+    pub(crate) log_payload: bool,
     #[command(flatten)]
     pub(crate) dispatch: DispatchArgs,
     /// One line for each hook on standard error
@@ -222,6 +253,9 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Explain(args) => explain::main(&args),
         Command::Check(args) => check::main(&args),
         Command::Doctor(args) => doctor::main(&args),
+        Command::Log(args) => log::main(&args),
+        Command::Completions { shell } => completions::completions(CommandLine::command(), shell),
+        Command::Man { folder } => completions::man(CommandLine::command(), folder.as_deref()),
         Command::Sh(args) => return crate::sh::main("sh".as_ref(), args.args),
     };
     done.unwrap_or_else(|failure| failure.report())

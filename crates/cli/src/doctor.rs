@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::commands::DoctorArgs;
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
+use crate::log;
 use crate::output;
 use crate::run::AGENT;
 
@@ -46,6 +47,8 @@ struct Report {
     interpreters: Vec<Interpreter>,
     utilities: Vec<BundledUtility>,
     config_files: Vec<String>,
+    /// The log of hooks' runs; none where the environment names no folder for it.
+    log: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -125,6 +128,7 @@ fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
             .iter()
             .map(|file| shown(file))
             .collect(),
+        log: log::hook_log(|name| platform.variable(env, name).map(OsStr::to_owned)).map(|log| shown(&log.path())),
     }
 }
 
@@ -181,5 +185,6 @@ fn table(report: &Report) -> String {
     }
     let files = if report.config_files.is_empty() { "none".to_owned() } else { report.config_files.join(" ") };
     out.push_str(&format!("\nconfig files: {files}\n"));
+    out.push_str(&format!("log: {}\n", report.log.as_deref().unwrap_or("none: no folder for it is known")));
     out
 }

@@ -1,13 +1,15 @@
-//! The hookshell command line: `run`, `exec`, `sh` and `explain`.
+//! The hookshell command line: `run`, `exec`, `sh`, `explain` and the others of `hookshell --help`.
 //!
 //! `sh` is read by hand, before and without clap: its grammar is POSIX's for `sh`, and its start-up time counts.
 
 mod check;
 mod commands;
+mod completions;
 mod doctor;
 mod exec;
 mod explain;
 mod failure;
+mod log;
 mod output;
 mod run;
 mod sh;

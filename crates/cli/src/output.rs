@@ -20,6 +20,12 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
+/// A line on standard error.
+pub(crate) fn note(text: &str) {
+    // Where it is closed there is nobody to tell.
+    let _ = writeln!(io::stderr(), "hookshell: {text}");
+}
+
 /// Lets go of standard output and error, so that whoever reads them sees their end although this process lives on. On
 /// Windows there is no safe call for it: they stay open until the process ends.
 pub(crate) fn close() {

@@ -1,6 +1,6 @@
 //! `hookshell run`: an event's hooks, and the verdict.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,7 +13,8 @@ use hookshell_runner::{
 use crate::commands::RunArgs;
 use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
-use crate::output;
+use crate::log;
+use crate::output::{self, note};
 use crate::signals::Signals;
 
 /// The agent whose config files are looked for.
@@ -50,7 +51,9 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
     }
     let code = verdict.exit_code();
-    match output::print_json(&verdict) {
+    let printed = output::print_json(&verdict);
+    log::append(args, &event, &verdict);
+    match printed {
         // A deny and a halt are in the exit code too: they hold.
         Err(error) if code == 0 => Err(Failure::new(Sysexit::Io, "standard output", error)),
         _ => {
@@ -253,10 +256,4 @@ fn describe(hook: &HookResult) -> String {
         line.push_str(&why.replace('\n', " "));
     }
     line
-}
-
-/// A line on standard error.
-fn note(text: &str) {
-    // Where it is closed there is nobody to tell.
-    let _ = writeln!(io::stderr(), "hookshell: {text}");
 }

@@ -43,13 +43,17 @@ pub fn discover_files(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Opt
 /// The folder of the user's config files. A variable that is empty is not set; a relative path is not looked at (XDG
 /// Base Directory Specification).
 fn user_folder(windows: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let get = |name: &str| {
-        env(name).map(PathBuf::from).filter(|path| path.is_absolute() || cfg!(windows) != windows && path.has_root())
-    };
+    let get = |name: &str| absolute_variable(windows, name, &env);
     if windows {
         return get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")));
     }
     get("XDG_CONFIG_HOME").or_else(|| Some(get("HOME")?.join(".config")))
+}
+
+/// A variable that is an absolute path. One that is empty is not set, and a relative path is not looked at (XDG Base
+/// Directory Specification).
+pub(crate) fn absolute_variable(windows: bool, name: &str, env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    env(name).map(PathBuf::from).filter(|path| path.is_absolute() || cfg!(windows) != windows && path.has_root())
 }
 
 #[cfg(test)]

@@ -1,0 +1,131 @@
+//! The log of hooks' runs.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Output, Run, hookshell};
+
+/// A command with its state in `folder`.
+fn with_state(folder: &Path, args: &[&str]) -> Run {
+    hookshell(args).cwd(folder).env("XDG_STATE_HOME", folder).env("LOCALAPPDATA", folder).env("HOOKSHELL_LOG", "on")
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let args: Vec<&str> =
+        [&["run", "PreToolUse", "--config", "c.json", "--tool", "bash", "--input", r#"{"command":"secret"}"#], args]
+            .concat();
+    with_state(folder, &args).output()
+}
+
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let config = r#"{"hooks":{"PreToolUse":[
+        {"name":"guard","command":"echo why >&2; exit 2"}, {"name":"broken","command":"exit 3"}]}}"#;
+    std::fs::write(folder.path().join("c.json"), config).unwrap();
+    folder
+}
+
+#[test]
+fn every_run_is_logged_unless_it_is_switched_off() {
+    let folder = project();
+    let folder = folder.path();
+    let log = folder.join("hookshell").join("hooks.jsonl");
+    assert_eq!(run(folder, &["--no-log"]).code, Some(2));
+    assert!(!log.exists());
+    let off = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash"];
+    assert_eq!(with_state(folder, &off).env("HOOKSHELL_LOG", "off").output().code, Some(2));
+    assert!(!log.exists());
+    assert_eq!(run(folder, &[]).code, Some(2));
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(!text.contains("secret") && !text.contains("why\""), "{text}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        assert_eq!(log.metadata().unwrap().mode() & 0o777, 0o600);
+    }
+    run(folder, &["--log-payload"]);
+    with_state(folder, &off).env("HOOKSHELL_LOG", "payload").output();
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(text.lines().filter(|line| line.contains(r#""tool_input":{"command":"secret"}"#)).count(), 2, "{text}");
+    assert_eq!(text.lines().filter(|line| line.contains(r#""reason":"why""#)).count(), 2, "{text}");
+}
+
+#[test]
+fn the_log_is_a_table_or_json() {
+    let folder = project();
+    let folder = folder.path();
+    let nothing = with_state(folder, &["log"]).output();
+    assert!(nothing.stdout.starts_with("nothing is logged in "), "{nothing:?}");
+    run(folder, &[]);
+    run(folder, &[]);
+    let table = with_state(folder, &["log"]).output();
+    let lines: Vec<&str> = table.stdout.lines().collect();
+    assert_eq!((table.code, lines.len()), (Some(0), 5), "{}", table.stdout);
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(lines[0]), ["TIME", "EVENT", "HOOK", "ROUTE", "OUTCOME", "MS"]);
+    assert_eq!(words(lines[1])[2..8], ["PreToolUse", "guard", "in-process", "shell", "Decided", "deny"]);
+    assert_eq!(words(lines[2])[2..8], ["PreToolUse", "broken", "in-process", "shell", "ExitCode", "3"]);
+    let one = with_state(folder, &["log", "--hook", "brok", "-n", "1", "--json"]).output();
+    let entry: Value = serde_json::from_str(&one.stdout).unwrap();
+    assert_eq!(
+        (&entry["hook"], &entry["outcome"], &entry["exit_code"]),
+        (&"broken".into(), &"ExitCode".into(), &3.into())
+    );
+}
+
+#[test]
+fn following_shows_what_is_written_later() {
+    let folder = project();
+    let folder = folder.path();
+    run(folder, &[]);
+    let mut child = with_state(folder, &["log", "-f", "--json", "--hook", "guard"]).start();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("\"guard\""));
+    run(folder, &[]);
+    assert!(lines.next().unwrap().unwrap().contains("\"guard\""));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_log_that_cannot_be_written_changes_no_verdict() {
+    let folder = project();
+    let folder = folder.path();
+    std::fs::write(folder.join("hookshell"), "a file where the folder would be").unwrap();
+    let output = run(folder, &[]);
+    assert_eq!((output.code, &*output.stderr), (Some(2), ""), "{output:?}");
+    assert!(output.stdout.contains(r#""decision":"deny""#));
+    let output = run(folder, &["-v"]);
+    assert_eq!(output.code, Some(2));
+    assert!(output.stderr.contains("hookshell: log: "), "{}", output.stderr);
+}
+
+#[test]
+fn processes_that_write_at_once_mix_no_lines() {
+    let folder = project();
+    let folder = folder.path();
+    let args = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash"];
+    let children: Vec<_> = (0..6).map(|_| with_state(folder, &args).start()).collect();
+    for child in children {
+        assert_eq!(support::finish(child).code, Some(2));
+    }
+    let text = std::fs::read_to_string(folder.join("hookshell").join("hooks.jsonl")).unwrap();
+    let hooks: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(hooks.len(), 12);
+    assert!(hooks.chunks(2).all(|pair| pair[0]["hook"] == "guard" && pair[1]["hook"] == "broken"), "{text}");
+}
+
+#[test]
+fn doctor_says_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = with_state(folder.path(), &["doctor", "--json"]).output();
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
+    let expected = folder.path().join("hookshell").join("hooks.jsonl");
+    assert_eq!(report["log"], expected.display().to_string());
+}

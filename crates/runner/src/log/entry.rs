@@ -1,0 +1,108 @@
+//! One line of the log.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::decision::Decision;
+use crate::event::HookEvent;
+use crate::result::{HookOutcome, HookResult};
+
+/// How many bytes of a text are kept, so that one line is never a large part of the log.
+const TEXT_LIMIT: usize = 4096;
+
+/// One hook's run, as the log has it. Keys are only ever added.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LogEntry {
+    /// When it was written, after the run: RFC 3339 in UTC, milliseconds.
+    pub time: String,
+    /// The event.
+    pub event: String,
+    /// The session's identifier.
+    #[serde(default)]
+    pub session: String,
+    /// The tool, on events that have one.
+    #[serde(default)]
+    pub tool: Option<String>,
+    /// The folder that the event is about.
+    #[serde(default)]
+    pub cwd: String,
+    /// The hook's name, or its command, shortened.
+    pub hook: String,
+    /// Its command, as the config has it.
+    #[serde(default)]
+    pub command: String,
+    /// How it was run, where that is known.
+    #[serde(default)]
+    pub route: Option<String>,
+    /// How it came out: [`HookOutcome::as_str`](crate::HookOutcome::as_str).
+    pub outcome: String,
+    /// Its own decision.
+    #[serde(default)]
+    pub decision: Option<String>,
+    /// Did it end the turn?
+    #[serde(default)]
+    pub halt: bool,
+    /// Its exit code, where it exited.
+    #[serde(default)]
+    pub exit_code: Option<u8>,
+    /// How long it ran, in milliseconds.
+    #[serde(default)]
+    pub ms: u64,
+    /// Only where payloads are logged: the tool's input, as long as it is not too long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_input: Option<Box<RawValue>>,
+    /// Only where payloads are logged: the prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// Only where payloads are logged: the reason of the decision, or what the failure was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Only where payloads are logged: the end of what it wrote to standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+}
+
+impl LogEntry {
+    pub(super) fn new(event: &HookEvent, hook: &HookResult, payload: bool) -> Self {
+        let mut entry = Self {
+            time: format!("{:.3}", jiff::Timestamp::now()),
+            event: event.name().to_string(),
+            session: cut(event.session_id()),
+            tool: event.tool_name().map(cut),
+            cwd: event.cwd().display().to_string(),
+            hook: cut(&hook.name),
+            command: cut(&hook.command),
+            route: hook.route.as_deref().map(cut),
+            outcome: hook.outcome.as_str().to_owned(),
+            decision: hook.decision.map(Decision::as_str).map(str::to_owned),
+            halt: hook.halt,
+            exit_code: hook.exit_code,
+            ms: u64::try_from(hook.elapsed.as_millis()).unwrap_or(u64::MAX),
+            tool_input: None,
+            prompt: None,
+            reason: None,
+            stderr: None,
+        };
+        if payload {
+            let input = event.tool_input().map(|input| input.get()).filter(|input| input.len() <= TEXT_LIMIT);
+            entry.tool_input = input.and_then(|input| RawValue::from_string(input.to_owned()).ok());
+            entry.prompt = event.prompt().map(cut);
+            entry.reason = match &hook.outcome {
+                HookOutcome::Failed(failure) => Some(cut(&failure.to_string())),
+                _ => hook.reason.as_deref().map(cut),
+            };
+            entry.stderr = (!hook.stderr.is_empty()).then(|| cut(&hook.stderr));
+        }
+        entry
+    }
+}
+
+/// The beginning of a text.
+fn cut(text: &str) -> String {
+    let end = (0..=TEXT_LIMIT.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    match text.get(..end) {
+        Some(kept) if end < text.len() => format!("{kept}…"),
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,219 @@
+//! The log of hooks' runs.
+
+mod entry;
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use self::entry::LogEntry;
+use crate::event::HookEvent;
+use crate::state::{Lock, create_folder, owner_only};
+use crate::verdict::Verdict;
+
+/// How large a file of the log may become unless the host says otherwise. There are two of them at most.
+const DEFAULT_LIMIT: u64 = 1024 * 1024;
+
+/// A log of every hook's run, as lines of JSON in a folder that the host names. The library writes none by itself.
+///
+/// A verdict's hooks are appended in one write, so that lines of processes that write at once do not mix. A file that
+/// would become too large is renamed (`hooks.jsonl` to `hooks.1.jsonl`, of which there is one) and a new one begun: the log
+/// takes at most twice its limit and what processes write while it is renamed. The files are their owner's alone.
+///
+/// ```
+/// use hookshell_runner::{Config, HookEvent, HookLog, Runner};
+///
+/// let folder = tempfile::tempdir()?;
+/// let log = HookLog::new(folder.path());
+/// let config = Config::parse(r#"{ "hooks": { "SessionStart": [{ "command": "exit 3" }] } }"#, "crush.json")?;
+/// let runner = Runner::builder().config(config).build()?;
+///
+/// let event = HookEvent::session_start("startup", std::env::temp_dir());
+/// let verdict = runner.run_blocking(&event);
+/// log.append(&event, &verdict)?;
+/// assert_eq!(log.entries()?[0].outcome, "ExitCode");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct HookLog {
+    folder: PathBuf,
+    limit: u64,
+    payload: bool,
+}
+
+impl HookLog {
+    /// A log in this folder, which is made when something is written.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), limit: DEFAULT_LIMIT, payload: false }
+    }
+
+    /// The most bytes in one of the two files. 1 MiB unless set.
+    #[must_use]
+    pub fn limit(mut self, bytes: u64) -> Self {
+        self.limit = bytes;
+        self
+    }
+
+    /// Also log what the event and the hooks' outputs hold: the tool's input, the prompt, reasons and standard error. They
+    /// may be secret, so they are left out unless it is asked for.
+    #[must_use]
+    pub fn payload(mut self, payload: bool) -> Self {
+        self.payload = payload;
+        self
+    }
+
+    /// The file that is written.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join("hooks.jsonl")
+    }
+
+    /// The file with what was written before.
+    pub fn older(&self) -> PathBuf {
+        self.folder.join("hooks.1.jsonl")
+    }
+
+    /// Appends a line for each hook of the verdict.
+    ///
+    /// # Errors
+    /// The folder or the file cannot be made or written.
+    pub fn append(&self, event: &HookEvent, verdict: &Verdict) -> io::Result<()> {
+        let mut lines = Vec::new();
+        for hook in &verdict.hooks {
+            serde_json::to_writer(&mut lines, &LogEntry::new(event, hook, self.payload))?;
+            lines.push(b'\n');
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let mut file = self.open()?;
+        let size = file.metadata()?.len();
+        if size > 0 && size.saturating_add(lines.len() as u64) > self.limit && self.rotate()? {
+            file = self.open()?;
+        }
+        file.write_all(&lines)
+    }
+
+    /// What was logged, the oldest first. Lines that are no entries are passed over.
+    ///
+    /// # Errors
+    /// A file is there and cannot be read.
+    pub fn entries(&self) -> io::Result<Vec<LogEntry>> {
+        let mut entries = Vec::new();
+        for path in [self.older(), self.path()] {
+            match File::open(&path) {
+                Ok(file) => read_entries(file, &mut entries)?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(entries)
+    }
+
+    fn open(&self) -> io::Result<File> {
+        let open = || owner_only().append(true).create(true).open(self.path());
+        match open() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                create_folder(&self.folder)?;
+                open()
+            }
+            opened => opened,
+        }
+    }
+
+    /// Begins a new file, unless another process is about it.
+    fn rotate(&self) -> io::Result<bool> {
+        let Some(_lock) = Lock::acquire(&self.folder.join("hooks.lock"), Duration::ZERO)? else {
+            return Ok(false);
+        };
+        // Another process may just have done it.
+        if self.path().metadata().is_ok_and(|metadata| metadata.len() > self.limit / 2) {
+            fs::rename(self.path(), self.older())?;
+        }
+        Ok(true)
+    }
+}
+
+/// Reads lines of the log.
+fn read_entries(from: impl Read, entries: &mut Vec<LogEntry>) -> io::Result<()> {
+    let mut reader = BufReader::new(from);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        entries.extend(serde_json::from_slice::<LogEntry>(&line).ok());
+        line.clear();
+    }
+    Ok(())
+}
+
+/// What is written to a log's file after it was first looked at.
+#[derive(Debug)]
+pub struct LogFollower {
+    path: PathBuf,
+    file: Option<File>,
+    offset: u64,
+    /// A line whose end has not come yet.
+    partial: Vec<u8>,
+}
+
+impl LogFollower {
+    /// Follows a log from its present end on.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read.
+    pub fn new(log: &HookLog) -> io::Result<Self> {
+        let path = log.path();
+        let offset = match path.metadata() {
+            Ok(metadata) => metadata.len(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(error),
+        };
+        let mut this = Self { path, file: None, offset, partial: Vec::new() };
+        this.open(offset)?;
+        Ok(this)
+    }
+
+    /// The entries that have come since the last call.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn entries(&mut self) -> io::Result<Vec<LogEntry>> {
+        let mut entries = Vec::new();
+        self.read(&mut entries)?;
+        // A new file was begun. The old one, which is still open, was read to its end.
+        if self.path.metadata().map_or(0, |metadata| metadata.len()) < self.offset || self.file.is_none() {
+            self.open(0)?;
+            self.read(&mut entries)?;
+        }
+        Ok(entries)
+    }
+
+    fn open(&mut self, offset: u64) -> io::Result<()> {
+        use std::io::{Seek, SeekFrom};
+        self.file = match File::open(&self.path) {
+            Ok(mut file) => {
+                file.seek(SeekFrom::Start(offset))?;
+                Some(file)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        self.offset = offset;
+        self.partial.clear();
+        Ok(())
+    }
+
+    fn read(&mut self, entries: &mut Vec<LogEntry>) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        self.offset += file.read_to_end(&mut self.partial)? as u64;
+        if let Some(end) = self.partial.iter().rposition(|byte| *byte == b'\n') {
+            let rest = self.partial.split_off(end + 1);
+            let lines = std::mem::replace(&mut self.partial, rest);
+            read_entries(&*lines, entries)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

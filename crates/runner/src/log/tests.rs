@@ -1,0 +1,144 @@
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{HookLog, LogFollower};
+use crate::{Config, HookEvent, Runner, ToolInput};
+
+/// Runs one hook on a call of `bash` and logs it.
+fn log(log: &HookLog, command: &str) {
+    let config = json!({ "hooks": { "PreToolUse": [{ "name": "guard", "command": command }] } });
+    let runner = Runner::builder().config(Config::parse(&config.to_string(), "c").unwrap()).build().unwrap();
+    let input = ToolInput::parse("{\"command\":\"secret\",\n\"n\":1.50}").unwrap();
+    let event = HookEvent::pre_tool_use("bash", input, std::env::temp_dir()).with_session_id("s1");
+    log.append(&event, &runner.run_blocking(&event)).unwrap();
+}
+
+fn lines(path: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_line_says_what_ran_and_nothing_of_the_payload() {
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(folder.path().join("state"));
+    log(&hooks, "echo hush >&2; exit 2");
+    let line = lines(&hooks.path()).remove(0);
+    let mut keys: Vec<&String> = line.as_object().unwrap().keys().collect();
+    keys.sort();
+    assert_eq!(
+        keys,
+        [
+            "command",
+            "cwd",
+            "decision",
+            "event",
+            "exit_code",
+            "halt",
+            "hook",
+            "ms",
+            "outcome",
+            "route",
+            "session",
+            "time",
+            "tool"
+        ]
+    );
+    assert_eq!(
+        (&line["event"], &line["hook"], &line["outcome"], &line["decision"], &line["exit_code"], &line["tool"]),
+        (&json!("PreToolUse"), &json!("guard"), &json!("Decided"), &json!("deny"), &json!(2), &json!("bash"))
+    );
+    let time = line["time"].as_str().unwrap();
+    assert!(time.starts_with("20") && time.ends_with('Z') && time.len() == 24, "{time}");
+    assert!(!std::fs::read_to_string(hooks.path()).unwrap().contains("secret"));
+}
+
+#[test]
+fn payload_values_are_logged_on_request_and_stay_on_their_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(folder.path()).payload(true);
+    log(&hooks, "echo hush >&2; exit 2");
+    let line = lines(&hooks.path()).remove(0);
+    assert_eq!(line["tool_input"].to_string(), r#"{"command":"secret","n":1.5}"#);
+    assert_eq!((&line["reason"], &line["stderr"]), (&json!("hush"), &json!("hush\n")));
+    assert_eq!(hooks.entries().unwrap()[0].tool_input.as_ref().unwrap().get(), r#"{"command":"secret","n":1.50}"#);
+}
+
+#[test]
+fn two_files_bound_its_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(folder.path()).limit(2_000);
+    for _ in 0..40 {
+        log(&hooks, "true");
+    }
+    for file in [hooks.path(), hooks.older()] {
+        let size = file.metadata().unwrap().len();
+        assert!(size <= 2_000, "{size}");
+    }
+    let entries = hooks.entries().unwrap();
+    assert!(entries.len() > 5 && entries.len() < 20, "{}", entries.len());
+    assert!(entries.iter().all(|entry| entry.outcome == "NoOpinion"));
+    let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+}
+
+#[test]
+fn what_is_no_entry_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(folder.path());
+    assert_eq!(hooks.entries().unwrap().len(), 0);
+    log(&hooks, "true");
+    let mut file = std::fs::File::options().append(true).open(hooks.path()).unwrap();
+    file.write_all(
+        b"\xff\n{}\n{\"time\":\"t\",\"event\":\"e\",\"hook\":\"h\",\"outcome\":\"o\",\"later\":1}\nhalf a li",
+    )
+    .unwrap();
+    let entries = hooks.entries().unwrap();
+    assert_eq!(entries.iter().map(|entry| &*entry.outcome).collect::<Vec<_>>(), ["NoOpinion", "o"]);
+}
+
+#[test]
+fn lines_of_threads_that_write_at_once_do_not_mix() {
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(folder.path()).limit(50_000);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..25 {
+                    log(&hooks, "true");
+                }
+            });
+        }
+    });
+    assert_eq!(hooks.entries().unwrap().len(), 100);
+    assert_eq!(lines(&hooks.path()).len(), 100);
+}
+
+#[test]
+fn a_follower_sees_what_comes_also_in_a_new_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(folder.path()).limit(1_000);
+    let mut follower = LogFollower::new(&hooks).unwrap();
+    assert_eq!(follower.entries().unwrap().len(), 0);
+    let mut seen = 0;
+    for _ in 0..12 {
+        log(&hooks, "true");
+        seen += follower.entries().unwrap().len();
+    }
+    assert_eq!(seen, 12);
+    let mut late = LogFollower::new(&hooks).unwrap();
+    assert_eq!(late.entries().unwrap().len(), 0);
+    assert!(hooks.older().exists());
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let config = Config::parse(r#"{"hooks":{"Stop":[{"command":":"}]}}"#, "c").unwrap();
+    let event = HookEvent::stop(false, folder.path());
+    let verdict = Runner::builder().config(config).build().unwrap().run_blocking(&event);
+    assert!(HookLog::new(folder.path().join("file").join("state")).append(&event, &verdict).is_err());
+}

@@ -1,0 +1,179 @@
+//! Files in the user's state folder: what is remembered from run to run.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::config::absolute_variable;
+
+/// The folder of hookshell's state: `$XDG_STATE_HOME/hookshell`, where that variable is not set
+/// `~/.local/state/hookshell`; on Windows `%LOCALAPPDATA%\hookshell`. `None` where the environment names no such folder.
+/// `env` gives the value of a variable: nothing is read from the process's own environment. It may not exist yet.
+pub fn state_folder(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let get = |name: &str| absolute_variable(cfg!(windows), name, &env);
+    let parent = if cfg!(windows) {
+        get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")))
+    } else {
+        get("XDG_STATE_HOME").or_else(|| Some(get("HOME")?.join(".local").join("state")))
+    };
+    Some(parent?.join("hookshell"))
+}
+
+/// Makes a folder for its owner only, with those above it.
+pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// How files for their owner only are opened. On Windows the user's folder has the right access list, which is inherited.
+pub(crate) fn owner_only() -> OpenOptions {
+    #[cfg_attr(windows, allow(unused_mut, reason = "there is no mode to set"))]
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Why a file must not be believed: somebody else may read or write it. `None`: it is its owner's alone, and the owner is
+/// who we are.
+#[cfg(unix)]
+pub(crate) fn not_private(file: &File) -> io::Result<Option<String>> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Ok(Some("it is no regular file".to_owned()));
+    }
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Ok(Some(format!("it belongs to another user (id {})", metadata.uid())));
+    }
+    if metadata.mode() & 0o077 != 0 {
+        let mode = metadata.mode() & 0o777;
+        return Ok(Some(format!("others may read or write it (mode {mode:o}): chmod 600 makes it yours alone")));
+    }
+    Ok(None)
+}
+
+/// On Windows the access list of the user's folder holds.
+#[cfg(not(unix))]
+pub(crate) fn not_private(file: &File) -> io::Result<Option<String>> {
+    Ok((!file.metadata()?.is_file()).then(|| "it is no regular file".to_owned()))
+}
+
+/// How often a lock is tried.
+const TURN: Duration = Duration::from_millis(10);
+
+/// A lock between processes, held until it is dropped. The system releases that of a process that is killed.
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the lock on a file of its own; `None` where another process still has it after `patience`.
+    pub(crate) fn acquire(path: &Path, patience: Duration) -> io::Result<Option<Self>> {
+        let give_up = Instant::now().checked_add(patience);
+        loop {
+            if let Some(file) = try_lock(path)? {
+                return Ok(Some(Self { _file: file }));
+            }
+            if give_up.is_none_or(|give_up| Instant::now() >= give_up) {
+                return Ok(None);
+            }
+            std::thread::sleep(TURN);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn try_lock(path: &Path) -> io::Result<Option<File>> {
+    use rustix::fs::{FlockOperation, flock};
+    let file = owner_only().write(true).create(true).truncate(false).open(path)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Some(file)),
+        Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(windows)]
+fn try_lock(path: &Path) -> io::Result<Option<File>> {
+    use std::os::windows::fs::OpenOptionsExt;
+    /// `ERROR_SHARING_VIOLATION`: another process has it open.
+    const IN_USE: i32 = 32;
+    match owner_only().write(true).create(true).truncate(false).share_mode(0).open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.raw_os_error() == Some(IN_USE) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(not(any(unix, windows)))]
+fn try_lock(path: &Path) -> io::Result<Option<File>> {
+    owner_only().write(true).create(true).truncate(false).open(path).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Lock, create_folder, owner_only};
+
+    #[test]
+    #[cfg(unix)]
+    fn the_state_folder() {
+        use std::ffi::OsString;
+        use std::path::PathBuf;
+        type Case = (&'static [(&'static str, &'static str)], Option<&'static str>);
+        let cases: [Case; 4] = [
+            (&[("XDG_STATE_HOME", "/s"), ("HOME", "/h")], Some("/s/hookshell")),
+            (&[("HOME", "/h")], Some("/h/.local/state/hookshell")),
+            (&[("XDG_STATE_HOME", "relative"), ("HOME", "/h")], Some("/h/.local/state/hookshell")),
+            (&[], None),
+        ];
+        for (variables, expected) in cases {
+            let folder = super::state_folder(|name| {
+                variables.iter().find(|(have, _)| *have == name).map(|(_, value)| OsString::from(value))
+            });
+            assert_eq!(folder, expected.map(PathBuf::from), "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn a_lock_is_held_until_it_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let lock = Lock::acquire(&path, Duration::ZERO).unwrap();
+        assert!(lock.is_some());
+        assert!(Lock::acquire(&path, Duration::from_millis(30)).unwrap().is_none());
+        drop(lock);
+        assert!(Lock::acquire(&path, Duration::ZERO).unwrap().is_some());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_is_made_is_the_owners_alone() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("a").join("b");
+        create_folder(&folder).unwrap();
+        assert_eq!(folder.metadata().unwrap().mode() & 0o777, 0o700);
+        let file = owner_only().write(true).create(true).truncate(false).open(folder.join("f")).unwrap();
+        assert_eq!(super::not_private(&file).unwrap(), None);
+        std::fs::set_permissions(folder.join("f"), PermissionsExt::from_mode(0o604)).unwrap();
+        let why = "others may read or write it (mode 604): chmod 600 makes it yours alone";
+        assert_eq!(super::not_private(&file).unwrap().as_deref(), Some(why));
+    }
+
+    #[test]
+    #[cfg(not(unix))]
+    fn what_is_made_can_be_opened() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("a").join("b");
+        create_folder(&folder).unwrap();
+        owner_only().write(true).create(true).truncate(false).open(folder.join("f")).unwrap();
+    }
+}
