@@ -11,6 +11,7 @@ use crate::execute::{End, Ran};
 use crate::interpret::{Allowed, interpret};
 use crate::result::HookResult;
 use crate::tool_input::ToolInput;
+use crate::work::Ended;
 
 const INPUT: &str = r#"{"command":"npm test","timeout":60000}"#;
 
@@ -47,7 +48,7 @@ fn result(does: &Does) -> HookResult {
         ..Ran::ended(End::Exited, Duration::ZERO)
     };
     let allowed = Allowed { timeout: Duration::from_secs(30), output_limit: 1 << 20 };
-    interpret(&hook, &HookEvent::pre_tool_use("bash", ToolInput::default(), "/"), allowed, ran)
+    interpret(&hook, &HookEvent::pre_tool_use("bash", ToolInput::default(), "/"), allowed, Ended::Ran(ran))
 }
 
 fn of(hooks: &[Does]) -> Aggregate {

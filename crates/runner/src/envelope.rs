@@ -64,7 +64,7 @@ impl Envelope {
 
 impl Envelope {
     /// Drops what the event has no use for: a field that an event does not know is ignored.
-    fn keep_what_is_of(&mut self, event: EventName) {
+    pub(crate) fn keep_what_is_of(&mut self, event: EventName) {
         if !event.can_block() && self.decision.take().is_some() && !self.halt {
             self.reason = None;
         }

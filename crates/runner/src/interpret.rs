@@ -12,7 +12,9 @@ use crate::envelope::Envelope;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::{End, Ran};
+use crate::in_host::Answer;
 use crate::result::{Failure, HookOutcome, HookResult};
+use crate::work::Ended;
 
 /// How much of a hook's standard error a result keeps: enough for a stack trace, and a verdict stays readable.
 const STDERR_TAIL: usize = 4096;
@@ -24,8 +26,28 @@ pub(crate) struct Allowed {
     pub(crate) output_limit: usize,
 }
 
-/// What a hook said, by how its command ended.
-pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: Ran) -> HookResult {
+/// What a hook said, by what became of its work.
+pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, ended: Ended) -> HookResult {
+    match ended {
+        Ended::Ran(ran) => of_command(hook, event, allowed, ran),
+        Ended::Answered(answer) => of_host(hook, event, answer),
+    }
+}
+
+/// What a hook said that is no command.
+fn of_host(hook: &HookConfig, event: &HookEvent, answer: Answer) -> HookResult {
+    let mut result = blank(hook);
+    result.elapsed = answer.elapsed;
+    result.route = answer.route;
+    let said = answer.said.map(|mut opinion| {
+        opinion.keep_what_is_of(event.name());
+        opinion
+    });
+    take(&mut result, event, said);
+    result
+}
+
+fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: Ran) -> HookResult {
     for printed in [&mut ran.stdout, &mut ran.stderr] {
         if let Cow::Owned(text) = encoding::to_utf8(printed) {
             *printed = text;
@@ -42,6 +64,11 @@ pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, 
     result.exit_code = exited.then_some(ran.status);
     let said = said(&result.name, event.name(), allowed, &ran);
     result.route = ran.route;
+    take(&mut result, event, said);
+    result
+}
+
+fn take(result: &mut HookResult, event: &HookEvent, said: Result<Envelope, Failure>) {
     match said {
         Ok(envelope) => {
             result.outcome = if envelope.is_silent() { HookOutcome::NoOpinion } else { HookOutcome::Decided };
@@ -59,7 +86,6 @@ pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, 
             result.outcome = HookOutcome::Failed(failure);
         }
     }
-    result
 }
 
 /// The result of a hook that was started and is not waited for.
@@ -83,6 +109,14 @@ pub(crate) fn untrusted(hook: &HookConfig, reason: String) -> HookResult {
     let mut result = blank(hook);
     result.outcome = HookOutcome::Untrusted;
     result.reason = Some(reason);
+    result
+}
+
+/// The result of a hook that cannot be run.
+pub(crate) fn failed_unrun(hook: &HookConfig, failure: Failure) -> HookResult {
+    let mut result = blank(hook);
+    result.reason = Some(failure.to_string());
+    result.outcome = HookOutcome::Failed(failure);
     result
 }
 
@@ -190,6 +224,7 @@ mod tests {
     use crate::event_name::EventName;
     use crate::execute::{End, Ran};
     use crate::tool_input::ToolInput;
+    use crate::work::Ended;
 
     fn ran(end: End, status: u8, stdout: &str, stderr: &str) -> Ran {
         Ran { status, stdout: stdout.into(), stderr: stderr.into(), ..Ran::ended(end, Duration::ZERO) }
@@ -199,7 +234,8 @@ mod tests {
     fn show(ran: Ran) -> String {
         let hook = HookConfig::new(EventName::PreToolUse, "./guard.sh");
         let allowed = Allowed { timeout: Duration::from_millis(1500), output_limit: 100 };
-        let result = interpret(&hook, &HookEvent::pre_tool_use("bash", ToolInput::default(), "/"), allowed, ran);
+        let result =
+            interpret(&hook, &HookEvent::pre_tool_use("bash", ToolInput::default(), "/"), allowed, Ended::Ran(ran));
         format!(
             "{} {} {} {} {}",
             result.outcome.as_str(),

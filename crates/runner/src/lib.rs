@@ -83,6 +83,7 @@ mod environment;
 mod event;
 mod event_name;
 mod execute;
+mod in_host;
 mod interpret;
 mod join;
 mod json;
@@ -98,19 +99,21 @@ mod state;
 mod tool_input;
 mod trust;
 mod verdict;
+mod work;
 
 pub use crate::aggregate::{Aggregate, aggregate};
 pub use crate::check::{CheckReport, Checker, Finding, Severity};
 pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
-    Config, ConfigError, DEFAULT_TIMEOUT, FoundFile, HookConfig, OnFailure, Origin, Place, Warning, WarningKind,
-    discover, discover_files,
+    AgentHook, Config, ConfigError, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, InProcessHook, ModuleHook,
+    OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files,
 };
 pub use crate::context_files::ContextFile;
 pub use crate::decision::Decision;
 pub use crate::envelope::BadEnvelope;
 pub use crate::event::HookEvent;
 pub use crate::event_name::{EventName, UnknownEvent};
+pub use crate::in_host::{CancelGuard, CancelToken};
 pub use crate::json::JsonText;
 pub use crate::log::{HookLog, LogEntry, LogFollower};
 pub use crate::matcher::Matcher;

@@ -1,18 +1,22 @@
 //! Which hooks an event runs, and what each is started with.
 
+use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::config::{HookConfig, Origin};
-use crate::environment::{Environment, Variables};
+use crate::config::{HookConfig, HookKind, Origin};
+use crate::environment::{Environment, Inexact, Variables};
 use crate::event::HookEvent;
-use crate::execute::{Command, Ran};
-use crate::interpret::{Allowed, denied_unrun, interpret, started, untrusted};
+use crate::execute::Command;
+use crate::in_host::{CancelToken, HostCall};
+use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, untrusted};
 use crate::payload;
-use crate::result::HookResult;
+use crate::result::{Failure, HookResult};
 use crate::runner::Settings;
 use crate::session::Sessions;
 use crate::trust::Trust;
+use crate::work::{Ended, Work};
 
 /// The hooks of one event, in config order.
 pub(crate) struct Plan {
@@ -21,11 +25,11 @@ pub(crate) struct Plan {
 
 /// What an event starts.
 #[derive(Default)]
-pub(crate) struct Commands {
+pub(crate) struct ToStart {
     /// Waited for, in the order of the plan's steps that run.
-    pub(crate) awaited: Vec<Command>,
+    pub(crate) awaited: Vec<Work>,
     /// Not waited for.
-    pub(crate) background: Vec<Command>,
+    pub(crate) background: Vec<Work>,
 }
 
 struct Step {
@@ -43,69 +47,103 @@ enum How {
     Denied(String),
     /// It is not run, and counts for nothing, for this reason.
     Untrusted(String),
+    /// It cannot be run.
+    Failed(Failure),
 }
 
 impl Plan {
-    /// Plans an event. With it come the commands to be started: every one, before any is waited for.
-    pub(crate) fn new(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> (Self, Commands) {
-        let mut commands = Commands::default();
+    /// Plans an event. With it comes the work to be started: all of it, before any is waited for.
+    pub(crate) fn new(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> (Self, ToStart) {
+        let mut to_start = ToStart::default();
         let hooks = select(settings, sessions, event);
         if hooks.is_empty() {
-            return (Self { steps: Vec::new() }, commands);
+            return (Self { steps: Vec::new() }, to_start);
         }
         let Environment { variables, inexact } = Environment::new(&settings.env, &settings.naming, event);
         let variables = Arc::new(variables);
-        let stdin = payload::build(event);
+        let given = Given { event, shared: OnceCell::new(), variables, inexact, payload: payload::build(event) };
 
         let mut steps = Vec::with_capacity(hooks.len());
         for (hook, distrust) in hooks {
             let timeout = settings.max_timeout.map_or(hook.timeout, |max| hook.timeout.min(max));
-            let denied = inexact.first().filter(|_| hook.require_env && event.name().can_block()).map(|inexact| {
-                format!(
-                    "the hook `{}` cannot be given what it may have to check: {inexact} (a hook that reads its \
-                         standard input instead can say \"require_env\": false)",
-                    hook.display_name()
-                )
-            });
-            let how = match (distrust, denied) {
-                (Some(reason), _) => How::Untrusted(reason),
-                (None, Some(reason)) => How::Denied(reason),
-                (None, None) => {
-                    let command = Command {
-                        command: hook.command_line(),
-                        cwd: hook.cwd.as_ref().map_or_else(|| event.cwd().to_owned(), |cwd| event.cwd().join(cwd)),
-                        env: with_own_variables(&variables, &hook.env),
-                        stdin: Arc::clone(&stdin),
-                        timeout,
-                        grace: settings.grace,
-                        output_limit: settings.output_limit,
-                    };
-                    if hook.is_async {
-                        commands.background.push(command);
-                        How::Background
-                    } else {
-                        commands.awaited.push(command);
-                        How::Awaited
-                    }
+            let work = match distrust {
+                Some(reason) => Err(How::Untrusted(reason)),
+                None => work(&hook, timeout, settings, &given),
+            };
+            let how = match work {
+                Err(unrun) => unrun,
+                Ok(work) if hook.is_async => {
+                    to_start.background.push(work);
+                    How::Background
+                }
+                Ok(work) => {
+                    to_start.awaited.push(work);
+                    How::Awaited
                 }
             };
             let allowed = Allowed { timeout, output_limit: settings.output_limit };
             steps.push(Step { hook, allowed, how });
         }
-        (Self { steps }, commands)
+        (Self { steps }, to_start)
     }
 
-    /// What each hook gave; `ran` are the results of the commands that were waited for, in order.
-    pub(crate) fn results(self, event: &HookEvent, ran: Vec<Ran>) -> Vec<HookResult> {
-        let mut ran = ran.into_iter();
+    /// What each hook gave; `ended` is what became of the work that was waited for, in order.
+    pub(crate) fn results(self, event: &HookEvent, ended: Vec<Ended>) -> Vec<HookResult> {
+        let mut ended = ended.into_iter();
         let result = |step: Step| match step.how {
             How::Denied(reason) => Some(denied_unrun(&step.hook, reason)),
             How::Untrusted(reason) => Some(untrusted(&step.hook, reason)),
             How::Background => Some(started(&step.hook)),
-            How::Awaited => Some(interpret(&step.hook, event, step.allowed, ran.next()?)),
+            How::Failed(failure) => Some(failed_unrun(&step.hook, failure)),
+            How::Awaited => Some(interpret(&step.hook, event, step.allowed, ended.next()?)),
         };
         self.steps.into_iter().filter_map(result).collect()
     }
+}
+
+/// What an event's hooks are given, made once for all of them.
+struct Given<'e> {
+    event: &'e HookEvent,
+    /// The same for hooks that keep it, made for the first of them.
+    shared: OnceCell<Arc<HookEvent>>,
+    variables: Arc<Variables>,
+    inexact: Vec<Inexact>,
+    payload: Arc<[u8]>,
+}
+
+/// What is started for a hook, or why nothing is.
+fn work(hook: &HookConfig, timeout: Duration, settings: &Settings, given: &Given<'_>) -> Result<Work, How> {
+    let call = || HostCall {
+        event: Arc::clone(given.shared.get_or_init(|| Arc::new(given.event.clone()))),
+        payload: Arc::clone(&given.payload),
+        timeout,
+        cancel: CancelToken::new(),
+    };
+    match &hook.kind {
+        HookKind::Command => command(hook, timeout, settings, given).map(Work::Command),
+        HookKind::InProcess(in_process) => Ok(Work::InHost(Arc::clone(&in_process.0), call())),
+        kind => Err(How::Failed(Failure::Unsupported(kind.as_str().to_owned()))),
+    }
+}
+
+fn command(hook: &HookConfig, timeout: Duration, settings: &Settings, given: &Given<'_>) -> Result<Command, How> {
+    let event = given.event;
+    if let Some(inexact) = given.inexact.first().filter(|_| hook.require_env && event.name().can_block()) {
+        return Err(How::Denied(format!(
+            "the hook `{}` cannot be given what it may have to check: {inexact} (a hook that reads its standard input \
+             instead can say \"require_env\": false)",
+            hook.display_name()
+        )));
+    }
+    Ok(Command {
+        command: hook.command_line(),
+        cwd: hook.cwd.as_ref().map_or_else(|| event.cwd().to_owned(), |cwd| event.cwd().join(cwd)),
+        env: with_own_variables(&given.variables, &hook.env),
+        stdin: Arc::clone(&given.payload),
+        timeout,
+        grace: settings.grace,
+        output_limit: settings.output_limit,
+    })
 }
 
 /// The event's environment with a hook's own variables laid over it.
@@ -171,7 +209,8 @@ fn distrust(settings: &Settings, hook: &HookConfig, event: &HookEvent) -> Option
 
 /// Is everything that affects how they run the same?
 fn runs_the_same(left: &HookConfig, right: &HookConfig) -> bool {
-    left.command_line() == right.command_line()
+    left.kind.is_same(&right.kind)
+        && left.command_line() == right.command_line()
         && left.args.is_some() == right.args.is_some()
         && left.env == right.env
         && left.cwd == right.cwd

@@ -133,6 +133,9 @@ pub enum Failure {
     /// It ended, and the system did not tell how: the host reaps children that are not its own (SIGCHLD ignored).
     #[error("its exit status was lost: the host process reaps all children")]
     StatusLost,
+    /// A hook of a type that is not run here.
+    #[error("hooks of the type `{0}` are not run here")]
+    Unsupported(String),
 }
 
 fn detail(line: &str) -> String {
@@ -159,6 +162,7 @@ impl Failure {
             Self::OutputLimit(_) => "OutputLimit",
             Self::LimitExceeded(_) => "LimitExceeded",
             Self::StatusLost => "StatusLost",
+            Self::Unsupported(_) => "Unsupported",
         }
     }
 }

@@ -15,13 +15,14 @@ use crate::config::{Config, HookConfig};
 use crate::environment::{Naming, Variables};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
-use crate::execute::{Command, Execute, Ran};
+use crate::execute::Execute;
 use crate::join::Join;
 use crate::plan::Plan;
 use crate::result::HookOutcome;
 use crate::session::Sessions;
 use crate::trust::TrustPolicy;
 use crate::verdict::Verdict;
+use crate::work::{Ended, Work};
 
 /// Runs the hooks of a config. It is cheap to clone and to share: clones are the same runner.
 ///
@@ -83,15 +84,15 @@ impl Runner {
         let runner = self.clone();
         let event = event.clone();
         async move {
-            let (plan, commands) = runner.plan(&event);
-            let (sender, mut results) = tokio_mpsc::unbounded_channel::<(usize, Ran)>();
-            let mut join = Join::start(&*runner.executor, commands, move |index, ran| {
+            let (plan, work) = runner.plan(&event);
+            let (sender, mut results) = tokio_mpsc::unbounded_channel::<(usize, Ended)>();
+            let mut join = Join::start(&*runner.executor, work, move |index, ended| {
                 // Nobody listens any more where the run was dropped or gave up.
-                let _ = sender.send((index, ran));
+                let _ = sender.send((index, ended));
             });
             while let Some(until) = join.wait_until() {
                 match tokio::time::timeout_at(until.into(), results.recv()).await {
-                    Ok(Some((index, ran))) => join.accept(index, ran),
+                    Ok(Some((index, ended))) => join.accept(index, ended),
                     Ok(None) => break,
                     Err(_) => join.give_up(),
                 }
@@ -103,14 +104,14 @@ impl Runner {
     /// Runs the event's hooks and waits for them, as [`Runner::run`] does, on the calling thread: no tokio runtime is
     /// needed, and little stack.
     pub fn run_blocking(&self, event: &HookEvent) -> Verdict {
-        let (plan, commands) = self.plan(event);
-        let (sender, results) = blocking::channel::<(usize, Ran)>();
-        let mut join = Join::start(&*self.executor, commands, move |index, ran| {
-            let _ = sender.send((index, ran));
+        let (plan, work) = self.plan(event);
+        let (sender, results) = blocking::channel::<(usize, Ended)>();
+        let mut join = Join::start(&*self.executor, work, move |index, ended| {
+            let _ = sender.send((index, ended));
         });
         while let Some(until) = join.wait_until() {
             match results.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok((index, ran)) => join.accept(index, ran),
+                Ok((index, ended)) => join.accept(index, ended),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => join.give_up(),
             }
@@ -139,16 +140,16 @@ impl Runner {
     }
 
     /// Plans an event, and starts what is not waited for.
-    fn plan(&self, event: &HookEvent) -> (Plan, Vec<Command>) {
-        let (plan, commands) = Plan::new(&self.settings, &self.sessions, event);
-        for command in commands.background {
-            self.sessions.start(event.session_id(), &*self.executor, command);
+    fn plan(&self, event: &HookEvent) -> (Plan, Vec<Work>) {
+        let (plan, to_start) = Plan::new(&self.settings, &self.sessions, event);
+        for work in to_start.background {
+            self.sessions.start(event.session_id(), &*self.executor, work);
         }
-        (plan, commands.awaited)
+        (plan, to_start.awaited)
     }
 
-    fn verdict(&self, event: &HookEvent, plan: Plan, ran: Vec<Ran>) -> Verdict {
-        let results = plan.results(event, ran);
+    fn verdict(&self, event: &HookEvent, plan: Plan, ended: Vec<Ended>) -> Verdict {
+        let results = plan.results(event, ended);
         for result in &results {
             if let HookOutcome::Failed(failure) = &result.outcome {
                 tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");

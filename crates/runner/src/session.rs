@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::execute::{Cancel, Command, Execute};
+use crate::execute::{Cancel, Execute};
+use crate::work::Work;
 
 /// How often a wait for background hooks looks whether it shall give up.
 const LOOK: Duration = Duration::from_millis(20);
@@ -49,14 +50,14 @@ impl Sessions {
         lock(&self.state).done_once.insert((session.to_owned(), hook))
     }
 
-    /// Starts a command that nobody waits for.
-    pub(crate) fn start(&self, session: &str, executor: &dyn Execute, command: Command) {
+    /// Starts work that nobody waits for.
+    pub(crate) fn start(&self, session: &str, executor: &dyn Execute, work: Work) {
         let mut state = lock(&self.state);
         state.next += 1;
         let number = state.next;
         lock(&self.running.numbers).insert(number);
         let ended = Ended { running: self.running.clone(), number };
-        let handle = executor.start(command, Box::new(move |_| drop(ended)));
+        let handle = work.start(executor, move |_| drop(ended));
         {
             let running = lock(&self.running.numbers);
             state.background.retain(|background| running.contains(&background.number));

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use hookshell_dispatch::Dispatcher;
 use serde::Serialize;
 
-use crate::config::{Config, ConfigError, HookConfig, Place};
+use crate::config::{Config, ConfigError, HookConfig, HookKind, Place};
 use crate::event_name::EventName;
 
 /// Names of tools that agents have: a matcher that matches none of them is likely a slip. (Those of MCP servers nobody
@@ -199,7 +199,9 @@ impl Checker {
                 hook.timeout.as_secs()
             ));
         }
-        self.check_command(hook, &mut sink);
+        if matches!(hook.kind, HookKind::Command) {
+            self.check_command(hook, &mut sink);
+        }
     }
 }
 

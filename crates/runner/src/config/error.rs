@@ -127,7 +127,7 @@ pub enum WarningKind {
     /// Hooks for an event that is not known.
     #[error("these hooks will not run: {0}")]
     UnknownEvent(UnknownEvent),
-    /// A hook of a type that this version does not run.
+    /// A hook of a type that this version does not run: each time that it would, it fails.
     #[error("this hook will not run: `{key}` is \"{found}\", and only \"command\" is supported")]
     TypeNotSupported {
         /// The key, with what it is in.

@@ -10,6 +10,7 @@
 mod discover;
 mod document;
 mod error;
+mod kind;
 mod origin;
 mod reader;
 
@@ -21,6 +22,7 @@ use std::time::Duration;
 pub(crate) use self::discover::absolute_variable;
 pub use self::discover::{FoundFile, discover, discover_files};
 pub use self::error::{ConfigError, Warning, WarningKind};
+pub use self::kind::{AgentHook, HookKind, InProcessHook, ModuleHook, PromptHook};
 pub use self::origin::Origin;
 use crate::condition::Condition;
 use crate::event::HookEvent;
@@ -64,13 +66,15 @@ pub enum OnFailure {
 pub struct HookConfig {
     /// The event that it runs on.
     pub event: EventName,
+    /// What it is: a command, unless set.
+    pub kind: HookKind,
     /// What messages call it; its command unless it has a name.
     pub name: Option<String>,
     /// The tools that it is for (or what [`HookEvent::matched`](crate::HookEvent::matched) says of other events).
     pub matcher: Matcher,
     /// Of the calls that match, those that it is for.
     pub condition: Option<Condition>,
-    /// The command, as the config has it; with `args` the program.
+    /// The command, as the config has it; with `args` the program. Empty unless the hook is a command.
     pub command: String,
     /// The command to run on Windows instead.
     pub command_windows: Option<String>,
@@ -108,6 +112,7 @@ impl HookConfig {
     pub fn new(event: EventName, command: impl Into<String>) -> Self {
         Self {
             event,
+            kind: HookKind::Command,
             name: None,
             matcher: Matcher::default(),
             condition: None,
@@ -150,13 +155,19 @@ impl HookConfig {
         }
     }
 
-    /// Its name, or else the first line of its command, shortened.
+    /// A hook for every tool that is no command, with the default timeout.
+    pub fn of_kind(event: EventName, kind: HookKind) -> Self {
+        Self { kind, ..Self::new(event, "") }
+    }
+
+    /// Its name, or else the first line of its command (of its prompt, its module's path), shortened.
     pub fn display_name(&self) -> String {
         const CHARS: usize = 60;
         if let Some(name) = &self.name {
             return name.clone();
         }
-        let command = self.command.trim();
+        let command = if self.command.is_empty() { self.kind.text() } else { &self.command };
+        let command = command.trim();
         let mut name: String = command.lines().next().unwrap_or_default().chars().take(CHARS).collect();
         if name.len() < command.len() {
             name.push('…');

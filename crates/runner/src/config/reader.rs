@@ -7,7 +7,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 
 use super::document::{Document, kind};
-use super::{Config, ConfigError, HookConfig, OnFailure, Warning, WarningKind};
+use super::{Config, ConfigError, HookConfig, HookKind, OnFailure, Warning, WarningKind};
 use crate::condition::Condition;
 use crate::event_name::EventName;
 use crate::matcher::Matcher;
@@ -148,13 +148,16 @@ impl Reader<'_, '_> {
                         && found != "command"
                     {
                         runs = false;
+                        hook.kind = HookKind::Unsupported { kind: found.clone() };
                         self.warn(value.range(), WarningKind::TypeNotSupported { key, found });
                     }
                 }
-                other => {
+                // What keys another type has is not known here.
+                other if runs => {
                     let nearest = nearest(other, KEYS);
                     self.warn(prop.name.range(), WarningKind::UnknownKey { key, nearest });
                 }
+                _ => {}
             }
         }
         if !has_command && runs {
@@ -162,7 +165,7 @@ impl Reader<'_, '_> {
             let key = format!("{path}.command");
             self.errors.push(ConfigError::Missing { place, key });
         }
-        if runs && self.errors.len() == errors {
+        if self.errors.len() == errors {
             self.config.hooks.push(hook);
         }
     }

@@ -12,6 +12,7 @@ use crate::event_name::EventName;
 use crate::execute::{Cancel, Command, Done, End, Execute, Ran};
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
+use crate::work::{Ended, Work};
 
 /// An executor that runs nothing. A command is `STATUS STDOUT` (its stderr is `stderr of STATUS`), or one of
 /// - `hang`: never ends, not even when it is cancelled;
@@ -255,7 +256,7 @@ fn payload_length() -> usize {
 #[test]
 fn all_hooks_are_started_before_any_is_waited_for() {
     let fake = Arc::new(Fake { barrier: Some(Arc::new(Barrier::new(10))), ..Fake::default() });
-    let commands: Vec<Command> = (0..10)
+    let work: Vec<Work> = (0..10)
         .map(|_| Command {
             command: "meet".to_owned(),
             cwd: root().into(),
@@ -265,16 +266,17 @@ fn all_hooks_are_started_before_any_is_waited_for() {
             grace: Duration::ZERO,
             output_limit: 10,
         })
+        .map(Work::Command)
         .collect();
     let (sender, results) = std::sync::mpsc::channel();
-    let mut join = crate::join::Join::start(&*fake, commands, move |index, ran| {
-        let _ = sender.send((index, ran));
+    let mut join = crate::join::Join::start(&*fake, work, move |index, ended| {
+        let _ = sender.send((index, ended));
     });
     while join.wait_until().is_some() {
-        let (index, ran) = results.recv_timeout(Duration::from_secs(20)).unwrap();
-        join.accept(index, ran);
+        let (index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap();
+        join.accept(index, ended);
     }
-    assert!(join.finish().iter().all(|ran| ran.end == End::Exited));
+    assert!(join.finish().iter().all(|ended| matches!(ended, Ended::Ran(ran) if ran.end == End::Exited)));
 }
 
 #[test]

@@ -1,0 +1,142 @@
+//! What kinds of hooks there are.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::in_host::InHost;
+
+/// What a hook is: a command, or something else that gives an opinion.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub enum HookKind {
+    /// A command: [`HookConfig::command`](crate::HookConfig::command) and the fields beside it say what is run.
+    #[default]
+    Command,
+    /// One question to a language model (`"type": "prompt"`).
+    Prompt(PromptHook),
+    /// A sub-agent that looks around before it answers (`"type": "agent"`).
+    Agent(AgentHook),
+    /// A Python module that stays loaded for the session (`"type": "module"`).
+    Module(ModuleHook),
+    /// Code of the host.
+    InProcess(InProcessHook),
+    /// A type that is not run here. Such a hook fails when its event happens.
+    Unsupported {
+        /// The type, as the config has it.
+        kind: String,
+    },
+}
+
+impl HookKind {
+    /// The type, as a config has it: `command`, `prompt`, `agent`, `module`; `in-process` for code of the host.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Command => "command",
+            Self::Prompt(_) => "prompt",
+            Self::Agent(_) => "agent",
+            Self::Module(_) => "module",
+            Self::InProcess(_) => "in-process",
+            Self::Unsupported { kind } => kind,
+        }
+    }
+
+    /// What names a hook that has no name and no command.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Command | Self::InProcess(_) => "",
+            Self::Prompt(hook) => &hook.prompt,
+            Self::Agent(hook) => &hook.prompt,
+            Self::Module(hook) => hook.module.to_str().unwrap_or_default(),
+            Self::Unsupported { kind } => kind,
+        }
+    }
+
+    /// Do both give the same opinion of the same event? Of two commands this does not tell: their fields do.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Command, Self::Command) => true,
+            (Self::Prompt(left), Self::Prompt(right)) => left == right,
+            (Self::Agent(left), Self::Agent(right)) => left == right,
+            (Self::Module(left), Self::Module(right)) => left == right,
+            (Self::InProcess(left), Self::InProcess(right)) => Arc::ptr_eq(&left.0, &right.0),
+            _ => false,
+        }
+    }
+}
+
+/// A question to a language model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PromptHook {
+    /// The question. `$ARGUMENTS` in it stands for the event's payload; without it the payload is appended.
+    pub prompt: String,
+    /// The model; the host's default unless set.
+    pub model: Option<String>,
+    /// Is an answer kept and given again for the same input?
+    pub cache: bool,
+}
+
+impl PromptHook {
+    /// A question to the default model, without a cache.
+    pub fn new(prompt: impl Into<String>) -> Self {
+        Self { prompt: prompt.into(), model: None, cache: false }
+    }
+}
+
+/// A task for a sub-agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AgentHook {
+    /// The task. `$ARGUMENTS` in it stands for the event's payload; without it the payload is appended.
+    pub prompt: String,
+    /// The model; the host's default unless set.
+    pub model: Option<String>,
+    /// The tools that it may use: `read`, `glob` and `grep` unless set.
+    pub tools: Vec<String>,
+    /// How many times the model may answer, the last answer included.
+    pub max_turns: u32,
+    /// Is an answer kept and given again for the same input?
+    pub cache: bool,
+}
+
+impl AgentHook {
+    /// The turns of an agent hook unless its config says otherwise.
+    pub const DEFAULT_MAX_TURNS: u32 = 10;
+
+    /// A task for the default model with the default tools, without a cache.
+    pub fn new(prompt: impl Into<String>) -> Self {
+        Self {
+            prompt: prompt.into(),
+            model: None,
+            tools: ["read", "glob", "grep"].map(str::to_owned).into(),
+            max_turns: Self::DEFAULT_MAX_TURNS,
+            cache: false,
+        }
+    }
+}
+
+/// A Python module with a function `register(hooks)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ModuleHook {
+    /// Its file, relative to the project.
+    pub module: PathBuf,
+}
+
+impl ModuleHook {
+    /// The module in this file.
+    pub fn new(module: impl Into<PathBuf>) -> Self {
+        Self { module: module.into() }
+    }
+}
+
+/// Code of the host. Each clone is the same hook.
+#[derive(Clone)]
+pub struct InProcessHook(pub(crate) Arc<dyn InHost>);
+
+impl fmt::Debug for InProcessHook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InProcessHook").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,87 @@
+//! The seam between the runner and hooks that are no commands: a language model, a module, code of the host.
+
+mod cancel;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub use self::cancel::{CancelGuard, CancelToken};
+use crate::envelope::Envelope;
+use crate::event::HookEvent;
+use crate::result::Failure;
+
+/// What a hook says: what a command would print as its envelope. Fields that the event has no use for are dropped by
+/// the runner.
+pub(crate) type Opinion = Envelope;
+
+/// A hook that is no command.
+pub(crate) trait InHost: Send + Sync {
+    /// Begins and returns at once. `done` is called once, on any thread; where it is dropped uncalled, the hook counts
+    /// as panicked, and so it does where this panics.
+    ///
+    /// The runner cancels the call ([`HostCall::cancel`]) when its timeout is over, or the run is dropped, and does not
+    /// wait for it then; of a hook that runs in the background (`"async": true`) the timeout is for the hook itself to keep.
+    fn start(&self, call: HostCall, done: HostDone);
+}
+
+/// What such a hook is given.
+#[derive(Debug, Clone)]
+#[allow(dead_code, reason = "kinds of hooks come one after the other")]
+pub(crate) struct HostCall {
+    /// What happened; it has the session's identifier and the folders.
+    pub(crate) event: Arc<HookEvent>,
+    /// The event as hooks read it: one line of JSON with its newline.
+    pub(crate) payload: Arc<[u8]>,
+    /// How long it may take, from its start.
+    pub(crate) timeout: Duration,
+    /// Tells when nobody waits for it any more.
+    pub(crate) cancel: CancelToken,
+}
+
+/// What it gave.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) said: Result<Opinion, Failure>,
+    /// How it was run, for people.
+    pub(crate) route: Option<String>,
+    pub(crate) elapsed: Duration,
+}
+
+/// Called with what a hook gave.
+pub(crate) type HostDone = Box<dyn FnOnce(Answer) + Send>;
+
+#[cfg(test)]
+#[path = "in_host/tests.rs"]
+mod tests;
+
+/// Runs blocking code for a hook on a thread of its own. A panic of it is the failure `Panicked`.
+#[allow(dead_code, reason = "kinds of hooks come one after the other")]
+pub(crate) fn on_thread<F>(call: HostCall, done: HostDone, route: String, work: F)
+where
+    F: FnOnce(&HostCall) -> Result<Opinion, Failure> + Send + 'static,
+{
+    let started = Instant::now();
+    // Where no thread can be had, it is here that the call is answered.
+    let done = Arc::new(std::sync::Mutex::new(Some(done)));
+    let report = {
+        let done = Arc::clone(&done);
+        move |said| {
+            let done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            if let Some(done) = done {
+                done(Answer { said, route: Some(route), elapsed: started.elapsed() });
+            }
+        }
+    };
+    let spawned = std::thread::Builder::new().name("hookshell-hook".to_owned()).spawn(move || {
+        let said = catch_unwind(AssertUnwindSafe(|| work(&call))).unwrap_or(Err(Failure::Panicked));
+        report(said);
+    });
+    if let Err(error) = spawned {
+        let done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        if let Some(done) = done {
+            let said = Err(Failure::Spawn(format!("no thread: {error}")));
+            done(Answer { said, route: None, elapsed: started.elapsed() });
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! One hook's work, whatever kind it is.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::execute::{Cancel, Command, Execute, Ran};
+use crate::in_host::{Answer, HostCall, InHost};
+
+/// What is started for a hook.
+pub(crate) enum Work {
+    /// A command.
+    Command(Command),
+    /// Code of the host, or what this library has instead of a command.
+    InHost(Arc<dyn InHost>, HostCall),
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// A command ran; or all that is known is how the work ended.
+    Ran(Ran),
+    /// A hook that is no command answered.
+    Answered(Answer),
+}
+
+impl Work {
+    /// Begins, and returns at once. `done` is called once, or dropped where the work panicked.
+    pub(crate) fn start(self, executor: &dyn Execute, done: impl FnOnce(Ended) + Send + 'static) -> Box<dyn Cancel> {
+        match self {
+            Self::Command(command) => executor.start(command, Box::new(|ran| done(Ended::Ran(ran)))),
+            Self::InHost(hook, call) => {
+                let cancel = call.cancel.clone();
+                let done = Box::new(|answer| done(Ended::Answered(answer)));
+                // A panic drops `done`, and that is the report.
+                let _ = catch_unwind(AssertUnwindSafe(|| hook.start(call, done)));
+                Box::new(cancel)
+            }
+        }
+    }
+
+    /// How long it may take until it is given up, where it keeps to what it was given; `slack` is for the report.
+    pub(crate) fn patience(&self, slack: Duration) -> Duration {
+        match self {
+            Self::Command(command) => command.timeout.saturating_add(command.grace).saturating_add(slack),
+            // Nothing keeps its time for it.
+            Self::InHost(_, call) => call.timeout,
+        }
+    }
+}
