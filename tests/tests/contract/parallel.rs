@@ -1,7 +1,6 @@
 //! Row "Concurrency: 10 hooks in parallel don't leak env/cwd/state between runners", nor into the host.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use hookshell_tests::contract::{HostState, PATIENCE, eventually, in_own_process, within};
 use serde_json::{Value, json};
