@@ -54,6 +54,15 @@ fn what_is_wrong_is_found_with_its_place() {
         (r#"{"command":"./broken.sh"}"#, &["broken.sh:3:1: error: ./broken.sh: syntax error: unexpected end of file"]),
         (r#"{"command":"bash crlf.sh"}"#, &["crlf.sh:1:1: error: bash crlf.sh: the script has CRLF line ends"]),
         (r#"{"command":"./none.py"}"#, &["it cannot be started: ", "no-such-python"]),
+        (r#"{"type":"prompt","prompt":"is it safe?"}"#, &[]),
+        (r#"{"type":"agent","prompt":"look"}"#, &[]),
+        (
+            r#"{"type":"agent","prompt":"look","tools":["bash"]}"#,
+            &["c.json:1:25: warning: look: a sub-agent has no tool `bash` here: it has read, glob and grep"],
+        ),
+        (r#"{"type":"prompt","prompt":"a","async":true}"#, &["a: the model's answer counts for nothing: "]),
+        (r#"{"type":"module","module":"gone.py"}"#, &["error: gone.py: its module ", "gone.py does not exist"]),
+        (r#"{"type":"http","url":"http://a"}"#, &["c.json:1:33: warning: this hook will not run: "]),
         (r#"{"command":"node gone.js"}"#, &["error: node gone.js: its script ", &missing]),
         (
             r#"{"command":"no-such-program -x"}"#,

@@ -27,7 +27,6 @@ pub(crate) trait InHost: Send + Sync {
 
 /// What such a hook is given.
 #[derive(Debug, Clone)]
-#[allow(dead_code, reason = "kinds of hooks come one after the other")]
 pub(crate) struct HostCall {
     /// What happened; it has the session's identifier and the folders.
     pub(crate) event: Arc<HookEvent>,
@@ -37,6 +36,15 @@ pub(crate) struct HostCall {
     pub(crate) timeout: Duration,
     /// Tells when nobody waits for it any more.
     pub(crate) cancel: CancelToken,
+}
+
+impl HostCall {
+    /// When it must have answered, where it begins now.
+    pub(crate) fn deadline(&self) -> Instant {
+        let now = Instant::now();
+        // Further away than the clock reaches is a day at least.
+        now.checked_add(self.timeout).unwrap_or(now + Duration::from_secs(24 * 60 * 60))
+    }
 }
 
 /// What it gave.
@@ -56,7 +64,6 @@ pub(crate) type HostDone = Box<dyn FnOnce(Answer) + Send>;
 mod tests;
 
 /// Runs blocking code for a hook on a thread of its own. A panic of it is the failure `Panicked`.
-#[allow(dead_code, reason = "kinds of hooks come one after the other")]
 pub(crate) fn on_thread<F>(call: HostCall, done: HostDone, route: String, work: F)
 where
     F: FnOnce(&HostCall) -> Result<Opinion, Failure> + Send + 'static,

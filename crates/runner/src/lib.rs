@@ -51,9 +51,9 @@
 //!
 //! | key | type | meaning |
 //! | --- | --- | --- |
-//! | `command` | string | the shell command to run; required |
+//! | `command` | string | the shell command to run; required, unless `type` says that the hook is none |
 //! | `matcher` | string | an unanchored regular expression on the tool's name; every tool without it |
-//! | `timeout` | number | seconds, fractions allowed; 30 without it |
+//! | `timeout` | number | seconds, fractions allowed; 30 without it, 60 for an `agent` |
 //! | `name` | string | what messages call the hook; its command without it |
 //! | `on_failure` | `"ignore"` or `"deny"` | what its failure means for the call; `"ignore"` without it |
 //! | `if` | string | the calls that it is for: a rule as `bash(git push *)` ([`Condition`]) |
@@ -65,6 +65,13 @@
 //! | `once` | boolean | it runs once in a session ([`Runner::end_session`]) |
 //! | `include_sub_agents` | boolean | it runs on what happens in sub-agents too |
 //! | `status_message` | string | what a host may show while it runs |
+//! | `type` | string | `command` (without it), `prompt`, `agent` or `module` ([`HookKind`]); a type that is not run here fails |
+//! | `prompt` | string | `prompt`, `agent`: what a language model is asked; `$ARGUMENTS` is the event, else it is appended |
+//! | `model` | string | `prompt`, `agent`: the model; the client's default without it |
+//! | `cache` | boolean | `prompt`, `agent`: a decision is given again for the same input, for a while |
+//! | `tools` | array of strings | `agent`: what it may use; `read`, `glob` and `grep` without it |
+//! | `max_turns` | number | `agent`: how often the model may answer; 10 without it |
+//! | `module` | string | `module`: the Python file |
 //! | `require_env` | boolean | `false`: run it also where a variable cannot be passed exactly ([`HookConfig::require_env`]) |
 //!
 //! Beside the events `hooks` may have two defaults for the hooks of its file: `include_sub_agents`, and `on_failure` for
@@ -83,10 +90,12 @@ mod environment;
 mod event;
 mod event_name;
 mod execute;
+mod hosts;
 mod in_host;
 mod interpret;
 mod join;
 mod json;
+mod llm;
 mod log;
 mod matcher;
 mod nearest;
@@ -115,6 +124,7 @@ pub use crate::event::HookEvent;
 pub use crate::event_name::{EventName, UnknownEvent};
 pub use crate::in_host::{CancelGuard, CancelToken};
 pub use crate::json::JsonText;
+pub use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmTool, LlmToolCall};
 pub use crate::log::{HookLog, LogEntry, LogFollower};
 pub use crate::matcher::Matcher;
 pub use crate::payload::{PayloadDefaults, PayloadError};

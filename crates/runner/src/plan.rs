@@ -121,8 +121,7 @@ fn work(hook: &HookConfig, timeout: Duration, settings: &Settings, given: &Given
     };
     match &hook.kind {
         HookKind::Command => command(hook, timeout, settings, given).map(Work::Command),
-        HookKind::InProcess(in_process) => Ok(Work::InHost(Arc::clone(&in_process.0), call())),
-        kind => Err(How::Failed(Failure::Unsupported(kind.as_str().to_owned()))),
+        kind => settings.hosts.for_kind(kind).map(|hook| Work::InHost(hook, call())).map_err(How::Failed),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::context_files::ContextFile;
 use crate::decision::Decision;
 use crate::envelope::BadEnvelope;
 use crate::json::JsonText;
+use crate::llm::LlmError;
 use crate::tool_input::Patch;
 
 /// What one hook gave, and why. Only the aggregate reduces a failure to "no opinion".
@@ -133,6 +134,17 @@ pub enum Failure {
     /// It ended, and the system did not tell how: the host reaps children that are not its own (SIGCHLD ignored).
     #[error("its exit status was lost: the host process reaps all children")]
     StatusLost,
+    /// It asks a language model, and the host has none.
+    #[error(
+        "no language model is set up: for `hookshell run` set HOOKSHELL_LLM_URL or OPENAI_API_KEY; a host gives its runner a client"
+    )]
+    NoModel,
+    /// The language model gave no answer.
+    #[error("the model gave no answer: {0}")]
+    Model(#[source] LlmError),
+    /// The language model's answer is no decision.
+    #[error("the model's answer is no decision: {0}")]
+    BadAnswer(String),
     /// A hook of a type that is not run here.
     #[error("hooks of the type `{0}` are not run here")]
     Unsupported(String),
@@ -162,6 +174,9 @@ impl Failure {
             Self::OutputLimit(_) => "OutputLimit",
             Self::LimitExceeded(_) => "LimitExceeded",
             Self::StatusLost => "StatusLost",
+            Self::NoModel => "NoModel",
+            Self::Model(_) => "Model",
+            Self::BadAnswer(_) => "BadAnswer",
             Self::Unsupported(_) => "Unsupported",
         }
     }

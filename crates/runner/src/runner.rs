@@ -16,6 +16,7 @@ use crate::environment::{Naming, Variables};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::Execute;
+use crate::hosts::Hosts;
 use crate::join::Join;
 use crate::plan::Plan;
 use crate::result::HookOutcome;
@@ -57,6 +58,7 @@ pub(crate) struct Settings {
     pub(crate) grace: Duration,
     pub(crate) output_limit: usize,
     pub(crate) max_timeout: Option<Duration>,
+    pub(crate) hosts: Hosts,
     pub(crate) trust: Option<Arc<dyn TrustPolicy>>,
 }
 

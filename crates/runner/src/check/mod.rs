@@ -1,6 +1,7 @@
 //! What is wrong with configs and with the commands and scripts that they name, without running anything.
 
 mod command;
+mod kind;
 #[cfg(feature = "portable")]
 mod portable;
 mod script;
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 use hookshell_dispatch::Dispatcher;
 use serde::Serialize;
 
-use crate::config::{Config, ConfigError, HookConfig, HookKind, Place};
+use crate::config::{Config, ConfigError, HookConfig, Place};
 use crate::event_name::EventName;
 
 /// Names of tools that agents have: a matcher that matches none of them is likely a slip. (Those of MCP servers nobody
@@ -199,9 +200,7 @@ impl Checker {
                 hook.timeout.as_secs()
             ));
         }
-        if matches!(hook.kind, HookKind::Command) {
-            self.check_command(hook, &mut sink);
-        }
+        self.check_kind(hook, &mut sink);
     }
 }
 

@@ -128,7 +128,7 @@ pub enum WarningKind {
     #[error("these hooks will not run: {0}")]
     UnknownEvent(UnknownEvent),
     /// A hook of a type that this version does not run: each time that it would, it fails.
-    #[error("this hook will not run: `{key}` is \"{found}\", and only \"command\" is supported")]
+    #[error("this hook will not run: `{key}` is \"{found}\", and only command, prompt, agent and module are supported")]
     TypeNotSupported {
         /// The key, with what it is in.
         key: String,

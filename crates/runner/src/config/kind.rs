@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::in_host::InHost;
 
@@ -38,6 +39,14 @@ impl HookKind {
             Self::Module(_) => "module",
             Self::InProcess(_) => "in-process",
             Self::Unsupported { kind } => kind,
+        }
+    }
+
+    /// How long a hook of this kind may run unless its config says otherwise: 60 s for a sub-agent, else 30 s.
+    pub fn default_timeout(&self) -> Duration {
+        match self {
+            Self::Agent(_) => Duration::from_secs(60),
+            _ => super::DEFAULT_TIMEOUT,
         }
     }
 

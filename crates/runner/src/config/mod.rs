@@ -11,6 +11,7 @@ mod discover;
 mod document;
 mod error;
 mod kind;
+mod kind_reader;
 mod origin;
 mod reader;
 
@@ -157,7 +158,7 @@ impl HookConfig {
 
     /// A hook for every tool that is no command, with the default timeout.
     pub fn of_kind(event: EventName, kind: HookKind) -> Self {
-        Self { kind, ..Self::new(event, "") }
+        Self { timeout: kind.default_timeout(), kind, ..Self::new(event, "") }
     }
 
     /// Its name, or else the first line of its command (of its prompt, its module's path), shortened.

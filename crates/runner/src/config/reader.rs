@@ -7,6 +7,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 
 use super::document::{Document, kind};
+use super::kind_reader::{KIND_KEYS, has_key};
 use super::{Config, ConfigError, HookConfig, HookKind, OnFailure, Warning, WarningKind};
 use crate::condition::Condition;
 use crate::event_name::EventName;
@@ -51,7 +52,7 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
     reader.errors
 }
 
-struct Reader<'d, 't> {
+pub(super) struct Reader<'d, 't> {
     document: &'d Document<'t>,
     config: &'d mut Config,
     errors: Vec<ConfigError>,
@@ -112,14 +113,14 @@ impl Reader<'_, '_> {
     fn hook(&mut self, event: EventName, object: &Object<'_>, path: &str) {
         let errors = self.errors.len();
         self.duplicates(object, path);
-        let mut hook = HookConfig::new(event, "");
+        let mut hook = HookConfig::of_kind(event, self.kind(object, path));
         hook.include_sub_agents = self.defaults.include_sub_agents;
         if event == EventName::PreToolUse {
             hook.on_failure = self.defaults.on_failure;
         }
         hook.place = Some(self.document.place(object.range));
+        let is_command = matches!(hook.kind, HookKind::Command);
         let mut has_command = false;
-        let mut runs = true;
         for prop in &object.properties {
             let key = format!("{path}.{}", prop.name.as_str());
             let value = &prop.value;
@@ -143,34 +144,28 @@ impl Reader<'_, '_> {
                 "args" => hook.args = self.arguments(value, &key),
                 "env" => hook.env = self.variables(value, &key).unwrap_or_default(),
                 "if" => hook.condition = self.condition(value, key),
-                "type" => {
-                    if let Some(found) = self.string(value, key.clone())
-                        && found != "command"
-                    {
-                        runs = false;
-                        hook.kind = HookKind::Unsupported { kind: found.clone() };
-                        self.warn(value.range(), WarningKind::TypeNotSupported { key, found });
-                    }
-                }
-                // What keys another type has is not known here.
-                other if runs => {
-                    let nearest = nearest(other, KEYS);
+                "type" => {}
+                other if has_key(&hook.kind, other) => {}
+                other => {
+                    let own = KIND_KEYS.into_iter().filter(|key| has_key(&hook.kind, key));
+                    let nearest = nearest(other, KEYS.into_iter().chain(own));
                     self.warn(prop.name.range(), WarningKind::UnknownKey { key, nearest });
                 }
-                _ => {}
             }
         }
-        if !has_command && runs {
-            let place = self.document.place(object.range);
-            let key = format!("{path}.command");
-            self.errors.push(ConfigError::Missing { place, key });
+        if !has_command && is_command {
+            self.missing(object.range, format!("{path}.command"));
+        }
+        if has_command && !is_command {
+            // A command of a hook that is none is not run.
+            hook.command.clear();
         }
         if self.errors.len() == errors {
             self.config.hooks.push(hook);
         }
     }
 
-    fn boolean(&mut self, value: &Value<'_>, key: String) -> Option<bool> {
+    pub(super) fn boolean(&mut self, value: &Value<'_>, key: String) -> Option<bool> {
         match value {
             Value::BooleanLit(value) => Some(value.value),
             _ => {
@@ -181,7 +176,7 @@ impl Reader<'_, '_> {
     }
 
     /// A string that the system can be given: without a NUL.
-    fn text(&mut self, value: &Value<'_>, key: String) -> Option<String> {
+    pub(super) fn text(&mut self, value: &Value<'_>, key: String) -> Option<String> {
         let text = self.string(value, key.clone())?;
         if text.contains('\0') {
             self.bad_value(value, key, "a text without a NUL", "a NUL in it".to_owned());
@@ -190,7 +185,7 @@ impl Reader<'_, '_> {
         Some(text)
     }
 
-    fn arguments(&mut self, value: &Value<'_>, key: &str) -> Option<Vec<String>> {
+    pub(super) fn arguments(&mut self, value: &Value<'_>, key: &str) -> Option<Vec<String>> {
         let Value::Array(list) = value else {
             self.wrong_type(value, key.to_owned(), "an array of strings");
             return None;
@@ -289,7 +284,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn string(&mut self, value: &Value<'_>, key: String) -> Option<String> {
+    pub(super) fn string(&mut self, value: &Value<'_>, key: String) -> Option<String> {
         match value {
             Value::StringLit(text) => Some(text.value.clone().into_owned()),
             _ => {
@@ -309,7 +304,12 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn wrong_type(&mut self, value: &Value<'_>, key: String, expected: &'static str) {
+    pub(super) fn missing(&mut self, range: Range, key: String) {
+        let place = self.document.place(range);
+        self.errors.push(ConfigError::Missing { place, key });
+    }
+
+    pub(super) fn wrong_type(&mut self, value: &Value<'_>, key: String, expected: &'static str) {
         self.errors.push(ConfigError::WrongType {
             place: self.document.place(value.range()),
             key,
@@ -318,7 +318,7 @@ impl Reader<'_, '_> {
         });
     }
 
-    fn bad_value(&mut self, value: &Value<'_>, key: String, expected: &'static str, found: String) {
+    pub(super) fn bad_value(&mut self, value: &Value<'_>, key: String, expected: &'static str, found: String) {
         self.errors.push(ConfigError::BadValue { place: self.document.place(value.range()), key, expected, found });
     }
 
@@ -340,7 +340,7 @@ impl Reader<'_, '_> {
         });
     }
 
-    fn warn(&mut self, range: Range, kind: WarningKind) {
+    pub(super) fn warn(&mut self, range: Range, kind: WarningKind) {
         let place = self.document.place(range);
         self.config.warnings.push(Warning { place, kind });
     }

@@ -173,8 +173,8 @@ fn what_is_odd_is_a_warning_with_its_place() {
             "c.json:1:40: unknown key `hooks.PreToolUse[0].asinc` is ignored: did you mean `async`?",
         ),
         (
-            r#"{"hooks":{"PreToolUse":[{"type":"prompt","prompt":"ok?"}]}}"#,
-            "c.json:1:33: this hook will not run: `hooks.PreToolUse[0].type` is \"prompt\", and only \"command\" is supported",
+            r#"{"hooks":{"PreToolUse":[{"type":"http","url":"https://a"}]}}"#,
+            "c.json:1:33: this hook will not run: `hooks.PreToolUse[0].type` is \"http\", and only command, prompt, agent and module are supported",
         ),
         (
             r#"{"hooks":{"PreToolUze":[{"command":"b"}]}}"#,
@@ -185,6 +185,64 @@ fn what_is_odd_is_a_warning_with_its_place() {
         let config = hooks(text);
         assert_eq!(config.warnings().first().unwrap().to_string(), expected, "{text}");
     }
+}
+
+#[test]
+fn hooks_that_are_no_commands_have_keys_of_their_own() {
+    let text = r#"{"hooks":{"PreToolUse":[
+        {"type":"prompt","prompt":"ok?","model":"m","cache":true,"timeout":5},
+        {"type":"prompt","prompt":"ok?"},
+        {"type":"agent","prompt":"look","tools":["grep"],"max_turns":3},
+        {"type":"agent","prompt":"look"},
+        {"type":"module","module":"hooks/gate.py"},
+        {"type":"http","url":"https://a"}
+    ]}}"#;
+    let config = hooks(text);
+    let shown: Vec<_> = config
+        .hooks()
+        .iter()
+        .map(|hook| format!("{} {:?} {:?}", hook.display_name(), hook.timeout, hook.kind))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            r#"ok? 5s Prompt(PromptHook { prompt: "ok?", model: Some("m"), cache: true })"#,
+            r#"ok? 30s Prompt(PromptHook { prompt: "ok?", model: None, cache: false })"#,
+            r#"look 60s Agent(AgentHook { prompt: "look", model: None, tools: ["grep"], max_turns: 3, cache: false })"#,
+            r#"look 60s Agent(AgentHook { prompt: "look", model: None, tools: ["read", "glob", "grep"], max_turns: 10, cache: false })"#,
+            r#"hooks/gate.py 30s Module(ModuleHook { module: "hooks/gate.py" })"#,
+            r#"http 30s Unsupported { kind: "http" }"#,
+        ]
+    );
+    let cases = [
+        (r#"{"type":"prompt"}"#, "`hooks.PreToolUse[0].prompt` is missing"),
+        (r#"{"type":"agent","prompt":" "}"#, "`hooks.PreToolUse[0].prompt` must be a text, found only blanks"),
+        (r#"{"type":"module"}"#, "`hooks.PreToolUse[0].module` is missing"),
+        (
+            r#"{"type":"agent","prompt":"a","max_turns":0}"#,
+            "`hooks.PreToolUse[0].max_turns` must be a whole number from 1 to 1000, found 0",
+        ),
+        (
+            r#"{"type":"agent","prompt":"a","tools":"read"}"#,
+            "`hooks.PreToolUse[0].tools` must be an array of strings, found a string",
+        ),
+        (
+            r#"{"type":"prompt","prompt":"a","cache":1}"#,
+            "`hooks.PreToolUse[0].cache` must be true or false, found a number",
+        ),
+        (r#"{"type":7,"command":"a"}"#, "`hooks.PreToolUse[0].type` must be a string, found a number"),
+    ];
+    for (hook, expected) in cases {
+        let text = format!("{{\"hooks\":{{\"PreToolUse\":[{hook}]}}}}");
+        let error = Config::parse(&text, "c.json").unwrap_err().to_string();
+        assert!(error.ends_with(expected), "{hook}: {error}");
+    }
+    let text = r#"{"hooks":{"PreToolUse":[{"type":"prompt","prompt":"a","max_turn":1},{"command":"a","model":"m"}]}}"#;
+    let warnings: Vec<_> = hooks(text).warnings().iter().map(|warning| warning.kind.to_string()).collect();
+    assert_eq!(
+        warnings,
+        ["unknown key `hooks.PreToolUse[0].max_turn` is ignored", "unknown key `hooks.PreToolUse[1].model` is ignored",]
+    );
 }
 
 #[test]

@@ -11,6 +11,8 @@ use super::{Runner, Settings};
 use crate::config::Config;
 use crate::environment::{Naming, cleaned};
 use crate::execute::{DispatcherExecute, Execute};
+use crate::hosts::Hosts;
+use crate::llm::{DecisionCache, LlmClient};
 use crate::trust::TrustPolicy;
 
 /// What a hook gets between the TERM of its timeout and the KILL.
@@ -31,6 +33,7 @@ pub struct RunnerBuilder {
     max_timeout: Option<Duration>,
     executor: Option<Arc<dyn Execute>>,
     trust: Option<Arc<dyn TrustPolicy>>,
+    hosts: Hosts,
 }
 
 impl Default for RunnerBuilder {
@@ -45,6 +48,7 @@ impl Default for RunnerBuilder {
             max_timeout: None,
             executor: None,
             trust: None,
+            hosts: Hosts::default(),
         }
     }
 }
@@ -105,6 +109,19 @@ impl RunnerBuilder {
         self
     }
 
+    /// The language model that hooks of the types `prompt` and `agent` ask. Without one they fail.
+    pub fn llm_client(mut self, client: impl LlmClient + 'static) -> Self {
+        self.hosts.llm = Some(Arc::new(client));
+        self
+    }
+
+    /// How many decisions of models are kept, and for how long each, for the hooks that want it (`"cache": true`).
+    /// 256 and five minutes unless set.
+    pub fn decision_cache(mut self, entries: usize, max_age: Duration) -> Self {
+        self.hosts.cache = Arc::new(DecisionCache::new(entries, max_age));
+        self
+    }
+
     #[cfg(test)]
     pub(crate) fn executor(mut self, executor: Arc<dyn Execute>) -> Self {
         self.executor = Some(executor);
@@ -136,6 +153,7 @@ impl RunnerBuilder {
             grace: self.grace,
             output_limit: self.output_limit,
             max_timeout: self.max_timeout,
+            hosts: self.hosts,
             trust: self.trust,
         };
         let executor = match self.executor {

@@ -1,0 +1,235 @@
+//! Language models: what a hook of the type `prompt` or `agent` asks.
+
+mod answer;
+mod cache;
+mod prompt;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+pub(crate) use self::cache::DecisionCache;
+pub(crate) use self::prompt::PromptWork;
+use crate::in_host::CancelToken;
+use crate::result::Failure;
+
+/// A language model that answers chats. One client serves all hooks of a runner, at the same time.
+///
+/// ```
+/// use hookshell_runner::{Config, Decision, HookEvent, LlmClient, LlmError, LlmReply, LlmRequest, Runner, ToolInput};
+///
+/// /// Stands for a provider's client.
+/// struct Careful;
+///
+/// impl LlmClient for Careful {
+///     fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+///         assert_eq!(request.model.as_deref(), Some("small"));
+///         Ok(LlmReply::text(r#"{"allow": false, "reason": "it deletes the database"}"#))
+///     }
+/// }
+///
+/// let config = Config::parse(
+///     r#"{ "hooks": { "PreToolUse": [{ "type": "prompt", "prompt": "Is this safe? $ARGUMENTS", "model": "small" }] } }"#,
+///     "crush.json",
+/// )?;
+/// let runner = Runner::builder().config(config).llm_client(Careful).build()?;
+/// let event = HookEvent::pre_tool_use("bash", ToolInput::parse(r#"{"command":"dropdb prod"}"#)?, std::env::temp_dir());
+/// let verdict = runner.run_blocking(&event);
+/// assert_eq!(verdict.decision, Some(Decision::Deny));
+/// assert_eq!(verdict.reason.as_deref(), Some("it deletes the database"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait LlmClient: Send + Sync {
+    /// Gives the model's next message. It blocks, on a thread of the runner's, for [`LlmRequest::timeout`] at most;
+    /// where [`LlmRequest::cancel`] is cancelled nobody waits for it any more.
+    ///
+    /// # Errors
+    /// There is no answer, or none that could be understood.
+    fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError>;
+}
+
+impl<T: LlmClient + ?Sized> LlmClient for Arc<T> {
+    fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+        (**self).complete(request)
+    }
+}
+
+/// What a model is asked.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct LlmRequest {
+    /// The model; the client's default where there is none.
+    pub model: Option<String>,
+    /// The chat so far.
+    pub messages: Vec<LlmMessage>,
+    /// The tools that the model may call.
+    pub tools: Vec<LlmTool>,
+    /// The most tokens that the answer may have.
+    pub max_tokens: u32,
+    /// When the answer must be there.
+    pub deadline: Instant,
+    /// Tells when nobody waits for the answer any more.
+    pub cancel: CancelToken,
+}
+
+impl LlmRequest {
+    /// How long the answer may take from now on.
+    ///
+    /// # Errors
+    /// Nobody waits for it any more.
+    pub fn timeout(&self) -> Result<Duration, LlmError> {
+        if self.cancel.is_cancelled() {
+            return Err(LlmError::Cancelled);
+        }
+        match self.deadline.saturating_duration_since(Instant::now()) {
+            Duration::ZERO => Err(LlmError::TimedOut),
+            left => Ok(left),
+        }
+    }
+}
+
+/// One message of a chat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LlmMessage {
+    /// What the model is to keep to.
+    System(String),
+    /// What it is asked.
+    User(String),
+    /// What it answered.
+    Assistant(LlmReply),
+    /// What a tool gave.
+    ToolResult {
+        /// The call's identifier.
+        id: String,
+        /// The result, or what went wrong.
+        content: String,
+    },
+}
+
+/// A model's message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LlmReply {
+    /// Its text.
+    pub text: String,
+    /// The tools that it wants to call.
+    pub tool_calls: Vec<LlmToolCall>,
+    /// Was it cut off, by its length or by a filter?
+    pub is_cut: bool,
+}
+
+impl LlmReply {
+    /// A message that is only text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The same message with a call of a tool.
+    #[must_use]
+    pub fn with_call(mut self, id: impl Into<String>, name: impl Into<String>, arguments: impl Into<String>) -> Self {
+        self.tool_calls.push(LlmToolCall { id: id.into(), name: name.into(), arguments: arguments.into() });
+        self
+    }
+}
+
+/// A tool that a model wants to call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LlmToolCall {
+    /// What its result is to name.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// Its arguments, as JSON that the model wrote: it may be wrong.
+    pub arguments: String,
+}
+
+/// A tool that a model may call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LlmTool {
+    /// Its name.
+    pub name: String,
+    /// What it does, for the model.
+    pub description: String,
+    /// Its arguments, as a JSON schema.
+    pub parameters: String,
+}
+
+impl LlmTool {
+    /// A tool.
+    pub fn new(name: impl Into<String>, description: impl Into<String>, parameters: impl Into<String>) -> Self {
+        Self { name: name.into(), description: description.into(), parameters: parameters.into() }
+    }
+}
+
+/// Why a model gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LlmError {
+    /// It took too long.
+    #[error("no answer in time")]
+    TimedOut,
+    /// Nobody waits any more.
+    #[error("cancelled")]
+    Cancelled,
+    /// The server could not be reached.
+    #[error("cannot reach {url}: {message}")]
+    Connect {
+        /// Where it was looked for.
+        url: String,
+        /// What went wrong.
+        message: String,
+    },
+    /// The server refused: `429` too many requests, `401` no valid key, `500` an error of its own, …
+    #[error("{url} answered with status {status}{}", after_colon(message))]
+    Status {
+        /// What was asked.
+        url: String,
+        /// The HTTP status.
+        status: u16,
+        /// What the server said, shortened.
+        message: String,
+    },
+    /// The answer is not what the protocol has.
+    #[error("{url} answered with what is no chat completion: {message}")]
+    BadResponse {
+        /// What was asked.
+        url: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+}
+
+fn after_colon(message: &str) -> String {
+    if message.is_empty() { String::new() } else { format!(": {message}") }
+}
+
+/// The failure of a hook whose model gave no answer within `timeout`.
+pub(crate) fn failure(error: LlmError, timeout: Duration) -> Failure {
+    match error {
+        LlmError::TimedOut => Failure::TimedOut(timeout),
+        LlmError::Cancelled => Failure::Cancelled,
+        error => Failure::Model(error),
+    }
+}
+
+/// A hook's question with the event in it: where it says `$ARGUMENTS`, or else at its end.
+pub(crate) fn with_payload(prompt: &str, payload: &[u8]) -> String {
+    const PLACEHOLDER: &str = "$ARGUMENTS";
+    let payload = String::from_utf8_lossy(payload);
+    let payload = payload.trim_end();
+    if prompt.contains(PLACEHOLDER) {
+        prompt.replace(PLACEHOLDER, payload)
+    } else {
+        format!("{prompt}\n\nThe event:\n{payload}")
+    }
+}
+
+#[cfg(test)]
+mod tests;
