@@ -92,6 +92,7 @@ mod event_name;
 mod execute;
 mod hosts;
 mod in_host;
+pub mod inprocess;
 mod interpret;
 mod join;
 mod json;

@@ -145,6 +145,9 @@ pub enum Failure {
     /// The language model's answer is no decision.
     #[error("the model's answer is no decision: {0}")]
     BadAnswer(String),
+    /// The event has something that this kind of hook cannot be given as it is.
+    #[error("it cannot be given the event: {0}")]
+    BadInput(String),
     /// A hook of a type that is not run here.
     #[error("hooks of the type `{0}` are not run here")]
     Unsupported(String),
@@ -177,6 +180,7 @@ impl Failure {
             Self::NoModel => "NoModel",
             Self::Model(_) => "Model",
             Self::BadAnswer(_) => "BadAnswer",
+            Self::BadInput(_) => "BadInput",
             Self::Unsupported(_) => "Unsupported",
         }
     }

@@ -44,8 +44,8 @@ use crate::work::{Ended, Work};
 /// ```
 #[derive(Clone)]
 pub struct Runner {
-    settings: Arc<Settings>,
-    executor: Arc<dyn Execute>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) executor: Arc<dyn Execute>,
     sessions: Arc<Sessions>,
 }
 
@@ -85,32 +85,55 @@ impl Runner {
     pub fn run(&self, event: &HookEvent) -> impl Future<Output = Verdict> + Send + use<> {
         let runner = self.clone();
         let event = event.clone();
-        async move {
-            let (plan, work) = runner.plan(&event);
-            let (sender, mut results) = tokio_mpsc::unbounded_channel::<(usize, Ended)>();
-            let mut join = Join::start(&*runner.executor, work, move |index, ended| {
-                // Nobody listens any more where the run was dropped or gave up.
-                let _ = sender.send((index, ended));
-            });
-            while let Some(until) = join.wait_until() {
-                match tokio::time::timeout_at(until.into(), results.recv()).await {
-                    Ok(Some((index, ended))) => join.accept(index, ended),
-                    Ok(None) => break,
-                    Err(_) => join.give_up(),
-                }
+        async move { runner.run_beside(&event, |_| (), std::future::ready(())).await }
+    }
+
+    /// Runs the event's hooks. `take_over` may change what is started; once all of it is, `beside` is run to its end: what
+    /// is not to be started but called by the one who has the host's state.
+    pub(crate) async fn run_beside(
+        &self,
+        event: &HookEvent,
+        take_over: impl FnOnce(&mut [Work]),
+        beside: impl Future<Output = ()>,
+    ) -> Verdict {
+        let (plan, mut work) = self.plan(event);
+        take_over(&mut work);
+        let (sender, mut results) = tokio_mpsc::unbounded_channel::<(usize, Ended)>();
+        let mut join = Join::start(&*self.executor, work, move |index, ended| {
+            // Nobody listens any more where the run was dropped or gave up.
+            let _ = sender.send((index, ended));
+        });
+        beside.await;
+        while let Some(until) = join.wait_until() {
+            match tokio::time::timeout_at(until.into(), results.recv()).await {
+                Ok(Some((index, ended))) => join.accept(index, ended),
+                Ok(None) => break,
+                Err(_) => join.give_up(),
             }
-            runner.verdict(&event, plan, join.finish())
         }
+        self.verdict(event, plan, join.finish())
     }
 
     /// Runs the event's hooks and waits for them, as [`Runner::run`] does, on the calling thread: no tokio runtime is
     /// needed, and little stack.
     pub fn run_blocking(&self, event: &HookEvent) -> Verdict {
-        let (plan, work) = self.plan(event);
+        self.run_blocking_beside(event, |_| (), || ())
+    }
+
+    /// As [`Runner::run_beside`], on the calling thread.
+    pub(crate) fn run_blocking_beside(
+        &self,
+        event: &HookEvent,
+        take_over: impl FnOnce(&mut [Work]),
+        beside: impl FnOnce(),
+    ) -> Verdict {
+        let (plan, mut work) = self.plan(event);
+        take_over(&mut work);
         let (sender, results) = blocking::channel::<(usize, Ended)>();
         let mut join = Join::start(&*self.executor, work, move |index, ended| {
             let _ = sender.send((index, ended));
         });
+        beside();
         while let Some(until) = join.wait_until() {
             match results.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok((index, ended)) => join.accept(index, ended),

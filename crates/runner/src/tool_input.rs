@@ -63,16 +63,19 @@ impl ToolInput {
         let original = RawObject::parse(&self.0).ok()?;
         let mut members: Vec<(String, &str, &str)> =
             original.members.iter().map(|(key, value)| (json::decode(key), key.get(), value.get())).collect();
-        for (key, value) in patches.into_iter().flat_map(|patch| &patch.members) {
-            let name = json::decode(key);
-            match members.iter_mut().find(|member| member.0 == name) {
-                // A key that stood twice stands once: else the reader's last one would undo the patch.
-                Some(member) => {
-                    member.2 = value.get();
-                    let mut first = true;
-                    members.retain(|member| member.0 != name || std::mem::take(&mut first));
+        for patch in patches {
+            members.retain(|member| !patch.removed.contains(&member.0));
+            for (key, value) in &patch.members {
+                let name = json::decode(key);
+                match members.iter_mut().find(|member| member.0 == name) {
+                    // A key that stood twice stands once: else the reader's last one would undo the patch.
+                    Some(member) => {
+                        member.2 = value.get();
+                        let mut first = true;
+                        members.retain(|member| member.0 != name || std::mem::take(&mut first));
+                    }
+                    None => members.push((name, key.get(), value.get())),
                 }
-                None => members.push((name, key.get(), value.get())),
             }
         }
         let mut text = String::with_capacity(self.0.len());
@@ -112,16 +115,25 @@ pub(crate) struct NotUnicode;
 #[error("a tool's input is one JSON object: {0}")]
 pub struct ToolInputError(#[source] serde_json::Error);
 
-/// What a hook wants changed in a tool's input: a JSON object whose members replace those of the same name.
+/// What a hook wants changed in a tool's input: members that replace those of the same name, and (hooks that are code of
+/// the host only) members that are taken out.
 #[derive(Debug, Clone)]
 pub struct Patch {
     members: Vec<(Box<RawValue>, Box<RawValue>)>,
+    /// The names of members that are taken out.
+    removed: Vec<String>,
 }
 
 impl Patch {
     pub(crate) fn new(object: &RawObject<'_>) -> Self {
         let members = object.members.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
-        Self { members }
+        Self { members, removed: Vec::new() }
+    }
+
+    /// Takes members out, too.
+    pub(crate) fn without(mut self, removed: Vec<String>) -> Self {
+        self.removed = removed;
+        self
     }
 }
 
@@ -172,6 +184,13 @@ mod tests {
             let merged = ToolInput::parse(input).unwrap().merged(&patches);
             assert_eq!(merged.as_ref().map(ToolInput::get), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn members_are_taken_out() {
+        let input = ToolInput::parse(r#"{"a":1.50,"b":2,"\u0063":3}"#).unwrap();
+        let patches = [patch(r#"{"d":4}"#).without(vec!["b".to_owned(), "c".to_owned(), "none".to_owned()])];
+        assert_eq!(input.merged(&patches).unwrap().get(), r#"{"a":1.50,"d":4}"#);
     }
 
     #[test]

@@ -252,6 +252,12 @@ impl Config {
         self.hooks.push(hook);
     }
 
+    /// Adds the hooks and warnings of another config at the end.
+    pub fn append(&mut self, other: Self) {
+        self.hooks.extend(other.hooks);
+        self.warnings.extend(other.warnings);
+    }
+
     /// The hooks, in order.
     pub fn hooks(&self) -> &[HookConfig] {
         &self.hooks

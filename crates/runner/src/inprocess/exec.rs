@@ -1,0 +1,106 @@
+//! Programs that a hook runs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookshell_dispatch::Dispatcher;
+
+use crate::environment::Variables;
+use crate::execute::{Cancel, Command, DispatcherExecute, End, Execute};
+use crate::result::Failure;
+
+/// What a program gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExecResult {
+    /// Its exit code.
+    pub code: u8,
+    /// What it wrote to standard output; what is not UTF-8 is U+FFFD.
+    pub stdout: String,
+    /// Likewise to standard error.
+    pub stderr: String,
+}
+
+impl ExecResult {
+    /// Did it exit with 0?
+    pub fn success(&self) -> bool {
+        self.code == 0
+    }
+}
+
+/// The longest that a program runs where the hook sets nothing: the hook's own timeout ends it before.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+/// How a hook's programs are run.
+#[derive(Clone)]
+pub(super) struct Programs {
+    pub(super) executor: Arc<dyn Execute>,
+    pub(super) env: Arc<Variables>,
+    pub(super) grace: Duration,
+    pub(super) output_limit: usize,
+}
+
+impl Programs {
+    /// With the process's environment: where a context was made without a runner.
+    pub(super) fn of_process() -> Self {
+        Self {
+            executor: Arc::new(DispatcherExecute(Dispatcher::new())),
+            env: Arc::new(std::env::vars_os().collect()),
+            grace: Duration::from_secs(2),
+            output_limit: 1024 * 1024,
+        }
+    }
+
+    /// Runs a program. Dropping the future ends it and its children.
+    pub(super) async fn run(self, mut command: Command, timeout: Option<Duration>) -> Result<ExecResult, Failure> {
+        command.timeout = timeout.unwrap_or(LONGEST).min(LONGEST);
+        let timeout = command.timeout;
+        let (sender, ended) = tokio::sync::oneshot::channel();
+        let handle = self.executor.start(
+            command,
+            Box::new(move |ran| {
+                // Nobody waits where the hook was dropped.
+                let _ = sender.send(ran);
+            }),
+        );
+        let cancel = CancelOnDrop(Some(handle));
+        let Ok(ran) = ended.await else {
+            return Err(Failure::Panicked);
+        };
+        cancel.forget();
+        match ran.end {
+            End::Exited => Ok(ExecResult {
+                code: ran.status,
+                stdout: String::from_utf8_lossy(&ran.stdout).into_owned(),
+                stderr: String::from_utf8_lossy(&ran.stderr).into_owned(),
+            }),
+            End::Signaled(signal) => Err(Failure::Signaled(signal)),
+            End::TimedOut => Err(Failure::TimedOut(timeout)),
+            End::Cancelled => Err(Failure::Cancelled),
+            End::NotFound(message) => Err(Failure::NotFound(message)),
+            End::NotExecutable(message) => Err(Failure::NotExecutable(message)),
+            End::NotStarted(message) => Err(Failure::Spawn(message)),
+            End::SyntaxError(message) => Err(Failure::Parse(message)),
+            End::StatusLost => Err(Failure::StatusLost),
+            End::Panicked => Err(Failure::Panicked),
+            End::LimitExceeded(message) => Err(Failure::LimitExceeded(message)),
+        }
+    }
+}
+
+struct CancelOnDrop(Option<Box<dyn Cancel>>);
+
+impl CancelOnDrop {
+    /// It has ended by itself.
+    fn forget(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if let Some(handle) = &self.0 {
+            handle.cancel();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Hooks that are code of the host: async closures and types, called in the host's own process with its own state.
+//!
+//! A hook gets a [`HookContext`]: the event, what belongs to it (a tool's name, input and result, the user's prompt), and
+//! the host's state, all of which it may change in place. It returns a [`HookResult`]: a permission decision and its
+//! reason, or nothing. Hooks are kept in a [`HookRegistry`]; a [`HookRunner`] runs them and the command hooks of a
+//! config as one list with one [`Verdict`](crate::Verdict).
+//!
+//! In the examples `Agent` is the host's state, whatever it is:
+//!
+//! ```
+//! use hookshell_runner::inprocess::{HookContext, HookEvent, HookRegistry, HookResult, HostState, PermissionDecision};
+//! use serde_json::json;
+//!
+//! #[derive(Default)]
+//! struct Agent {
+//!     messages: Vec<String>,
+//! }
+//!
+//! impl HostState for Agent {
+//!     type Message = String;
+//!     fn session_id(&self) -> &str {
+//!         "313909e"
+//!     }
+//!     fn messages(&self) -> &[String] {
+//!         &self.messages
+//!     }
+//!     fn messages_mut(&mut self) -> &mut Vec<String> {
+//!         &mut self.messages
+//!     }
+//! }
+//!
+//! # fn contains_secret(message: &str) -> bool { message.contains("sk-") }
+//! let mut hooks = HookRegistry::<Agent>::new();
+//!
+//! // Block dangerous commands.
+//! hooks.add_with_pattern(HookEvent::PreToolUse, "Bash", async |ctx| {
+//!     let cmd = ctx.tool_input.as_ref()
+//!         .and_then(|v| v.get("command"))
+//!         .and_then(|v| v.as_str())
+//!         .unwrap_or("");
+//!
+//!     if cmd.contains("rm -rf") {
+//!         HookResult::deny("Dangerous command")
+//!     } else {
+//!         HookResult::none()
+//!     }
+//! })?;
+//!
+//! // Rewrite paths.
+//! hooks.add_with_pattern(HookEvent::PreToolUse, "Read|Write|Edit", async |ctx| {
+//!     if let Some(ref mut input) = ctx.tool_input {
+//!         if let Some(path) = input.get("file_path").and_then(|v| v.as_str()) {
+//!             input["file_path"] = json!(format!("/mnt/remote{}", path));
+//!         }
+//!     }
+//!     HookResult::allow() // Modified input, allow
+//! })?;
+//!
+//! // Filter messages.
+//! hooks.add(HookEvent::PreToolUse, async |ctx| {
+//!     // Modify messages in place
+//!     ctx.messages_mut().retain(|m| !contains_secret(m));
+//!     HookResult::none()
+//! });
+//!
+//! // Auto-approve read tools.
+//! hooks.add_with_pattern(HookEvent::PreToolUse, "Read|Glob|Grep", async |_ctx| {
+//!     HookResult::allow()
+//! })?;
+//!
+//! // Audit logging.
+//! hooks.add(HookEvent::PostToolUse, async |ctx| {
+//!     tracing::info!(
+//!         tool = ?ctx.tool_name,
+//!         result = ?ctx.tool_result,
+//!         "Tool executed"
+//!     );
+//!     HookResult::none()
+//! });
+//!
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+//! # runtime.block_on(async {
+//! let mut agent = Agent { messages: vec!["hello".into(), "my key is sk-123".into()] };
+//! let input = json!({ "file_path": "/etc/motd" });
+//!
+//! // In the host's tool executor, before a tool runs:
+//! let mut ctx = HookContext::pre_tool_use(&mut agent, "Read", &input, "call_1");
+//! let result = hooks.run(&mut ctx).await;
+//!
+//! // A hook may have modified ctx.tool_input: use it.
+//! let final_input = ctx.tool_input.unwrap_or(input);
+//! assert_eq!(result.decision, Some(PermissionDecision::Allow));
+//! assert_eq!(final_input, json!({ "file_path": "/mnt/remote/etc/motd" }));
+//! assert_eq!(agent.messages, ["hello"]);
+//!
+//! let mut ctx = HookContext::pre_tool_use(&mut agent, "Bash", &json!({ "command": "rm -rf /" }), "call_2");
+//! let result = hooks.run(&mut ctx).await;
+//! assert_eq!(result.decision, Some(PermissionDecision::Deny));
+//! assert_eq!(result.reason.as_deref(), Some("Dangerous command"));
+//! # });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Three things differ from a plain `|ctx| async move { … }`: the closure is an async closure (`async |ctx| …`; only that
+//! may borrow the context for as long as its future runs), it is `async move` and its captures are `Clone` where it has
+//! any (each call gets a clone: keep what is large or shared in an `Arc`), and what it holds across an `.await` is `Send`.
+//!
+//! # Rules
+//!
+//! - The hooks of an event are called one after the other, each with what the ones before it changed; command hooks run
+//!   at the same time. A deny does not keep later hooks from being called: an audit sees every call.
+//! - Deny wins over ask, ask over allow, allow over no decision; a halt blocks too. What hooks changed in a tool's input
+//!   or a prompt does not hold where the event is blocked.
+//! - A hook that panics, or that takes longer than its timeout ([`HookMatcher::timeout`], 30 s unless set; the time in
+//!   which a person is asked does not count), has failed: what it changed in the context is taken back, it has no
+//!   opinion unless its `on_failure` says deny, and the others are not affected. What it changed in the host's state
+//!   stays. Panics are caught where they unwind, not under `panic = "abort"`.
+//! - Dropping the future of a run drops the hook's future at its next `.await`. Code that blocks its thread can be ended
+//!   by nobody: let it run elsewhere (`tokio::task::spawn_blocking`).
+
+mod attempt;
+mod context;
+mod exec;
+mod hook;
+mod host;
+mod matcher;
+mod registry;
+mod result;
+mod runner;
+mod scope;
+mod timer;
+mod tools;
+mod ui;
+mod wrap;
+
+use std::future::Future;
+use std::pin::Pin;
+
+pub use self::context::HookContext;
+pub use self::exec::ExecResult;
+pub use self::hook::{AsyncHookFn, Hook, HookFn, hook_fn};
+pub use self::host::HostState;
+pub use self::matcher::{BadPattern, HookMatcher};
+pub use self::registry::HookRegistry;
+pub use self::result::{HookResult, PermissionDecision};
+pub use self::runner::{HookRunner, HookRunnerBuilder};
+pub use self::scope::SessionEvent;
+pub use self::tools::{PermissionRequest, ToolCall, ToolExecutor, ToolResult};
+pub use self::ui::{HookUi, NotifyLevel};
+pub use self::wrap::{HookedTools, ToolRun};
+pub use crate::event_name::EventName as HookEvent;
+
+/// A boxed future, as traits give it.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+#[cfg(test)]
+mod tests;

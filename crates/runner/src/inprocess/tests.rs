@@ -1,0 +1,879 @@
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::config::{Config, HookConfig, OnFailure};
+use crate::decision::Decision;
+use crate::event::HookEvent as Event;
+use crate::execute::{Cancel, Command, Done, End, Execute, Ran};
+use crate::json::JsonText;
+use crate::runner::Runner;
+use crate::tool_input::ToolInput;
+use crate::verdict::Verdict;
+
+#[derive(Default)]
+struct Agent {
+    messages: Vec<String>,
+}
+
+impl HostState for Agent {
+    type Message = String;
+    fn session_id(&self) -> &str {
+        "s1"
+    }
+    fn messages(&self) -> &[String] {
+        &self.messages
+    }
+    fn messages_mut(&mut self) -> &mut Vec<String> {
+        &mut self.messages
+    }
+}
+
+fn tokio() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
+}
+
+fn run(hooks: &HookRegistry<Agent>, ctx: &mut HookContext<'_, Agent>) -> HookResult {
+    tokio().block_on(hooks.run(ctx))
+}
+
+fn root() -> &'static str {
+    if cfg!(windows) { "C:\\w" } else { "/w" }
+}
+
+fn bash(input: &str) -> Event {
+    Event::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root()).with_session_id("s1")
+}
+
+/// `decision halt reason`.
+fn show(result: &HookResult) -> String {
+    let decision = result.decision.map_or("-", |decision| Decision::from(decision).as_str());
+    format!("{decision} {} {}", if result.halt { "halt" } else { "-" }, result.reason.as_deref().unwrap_or("-"))
+}
+
+fn outcomes(verdict: &Verdict) -> Vec<&'static str> {
+    verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect()
+}
+
+/// Both fronts of a runner.
+fn both(runner: &HookRunner<Agent>, event: &Event, check: impl Fn(Verdict, Agent)) {
+    let mut agent = Agent::default();
+    let verdict = tokio().block_on(runner.run(event, &mut agent));
+    check(verdict, agent);
+    let mut agent = Agent::default();
+    let verdict = runner.run_blocking(event, &mut agent);
+    check(verdict, agent);
+}
+
+#[test]
+fn everything_that_hosts_share_between_threads_can_be() {
+    fn shared<T: Send + Sync + Clone + 'static>() {}
+    fn sent<T: Send>(_: &T) {}
+    shared::<HookRegistry<Agent>>();
+    shared::<HookMatcher<Agent>>();
+    shared::<HookRunner<Agent>>();
+    let runner = HookRunner::<Agent>::builder().build().unwrap();
+    let (mut agent, mut other) = (Agent::default(), Agent::default());
+    let event = bash("{}");
+    sent(&runner.run(&event, &mut agent));
+    let registry = HookRegistry::new();
+    sent(&registry.run(&mut HookContext::new(&event, &mut other)));
+    let mut third = Agent::default();
+    sent(&runner.turn_start(0, &mut third));
+}
+
+#[test]
+fn deny_wins_over_ask_ask_over_allow_and_allow_over_none() {
+    use HookResult as R;
+    type Say = fn() -> R;
+    let cases: [(&[Say], &str); 9] = [
+        (&[], "- - -"),
+        (&[R::none, R::none], "- - -"),
+        (&[R::none, R::allow], "allow - -"),
+        (&[R::allow, R::ask, R::allow], "ask - -"),
+        (&[|| R::deny("no"), R::ask, R::allow], "deny - no"),
+        (&[|| R::allow().with_reason("fine"), || R::deny("no"), || R::deny("never")], "deny - no\nnever"),
+        (&[|| R::halt("stop"), R::allow], "deny halt stop"),
+        (&[|| R::halt("stop"), || R::deny("no")], "deny halt stop\nno"),
+        (&[|| R::ask().with_reason("sure?"), R::none], "ask - sure?"),
+    ];
+    for (index, (results, expected)) in cases.into_iter().enumerate() {
+        let mut hooks = HookRegistry::<Agent>::new();
+        for result in results {
+            let result = *result;
+            hooks.add(HookEvent::PreToolUse, async move |_ctx| result());
+        }
+        let mut agent = Agent::default();
+        let mut ctx = HookContext::pre_tool_use(&mut agent, "bash", &json!({}), "c1");
+        assert_eq!(show(&run(&hooks, &mut ctx)), expected, "case {index}");
+    }
+}
+
+#[test]
+fn hooks_run_for_their_event_and_tools_only() {
+    let mut hooks = HookRegistry::<Agent>::new();
+    hooks.add_with_pattern(HookEvent::PreToolUse, "Read|Write", async |_ctx| HookResult::deny("pattern")).unwrap();
+    hooks.add(HookEvent::PostToolUse, async |_ctx| HookResult::deny("other event"));
+    let top = HookMatcher::new(hook_fn(async |_ctx| HookResult::ask())).include_sub_agents(false);
+    hooks.add_matcher(HookEvent::PreToolUse, top);
+    let mut agent = Agent::default();
+    for (tool, expected) in [("Read", "deny - pattern"), ("MyWriter", "deny - pattern"), ("bash", "ask - -")] {
+        let mut ctx = HookContext::pre_tool_use(&mut agent, tool, &json!({}), "c1");
+        assert_eq!(show(&run(&hooks, &mut ctx)), expected, "{tool}");
+    }
+    let event = bash("{}").in_sub_agent(true);
+    assert_eq!(show(&run(&hooks, &mut HookContext::new(&event, &mut agent))), "- - -");
+    // On an event that has nothing to block, a decision is not read.
+    let mut ctx = HookContext::post_tool_use(&mut agent, "bash", &json!({}), "c1", ToolResult::ok("x"));
+    assert_eq!(show(&run(&hooks, &mut ctx)), "- - -");
+    let error = hooks.add_with_pattern(HookEvent::PreToolUse, "(", async |_ctx| HookResult::none()).unwrap_err();
+    assert!(error.to_string().starts_with("the pattern `(` is no regular expression: "), "{error}");
+    assert_eq!(hooks.len(), 3);
+}
+
+#[test]
+fn each_hook_sees_what_the_ones_before_it_changed() {
+    let mut hooks = HookRegistry::<Agent>::new();
+    hooks.add(HookEvent::PreToolUse, async |ctx| {
+        ctx.tool_input.as_mut().unwrap()["a"] = json!(1);
+        ctx.messages_mut().push("first".to_owned());
+        ctx.set_metadata("seen", json!("by the first"));
+        HookResult::none()
+    });
+    hooks.add(HookEvent::PreToolUse, async |ctx| {
+        assert_eq!(ctx.tool_input, Some(json!({ "a": 1, "b": 0 })));
+        assert_eq!(ctx.messages(), ["first"]);
+        assert_eq!(ctx.metadata()["seen"], "by the first");
+        assert_eq!((ctx.tool_use_id.as_deref(), ctx.session_id()), (Some("c1"), "s1"));
+        ctx.tool_input.as_mut().unwrap()["b"] = json!(2);
+        HookResult::allow()
+    });
+    let mut agent = Agent::default();
+    let mut ctx = HookContext::pre_tool_use(&mut agent, "bash", &json!({ "a": 0, "b": 0 }), "c1");
+    assert_eq!(show(&run(&hooks, &mut ctx)), "allow - -");
+    assert_eq!(ctx.tool_input, Some(json!({ "a": 1, "b": 2 })));
+
+    // On a deny the call is as it was; what was done to the host's state is done.
+    hooks.add(HookEvent::PreToolUse, async |ctx| {
+        assert!(!ctx.is_blocked());
+        HookResult::deny("no")
+    });
+    hooks.add(HookEvent::PreToolUse, async |ctx| if ctx.is_blocked() { HookResult::none() } else { panic!() });
+    let mut ctx = HookContext::pre_tool_use(&mut agent, "bash", &json!({ "a": 0, "b": 0 }), "c1");
+    assert_eq!(show(&run(&hooks, &mut ctx)), "deny - no");
+    assert_eq!(ctx.tool_input, Some(json!({ "a": 0, "b": 0 })));
+}
+
+#[test]
+fn prompts_and_results_are_rewritten() {
+    let mut hooks = HookRegistry::<Agent>::new();
+    hooks.add(HookEvent::UserPromptSubmit, async |ctx| {
+        ctx.user_prompt = ctx.user_prompt.take().map(|prompt| prompt + "!");
+        HookResult::none()
+    });
+    hooks.on_tool_result(async |ctx| {
+        if let Some(result) = &mut ctx.tool_result {
+            result.content.push('?');
+        }
+        HookResult::none()
+    });
+    let mut agent = Agent::default();
+    let mut ctx = HookContext::user_prompt_submit(&mut agent, "hello");
+    run(&hooks, &mut ctx);
+    assert_eq!(ctx.user_prompt.as_deref(), Some("hello!"));
+    let result = ToolResult::ok("out").with_details(json!({ "n": 1 }));
+    let mut ctx = HookContext::post_tool_use(&mut agent, "bash", &json!({}), "c1", result);
+    run(&hooks, &mut ctx);
+    assert_eq!(ctx.tool_result, Some(ToolResult::ok("out?").with_details(json!({ "n": 1 }))));
+    let mut ctx = HookContext::post_tool_use_failure(&mut agent, "bash", &json!({}), "c1", "no such file");
+    run(&hooks, &mut ctx);
+    assert_eq!(ctx.error.as_deref(), Some("no such file"));
+    assert_eq!(ctx.tool_result, Some(ToolResult::error("no such file?")));
+}
+
+#[test]
+fn a_hook_that_panics_hangs_or_spoils_the_input_has_failed_and_changes_nothing() {
+    fn spoil(ctx: &mut HookContext<'_, Agent>) {
+        ctx.tool_input = Some(json!({ "spoilt": true }));
+        ctx.tool_name = Some("other".to_owned());
+        ctx.event = HookEvent::Stop;
+        ctx.set_metadata("spoilt", json!(true));
+    }
+    struct PanicsAtOnce;
+    impl Hook<Agent> for PanicsAtOnce {
+        fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, Agent>) -> BoxFuture<'a, HookResult> {
+            spoil(ctx);
+            panic!("before there is a future")
+        }
+    }
+    struct PanicsWhenDropped;
+    impl Drop for PanicsWhenDropped {
+        fn drop(&mut self) {
+            panic!("in a destructor")
+        }
+    }
+    let short = Duration::from_millis(20);
+    let bad: [(&str, HookMatcher<Agent>); 5] = [
+        ("Panicked", HookMatcher::new(PanicsAtOnce)),
+        (
+            "Panicked",
+            HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
+                spoil(ctx);
+                tokio::task::yield_now().await;
+                panic!("later")
+            })),
+        ),
+        (
+            "TimedOut",
+            HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
+                spoil(ctx);
+                std::future::pending().await
+            }))
+            .timeout(short),
+        ),
+        (
+            "TimedOut",
+            HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
+                spoil(ctx);
+                let _held = PanicsWhenDropped;
+                std::future::pending().await
+            }))
+            .timeout(short),
+        ),
+        (
+            "BadEnvelope",
+            HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
+                spoil(ctx);
+                ctx.tool_input = Some(json!("a text"));
+                HookResult::allow()
+            })),
+        ),
+    ];
+    for (outcome, matcher) in bad {
+        for on_failure in [OnFailure::Ignore, OnFailure::Deny] {
+            let mut hooks = HookRegistry::<Agent>::new();
+            hooks.add_matcher(HookEvent::PreToolUse, matcher.clone().named("bad").on_failure(on_failure));
+            hooks.add(HookEvent::PreToolUse, async |ctx| {
+                assert_eq!(ctx.tool_input, Some(json!({ "command": "ls" })));
+                assert_eq!((ctx.event, ctx.tool_name.as_deref()), (HookEvent::PreToolUse, Some("bash")));
+                assert!(ctx.metadata().is_empty());
+                HookResult::allow()
+            });
+            let runner = HookRunner::builder().hooks(hooks).build().unwrap();
+            both(&runner, &bash(r#"{"command":"ls"}"#), |verdict, _| {
+                assert_eq!(outcomes(&verdict), [outcome, "Decided"], "{}", verdict.to_json());
+                assert_eq!(verdict.updated_input, None);
+                let expected = match on_failure {
+                    OnFailure::Deny => Decision::Deny,
+                    OnFailure::Ignore => Decision::Allow,
+                };
+                assert_eq!(verdict.decision, Some(expected), "{}", verdict.to_json());
+            });
+        }
+    }
+}
+
+/// A person who takes a while, and what was asked.
+struct Person {
+    takes: Duration,
+    says: Option<&'static str>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Person {
+    fn answer(&self, question: String) -> BoxFuture<'_, Option<String>> {
+        self.asked.lock().unwrap().push(question);
+        let (takes, says) = (self.takes, self.says);
+        Box::pin(async move {
+            if !takes.is_zero() {
+                tokio::time::sleep(takes).await;
+            }
+            says.map(str::to_owned)
+        })
+    }
+}
+
+impl HookUi for Person {
+    fn select<'a>(&'a self, title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>> {
+        self.answer(format!("select {title} {options:?}"))
+    }
+    fn confirm<'a>(&'a self, title: &'a str, message: &'a str) -> BoxFuture<'a, bool> {
+        let answer = self.answer(format!("confirm {title}: {message}"));
+        Box::pin(async move { answer.await.as_deref() == Some("yes") })
+    }
+    fn input<'a>(&'a self, title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>> {
+        self.answer(format!("input {title} ({placeholder})"))
+    }
+    fn notify(&self, message: &str, level: NotifyLevel) {
+        self.asked.lock().unwrap().push(format!("{level:?} {message}"));
+    }
+}
+
+#[test]
+fn the_time_in_which_a_person_is_asked_does_not_count() {
+    let mut hooks = HookRegistry::<Agent>::new();
+    let gate =
+        hook_fn(
+            async |ctx: &mut HookContext<'_, Agent>| {
+                if ctx.confirm("Sure?", "rm").await { HookResult::allow() } else { HookResult::deny("refused") }
+            },
+        );
+    hooks.add_matcher(HookEvent::PreToolUse, HookMatcher::new(gate).timeout(Duration::from_secs(3)));
+    let asked = Arc::default();
+    let person = Person { takes: Duration::from_millis(3500), says: Some("yes"), asked: Arc::clone(&asked) };
+    let runner = HookRunner::builder().hooks(hooks).ui(person).build().unwrap();
+    let verdict = tokio().block_on(runner.run(&bash("{}"), &mut Agent::default()));
+    assert_eq!(outcomes(&verdict), ["Decided"], "{}", verdict.to_json());
+    assert_eq!(verdict.decision, Some(Decision::Allow));
+    assert_eq!(*asked.lock().unwrap(), ["confirm Sure?: rm"]);
+}
+
+#[test]
+fn questions_have_safe_answers_where_there_is_nobody_and_where_the_call_is_blocked() {
+    async fn ask_all(ctx: &mut HookContext<'_, Agent>) -> HookResult {
+        let answers = (
+            ctx.select("which", &["a", "b"]).await,
+            ctx.confirm("sure", "x").await,
+            ctx.input("name", "you").await,
+            ctx.has_ui(),
+        );
+        ctx.notify("told", NotifyLevel::Warning);
+        ctx.internals.messages.push(format!("{answers:?}"));
+        HookResult::none()
+    }
+    let cases = [
+        (None, false, "(None, false, None, false)", 0),
+        (Some("b"), false, "(Some(\"b\"), false, Some(\"b\"), true)", 4),
+        (Some("no option"), false, "(None, false, Some(\"no option\"), true)", 4),
+        (Some("yes"), true, "(None, false, None, true)", 1),
+    ];
+    for (says, is_blocked, expected, questions) in cases {
+        let mut hooks = HookRegistry::<Agent>::new();
+        if is_blocked {
+            hooks.on_tool_call(async |_ctx| HookResult::deny("no"));
+        }
+        hooks.on_tool_call(ask_all);
+        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+        let mut builder = HookRunner::builder().hooks(hooks);
+        if says.is_some() {
+            builder = builder.ui(Person { takes: Duration::ZERO, says, asked: Arc::clone(&asked) });
+        }
+        let runner = builder.build().unwrap();
+        let mut agent = Agent::default();
+        runner.run_blocking(&bash("{}"), &mut agent);
+        assert_eq!(agent.messages, [expected], "{says:?}");
+        assert_eq!(asked.lock().unwrap().len(), questions, "{:?}", asked.lock().unwrap());
+    }
+}
+
+#[test]
+fn command_hooks_and_hooks_of_the_host_are_one_list() {
+    let config = |hooks: &str| Config::parse(&format!("{{\"hooks\":{{\"PreToolUse\":[{hooks}]}}}}"), "c.json").unwrap();
+    let mut hooks = HookRegistry::<Agent>::new();
+    hooks.add_matcher(
+        HookEvent::PreToolUse,
+        HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
+            let input = ctx.tool_input.as_mut().unwrap();
+            input["b"] = json!("host");
+            input.as_object_mut().unwrap().remove("gone");
+            ctx.internals.messages.push("called".to_owned());
+            HookResult::allow().with_reason("host").with_context("2")
+        }))
+        .named("mine"),
+    );
+    let runner = HookRunner::builder()
+        .config(config(r#"{"command":"echo '{\"context\":\"1\",\"updated_input\":{\"a\":\"user\",\"b\":\"user\"}}'"}"#))
+        .hooks(hooks)
+        .config(config(
+            r#"{"command":"echo '{\"context\":\"3\",\"decision\":\"allow\",\"reason\":\"project\",\"updated_input\":{\"a\":\"project\"}}'"}"#,
+        ))
+        .build()
+        .unwrap();
+    let event = bash(r#"{"n":1.50,"gone":1}"#).with_session_id("one list");
+    both(&runner, &event, |verdict, agent| {
+        assert_eq!(outcomes(&verdict), ["Decided"; 3], "{}", verdict.to_json());
+        assert_eq!(verdict.context.as_deref(), Some("1\n2\n3"));
+        assert_eq!(verdict.reason.as_deref(), Some("host\nproject"));
+        assert_eq!(verdict.updated_input.unwrap().get(), r#"{"n":1.50,"a":"project","b":"host"}"#);
+        assert_eq!((verdict.hooks[1].name.as_str(), verdict.hooks[1].command.as_str()), ("mine", ""));
+        assert_eq!(verdict.hooks[1].route.as_deref(), Some("in process"));
+        assert_eq!(agent.messages, ["called"]);
+    });
+    // By itself the runner of the commands has no state for the host's hook, and says so.
+    let verdict = runner.runner().run_blocking(&event);
+    assert_eq!(outcomes(&verdict), ["Decided", "Unsupported", "Decided"]);
+    assert_eq!(verdict.hooks[1].reason.as_deref(), Some("hooks of the type `in-process` are not run here"));
+}
+
+#[test]
+fn input_that_no_value_can_hold_denies_without_calling_the_hook() {
+    let mut hooks = HookRegistry::<Agent>::new();
+    let guard = HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
+        ctx.internals.messages.push("called".to_owned());
+        HookResult::allow()
+    }));
+    hooks.add_matcher(HookEvent::PreToolUse, guard.clone().named("guard"));
+    hooks.add_matcher(HookEvent::PostToolUse, guard);
+    let runner = HookRunner::builder().hooks(hooks).build().unwrap();
+    let deep = format!("{{\"command\":\"rm\",\"x\":{}{}}}", "[".repeat(500), "]".repeat(500));
+    for input in [deep.as_str(), r#"{"command":"\ud800"}"#] {
+        both(&runner, &bash(input), |verdict, agent| {
+            assert_eq!(verdict.decision, Some(Decision::Deny));
+            let reason = verdict.reason.unwrap();
+            let expected = "the hook `guard` cannot be given what it may have to check: `tool_input`: ";
+            assert!(reason.starts_with(expected), "{reason}");
+            assert!(agent.messages.is_empty());
+        });
+        let event = Event::post_tool_use("bash", ToolInput::parse(input).unwrap(), JsonText::default(), root());
+        both(&runner, &event, |verdict, _| assert_eq!(outcomes(&verdict), ["BadInput"]));
+    }
+}
+
+#[test]
+fn dropping_the_future_drops_the_hook() {
+    struct Tell(Arc<Mutex<bool>>);
+    impl Drop for Tell {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap() = true;
+        }
+    }
+    let dropped = Arc::new(Mutex::new(false));
+    let mut hooks = HookRegistry::<Agent>::new();
+    let tell = Arc::clone(&dropped);
+    hooks.add(HookEvent::PreToolUse, async move |ctx| {
+        ctx.internals.messages.push("began".to_owned());
+        let _tell = Tell(Arc::clone(&tell));
+        std::future::pending().await
+    });
+    let runner = HookRunner::builder().hooks(hooks).build().unwrap();
+    let mut agent = Agent::default();
+    tokio().block_on(async {
+        let run = runner.run(&bash("{}"), &mut agent);
+        assert!(tokio::time::timeout(Duration::from_millis(50), run).await.is_err());
+    });
+    assert!(*dropped.lock().unwrap());
+    assert_eq!(agent.messages, ["began"]);
+}
+
+#[test]
+fn a_session_is_told_from_its_start_to_its_end() {
+    let mut hooks = HookRegistry::<Agent>::new();
+    async fn note(ctx: &mut HookContext<'_, Agent>) -> HookResult {
+        let file = ctx.session_file().map(|file| file.display().to_string());
+        let turn = (ctx.turn_index(), ctx.target_turn_index());
+        let line = format!("{} {} {file:?} {turn:?}", ctx.event, ctx.session_id());
+        ctx.internals.messages.push(line);
+        if ctx.event == HookEvent::SessionBeforeSwitch { HookResult::deny("unsaved work") } else { HookResult::none() }
+    }
+    hooks.on_session(note).on_turn_start(note).on_turn_end(async |ctx| {
+        let line = format!("{:?} {:?} {:?}", ctx.turn_index(), ctx.turn_message(), ctx.turn_results());
+        ctx.internals.messages.push(line);
+        HookResult::none()
+    });
+    let runner =
+        HookRunner::builder().hooks(hooks).session_id("a").session_file("a.jsonl").cwd(root()).build().unwrap();
+    let mut agent = Agent::default();
+    tokio().block_on(async {
+        let agent = &mut agent;
+        runner.session(SessionEvent::Start { source: "startup".to_owned() }, agent).await;
+        runner.turn_start(0, agent).await;
+        let results = [ToolResult::ok("out"), ToolResult::error("bad")];
+        runner.turn_end(0, &json!({ "text": "done" }), &results, agent).await;
+        runner.session(SessionEvent::BeforeBranch { target_turn_index: Some(0) }, agent).await;
+        runner.session(SessionEvent::Branch { target_turn_index: Some(0) }, agent).await;
+        let kept = runner.session(SessionEvent::BeforeSwitch, agent).await;
+        assert_eq!((kept.exit_code(), kept.reason.as_deref()), (2, Some("unsaved work")));
+        let other = runner.with_session("b", None);
+        other.session(SessionEvent::Switch, agent).await;
+        other.session(SessionEvent::Shutdown { reason: "logout".to_owned() }, agent).await;
+    });
+    assert_eq!(
+        agent.messages,
+        [
+            "SessionStart a Some(\"a.jsonl\") (None, None)",
+            "TurnStart a Some(\"a.jsonl\") (Some(0), None)",
+            "Some(0) Some(Object {\"text\": String(\"done\")}) [ToolResult { content: \"out\", is_error: false, details: None \
+             }, ToolResult { content: \"bad\", is_error: true, details: None }]",
+            "SessionBeforeBranch a Some(\"a.jsonl\") (None, Some(0))",
+            "SessionBranch a Some(\"a.jsonl\") (None, Some(0))",
+            "SessionBeforeSwitch a Some(\"a.jsonl\") (None, None)",
+            "SessionSwitch b None (None, None)",
+            "SessionEnd b None (None, None)",
+        ]
+    );
+}
+
+/// Tools that give their input back, and fail where it says `fail`.
+struct Echo;
+
+impl ToolExecutor<Agent> for Echo {
+    fn execute<'a>(&'a self, call: &'a ToolCall, host: &'a mut Agent) -> BoxFuture<'a, ToolResult> {
+        host.messages.push(format!("{} {}", call.id, call.name));
+        let text = call.input.get();
+        let result = if text.contains("fail") { ToolResult::error(text) } else { ToolResult::ok(text) };
+        Box::pin(async move { result })
+    }
+}
+
+#[test]
+fn a_wrapped_tool_is_checked_called_and_looked_at_in_one_call() {
+    let mut hooks = HookRegistry::<Agent>::new();
+    hooks.on_tool_call(async |ctx| {
+        let input = ctx.tool_input.as_mut().unwrap();
+        input["seen"] = json!(true);
+        let what = input["do"].as_str().unwrap_or_default().to_owned();
+        ctx.set_metadata("what", json!(what));
+        match what.as_str() {
+            "deny" => HookResult::deny("no").with_context("c"),
+            "halt" => HookResult::halt("stop"),
+            "ask" => HookResult::ask(),
+            "allow" => HookResult::allow(),
+            _ => HookResult::none().with_context("before"),
+        }
+    });
+    hooks.on_tool_result(async |ctx| {
+        let what = ctx.metadata()["what"].as_str().unwrap_or_default().to_owned();
+        let result = ctx.tool_result.as_mut().unwrap();
+        result.content = format!("{what} {} {}", result.is_error, result.content);
+        if what == "late" { HookResult::halt("enough") } else { HookResult::none().with_context("after") }
+    });
+    let cases = [
+        ("plain", None, r#"plain false {"do":"plain","seen":true}"#, "- - -", true, Some("before\nafter")),
+        ("allow", None, r#"allow false {"do":"allow","seen":true}"#, "- - -", true, Some("after")),
+        ("fail", None, r#"fail true {"do":"fail","seen":true}"#, "error - -", true, Some("before\nafter")),
+        ("deny", None, "no", "error - -", false, Some("c")),
+        ("halt", None, "stop", "error halt -", false, None),
+        ("late", None, r#"late false {"do":"late","seen":true}"#, "- halt -", true, Some("before")),
+        ("ask", None, "The call of tool was not permitted", "error - -", false, None),
+        ("ask", Some("no"), "The call of tool was not permitted", "error - asked", false, None),
+        ("ask", Some("yes"), r#"ask false {"do":"ask","seen":true}"#, "- - asked", true, Some("after")),
+    ];
+    for (what, says, content, flags, executed, context) in cases {
+        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+        let mut builder = HookRunner::builder().hooks(hooks.clone()).cwd(root());
+        if says.is_some() {
+            builder = builder.ui(Person { takes: Duration::ZERO, says, asked: Arc::clone(&asked) });
+        }
+        let tools = builder.build().unwrap().wrap(Echo);
+        let mut agent = Agent::default();
+        let input = ToolInput::parse(&json!({ "do": what }).to_string()).unwrap();
+        let run = tokio().block_on(tools.call(ToolCall::new("c7", "tool", input), &mut agent));
+        let flag = |is: bool, name| if is { name } else { "-" };
+        let found = format!(
+            "{} {} {}",
+            flag(run.result.is_error, "error"),
+            flag(run.halt, "halt"),
+            flag(!asked.lock().unwrap().is_empty(), "asked")
+        );
+        assert_eq!((run.result.content.as_str(), found.as_str(), run.executed), (content, flags, executed), "{what}");
+        assert_eq!(run.context.as_deref(), context, "{what}");
+        assert_eq!(agent.messages.len(), usize::from(executed));
+        let all = context.map_or(content.to_owned(), |context| format!("{content}\n\n{context}"));
+        assert_eq!(run.into_result().content, all);
+    }
+}
+
+#[test]
+fn a_command_hook_replaces_a_result_as_the_hosts_hooks_do() {
+    let cases = [
+        (r#""new""#, "fail", ToolResult::error("new")),
+        (r#""new""#, "ok", ToolResult::ok("new")),
+        (r#"{"content":"new","details":{"n":1}}"#, "fail", ToolResult::ok("new").with_details(json!({ "n": 1 }))),
+        (r#"[1]"#, "ok", ToolResult::ok("[1]").with_details(json!([1]))),
+    ];
+    for (updated, input, expected) in cases {
+        let mut config = Config::default();
+        for event in [HookEvent::PostToolUse, HookEvent::PostToolUseFailure] {
+            config.push(HookConfig::new(event, format!("echo '{{\"updated_result\":{updated}}}'")));
+        }
+        let tools = HookRunner::builder().config(config).cwd(std::env::temp_dir()).build().unwrap().wrap(Echo);
+        let input = ToolInput::parse(&json!({ "do": input }).to_string()).unwrap();
+        let run = tokio().block_on(tools.call(ToolCall::new("c1", "t", input), &mut Agent::default()));
+        assert_eq!(run.result, expected, "{updated}");
+    }
+}
+
+#[test]
+fn a_hook_runs_programs_and_its_timeout_ends_them() {
+    let mut hooks = HookRegistry::<Agent>::new();
+    hooks.on_tool_call(async |ctx| {
+        let echo = ctx.exec("echo", &["a b", "$HOME", "'"], None).await;
+        let failed = ctx.exec("false", &[], None).await.map(|result| (result.success(), result.code));
+        let word = ctx.exec("if", &["x=1"], None).await;
+        assert_eq!(word.unwrap_err().as_str(), "NotFound");
+        let missing = ctx.exec("no-such-program-anywhere", &[], None).await;
+        let slow = ctx.exec("sleep", &["30"], Some(Duration::from_millis(50))).await;
+        ctx.internals.messages = vec![
+            format!("{:?}", echo.map(|result| result.stdout)),
+            format!("{failed:?}"),
+            missing.map_or_else(|failure| failure.as_str().to_owned(), |result| result.stdout),
+            slow.map_or_else(|failure| failure.to_string(), |result| result.stdout),
+        ];
+        HookResult::none()
+    });
+    let settings = || Runner::builder().grace(Duration::from_millis(100));
+    let runner = HookRunner::builder().hooks(hooks).settings(settings()).build().unwrap();
+    let event = Event::pre_tool_use("bash", ToolInput::default(), std::env::temp_dir());
+    let mut agent = Agent::default();
+    let verdict = runner.run_blocking(&event, &mut agent);
+    assert_eq!(outcomes(&verdict), ["NoOpinion"], "{}", verdict.to_json());
+    assert_eq!(agent.messages, ["Ok(\"a b $HOME '\\n\")", "Ok((false, 1))", "NotFound", "timed out after 0.05 s"]);
+
+    let mut hooks = HookRegistry::<Agent>::new();
+    let sleeper = HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
+        let _ended = ctx.exec("sleep", &["30"], None).await;
+        HookResult::none()
+    }));
+    hooks.add_matcher(HookEvent::PreToolUse, sleeper.timeout(Duration::from_millis(100)));
+    let runner = HookRunner::builder().hooks(hooks).settings(settings()).build().unwrap();
+    let started = Instant::now();
+    let verdict = runner.run_blocking(&event, &mut Agent::default());
+    assert_eq!(outcomes(&verdict), ["TimedOut"]);
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn results_are_written_and_read_as_json() {
+    let cases = [
+        (ToolResult::ok("x"), r#"{"content":"x","is_error":false}"#),
+        (ToolResult::error("x\ny"), r#"{"content":"x\ny","is_error":true}"#),
+        (ToolResult::ok("").with_details(json!([1])), r#"{"content":"","is_error":false,"details":[1]}"#),
+    ];
+    for (result, expected) in cases {
+        assert_eq!(result.to_json().get(), expected);
+        assert_eq!(ToolResult::from_json(&result.to_json()), result);
+    }
+    let read = |text: &str| ToolResult::from_json(&JsonText::parse(text).unwrap());
+    assert_eq!(read(r#""x""#), ToolResult::ok("x"));
+    assert_eq!(read(r#"{"stdout":"x"}"#), ToolResult::ok(r#"{"stdout":"x"}"#).with_details(json!({ "stdout": "x" })));
+    assert_eq!(read("null"), ToolResult::ok("null").with_details(Value::Null));
+}
+
+/// An executor that ends its commands only when it is told to, in any order. A command is `STATUS STDOUT`.
+#[derive(Default)]
+struct Held {
+    started: Mutex<Vec<Option<(Command, Done)>>>,
+}
+
+struct Nothing;
+
+impl Cancel for Nothing {
+    fn cancel(&self) {}
+}
+
+impl Execute for Held {
+    fn start(&self, command: Command, done: Done) -> Box<dyn Cancel> {
+        self.started.lock().unwrap().push(Some((command, done)));
+        Box::new(Nothing)
+    }
+
+    fn wait_for_background(&self, _: &dyn Fn() -> bool) {}
+}
+
+impl Held {
+    fn end(&self, index: usize) {
+        let Some((command, done)) = self.started.lock().unwrap()[index].take() else { return };
+        let (status, stdout) = command.command.split_once(' ').unwrap();
+        done(Ran { status: status.parse().unwrap(), stdout: stdout.into(), ..Ran::ended(End::Exited, Duration::ZERO) });
+    }
+}
+
+/// What a hook does, as a command or as code of the host.
+#[derive(Debug, Clone)]
+struct Does {
+    is_command: bool,
+    decision: Option<&'static str>,
+    halt: bool,
+    reason: Option<String>,
+    context: Vec<String>,
+    /// A key of the input; the value is the hook's own number.
+    sets: Option<&'static str>,
+    fails: bool,
+}
+
+impl Does {
+    fn command(&self, number: usize) -> String {
+        let patch = self.sets.map(|key| json!({ key: number }));
+        let envelope = json!({
+            "decision": self.decision, "halt": self.halt, "reason": self.reason, "context": self.context,
+            "updated_input": patch, "number": number,
+        });
+        format!("{} {envelope}", if self.fails { 1 } else { 0 })
+    }
+
+    async fn call(&self, number: usize, ctx: &mut HookContext<'_, Agent>) -> HookResult {
+        if let (Some(key), Some(input)) = (self.sets, ctx.tool_input.as_mut()) {
+            input[key] = json!(number);
+        }
+        tokio::task::yield_now().await;
+        assert!(!self.fails, "a hook that fails");
+        let mut result = match self.decision {
+            Some("allow") => HookResult::allow(),
+            Some("ask") => HookResult::ask(),
+            Some(_) => HookResult::deny(""),
+            None => HookResult::none(),
+        };
+        result.halt = self.halt;
+        result.reason.clone_from(&self.reason);
+        result.context.clone_from(&self.context);
+        result
+    }
+}
+
+fn any_hook() -> impl Strategy<Value = Does> {
+    (
+        any::<bool>(),
+        prop::option::of(prop::sample::select(vec!["allow", "allow", "ask", "deny"])),
+        prop::bool::weighted(0.1),
+        prop::option::of("[a-z]{1,3}"),
+        prop::collection::vec("[a-z]{1,2}", 0..3),
+        prop::option::of(prop::sample::select(vec!["a", "b", "c"])),
+        prop::bool::weighted(0.2),
+    )
+        .prop_map(|(is_command, decision, halt, reason, context, sets, fails)| Does {
+            is_command,
+            decision,
+            halt,
+            reason,
+            context,
+            sets,
+            fails,
+        })
+}
+
+/// Runs hooks, whose commands end in the order of `keys`: before the host's hooks are called, or after.
+fn verdict_of(hooks: &[(usize, Does)], keys: &[usize], end_first: bool) -> Verdict {
+    let held = Arc::new(Held::default());
+    let executor: Arc<dyn Execute> = Arc::clone(&held) as _;
+    let mut builder = HookRunner::<Agent>::builder().settings(Runner::builder().env([]).executor(executor));
+    // The first hook of the host has the commands end where they shall be first.
+    let mut ender = HookRegistry::new();
+    let commands = hooks.iter().filter(|(_, does)| does.is_command).count();
+    let mut order: Vec<usize> = (0..commands).collect();
+    order.sort_by_key(|index| keys.get(*index).copied());
+    let end_all = {
+        let held = Arc::clone(&held);
+        move || order.iter().for_each(|index| held.end(*index))
+    };
+    let first = end_all.clone();
+    ender.add(HookEvent::PreToolUse, async move |_ctx| {
+        if end_first {
+            first();
+        }
+        HookResult::none()
+    });
+    builder = builder.hooks(ender);
+    for (number, does) in hooks {
+        if does.is_command {
+            let mut config = Config::default();
+            config.push(HookConfig::new(HookEvent::PreToolUse, does.command(*number)));
+            builder = builder.config(config);
+        } else {
+            let mut registry = HookRegistry::new();
+            let (number, does) = (*number, Arc::new(does.clone()));
+            registry.add(HookEvent::PreToolUse, async move |ctx| does.call(number, ctx).await);
+            builder = builder.hooks(registry);
+        }
+    }
+    let mut last = HookRegistry::new();
+    last.add(HookEvent::PreToolUse, async move |_ctx| {
+        end_all();
+        HookResult::none()
+    });
+    let runner = builder.hooks(last).build().unwrap();
+    let event = bash(r#"{"command":"npm test","timeout":1.50}"#);
+    tokio().block_on(runner.run(&event, &mut Agent::default()))
+}
+
+/// All of a verdict that does not tell the time.
+fn said(verdict: &Verdict) -> String {
+    let mut json: Value = serde_json::from_str(&verdict.to_json()).unwrap();
+    for hook in json["hooks"].as_array_mut().unwrap() {
+        hook["ms"] = json!(0);
+    }
+    json.to_string()
+}
+
+fn numbered(hooks: Vec<Does>) -> Vec<(usize, Does)> {
+    hooks.into_iter().enumerate().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn the_verdict_does_not_depend_on_the_order_in_which_hooks_end(
+        hooks in prop::collection::vec(any_hook(), 0..7).prop_map(numbered),
+        keys in prop::collection::vec(0_usize..100, 7),
+        end_first in any::<bool>(),
+    ) {
+        let expected = said(&verdict_of(&hooks, &[0; 7], true));
+        prop_assert_eq!(said(&verdict_of(&hooks, &keys, end_first)), expected);
+    }
+
+    #[test]
+    fn deny_and_halt_are_never_lost_and_nothing_is_rewritten_then(
+        hooks in prop::collection::vec(any_hook(), 0..7).prop_map(numbered),
+    ) {
+        let verdict = verdict_of(&hooks, &[0; 7], true);
+        let mut counted = hooks.iter().map(|(_, does)| does).filter(|does| !does.fails);
+        let halt = counted.clone().any(|does| does.halt);
+        let deny = halt || counted.any(|does| does.decision == Some("deny"));
+        prop_assert_eq!(verdict.halt, halt);
+        prop_assert_eq!(verdict.decision == Some(Decision::Deny), deny);
+        if deny {
+            prop_assert_eq!(verdict.updated_input, None);
+        }
+    }
+
+    #[test]
+    fn context_and_rewrites_are_in_config_order(
+        hooks in prop::collection::vec(any_hook(), 0..7).prop_map(numbered),
+        keys in prop::collection::vec(0_usize..100, 7),
+    ) {
+        let verdict = verdict_of(&hooks, &keys, false);
+        let counted = || hooks.iter().filter(|(_, does)| !does.fails);
+        let entries: Vec<&str> = counted().flat_map(|(_, does)| &does.context).map(String::as_str).collect();
+        prop_assert_eq!(verdict.context.unwrap_or_default(), entries.join("\n"));
+        let mut last = HashMap::new();
+        for (number, does) in counted() {
+            if let Some(key) = does.sets {
+                last.insert(key, *number);
+            }
+        }
+        if let Some(input) = verdict.updated_input {
+            let input: Value = serde_json::from_str(input.get()).unwrap();
+            for key in ["a", "b", "c"] {
+                prop_assert_eq!(input.get(key).and_then(Value::as_u64), last.get(key).map(|number| *number as u64));
+            }
+        } else {
+            prop_assert!(last.is_empty() || verdict.decision == Some(Decision::Deny));
+        }
+    }
+
+    #[test]
+    fn a_hook_that_fails_changes_no_other_result(
+        hooks in prop::collection::vec(any_hook(), 0..6).prop_map(numbered),
+        failing in any_hook(),
+        at in 0_usize..6,
+    ) {
+        let with_all = |verdict: &Verdict| {
+            let mut verdict: Value = serde_json::from_str(&said(verdict)).unwrap();
+            let hooks = verdict.as_object_mut().unwrap().remove("hooks").unwrap();
+            (verdict, hooks.as_array().unwrap().clone())
+        };
+        let mut more = hooks.clone();
+        let at = at.min(hooks.len());
+        more.insert(at, (99, Does { fails: true, ..failing }));
+        let (expected, results) = with_all(&verdict_of(&hooks, &[0; 7], true));
+        let (found, mut found_results) = with_all(&verdict_of(&more, &[0; 7], true));
+        // The first hook of the list is the test's own.
+        found_results.remove(at + 1);
+        prop_assert_eq!(found, expected);
+        prop_assert_eq!(found_results, results);
+    }
+}

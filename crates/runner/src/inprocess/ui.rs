@@ -1,0 +1,79 @@
+//! Asking the person in front of the agent.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::BoxFuture;
+
+/// What a hook may ask and tell a person, as the host shows it. A host without anybody in front of it has none: then
+/// `select` and `input` give nothing, `confirm` says no, and `notify` does nothing.
+pub trait HookUi: Send + Sync {
+    /// Has one of the options chosen; `None`: none was.
+    fn select<'a>(&'a self, title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>>;
+
+    /// Asks yes or no.
+    fn confirm<'a>(&'a self, title: &'a str, message: &'a str) -> BoxFuture<'a, bool>;
+
+    /// Asks for a line of text; `None`: none was given. `placeholder` is what may stand in the empty field.
+    fn input<'a>(&'a self, title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>>;
+
+    /// Shows a message, and does not wait.
+    fn notify(&self, message: &str, level: NotifyLevel);
+}
+
+/// How important a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NotifyLevel {
+    /// For information.
+    #[default]
+    Info,
+    /// A warning.
+    Warning,
+    /// Something went wrong.
+    Error,
+}
+
+/// The time in which hooks wait for a person: it is not counted against their timeout.
+#[derive(Debug, Default)]
+pub(super) struct Waiting(Mutex<Waited>);
+
+#[derive(Debug, Default)]
+struct Waited {
+    questions: u32,
+    since: Option<Instant>,
+    before: Duration,
+}
+
+impl Waiting {
+    /// A person is asked until the guard is dropped.
+    pub(super) fn begin(&self) -> impl Drop + '_ {
+        let mut waited = self.lock();
+        waited.questions += 1;
+        waited.since.get_or_insert_with(Instant::now);
+        Asked(self)
+    }
+
+    /// How long it was in all.
+    pub(super) fn total(&self) -> Duration {
+        let waited = self.lock();
+        waited.before + waited.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waited> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Asked<'w>(&'w Waiting);
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        let mut waited = self.0.lock();
+        waited.questions = waited.questions.saturating_sub(1);
+        if waited.questions == 0
+            && let Some(since) = waited.since.take()
+        {
+            waited.before += since.elapsed();
+        }
+    }
+}
