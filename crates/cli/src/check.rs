@@ -1,15 +1,13 @@
 //! `hookshell check`: what is wrong with configs and what they name.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hookshell_runner::{Checker, discover};
+use hookshell_runner::{Checker, Origin};
 
-use crate::commands::CheckArgs;
+use crate::commands::{CheckArgs, HookSources};
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
-use crate::output;
-use crate::run::AGENT;
+use crate::{found, output};
 
 /// Something is wrong.
 const FINDINGS: u8 = 1;
@@ -19,14 +17,20 @@ const UNREADABLE: u8 = 2;
 /// Checks.
 pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let cwd = working_directory()?;
-    let files: Vec<PathBuf> =
-        if args.files.is_empty() { discover(AGENT, &cwd, |name| std::env::var_os(name)) } else { args.files.clone() };
+    let sources = HookSources { config: args.files.clone(), hook: args.hook.clone(), no_hooks: args.no_hooks };
+    let mut files = found::files(&sources, &cwd);
+    if args.files.is_empty() && !args.hook.is_empty() {
+        // Who names hook files asks about them.
+        files.retain(|file| file.file.origin == Origin::Given);
+    }
     if files.is_empty() {
         return Err(Failure::new(Sysexit::NoInput, "check", "there is no config file here")
             .hint("name one: hookshell check path/to/crush.json"));
     }
     let checker = Checker::new(args.dispatch.dispatcher(), std::env::vars_os().collect(), cwd).portable(args.portable);
-    let report = checker.check(&files);
+    let of_kind = |is_hook| files.iter().filter(move |file| file.is_hook == is_hook).map(|file| &file.file.path);
+    let mut report = checker.check(of_kind(false));
+    checker.check_hook_files(of_kind(true), &mut report);
     let printed = if args.json {
         output::print_json(&report)
     } else {

@@ -12,6 +12,7 @@ use hookshell_dispatch::{Dispatcher, MissingShell, UtilityPreference};
 
 use crate::failure::{Failure, Sysexit};
 use crate::log::{self, LogArgs};
+use crate::trust::{self, TrustArgs};
 use crate::{check, completions, doctor, exec, explain, run};
 
 /// Runs the hooks of coding agents, the same on Windows, macOS and Linux, with no sh needed.
@@ -44,6 +45,9 @@ enum Command {
     /// Say what this machine has that hooks use: interpreters, bundled utilities, config files
     #[command(after_help = DOCTOR_EXAMPLES)]
     Doctor(DoctorArgs),
+    /// Show the hooks that a project brings along, and trust them
+    #[command(after_help = trust::EXAMPLES)]
+    Trust(TrustArgs),
     /// Show the log of hooks' runs
     #[command(after_help = log::EXAMPLES)]
     Log(LogArgs),
@@ -89,9 +93,11 @@ pub(crate) struct RunArgs {
     /// UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification, TurnStart, TurnEnd,
     /// SessionBeforeBranch, SessionBranch, SessionBeforeSwitch or SessionSwitch
     pub(crate) event: String,
-    /// A config file; may be given several times, later ones take precedence [default: the user's and the project's]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: HookSources,
+    /// Run the project's hooks, whether they are trusted or not
+    #[arg(long)]
+    pub(crate) trust_project: bool,
     /// The tool that is about to be called
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
@@ -121,6 +127,20 @@ pub(crate) struct RunArgs {
     /// One line for each hook on standard error
     #[arg(short, long)]
     pub(crate) verbose: bool,
+}
+
+/// Which hooks.
+#[derive(Debug, Args)]
+pub(crate) struct HookSources {
+    /// A config file; may be given several times, later ones take precedence [default: the user's and the project's]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Vec<PathBuf>,
+    /// A script or program that is a hook by itself, beside the others; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hook: Vec<PathBuf>,
+    /// No hook that is found: only those of --config and --hook
+    #[arg(long)]
+    pub(crate) no_hooks: bool,
 }
 
 /// How commands are dispatched.
@@ -163,15 +183,19 @@ pub(crate) struct ExecArgs {
 
 const EXPLAIN_EXAMPLES: &str = r"Examples:
   hookshell explain './hooks/check.py --strict'
+  hookshell explain --hook ./guard.sh
+  hookshell explain --config crush.json --json
   hookshell explain --json 'jq -r .name < config.json'";
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) dispatch: DispatchArgs,
-    /// The command, as it stands in a config: one argument
+    #[command(flatten)]
+    pub(crate) sources: HookSources,
+    /// The command, as it stands in a config: one argument [default: the commands of the hooks that would run]
     #[arg(allow_hyphen_values = true)]
-    pub(crate) command: OsString,
+    pub(crate) command: Option<OsString>,
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -188,6 +212,12 @@ Examples:
 pub(crate) struct CheckArgs {
     /// Config files [default: the user's and the project's]
     pub(crate) files: Vec<PathBuf>,
+    /// A script or program that is a hook by itself; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hook: Vec<PathBuf>,
+    /// Nothing that is found: only the files that are named
+    #[arg(long)]
+    pub(crate) no_hooks: bool,
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -253,6 +283,7 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Explain(args) => explain::main(&args),
         Command::Check(args) => check::main(&args),
         Command::Doctor(args) => doctor::main(&args),
+        Command::Trust(args) => trust::main(&args),
         Command::Log(args) => log::main(&args),
         Command::Completions { shell } => completions::completions(CommandLine::command(), shell),
         Command::Man { folder } => completions::man(CommandLine::command(), folder.as_deref()),

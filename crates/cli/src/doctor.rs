@@ -7,16 +7,14 @@ use std::time::Duration;
 
 use hookshell_dispatch::{Command, Dispatcher, Invocation, Platform, Search};
 use hookshell_process::text;
-use hookshell_runner::discover;
 use hookshell_shell::UtilitySet;
 use serde::Serialize;
 
 use crate::commands::DoctorArgs;
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
-use crate::log;
 use crate::output;
-use crate::run::AGENT;
+use crate::{found, log};
 
 /// The interpreters that hooks name, and how each is asked for its version: most of them say it on one line.
 const INTERPRETERS: [(&str, &[&str]); 15] = [
@@ -124,10 +122,7 @@ fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
             .names()
             .map(|name| BundledUtility { name, own_program: own_program(name).map(|path| shown(&path)) })
             .collect(),
-        config_files: discover(AGENT, cwd, |name| platform.variable(env, name).map(OsStr::to_owned))
-            .iter()
-            .map(|file| shown(file))
-            .collect(),
+        config_files: found::find(cwd).iter().map(|file| shown(&file.file.path)).collect(),
         log: log::hook_log(|name| platform.variable(env, name).map(OsStr::to_owned)).map(|log| shown(&log.path())),
     }
 }

@@ -9,11 +9,13 @@ mod doctor;
 mod exec;
 mod explain;
 mod failure;
+mod found;
 mod log;
 mod output;
 mod run;
 mod sh;
 mod signals;
+mod trust;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

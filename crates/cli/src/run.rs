@@ -6,19 +6,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use hookshell_runner::{
-    Config, ConfigError, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput,
-    Verdict, discover,
+    EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict,
 };
 
 use crate::commands::RunArgs;
 use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
-use crate::log;
 use crate::output::{self, note};
 use crate::signals::Signals;
-
-/// The agent whose config files are looked for.
-pub(crate) const AGENT: &str = "crush";
+use crate::{found, log};
 
 /// Runs an event's hooks.
 pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
@@ -28,10 +24,14 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         Some(project) => Some(folder("--project", Some(project))?),
         None => None,
     };
-    let config = load(args, project.as_deref().unwrap_or(&cwd))?;
+    let root = project.as_deref().unwrap_or(&cwd).to_owned();
+    let files = found::files(&args.sources, &root);
+    if args.verbose && files.is_empty() {
+        note(&format!("no config file found for {} or the user", root.display()));
+    }
+    let config = found::load(&files)?;
     let event = event(args, name, cwd, project)?;
-    let runner = Runner::builder()
-        .config(config)
+    let runner = found::runner(config, &root, args.trust_project)
         .dispatcher(args.dispatch.dispatcher())
         .build()
         .map_err(|error| Failure::new(Sysexit::Software, "run", error))?;
@@ -41,6 +41,15 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         // Nothing was decided, and nothing is printed.
         Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
     };
+    let untrusted = verdict.hooks.iter().filter(|hook| matches!(hook.outcome, HookOutcome::Untrusted)).count();
+    if untrusted > 0 {
+        let hooks = if untrusted == 1 {
+            "1 hook of the project is".to_owned()
+        } else {
+            format!("{untrusted} hooks of the project are")
+        };
+        note(&format!("warning: {hooks} not trusted and did not run: `hookshell trust` shows what they do"));
+    }
     if args.verbose {
         if verdict.hooks.is_empty() {
             let of = event.matched().map(|matched| format!(" of `{matched}`")).unwrap_or_default();
@@ -126,51 +135,9 @@ fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
     let why = match path.metadata() {
         Ok(metadata) if metadata.is_dir() => return Ok(path),
         Ok(_) => "it is not a folder".to_owned(),
-        Err(error) => reason(&error),
+        Err(error) => found::reason(&error),
     };
     Err(Failure::new(Sysexit::NoInput, option, format!("{}: {why}", given.display())))
-}
-
-/// The config of the files that are given, else of those that are found. Every error is reported, not only the first.
-fn load(args: &RunArgs, project: &Path) -> Result<Config, Failure> {
-    let found;
-    let files = if args.config.is_empty() {
-        found = discover(AGENT, project, |name| std::env::var_os(name));
-        if args.verbose && found.is_empty() {
-            note(&format!("no config file found for {} or the user", project.display()));
-        }
-        &found
-    } else {
-        &args.config
-    };
-    let mut config = Config::default();
-    let mut errors = Vec::new();
-    for file in files {
-        errors.extend(config.add_file(file));
-    }
-    for warning in config.warnings() {
-        note(&format!("warning: {warning}"));
-    }
-    if errors.is_empty() {
-        return Ok(config);
-    }
-    let is_missing = |error: &ConfigError| matches!(error, ConfigError::Read { source, .. } if source.kind() != io::ErrorKind::InvalidData);
-    let missing = errors.iter().all(is_missing);
-    let reasons = errors.iter().map(|error| match error {
-        ConfigError::Read { file, source } => format!("{}: {}", file.display(), reason(source)),
-        error => error.to_string(),
-    });
-    let code = if missing { Sysexit::NoInput } else { Sysexit::Data };
-    Err(Failure::with_reasons(code, "config", reasons.collect()).hint("no hook was run; correct the config first"))
-}
-
-/// What the system says of a file, without the number.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
 }
 
 /// The event: of the options, or of the payload on standard input.

@@ -137,7 +137,7 @@ fn without_config_the_projects_and_the_users_are_found() {
     std::fs::create_dir_all(&project).unwrap();
     std::fs::write(user.join("crush.json"), config_of("echo '{\"context\":\"user\"}'")).unwrap();
     std::fs::write(project.join(".crush.json"), config_of("echo '{\"context\":\"project\"}'")).unwrap();
-    let output = hookshell(["run", "PreToolUse", "--tool", "bash"])
+    let output = hookshell(["run", "PreToolUse", "--tool", "bash", "--trust-project"])
         .env("XDG_CONFIG_HOME", home.path())
         .env("LOCALAPPDATA", home.path())
         .cwd(&project)

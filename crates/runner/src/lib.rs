@@ -116,7 +116,7 @@ pub use crate::check::{CheckReport, Checker, Finding, Severity};
 pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
     AgentHook, Config, ConfigError, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, InProcessHook, ModuleHook,
-    OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files,
+    OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files, discover_hook_files,
 };
 pub use crate::context_files::ContextFile;
 pub use crate::decision::Decision;
@@ -133,5 +133,5 @@ pub use crate::result::{Failure, HookOutcome, HookResult};
 pub use crate::runner::{BuildError, Runner, RunnerBuilder};
 pub use crate::state::state_folder;
 pub use crate::tool_input::{Patch, ToolInput, ToolInputError};
-pub use crate::trust::{Trust, TrustPolicy};
+pub use crate::trust::{Examined, ScriptFile, Trust, TrustError, TrustPolicy, TrustStatus, TrustStore, TrustedProject};
 pub use crate::verdict::Verdict;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use hookshell_dispatch::Dispatcher;
 use serde::Serialize;
 
-use crate::config::{Config, ConfigError, HookConfig, Place};
+use crate::config::{Config, ConfigError, FoundFile, HookConfig, Origin, Place};
 use crate::event_name::EventName;
 
 /// Names of tools that agents have: a matcher that matches none of them is likely a slip. (Those of MCP servers nobody
@@ -163,23 +163,41 @@ impl Checker {
     pub fn check<P: AsRef<Path>>(&self, files: impl IntoIterator<Item = P>) -> CheckReport {
         let mut report = CheckReport::default();
         for file in files {
-            let file = file.as_ref();
-            report.files.push(file.display().to_string());
-            let mut config = Config::default();
-            for error in config.add_file(file) {
-                report.unreadable |= matches!(error, ConfigError::Read { .. });
-                report.findings.push(of_config(&error, file));
-            }
-            report.hooks += config.hooks().len();
-            let warnings = config.warnings().iter();
-            report.findings.extend(
-                warnings.map(|warning| finding(Severity::Warning, &warning.place, None, warning.kind.to_string())),
-            );
-            for hook in config.hooks() {
-                self.check_hook(hook, &mut report.findings);
-            }
+            self.check_file(file.as_ref(), Config::add_file, &mut report);
         }
         report
+    }
+
+    /// Checks hook files ([`Config::add_hook_file`]), after what the report has.
+    pub fn check_hook_files<P: AsRef<Path>>(&self, files: impl IntoIterator<Item = P>, report: &mut CheckReport) {
+        for file in files {
+            let add = |config: &mut Config, path: &Path| {
+                config.add_hook_file(&FoundFile { path: path.to_owned(), origin: Origin::Given })
+            };
+            self.check_file(file.as_ref(), add, report);
+        }
+    }
+
+    fn check_file<'f>(
+        &self,
+        file: &'f Path,
+        add: impl FnOnce(&mut Config, &'f Path) -> Vec<ConfigError>,
+        report: &mut CheckReport,
+    ) {
+        report.files.push(file.display().to_string());
+        let mut config = Config::default();
+        for error in add(&mut config, file) {
+            report.unreadable |= matches!(error, ConfigError::Read { .. });
+            report.findings.push(of_config(&error, file));
+        }
+        report.hooks += config.hooks().len();
+        let warnings = config.warnings().iter();
+        report
+            .findings
+            .extend(warnings.map(|warning| finding(Severity::Warning, &warning.place, None, warning.kind.to_string())));
+        for hook in config.hooks() {
+            self.check_hook(hook, &mut report.findings);
+        }
     }
 
     fn check_hook(&self, hook: &HookConfig, findings: &mut Vec<Finding>) {

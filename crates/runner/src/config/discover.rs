@@ -42,7 +42,7 @@ pub fn discover_files(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Opt
 
 /// The folder of the user's config files. A variable that is empty is not set; a relative path is not looked at (XDG
 /// Base Directory Specification).
-fn user_folder(windows: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+pub(super) fn user_folder(windows: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| absolute_variable(windows, name, &env);
     if windows {
         return get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")));

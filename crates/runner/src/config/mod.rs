@@ -10,6 +10,7 @@
 mod discover;
 mod document;
 mod error;
+mod hook_file;
 mod kind;
 mod kind_reader;
 mod origin;
@@ -23,6 +24,7 @@ use std::time::Duration;
 pub(crate) use self::discover::absolute_variable;
 pub use self::discover::{FoundFile, discover, discover_files};
 pub use self::error::{ConfigError, Warning, WarningKind};
+pub use self::hook_file::discover_hook_files;
 pub use self::kind::{AgentHook, HookKind, InProcessHook, ModuleHook, PromptHook};
 pub use self::origin::Origin;
 use crate::condition::Condition;

@@ -1,0 +1,95 @@
+//! The hooks that a command is about: those of the files that are named, and of the files that are found.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookshell_runner::{
+    Config, ConfigError, FoundFile, Origin, Runner, RunnerBuilder, Trust, TrustStore, discover_files,
+    discover_hook_files, state_folder,
+};
+
+use crate::commands::HookSources;
+use crate::failure::{Failure, Sysexit};
+use crate::output::note;
+
+/// The agent whose config files are looked for.
+pub(crate) const AGENT: &str = "crush";
+
+/// A file that may have hooks.
+#[derive(Debug)]
+pub(crate) struct HookFile {
+    pub(crate) file: FoundFile,
+    /// Is it a hook by itself, and no config?
+    pub(crate) is_hook: bool,
+}
+
+/// What is found for a project: configs and hook files, the user's before the project's.
+pub(crate) fn find(project: &Path) -> Vec<HookFile> {
+    let env = |name: &str| std::env::var_os(name);
+    let configs = discover_files(AGENT, project, env).into_iter().map(|file| HookFile { file, is_hook: false });
+    let hooks = discover_hook_files(project, env).into_iter().map(|file| HookFile { file, is_hook: true });
+    let mut files: Vec<HookFile> = configs.chain(hooks).collect();
+    files.sort_by_key(|file| file.file.origin == Origin::Project);
+    files
+}
+
+/// The files that the options name, else, unless they say otherwise, those that are found.
+pub(crate) fn files(sources: &HookSources, project: &Path) -> Vec<HookFile> {
+    let given =
+        |path: &PathBuf, is_hook| HookFile { file: FoundFile { path: path.clone(), origin: Origin::Given }, is_hook };
+    let mut files = match sources.config.is_empty() && !sources.no_hooks {
+        true => find(project),
+        false => sources.config.iter().map(|path| given(path, false)).collect(),
+    };
+    files.extend(sources.hook.iter().map(|path| given(path, true)));
+    files
+}
+
+/// The hooks of files. What is odd is noted; every error is reported, not only the first.
+pub(crate) fn load(files: &[HookFile]) -> Result<Config, Failure> {
+    let mut config = Config::default();
+    let mut errors = Vec::new();
+    for HookFile { file, is_hook } in files {
+        errors.extend(if *is_hook { config.add_hook_file(file) } else { config.add_found(file) });
+    }
+    for warning in config.warnings() {
+        note(&format!("warning: {warning}"));
+    }
+    if errors.is_empty() {
+        return Ok(config);
+    }
+    let is_missing = |error: &ConfigError| matches!(error, ConfigError::Read { source, .. } if source.kind() != io::ErrorKind::InvalidData);
+    let missing = errors.iter().all(is_missing);
+    let reasons = errors.iter().map(|error| match error {
+        ConfigError::Read { file, source } => format!("{}: {}", file.display(), reason(source)),
+        error => error.to_string(),
+    });
+    let code = if missing { Sysexit::NoInput } else { Sysexit::Data };
+    Err(Failure::with_reasons(code, "config", reasons.collect()).hint("no hook was run; correct the config first"))
+}
+
+/// What the system says of a file, without the number.
+pub(crate) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// The user's trust in the hooks of projects; `None` where the environment names no folder for it.
+pub(crate) fn trust_store() -> Option<TrustStore> {
+    let folder = state_folder(|name| std::env::var_os(name))?;
+    Some(TrustStore::new(folder, std::env::vars_os().collect()))
+}
+
+/// A runner of these hooks: those of the project run where they are trusted, or where `trust_project` says so.
+pub(crate) fn runner(config: Config, project: &Path, trust_project: bool) -> RunnerBuilder {
+    let asks = config.hooks().iter().any(|hook| hook.origin == Origin::Project);
+    let builder = Runner::builder().config(config);
+    match asks.then(trust_store) {
+        _ if trust_project => builder.trust(|_: &_, _: &_| Trust::Trusted),
+        Some(Some(store)) => builder.trust(store.project(project)),
+        _ => builder,
+    }
+}

@@ -1,0 +1,226 @@
+//! `hookshell trust`: the user's trust in the hooks that a project brings along.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use hookshell_runner::{Config, Examined, HookConfig, Origin, TrustError, TrustStatus, TrustStore};
+
+use crate::exec::working_directory;
+use crate::failure::{Failure, Sysexit};
+use crate::{found, output};
+
+pub(crate) const EXAMPLES: &str = "\
+Hooks that are found in a project run only when they are trusted: as they are now, with the scripts that they
+name. Anything that changes is asked about again. Exit codes: 0 they are trusted, 1 they are not.
+
+Examples:
+  hookshell trust
+  hookshell trust --show ~/src/project
+  hookshell trust --list
+  hookshell trust --revoke ~/src/project";
+
+#[derive(Debug, Args)]
+pub(crate) struct TrustArgs {
+    /// The project's root folder [default: the working directory]
+    folder: Option<PathBuf>,
+    /// Do not ask
+    #[arg(short, long, conflicts_with_all = ["list", "revoke"])]
+    yes: bool,
+    /// Print the scripts, too
+    #[arg(long, conflicts_with_all = ["list", "revoke"])]
+    show: bool,
+    /// List the projects whose hooks are trusted
+    #[arg(long, conflicts_with = "revoke")]
+    list: bool,
+    /// Trust the project's hooks no more
+    #[arg(long)]
+    revoke: bool,
+    /// With --list: as JSON
+    #[arg(long, requires = "list")]
+    json: bool,
+}
+
+/// They are not trusted.
+const NOT_TRUSTED: u8 = 1;
+
+/// Does what the arguments say.
+pub(crate) fn main(args: &TrustArgs) -> Result<ExitCode, Failure> {
+    let Some(store) = found::trust_store() else {
+        return Err(Failure::new(Sysexit::NoInput, "trust", "the environment names no folder for it")
+            .hint("set XDG_STATE_HOME or HOME (on Windows LOCALAPPDATA)"));
+    };
+    if args.list {
+        return list(&store, args.json);
+    }
+    let cwd = working_directory()?;
+    let project = args.folder.as_ref().map_or_else(|| cwd.clone(), |folder| cwd.join(folder));
+    if args.revoke {
+        let text = match store.revoke(&project).map_err(failed)? {
+            true => "is trusted no more",
+            false => "was not trusted",
+        };
+        return print(&format!("{}: {text}\n", visible(&project.display().to_string())), ExitCode::SUCCESS);
+    }
+    if !project.is_dir() {
+        return Err(Failure::new(Sysexit::NoInput, "trust", format!("{}: it is not a folder", project.display())));
+    }
+    trust(args, &store, &project)
+}
+
+fn trust(args: &TrustArgs, store: &TrustStore, project: &Path) -> Result<ExitCode, Failure> {
+    let files: Vec<_> = found::find(project).into_iter().filter(|file| file.file.origin == Origin::Project).collect();
+    let config: Config = found::load(&files)?;
+    let hooks = config.hooks();
+    if hooks.is_empty() {
+        return print(&format!("{}: it has no hooks\n", visible(&project.display().to_string())), ExitCode::SUCCESS);
+    }
+    let examined: Result<Vec<Examined>, _> = hooks.iter().map(|hook| store.examine(hook, project)).collect();
+    let examined = examined.map_err(failed)?;
+    let mut text = format!("{}\n", visible(&project.display().to_string()));
+    for (hook, examined) in hooks.iter().zip(&examined) {
+        text.push_str(&describe(hook, examined, args.show));
+    }
+    print(&text, ExitCode::SUCCESS)?;
+    let impossible = examined.iter().any(|examined| matches!(examined.status, TrustStatus::Impossible(_)));
+    if impossible {
+        return Err(Failure::new(Sysexit::Data, "trust", "there are hooks that cannot be trusted")
+            .hint("nothing was changed; take them out of the config, or run them with --trust-project"));
+    }
+    let of = if hooks.len() == 1 { "this hook".to_owned() } else { format!("these {} hooks", hooks.len()) };
+    if examined.iter().all(|examined| examined.status == TrustStatus::Trusted) {
+        return print(&format!("\nYou trust {of}.\n"), ExitCode::SUCCESS);
+    }
+    if !args.yes && !ask(&format!("\nDo you trust {of}? [y/N] "))? {
+        return print("Nothing is trusted that was not before.\n", ExitCode::from(NOT_TRUSTED));
+    }
+    store.trust(project, &examined).map_err(failed)?;
+    print(&format!("You trust {of}. (hookshell trust --revoke takes it back)\n"), ExitCode::SUCCESS)
+}
+
+/// A hook, with everything that would be run.
+fn describe(hook: &HookConfig, examined: &Examined, show: bool) -> String {
+    let status = match &examined.status {
+        TrustStatus::Trusted => "trusted".to_owned(),
+        TrustStatus::Changed(what) => format!("CHANGED: {}", visible(what)),
+        TrustStatus::Impossible(why) => format!("CANNOT BE TRUSTED: {}", visible(why)),
+        _ => "new".to_owned(),
+    };
+    let matcher = hook.matcher.pattern().map(|pattern| format!(" {}", visible(pattern))).unwrap_or_default();
+    let place = hook.place.as_ref().map(|place| format!(" ({})", visible(&place.to_string()))).unwrap_or_default();
+    let mut text = format!("\n{}{matcher}{place}: {status}\n", hook.event);
+    let mut row = |what: &str, value: &str| {
+        // What goes over several lines stays in its column.
+        text.push_str(&format!("  {what:<9} {}\n", visible(value).replace('\n', "\n            ")));
+    };
+    row("command:", &hook.command_line());
+    if hook.kind.as_str() != "command" {
+        row("type:", hook.kind.as_str());
+    }
+    if let Some(cwd) = &hook.cwd {
+        row("cwd:", &cwd.display().to_string());
+    }
+    for (name, value) in &hook.env {
+        row("env:", &format!("{name}={value}"));
+    }
+    for file in &examined.files {
+        let digest = file.sha256.get(..16).unwrap_or_default();
+        row("file:", &format!("{} ({} bytes, SHA-256 {digest}…)", file.path.display(), file.size));
+        if show {
+            match std::fs::read(&file.path) {
+                Ok(bytes) => row("", &String::from_utf8_lossy(&bytes)),
+                Err(error) => row("", &error.to_string()),
+            }
+        }
+    }
+    for what in &examined.uncertain {
+        row("unknown:", &format!("{what} is only known when it runs, and is not covered"));
+    }
+    text
+}
+
+/// Asks on the terminal. Where there is none the answer is no.
+fn ask(question: &str) -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        output::note("trust: standard input is no terminal, so nobody can be asked: --yes answers");
+        return Ok(false);
+    }
+    print(question, ExitCode::SUCCESS)?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::new(Sysexit::Io, "standard input", error))?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+fn list(store: &TrustStore, json: bool) -> Result<ExitCode, Failure> {
+    let projects = store.projects().map_err(failed)?;
+    if json {
+        let printed = output::print_json(&projects);
+        return printed
+            .map(|()| ExitCode::SUCCESS)
+            .map_err(|error| Failure::new(Sysexit::Io, "standard output", error));
+    }
+    let mut text = String::new();
+    for project in &projects {
+        text.push_str(&format!("{} (since {})\n", visible(&project.project), visible(&project.trusted)));
+        for (event, command) in &project.hooks {
+            text.push_str(&format!("  {}: {}\n", visible(event), visible(command).replace('\n', "\n    ")));
+        }
+        for file in &project.files {
+            text.push_str(&format!("    {}\n", visible(file)));
+        }
+    }
+    if projects.is_empty() {
+        text.push_str("no project's hooks are trusted\n");
+    }
+    print(&text, ExitCode::SUCCESS)
+}
+
+fn failed(error: TrustError) -> Failure {
+    let code = match error {
+        TrustError::Write { .. } | TrustError::Busy { .. } => Sysexit::Io,
+        _ => Sysexit::Data,
+    };
+    Failure::new(code, "trust", error)
+}
+
+fn print(text: &str, code: ExitCode) -> Result<ExitCode, Failure> {
+    let mut stdout = io::stdout().lock();
+    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    printed.map(|()| code).map_err(|error| Failure::new(Sysexit::Io, "standard output", error))
+}
+
+/// A text that can hide nothing on a terminal: control characters, and what changes the direction of a text or has no
+/// width, are written as escapes.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\t' => shown.push(character),
+            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}' => {
+                shown.extend(character.escape_unicode());
+            }
+            other if other.is_control() => shown.extend(other.escape_unicode()),
+            other => shown.push(other),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn nothing_is_hidden_on_a_terminal() {
+        let cases = [
+            ("plain é\n\ttext", "plain é\n\ttext"),
+            ("rm -rf /\r./ok.sh", "rm -rf /\\u{d}./ok.sh"),
+            ("\u{1b}[2K\u{1b}[1A", "\\u{1b}[2K\\u{1b}[1A"),
+            ("a\u{202e}b\u{200b}", "a\\u{202e}b\\u{200b}"),
+        ];
+        for (text, shown) in cases {
+            assert_eq!(visible(text), shown);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Hook files: a script or a program that is a hook by itself.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::discover::user_folder;
+use super::{Config, ConfigError, FoundFile, Origin, Place};
+use crate::event_name::EventName;
+
+/// How much of a file is looked at.
+const HEAD: u64 = 8 * 1024;
+/// In how many lines the settings are looked for.
+const LINES: usize = 30;
+/// What the line with the settings has, behind whatever begins a comment.
+const MARK: &str = "hookshell:";
+
+/// What a file is run by that has no `#!` line.
+const INTERPRETERS: [(&str, &[&str]); 12] = [
+    ("sh", &[]),
+    ("bash", &[]),
+    ("exe", &[]),
+    ("cmd", &[]),
+    ("bat", &[]),
+    ("py", &["python3"]),
+    ("js", &["node"]),
+    ("mjs", &["node"]),
+    ("cjs", &["node"]),
+    ("rb", &["ruby"]),
+    ("pl", &["perl"]),
+    ("ps1", &["pwsh", "-NoProfile", "-File"]),
+];
+
+/// The hook files of the user's and the project's folders, in the order in which they are added: the user's first, in a
+/// folder by name.
+///
+/// The folders are `hookshell/hooks` in the user's config folder ([`discover`](super::discover)) and `.hookshell/hooks` in
+/// the project. A file of them is a hook file ([`Config::add_hook_file`]), or a config where its name ends in `.json`. In a
+/// sub-folder that has the name of an event are hook files for that event. Hidden files, `*~`, `*.md`, `*.txt`, `*.bak`,
+/// `*.orig`, `*.disabled` and `*.hooktest.json` are none. `env` gives the value of a variable.
+pub fn discover_hook_files(project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
+    let user = user_folder(cfg!(windows), env).map(|folder| folder.join("hookshell").join("hooks"));
+    let project = project_dir.join(".hookshell").join("hooks");
+    let folders = user.map(|folder| (folder, Origin::User)).into_iter().chain([(project, Origin::Project)]);
+    folders
+        .flat_map(|(folder, origin)| {
+            let mut files = Vec::new();
+            for path in entries(&folder) {
+                match path.is_dir() {
+                    true if event_of(&path).is_some() => {
+                        files.extend(entries(&path).into_iter().filter(|path| !path.is_dir()));
+                    }
+                    true => {}
+                    false => files.push(path),
+                }
+            }
+            files.into_iter().map(move |path| FoundFile { path, origin })
+        })
+        .collect()
+}
+
+/// What is in a folder and may be a hook, by name.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = folder.read_dir() else { return Vec::new() };
+    let mut paths: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| !is_left_out(path)).collect();
+    paths.sort();
+    paths
+}
+
+fn is_left_out(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let ends = ["~", ".md", ".txt", ".bak", ".orig", ".disabled", ".hooktest.json"];
+    name.starts_with('.') || ends.iter().any(|end| name.ends_with(end))
+}
+
+/// The event that a folder is named after.
+fn event_of(folder: &Path) -> Option<EventName> {
+    folder.file_name()?.to_str()?.parse().ok()
+}
+
+impl Config {
+    /// Adds a hook file: a script or a program that is a hook by itself. A file whose name ends in `.json` is a config.
+    ///
+    /// In one of its first lines a comment may say what it is for, with the keys of a hook's config except those of the
+    /// command, and `event`, one or a list:
+    ///
+    /// ```text
+    /// #!/usr/bin/env bash
+    /// # hookshell: {"event": "PreToolUse", "matcher": "^bash$", "timeout": 5}
+    /// ```
+    ///
+    /// Without `event` it is for the event that its folder is named after, or else for `PreToolUse`. It is run as its `#!`
+    /// line says, or its extension (`.py`: python3); shell code needs neither. What is wrong is given back and left out.
+    pub fn add_hook_file(&mut self, file: &FoundFile) -> Vec<ConfigError> {
+        let is_config = file.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        if is_config {
+            return self.add_found(file);
+        }
+        let before = self.hooks.len();
+        let errors = match read(&file.path) {
+            Err(error) => vec![error],
+            Ok(text) => self.add(&text, &file.path),
+        };
+        let path = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
+        for hook in self.hooks.iter_mut().skip(before) {
+            hook.origin = file.origin;
+            // The place of its command is no place in a config.
+            hook.command_text = None;
+            hook.name.get_or_insert_with(|| path.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        }
+        errors
+    }
+}
+
+/// The config that a hook file stands for. It has the settings on their own line, so that messages have it.
+fn read(path: &Path) -> Result<String, ConfigError> {
+    let failed = |source| ConfigError::Read { file: path.to_owned(), source };
+    let mut head = Vec::new();
+    let file = File::open(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")));
+    }
+    file.take(HEAD).read_to_end(&mut head).map_err(failed)?;
+    let place = |line| Place { file: path.into(), line, column: 1 };
+    let syntax = |line, message: String| ConfigError::Syntax { place: place(line), message };
+
+    let absolute = std::path::absolute(path).map_err(failed)?;
+    let Some(name) = absolute.to_str() else {
+        return Err(syntax(1, "its path is not Unicode text".to_owned()));
+    };
+    let mut words = command(&absolute, &head).map_err(|why| syntax(1, why))?.into_iter().map(str::to_owned);
+    let (program, mut args): (String, Vec<String>) = match words.next() {
+        Some(program) => (program, words.chain([name.to_owned()]).collect()),
+        None => (name.to_owned(), Vec::new()),
+    };
+    // A name that begins with a dash would be an option of the interpreter: an absolute path never does.
+    let (line, mut settings) = settings(&head).map_err(|(line, message)| syntax(line, message))?;
+    for key in ["command", "args", "command_windows", "type"] {
+        if settings.contains_key(key) {
+            return Err(syntax(line, format!("`{key}` cannot be set: the file is the command")));
+        }
+    }
+    let events = events(settings.shift_remove("event"), &absolute).map_err(|message| syntax(line, message))?;
+    settings.insert("command".to_owned(), program.into());
+    settings.insert("args".to_owned(), args.drain(..).collect());
+    let hook = Value::Object(settings);
+    let hooks: Map<String, Value> = events.into_iter().map(|event| (event, Value::Array(vec![hook.clone()]))).collect();
+    Ok(format!("{}{}", "\n".repeat(line - 1), serde_json::json!({ "hooks": hooks })))
+}
+
+/// What the file is run by: nothing where it is run by itself.
+fn command(path: &Path, head: &[u8]) -> Result<Vec<&'static str>, String> {
+    if head.starts_with(b"#!") {
+        return Ok(Vec::new());
+    }
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    if let Some((_, words)) = INTERPRETERS.iter().find(|(known, _)| *known == extension) {
+        return Ok(words.to_vec());
+    }
+    let is_program = [&b"\x7fELF"[..], b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
+    if is_program.iter().any(|magic| head.starts_with(magic)) || extension.is_empty() && is_executable(path) {
+        return Ok(Vec::new());
+    }
+    Err("it is no hook: it has no `#!` line and no extension that says how it is run (.sh, .py, .js, .ps1, …)"
+        .to_owned())
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &Path) -> bool {
+    false
+}
+
+/// The settings, and the line that they stand on; none, on the first line, where there are none.
+fn settings(head: &[u8]) -> Result<(usize, Map<String, Value>), (usize, String)> {
+    let lines = head.split(|byte| *byte == b'\n').take(LINES).map(String::from_utf8_lossy).enumerate();
+    for (index, line) in lines {
+        let Some(text) = settings_text(&line) else { continue };
+        return match serde_json::from_str(text) {
+            Ok(Value::Object(settings)) => Ok((index + 1, settings)),
+            Ok(_) => Err((index + 1, "the settings must be a JSON object".to_owned())),
+            Err(error) => Err((index + 1, format!("the settings are no JSON object: {error}"))),
+        };
+    }
+    Ok((1, Map::new()))
+}
+
+/// `{…}` behind the mark, which stands at the beginning of a comment.
+fn settings_text(line: &str) -> Option<&str> {
+    let (before, text) = line.split_once(MARK)?;
+    let is_comment = ["#", "//", "--", ";", "rem", "::", "@rem", "/*", "*", "<#"];
+    let is_comment = is_comment.contains(&before.trim().to_ascii_lowercase().as_str());
+    let text = text.trim().trim_end_matches("*/").trim_end_matches("#>").trim();
+    (is_comment && text.starts_with('{')).then_some(text)
+}
+
+/// The names of the events.
+fn events(setting: Option<Value>, path: &Path) -> Result<Vec<String>, String> {
+    let message = || "`event` must be the name of an event, or a list of them".to_owned();
+    match setting {
+        None => {
+            let event = path.parent().and_then(event_of).unwrap_or(EventName::PreToolUse);
+            Ok(vec![event.to_string()])
+        }
+        Some(Value::String(event)) => Ok(vec![event]),
+        Some(Value::Array(list)) if !list.is_empty() => list
+            .into_iter()
+            .map(|event| match event {
+                Value::String(event) => Ok(event),
+                _ => Err(message()),
+            })
+            .collect(),
+        Some(_) => Err(message()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::discover_hook_files;
+    use crate::config::{Config, FoundFile, Origin};
+
+    fn add(folder: &Path, name: &str, text: &str) -> (Config, Vec<String>) {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        let mut config = Config::default();
+        let errors = config.add_hook_file(&FoundFile { path: path.clone(), origin: Origin::Project });
+        let shown = path.display().to_string();
+        (config, errors.iter().map(|error| error.to_string().replace(&shown, "FILE")).collect())
+    }
+
+    #[test]
+    fn a_hook_file_says_what_it_is_for() {
+        let folder = tempfile::tempdir().unwrap();
+        type Case = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
+        // Name, text; events; what the command is, with the file's own path as `.`.
+        let cases: [Case; 9] = [
+            ("a.sh", "exit 2\n", &["PreToolUse"], &["."]),
+            ("Stop/b.sh", "exit 2\n", &["Stop"], &["."]),
+            ("Stop/c", "#!/bin/sh\n# hookshell: {\"event\": \"session_start\"}\n", &["SessionStart"], &["."]),
+            (
+                "d.py",
+                "# hookshell: {\"event\": [\"PreToolUse\", \"Stop\"]}\n",
+                &["PreToolUse", "Stop"],
+                &["python3", "."],
+            ),
+            ("e.py", "#!/usr/bin/env python3\n", &["PreToolUse"], &["."]),
+            ("f.js", "// hookshell: {\"matcher\": \"^bash$\"}\n", &["PreToolUse"], &["node", "."]),
+            ("g.ps1", "<# hookshell: {\"timeout\": 5} #>\r\n", &["PreToolUse"], &["pwsh", "-NoProfile", "-File", "."]),
+            ("h.sh", "echo 'hookshell: {' # a text\n", &["PreToolUse"], &["."]),
+            ("i.json", "{\"hooks\":{\"Stop\":[{\"command\":\"true\"}]}}", &["Stop"], &["true"]),
+        ];
+        for (name, text, events, words) in cases {
+            let (config, errors) = add(folder.path(), name, text);
+            assert_eq!(errors, Vec::<String>::new(), "{name}");
+            let found: Vec<&str> = config.hooks().iter().map(|hook| hook.event.as_str()).collect();
+            assert_eq!(found, events, "{name}");
+            let hook = &config.hooks()[0];
+            assert_eq!(hook.origin, Origin::Project);
+            let path = folder.path().join(name).display().to_string();
+            let all = std::iter::once(&hook.command).chain(hook.args.iter().flatten());
+            let all: Vec<&str> = all.map(|word| if *word == path { "." } else { word }).collect();
+            assert_eq!(all, words, "{name}");
+            if !name.ends_with(".json") {
+                assert_eq!(hook.display_name(), name.rsplit('/').next().unwrap());
+            }
+        }
+        let (config, _) = add(folder.path(), "f.js", "// hookshell: {\"matcher\": \"^bash$\", \"name\": \"js\"}\n");
+        assert_eq!(
+            (config.hooks()[0].matcher.pattern(), config.hooks()[0].display_name()),
+            (Some("^bash$"), "js".into())
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_settings_has_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let cases = [
+            ("a.sh", "#!/bin/sh\n\n# hookshell: {\"timeout\": \"5\"}\n", "FILE:3:"),
+            ("a.sh", "# hookshell: {\"timeout\": }\n", "FILE:1:1: the settings are no JSON object: "),
+            (
+                "a.sh",
+                "# hookshell: {\"command\": \"x\"}\n",
+                "FILE:1:1: `command` cannot be set: the file is the command",
+            ),
+            (
+                "a.sh",
+                "# hookshell: {\"event\": []}\n",
+                "FILE:1:1: `event` must be the name of an event, or a list of them",
+            ),
+            ("a.md2", "text\n", "FILE:1:1: it is no hook: "),
+        ];
+        for (name, text, expected) in cases {
+            let (config, errors) = add(folder.path(), name, text);
+            assert_eq!((errors.len(), config.hooks().len()), (1, 0), "{text}: {errors:?}");
+            assert!(errors[0].starts_with(expected), "{errors:?}");
+        }
+        let (config, errors) = add(folder.path(), "w.sh", "\n# hookshell: {\"matchr\": \"x\"}\n");
+        assert_eq!((errors.len(), config.warnings().len(), config.warnings()[0].place.line), (0, 1, 2));
+        let (config, errors) = add(folder.path(), "e.sh", "# hookshell: {\"event\": \"PreTolUse\"}\n");
+        assert_eq!((errors.len(), config.warnings().len(), config.hooks().len()), (0, 1, 0));
+    }
+
+    #[test]
+    fn folders_are_read_by_name() {
+        let root = tempfile::tempdir().unwrap();
+        let (user, project) = (root.path().join("config"), root.path().join("project"));
+        let theirs = user.join("hookshell").join("hooks");
+        let ours = project.join(".hookshell").join("hooks");
+        std::fs::create_dir_all(theirs.join("Stop")).unwrap();
+        std::fs::create_dir_all(ours.join("lib")).unwrap();
+        for (folder, names) in [
+            (
+                &theirs,
+                &["20-b.sh", "10-a.sh", "Stop/s.sh", "README.md", ".hidden.sh", "old.sh~", "a.hooktest.json"][..],
+            ),
+            (&ours, &["p.json", "lib/not.sh"]),
+        ] {
+            names.iter().for_each(|name| std::fs::write(folder.join(name), "").unwrap());
+        }
+        let found = discover_hook_files(&project, |name| {
+            matches!(name, "XDG_CONFIG_HOME" | "LOCALAPPDATA").then(|| user.clone().into_os_string())
+        });
+        let found: Vec<_> = found
+            .iter()
+            .map(|file| {
+                let folder = if file.origin == Origin::User { &theirs } else { &ours };
+                file.path.strip_prefix(folder).unwrap().display().to_string().replace('\\', "/")
+            })
+            .collect();
+        assert_eq!(found, ["10-a.sh", "20-b.sh", "Stop/s.sh", "p.json"]);
+    }
+}

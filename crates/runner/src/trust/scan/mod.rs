@@ -1,0 +1,269 @@
+//! The files that a hook's command names: its scripts, what they source, and what interpreters are given.
+//!
+//! Nothing is run, so this is what can be known without running: words whose value is fixed, or follows from the folders of
+//! the event, from the environment and from a script's own place. What cannot be known is reported. Where it is not clear
+//! which folder a relative path is relative to, every candidate counts: a file too many asks once too often, a file too
+//! few would be a way around the trust.
+
+mod source;
+mod word;
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use hookshell_process::text;
+use sha2::{Digest, Sha256};
+
+use self::source::Source;
+use crate::config::{HookConfig, HookKind};
+
+/// A larger file is no script: it cannot be trusted.
+const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
+/// How many files one hook may name, with those that its scripts source. What is beyond is reported.
+const FILES_LIMIT: usize = 256;
+/// How deep scripts may source others.
+const DEPTH_LIMIT: usize = 8;
+
+/// A file that a hook names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScriptFile {
+    /// Where it is, links followed.
+    pub path: PathBuf,
+    /// The SHA-256 of its contents, in hexadecimal digits.
+    pub sha256: String,
+    /// How many bytes it has.
+    pub size: u64,
+}
+
+/// What a hook's command names.
+#[derive(Debug, Default)]
+pub(super) struct Footprint {
+    /// The files, each once.
+    pub(super) files: Vec<ScriptFile>,
+    /// What is only known when it runs, as the source has it.
+    pub(super) uncertain: Vec<String>,
+    /// Files that are named and cannot be read, and why: such a hook cannot be trusted.
+    pub(super) unreadable: Vec<String>,
+}
+
+/// Where a hook would run.
+pub(super) struct Surroundings<'a> {
+    /// The event's folder: absolute.
+    pub(super) cwd: &'a Path,
+    /// The project's folder: absolute.
+    pub(super) project: &'a Path,
+    /// What the hook inherits.
+    pub(super) env: &'a [(OsString, OsString)],
+}
+
+/// What a hook's command names, on a thread that has the stack for it.
+pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>) -> Footprint {
+    let cwd = hook.cwd.as_ref().map_or_else(|| surroundings.cwd.to_owned(), |cwd| surroundings.cwd.join(cwd));
+    let mut scan = Scan {
+        surroundings,
+        own: &hook.env,
+        cwd: cwd.clone(),
+        canonical_project: surroundings.project.canonicalize().unwrap_or_else(|_| surroundings.project.to_owned()),
+        seen: HashSet::new(),
+        depth: 0,
+        found: Footprint::default(),
+    };
+    if let HookKind::Module(hook) = &hook.kind {
+        scan.file(&surroundings.project.join(&hook.module), true);
+        scan.file(&surroundings.cwd.join(&hook.module), true);
+    }
+    let mut source = Source::of_command(&mut scan);
+    match &hook.args {
+        None => source.read(hook.command_line().as_bytes()),
+        Some(args) => {
+            let program = match &hook.command_windows {
+                Some(command) if cfg!(windows) => command,
+                _ => &hook.command,
+            };
+            source.arguments(std::iter::once(program).chain(args));
+        }
+    }
+    // `BASH_ENV`, `NODE_OPTIONS=--require ./x.js`, `PYTHONPATH`: files that are run because a variable names them.
+    for (_, value) in &hook.env {
+        source.files_in_value(value.as_bytes());
+    }
+    scan.found
+}
+
+struct Scan<'a> {
+    surroundings: &'a Surroundings<'a>,
+    /// The hook's own variables.
+    own: &'a [(String, String)],
+    /// Where the hook runs.
+    cwd: PathBuf,
+    canonical_project: PathBuf,
+    /// Files that were looked at.
+    seen: HashSet<PathBuf>,
+    depth: usize,
+    found: Footprint,
+}
+
+impl Scan<'_> {
+    /// The value of a variable as the hook would see it, where that is known.
+    fn variable(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let name = std::str::from_utf8(name).ok()?;
+        if let Some((_, value)) = self.own.iter().find(|(own, _)| own == name) {
+            return Some(value.clone().into_bytes());
+        }
+        // Of every agent: CRUSH_PROJECT_DIR, CLAUDE_PROJECT_DIR, …
+        if name.ends_with("_PROJECT_DIR") {
+            return Some(text::from_path(self.surroundings.project).into_owned());
+        }
+        if name == "PWD" || name.ends_with("_CWD") {
+            return Some(text::from_path(&self.cwd).into_owned());
+        }
+        let is_same = |other: &OsStr| match cfg!(windows) {
+            true => other.eq_ignore_ascii_case(name),
+            false => other == OsStr::new(name),
+        };
+        let value = self.surroundings.env.iter().find(|(other, _)| is_same(other)).map(|(_, value)| value);
+        value.map(|value| text::from_os(value).into_owned())
+    }
+
+    /// The root of the repository, as `git rev-parse --show-toplevel` has it.
+    fn repository(&self) -> PathBuf {
+        let root = self.cwd.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+        root.unwrap_or(self.surroundings.project).to_owned()
+    }
+
+    /// A file that is run, or may be. `is_code`: it is, whatever it looks like; else it counts where it looks like code.
+    fn file(&mut self, path: &Path, is_code: bool) {
+        // What is not there today is a file that nobody has trusted when it is there.
+        let Ok(canonical) = path.canonicalize() else { return };
+        let Ok(metadata) = canonical.metadata() else { return };
+        if metadata.is_dir() || is_device(&canonical) || self.seen.contains(&canonical) {
+            return;
+        }
+        let is_inside = canonical.starts_with(&self.canonical_project);
+        let read = match metadata.is_file() {
+            true => read(&canonical),
+            false => Err(io::Error::other("it is no regular file")),
+        };
+        let bytes = match read {
+            Ok(bytes) => bytes,
+            Err(_) if !is_code && !is_inside => return,
+            Err(error) => {
+                self.seen.insert(canonical);
+                return self.found.unreadable.push(format!("{}: {error}", path.display()));
+            }
+        };
+        let kind = Kind::of(&canonical, &bytes, &metadata);
+        // The system's own programs change with its updates; that is not for a project's hook to ask about.
+        if kind == Kind::Data && !is_code || kind == Kind::Program && !is_inside {
+            return;
+        }
+        if self.found.files.len() >= FILES_LIMIT {
+            return self.uncertain(format!("{} (and more: too many files)", path.display()));
+        }
+        self.seen.insert(canonical.clone());
+        self.found.files.push(ScriptFile {
+            path: canonical.clone(),
+            sha256: hex(&Sha256::digest(&bytes)),
+            size: bytes.len() as u64,
+        });
+        if kind == Kind::Shell || is_code && kind == Kind::Data && is_shell_name(&canonical) {
+            if self.depth >= DEPTH_LIMIT {
+                return self.uncertain(format!("what {} names (too deep)", path.display()));
+            }
+            self.depth += 1;
+            // `$0` and BASH_SOURCE are the path as it was named: links are not followed.
+            Source::of_script(self, path).read(&hookshell_dispatch::decode_source(&bytes));
+            self.depth -= 1;
+        }
+    }
+
+    fn uncertain(&mut self, what: String) {
+        if !self.found.uncertain.contains(&what) {
+            self.found.uncertain.push(what);
+        }
+    }
+}
+
+/// What a file looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Shell code.
+    Shell,
+    /// Code of another language.
+    Script,
+    /// Machine code.
+    Program,
+    Data,
+}
+
+impl Kind {
+    fn of(path: &Path, bytes: &[u8], metadata: &std::fs::Metadata) -> Self {
+        const SHELL: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
+        const CODE: [&str; 26] = [
+            "py", "pyw", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "rb", "pl", "pm", "lua", "php", "ps1",
+            "psm1", "awk", "sed", "jq", "cmd", "bat", "vbs", "tcl", "r", "go",
+        ];
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+        if let Some(line) = bytes.strip_prefix(b"#!") {
+            let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let words = line.split(|byte| matches!(byte, b'/' | b' ' | b'\t' | b'\r'));
+            let is_shell = words.into_iter().any(|word| SHELL.iter().any(|shell| shell.as_bytes() == word));
+            return if is_shell { Self::Shell } else { Self::Script };
+        }
+        if SHELL.contains(&&*extension) {
+            return Self::Shell;
+        }
+        if CODE.contains(&&*extension) {
+            return Self::Script;
+        }
+        let head = bytes.get(..256).unwrap_or(bytes);
+        if head.contains(&0) {
+            let is_program = extension == "exe"
+                || [&b"\x7fELF"[..], b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"]
+                    .iter()
+                    .any(|magic| head.starts_with(magic));
+            return if is_program { Self::Program } else { Self::Data };
+        }
+        // A file that may be executed and has no `#!` line is run as shell code.
+        if is_executable(metadata) { Self::Shell } else { Self::Data }
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+/// A file without `#!` line and extension that a shell is given, or that is the command.
+fn is_shell_name(path: &Path) -> bool {
+    path.extension().is_none_or(|extension| extension.len() > 4)
+}
+
+/// `/dev/null`, `/dev/stdin`, `/proc/self/fd/0`: no files of a project.
+fn is_device(path: &Path) -> bool {
+    cfg!(unix) && (path.starts_with("/dev") || path.starts_with("/proc"))
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > SIZE_LIMIT {
+        return Err(io::Error::other(format!("it has more than {SIZE_LIMIT} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Bytes as hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,478 @@
+//! A source text of a hook: its command, a script, or what `sh -c` is given.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use hookshell_dispatch::{Platform, Search};
+use hookshell_process::text;
+use hookshell_syntax::ast::{
+    Argument, Assignment, AssignmentValue, Command, Compound, CompoundCommand, Condition, List, Redirection,
+    RedirectionKind, SimpleCommand, Word, WordPart,
+};
+use hookshell_syntax::{Dialect, ParseOptions, parse_program};
+
+use super::Scan;
+use super::word::Values;
+
+/// Stands for a value that is only known when it runs, beside those that are known. No path holds a NUL.
+const UNKNOWN: &[u8] = b"\0";
+
+/// How many folders a relative path may be relative to.
+const FOLDERS_LIMIT: usize = 16;
+
+/// Programs that run the files they are given, their version number left out.
+const INTERPRETERS: [&str; 23] = [
+    "hookshell",
+    "sh",
+    "bash",
+    "dash",
+    "ash",
+    "ksh",
+    "zsh",
+    "busybox",
+    "node",
+    "nodejs",
+    "deno",
+    "bun",
+    "tsx",
+    "ts-node",
+    "python",
+    "py",
+    "pypy",
+    "ruby",
+    "perl",
+    "lua",
+    "php",
+    "pwsh",
+    "powershell",
+];
+/// Shells: `-c` is code.
+const SHELLS: [&str; 8] = ["hookshell", "sh", "bash", "dash", "ash", "ksh", "zsh", "busybox"];
+/// What runs the command that it is given.
+const WRAPPERS: [&str; 14] = [
+    "exec", "command", "builtin", "env", "timeout", "nohup", "xargs", "nice", "setsid", "time", "sudo", "doas",
+    "stdbuf", "find",
+];
+/// Programs that run what a project defines elsewhere.
+const RUNNERS: [&str; 12] =
+    ["npm", "npx", "pnpm", "yarn", "make", "just", "uv", "poetry", "pipenv", "cargo", "go", "bundle"];
+
+pub(super) struct Source<'s, 'a> {
+    pub(super) scan: &'s mut Scan<'a>,
+    /// The script that it is; none for a command.
+    pub(super) script: Option<PathBuf>,
+    /// The variables that it sets, with all their values; none where one is unknown.
+    pub(super) variables: HashMap<Vec<u8>, Values>,
+    /// Where relative paths may start.
+    folders: Vec<PathBuf>,
+    /// The text, for messages.
+    text: Vec<u8>,
+}
+
+impl<'s, 'a> Source<'s, 'a> {
+    pub(super) fn of_command(scan: &'s mut Scan<'a>) -> Self {
+        let mut folders = vec![scan.cwd.clone()];
+        if scan.surroundings.project != scan.cwd {
+            folders.push(scan.surroundings.project.to_owned());
+        }
+        Self { scan, script: None, variables: HashMap::new(), folders, text: Vec::new() }
+    }
+
+    pub(super) fn of_script(scan: &'s mut Scan<'a>, script: &Path) -> Self {
+        Self { script: Some(script.to_owned()), ..Self::of_command(scan) }
+    }
+
+    /// Reads shell code. What cannot be parsed does not run either, beyond what stands before it.
+    pub(super) fn read(&mut self, code: &[u8]) {
+        self.text = code.to_vec();
+        let options = ParseOptions { dialect: Dialect::Bash, ..ParseOptions::default() };
+        let program = parse_program(code, &options);
+        // Twice: a function may use what is only set below it.
+        for _ in 0..2 {
+            for unit in &program.units {
+                self.list(&unit.list);
+            }
+        }
+    }
+
+    /// A program and its arguments, which no shell reads.
+    pub(super) fn arguments<'w>(&mut self, words: impl Iterator<Item = &'w String>) {
+        let words: Vec<Values> = words.map(|word| vec![self.substituted(word)]).collect();
+        let shown = vec![String::new(); words.len()];
+        self.command(&words, &shown);
+    }
+
+    /// `${CLAUDE_PROJECT_DIR}` in an argument: some agents replace it themselves.
+    fn substituted(&self, word: &str) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut rest = word;
+        while let Some((before, after)) = rest.split_once("${") {
+            out.extend_from_slice(before.as_bytes());
+            match after.split_once('}').and_then(|(name, rest)| Some((self.scan.variable(name.as_bytes())?, rest))) {
+                Some((value, after)) => {
+                    out.extend(value);
+                    rest = after;
+                }
+                None => {
+                    out.extend_from_slice(b"${");
+                    rest = after;
+                }
+            }
+        }
+        out.extend_from_slice(rest.as_bytes());
+        out
+    }
+
+    fn list(&mut self, list: &List) {
+        for item in &list.items {
+            let pipelines = std::iter::once(&item.and_or.first).chain(item.and_or.rest.iter().map(|(_, next)| next));
+            for stage in pipelines.flat_map(|pipeline| &pipeline.stages) {
+                self.node(&stage.command);
+            }
+        }
+    }
+
+    fn node(&mut self, command: &Command) {
+        match command {
+            Command::Simple(simple) => self.simple(simple),
+            Command::Compound(compound) => self.compound(compound),
+            Command::Function(function) => self.compound(&function.body),
+        }
+    }
+
+    fn compound(&mut self, compound: &CompoundCommand) {
+        match &compound.kind {
+            Compound::Brace(list) | Compound::Subshell(list) => self.list(list),
+            Compound::If(clause) => {
+                for (condition, body) in &clause.branches {
+                    self.list(condition);
+                    self.list(body);
+                }
+                clause.otherwise.iter().for_each(|list| self.list(list));
+            }
+            Compound::While(clause) => {
+                self.list(&clause.condition);
+                self.list(&clause.body);
+            }
+            Compound::For(clause) | Compound::Select(clause) => {
+                let mut all = Values::new();
+                for word in clause.words.iter().flatten() {
+                    self.inside(word);
+                    all.extend(self.values(word));
+                }
+                self.set(clause.name.as_bytes(), all);
+                self.list(&clause.body);
+            }
+            Compound::ArithmeticFor(clause) => self.list(&clause.body),
+            Compound::Case(clause) => {
+                self.inside(&clause.subject);
+                clause.items.iter().for_each(|item| self.list(&item.body));
+            }
+            Compound::Condition(condition) => self.condition(condition),
+            Compound::Coprocess(coprocess) => self.node(&coprocess.command),
+            Compound::Arithmetic(_) => {}
+        }
+        self.redirections(&compound.redirections, false);
+    }
+
+    fn condition(&mut self, condition: &Condition) {
+        match condition {
+            Condition::Unary(_, word) => self.inside(word),
+            Condition::Binary(_, left, right) => {
+                self.inside(left);
+                self.inside(right);
+            }
+            Condition::Not(inner) | Condition::Group(inner) => self.condition(inner),
+            Condition::And(left, right) | Condition::Or(left, right) => {
+                self.condition(left);
+                self.condition(right);
+            }
+        }
+    }
+
+    fn simple(&mut self, simple: &SimpleCommand) {
+        for assignment in &simple.assignments {
+            self.assignment(assignment);
+        }
+        let mut words = Vec::new();
+        let mut shown = Vec::new();
+        for argument in &simple.arguments {
+            match argument {
+                Argument::Word(word) => {
+                    self.inside(word);
+                    words.push(self.values(word));
+                    let range = word.span.start as usize..word.span.end as usize;
+                    shown.push(String::from_utf8_lossy(self.text.get(range).unwrap_or_default()).into_owned());
+                }
+                Argument::Assignment(assignment) => self.assignment(assignment),
+            }
+        }
+        let is_interpreter = words.iter().flatten().any(|word| INTERPRETERS.contains(&&*stem(word)));
+        self.redirections(&simple.redirections, is_interpreter);
+        self.command(&words, &shown);
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        let values = match &assignment.value {
+            AssignmentValue::Scalar(word) => {
+                self.inside(word);
+                self.values(word)
+            }
+            AssignmentValue::Array(elements) => {
+                let mut all = Values::new();
+                for element in elements {
+                    self.inside(&element.value);
+                    all.extend(self.values(&element.value));
+                }
+                all
+            }
+        };
+        for value in &values {
+            // `BASH_ENV=./x.sh bash …`
+            self.files_in_value(value);
+        }
+        let values = if assignment.append || values.is_empty() { vec![UNKNOWN.to_vec()] } else { values };
+        self.set(assignment.name.as_bytes(), values);
+    }
+
+    fn set(&mut self, name: &[u8], values: Values) {
+        let known = self.variables.entry(name.to_vec()).or_default();
+        for value in values {
+            if !known.contains(&value) {
+                known.push(value);
+            }
+        }
+    }
+
+    /// The code that stands in a word.
+    fn inside(&mut self, word: &Word) {
+        self.inside_parts(&word.parts);
+    }
+
+    fn inside_parts(&mut self, parts: &[WordPart]) {
+        for part in parts {
+            match part {
+                WordPart::DoubleQuoted(parts) => self.inside_parts(parts),
+                WordPart::CommandSubstitution(substitution) => {
+                    if let Ok(list) = &substitution.body {
+                        self.list(list);
+                    }
+                }
+                WordPart::ProcessSubstitution(substitution) => self.list(&substitution.body),
+                WordPart::Parameter(expansion) => {
+                    use hookshell_syntax::ast::ParameterOperation as Operation;
+                    match &expansion.operation {
+                        Operation::UseDefault(_, word)
+                        | Operation::AssignDefault(_, word)
+                        | Operation::UseAlternative(_, word)
+                        | Operation::RemovePrefix(_, word)
+                        | Operation::RemoveSuffix(_, word)
+                        | Operation::ErrorIfUnset(_, Some(word)) => self.inside(word),
+                        Operation::Replace(_, pattern, with) => {
+                            self.inside(pattern);
+                            with.iter().for_each(|word| self.inside(word));
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn redirections(&mut self, redirections: &[Redirection], is_interpreter: bool) {
+        for redirection in redirections {
+            match &redirection.kind {
+                // `bash < x.sh`
+                RedirectionKind::Read(word) | RedirectionKind::ReadWrite(word) => {
+                    self.inside(word);
+                    for value in self.values(word) {
+                        self.path(&value, is_interpreter);
+                    }
+                }
+                RedirectionKind::HereDocument(document) => {
+                    if let Some(body) = document.body.get() {
+                        self.inside(body);
+                        if is_interpreter {
+                            self.values(body).iter().for_each(|code| self.code(code));
+                        }
+                    }
+                }
+                RedirectionKind::HereString(word) => {
+                    self.inside(word);
+                    if is_interpreter {
+                        self.values(word).iter().for_each(|code| self.code(code));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A command: its name, and what it is given.
+    fn command(&mut self, words: &[Values], shown: &[String]) {
+        let Some((name, operands)) = words.split_first() else { return };
+        if !is_known(name) {
+            self.unknown(shown.first());
+        }
+        let is_any = |set: &[&str]| words.iter().flatten().any(|word| set.contains(&&*stem(word)));
+        let is_named = |set: &[&str]| name.iter().any(|word| set.contains(&&*stem(word)));
+        for value in name {
+            match value.contains(&b'/') || cfg!(windows) && value.contains(&b'\\') {
+                true => self.path(value, true),
+                false => self.program(value),
+            }
+        }
+        let sources = is_named(&[".", "source"]);
+        let (is_interpreter, is_shell) = (is_any(&INTERPRETERS), is_any(&SHELLS));
+        let is_wrapper = is_named(&WRAPPERS);
+        if is_named(&["cd", "pushd"]) {
+            self.change_folder(operands);
+        }
+        if is_any(&RUNNERS) {
+            let name = name.first().map(|name| String::from_utf8_lossy(name).into_owned()).unwrap_or_default();
+            self.scan.uncertain(format!("what the project defines for `{name}`"));
+        }
+        let mut before: Option<&[u8]> = None;
+        let mut is_first_operand = true;
+        for (index, values) in operands.iter().enumerate() {
+            let is_code = sources
+                || is_interpreter
+                || is_wrapper
+                || matches!(before, Some(b"-f" | b"--from-file" | b"--file" | b"-exec"));
+            let is_option = values.iter().any(|value| value.starts_with(b"-"));
+            let must_be_known = is_first_operand && (sources || is_interpreter && !is_option);
+            if !is_known(values) && (must_be_known || is_named(&["eval"])) {
+                self.unknown(shown.get(index + 1));
+            }
+            for value in values {
+                self.path(value, is_code);
+                if let Some(at) = value.iter().position(|byte| *byte == b'=') {
+                    self.path(value.get(at + 1..).unwrap_or_default(), is_code);
+                }
+                // `python3 -m hooks.guard`
+                if before == Some(b"-m") && is_interpreter {
+                    self.module(value);
+                }
+                let is_code_of_shell = is_shell
+                    && before.is_some_and(|before| {
+                        before.starts_with(b"-") && !before.starts_with(b"--") && before.contains(&b'c')
+                    });
+                let is_executed = before == Some(b"exec") && is_any(&["hookshell"]);
+                if is_code_of_shell || is_executed || is_named(&["eval", "trap"]) {
+                    self.code(value);
+                }
+            }
+            if !is_option {
+                // Of a wrapper (`env`, `timeout 5`) the interpreter's name is an operand too.
+                is_first_operand &= values.iter().any(|value| INTERPRETERS.contains(&&*stem(value)));
+            }
+            before = values.first().map(Vec::as_slice);
+        }
+    }
+
+    /// A text that is shell code.
+    fn code(&mut self, code: &[u8]) {
+        if self.scan.depth >= super::DEPTH_LIMIT {
+            return self.scan.uncertain(String::from_utf8_lossy(code).into_owned());
+        }
+        self.scan.depth += 1;
+        let mut inner = Source {
+            scan: &mut *self.scan,
+            script: self.script.clone(),
+            variables: self.variables.clone(),
+            folders: self.folders.clone(),
+            text: Vec::new(),
+        };
+        inner.read(code);
+        self.scan.depth -= 1;
+    }
+
+    /// Files of a value that may be a list: of paths, of options.
+    pub(super) fn files_in_value(&mut self, value: &[u8]) {
+        self.path(value, false);
+        let separators: &[u8] = if cfg!(windows) { b" \t;=" } else { b" \t:;=" };
+        for piece in value.split(|byte| separators.contains(byte)).filter(|piece| piece.len() < value.len()) {
+            self.path(piece, false);
+        }
+    }
+
+    /// A word that may be a path: the files that it names.
+    fn path(&mut self, value: &[u8], is_code: bool) {
+        if value.is_empty() || value == b"." || value.contains(&0) || value.contains(&b'\n') || value.len() > 4096 {
+            return;
+        }
+        let platform = Platform::HOST;
+        for folder in self.folders.clone() {
+            let search = Search { platform, path: OsStr::new(""), env: self.scan.surroundings.env, cwd: &folder };
+            let Some(path) = search.file(value) else { continue };
+            self.scan.file(&path, is_code);
+            // `node ./guard` is guard.js, `node ./folder` its index.js, `python3 folder` its __main__.py.
+            if is_code && !path.is_file() {
+                for extension in ["js", "cjs", "mjs", "json", "ts"] {
+                    self.scan.file(&path.with_extension(extension), true);
+                }
+                for name in ["package.json", "index.js", "index.cjs", "index.mjs", "__main__.py"] {
+                    self.scan.file(&path.join(name), true);
+                }
+            }
+        }
+    }
+
+    /// A program that PATH leads to: of interest where it is the project's.
+    fn program(&mut self, name: &[u8]) {
+        let platform = Platform::HOST;
+        let path = self.scan.variable(b"PATH").unwrap_or_default();
+        let path = text::to_os(&path).into_owned();
+        for folder in self.folders.clone() {
+            let search = Search { platform, path: &path, env: self.scan.surroundings.env, cwd: &folder };
+            if let Ok(found) = search.program(name)
+                && let Ok(canonical) = found.path.canonicalize()
+                && (canonical.starts_with(&self.scan.canonical_project)
+                    || found.path.starts_with(self.scan.surroundings.project))
+            {
+                self.scan.file(&found.path, true);
+            }
+        }
+    }
+
+    fn module(&mut self, name: &[u8]) {
+        let path = name.iter().map(|byte| if *byte == b'.' { b'/' } else { *byte }).collect::<Vec<u8>>();
+        for end in [&b".py"[..], b"/__init__.py", b"/__main__.py"] {
+            self.path(&[&path, end].concat(), true);
+        }
+    }
+
+    fn change_folder(&mut self, operands: &[Values]) {
+        for value in operands.iter().flatten() {
+            for folder in self.folders.clone() {
+                let folder = folder.join(text::to_path(value));
+                if self.folders.len() < FOLDERS_LIMIT && !self.folders.contains(&folder) && folder.is_dir() {
+                    self.folders.push(folder);
+                }
+            }
+        }
+    }
+
+    fn unknown(&mut self, shown: Option<&String>) {
+        let Some(shown) = shown.filter(|shown| !shown.is_empty()) else { return };
+        let place = self.script.as_ref().map(|script| format!(" in {}", script.display())).unwrap_or_default();
+        self.scan.uncertain(format!("{shown}{place}"));
+    }
+}
+
+fn is_known(values: &Values) -> bool {
+    !values.is_empty() && !values.iter().any(|value| value.contains(&0))
+}
+
+/// A program's name without folder, extension and version: `/usr/bin/python3.12` is `python`.
+fn stem(word: &[u8]) -> String {
+    if word == b"." {
+        return ".".to_owned();
+    }
+    let name = word.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
+    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+    let name = name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(&name);
+    name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.').to_owned()
+}

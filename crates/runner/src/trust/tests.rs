@@ -1,0 +1,429 @@
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::{TrustError, TrustStatus, TrustStore};
+use crate::{Config, EventName, HookConfig, HookEvent, Origin, Runner, ToolInput};
+
+/// A project with a script, and a store outside of it.
+struct Place {
+    root: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("project").join("hooks")).unwrap();
+        let place = Self { root };
+        place.write("hooks/x.sh", "echo x >&2; exit 2\n");
+        place
+    }
+
+    fn project(&self) -> PathBuf {
+        self.root.path().join("project")
+    }
+
+    fn state(&self) -> PathBuf {
+        self.root.path().join("state")
+    }
+
+    fn write(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.project().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn store(&self) -> TrustStore {
+        let env: Vec<(OsString, OsString)> = vec![
+            ("HOME".into(), self.root.path().into()),
+            ("PATH".into(), std::env::var_os("PATH").unwrap_or_default()),
+        ];
+        TrustStore::new(self.state(), env)
+    }
+
+    fn trust(&self, hooks: &[&HookConfig]) {
+        let store = self.store();
+        let examined: Vec<_> = hooks.iter().map(|hook| store.examine(hook, &self.project()).unwrap()).collect();
+        store.trust(&self.project(), &examined).unwrap();
+    }
+
+    fn status(&self, hook: &HookConfig) -> TrustStatus {
+        self.store().examine(hook, &self.project()).unwrap().status
+    }
+
+    /// The names of the files that a command names, relative to the project.
+    fn files(&self, command: &str) -> Vec<String> {
+        let examined = self.store().examine(&hook(command), &self.project()).unwrap();
+        let project = self.project().canonicalize().unwrap();
+        let name = |path: &Path| match path.strip_prefix(&project) {
+            Ok(path) => path.display().to_string().replace('\\', "/"),
+            Err(_) => format!("outside: {}", path.display()),
+        };
+        let mut files: Vec<String> = examined.files.iter().map(|file| name(&file.path)).collect();
+        files.sort();
+        files
+    }
+
+    fn outcome(&self, hook: &HookConfig, cwd: &Path) -> (String, Option<String>) {
+        let mut config = Config::default();
+        config.push(hook.clone());
+        let runner = Runner::builder().config(config).trust(self.store().project(self.project())).build().unwrap();
+        let event = HookEvent::pre_tool_use("bash", ToolInput::default(), cwd).with_project_dir(self.project());
+        let result = runner.run_blocking(&event).hooks.remove(0);
+        (result.outcome.as_str().to_owned(), result.reason)
+    }
+}
+
+fn hook(command: &str) -> HookConfig {
+    let mut hook = HookConfig::new(EventName::PreToolUse, command);
+    hook.origin = Origin::Project;
+    hook
+}
+
+#[test]
+fn what_is_trusted_runs_and_what_is_not_does_not() {
+    let place = Place::new();
+    let guard = hook("./hooks/x.sh");
+    assert_eq!(place.status(&guard), TrustStatus::New);
+    let (outcome, reason) = place.outcome(&guard, &place.project());
+    assert_eq!(outcome, "Untrusted");
+    assert_eq!(reason.as_deref(), Some("it was found in the project, and nobody has trusted it yet"));
+    place.trust(&[&guard]);
+    assert_eq!(place.status(&guard), TrustStatus::Trusted);
+    assert_eq!(place.outcome(&guard, &place.project()), ("Decided".to_owned(), Some("x".to_owned())));
+    assert!(place.store().revoke(&place.project()).unwrap());
+    assert!(!place.store().revoke(&place.project()).unwrap());
+    assert_eq!(place.status(&guard), TrustStatus::New);
+}
+
+#[test]
+fn every_change_of_the_definition_asks_again() {
+    let place = Place::new();
+    let guard = hook("./hooks/x.sh");
+    place.trust(&[&guard]);
+    let changes: [fn(&mut HookConfig); 7] = [
+        |hook| hook.matcher = crate::Matcher::new("^bash$").unwrap(),
+        |hook| hook.env.push(("BASH_ENV".to_owned(), "x".to_owned())),
+        |hook| hook.cwd = Some("hooks".into()),
+        |hook| hook.event = EventName::Stop,
+        |hook| hook.command_windows = Some("calc.exe".to_owned()),
+        |hook| hook.is_async = true,
+        |hook| hook.args = Some(Vec::new()),
+    ];
+    for (index, change) in changes.into_iter().enumerate() {
+        let mut changed = guard.clone();
+        change(&mut changed);
+        assert_ne!(place.status(&changed), TrustStatus::Trusted, "{index}");
+    }
+    let mut timeout = guard.clone();
+    timeout.timeout *= 2;
+    assert_eq!(place.status(&timeout), TrustStatus::Changed("its settings".to_owned()));
+    assert_eq!(place.status(&hook("./hooks/x.sh ")), TrustStatus::New);
+}
+
+#[test]
+fn a_script_that_is_edited_or_replaced_asks_again() {
+    let place = Place::new();
+    let guard = hook("./hooks/x.sh");
+    place.trust(&[&guard]);
+    let script = place.write("hooks/x.sh", "echo y\n");
+    let canonical = script.canonicalize().unwrap().display().to_string();
+    assert_eq!(place.status(&guard), TrustStatus::Changed(canonical.clone()));
+    let reason = format!("it has changed since it was trusted: {canonical}");
+    assert_eq!(place.outcome(&guard, &place.project()), ("Untrusted".to_owned(), Some(reason)));
+    // The same contents are the same script.
+    place.write("hooks/x.sh", "echo x >&2; exit 2\n");
+    assert_eq!(place.status(&guard), TrustStatus::Trusted);
+}
+
+#[test]
+fn a_script_that_appears_later_is_not_trusted() {
+    let place = Place::new();
+    let guard = hook("[ -x hooks/later.sh ] && ./hooks/later.sh; true");
+    place.trust(&[&guard]);
+    assert_eq!(place.status(&guard), TrustStatus::Trusted);
+    place.write("hooks/later.sh", "exit 2\n");
+    assert!(matches!(place.status(&guard), TrustStatus::Changed(_)));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_is_what_it_leads_to() {
+    let place = Place::new();
+    place.write("hooks/a.sh", "exit 0\n");
+    let link = place.project().join("hooks/link.sh");
+    std::os::unix::fs::symlink("a.sh", &link).unwrap();
+    let guard = hook("./hooks/link.sh");
+    assert_eq!(place.files("./hooks/link.sh"), ["hooks/a.sh"]);
+    place.trust(&[&guard]);
+    place.write("hooks/a.sh", "exit 2\n");
+    assert!(matches!(place.status(&guard), TrustStatus::Changed(_)), "its target was edited");
+    place.write("hooks/a.sh", "exit 0\n");
+    assert_eq!(place.status(&guard), TrustStatus::Trusted);
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("x.sh", &link).unwrap();
+    assert!(matches!(place.status(&guard), TrustStatus::Changed(_)), "it leads elsewhere");
+    std::fs::remove_file(&link).unwrap();
+    let outside = place.root.path().join("outside.sh");
+    std::fs::write(&outside, "exit 0\n").unwrap();
+    std::os::unix::fs::symlink(&outside, &link).unwrap();
+    assert!(matches!(place.status(&guard), TrustStatus::Changed(_)), "it leads out of the project");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_linked_folder_is_where_it_leads() {
+    let place = Place::new();
+    place.write("other/x.sh", "exit 0\n");
+    std::os::unix::fs::symlink("hooks", place.project().join("current")).unwrap();
+    let guard = hook("./current/x.sh");
+    place.trust(&[&guard]);
+    std::fs::remove_file(place.project().join("current")).unwrap();
+    std::os::unix::fs::symlink("other", place.project().join("current")).unwrap();
+    assert!(matches!(place.status(&guard), TrustStatus::Changed(_)));
+    // The project itself may be reached by any path.
+    let alias = place.root.path().join("alias");
+    std::os::unix::fs::symlink(place.project(), &alias).unwrap();
+    let direct = hook("./hooks/x.sh");
+    place.trust(&[&direct]);
+    assert_eq!(place.store().examine(&direct, &alias).unwrap().status, TrustStatus::Trusted);
+}
+
+#[test]
+fn another_working_directory_is_another_script() {
+    let place = Place::new();
+    let guard = hook("./hooks/x.sh");
+    place.trust(&[&guard]);
+    place.write("sub/hooks/x.sh", "echo other >&2; exit 2\n");
+    assert_eq!(place.outcome(&guard, &place.project().join("sub")).0, "Untrusted");
+    // Where there is none the hook is as it was: it does not find its script.
+    std::fs::create_dir_all(place.project().join("empty")).unwrap();
+    assert_eq!(place.outcome(&guard, &place.project().join("empty")).0, "NotFound");
+}
+
+#[test]
+fn another_project_is_not_trusted() {
+    let place = Place::new();
+    let guard = hook("exit 2");
+    place.trust(&[&guard]);
+    let other = place.root.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    assert_eq!(place.store().examine(&guard, &other).unwrap().status, TrustStatus::New);
+}
+
+#[test]
+fn names_in_another_case_are_the_file_that_they_lead_to() {
+    let place = Place::new();
+    let ignores_case = place.project().join("HOOKS").join("X.SH").exists();
+    let lower = hook("./hooks/x.sh");
+    place.trust(&[&lower]);
+    match ignores_case {
+        true => assert_eq!(place.files("./HOOKS/X.SH").len(), 1),
+        false => {
+            assert_eq!(place.files("./HOOKS/X.SH"), Vec::<String>::new());
+            place.write("hooks/X.sh", "exit 0\n");
+            assert_eq!(place.status(&lower), TrustStatus::Trusted);
+            assert_eq!(place.files("./hooks/X.sh"), ["hooks/X.sh"]);
+        }
+    }
+    place.write("hooks/x.sh", "exit 0\n");
+    assert!(matches!(place.status(&lower), TrustStatus::Changed(_)));
+}
+
+#[test]
+fn the_files_of_a_command_are_found() {
+    let place = Place::new();
+    for name in ["a.py", "b.js", "lib.sh", "noext", "data.json", "pre.cjs", "guard/index.js", "pkg/mod.py", "f.jq"] {
+        place.write(&format!("hooks/{name}"), "1\n");
+    }
+    place.write("README.md", "text\n");
+    let cases: &[(&str, &[&str])] = &[
+        ("./hooks/x.sh", &["hooks/x.sh"]),
+        ("hooks/x.sh --strict", &["hooks/x.sh"]),
+        ("./hooks/../hooks/./x.sh", &["hooks/x.sh"]),
+        ("hooks/noext", &["hooks/noext"]),
+        ("\"$CRUSH_PROJECT_DIR\"/hooks/x.sh", &["hooks/x.sh"]),
+        ("\"${CLAUDE_PROJECT_DIR}/hooks/x.sh\"", &["hooks/x.sh"]),
+        ("$CRUSH_CWD/hooks/x.sh; \"$PWD\"/hooks/lib.sh", &["hooks/lib.sh", "hooks/x.sh"]),
+        ("~/project/hooks/x.sh", &["hooks/x.sh"]),
+        ("\"${HOOKS:-hooks}\"/x.sh", &["hooks/x.sh"]),
+        ("$(git rev-parse --show-toplevel)/hooks/x.sh", &["hooks/x.sh"]),
+        ("python3 hooks/a.py --x", &["hooks/a.py"]),
+        ("/usr/bin/env python3.12 -W ignore hooks/a.py", &["hooks/a.py"]),
+        ("python3 -m hooks.pkg.mod", &["hooks/pkg/mod.py"]),
+        (
+            "node --require=./hooks/pre.cjs hooks/b.js hooks/data.json",
+            &["hooks/b.js", "hooks/data.json", "hooks/pre.cjs"],
+        ),
+        ("node ./hooks/guard", &["hooks/guard/index.js"]),
+        ("node ./hooks/b", &["hooks/b.js"]),
+        ("bash hooks/noext", &["hooks/noext"]),
+        ("bash < hooks/noext", &["hooks/noext"]),
+        ("bash -euc './hooks/x.sh; . hooks/lib.sh'", &["hooks/lib.sh", "hooks/x.sh"]),
+        ("eval './hooks/x.sh'", &["hooks/x.sh"]),
+        ("hookshell exec './hooks/x.sh'", &["hooks/x.sh"]),
+        (". hooks/noext", &["hooks/noext"]),
+        ("cd hooks && ./x.sh", &["hooks/x.sh"]),
+        ("if true; then (timeout 5 ./hooks/x.sh | cat) & fi", &["hooks/x.sh"]),
+        ("f() { ./hooks/x.sh; }; f", &["hooks/x.sh"]),
+        ("x=$(./hooks/x.sh) y=`hooks/lib.sh`", &["hooks/lib.sh", "hooks/x.sh"]),
+        ("for s in x lib; do ./hooks/$s.sh; done", &["hooks/lib.sh", "hooks/x.sh"]),
+        ("S=hooks/x.sh; bash \"$S\"", &["hooks/x.sh"]),
+        ("BASH_ENV=./hooks/lib.sh bash -c :", &["hooks/lib.sh"]),
+        ("echo \"$(cat <(./hooks/x.sh))\"", &["hooks/x.sh"]),
+        ("bash <<'END'\n./hooks/x.sh\nEND", &["hooks/x.sh"]),
+        ("cat hooks/x.sh | bash", &["hooks/x.sh"]),
+        ("jq -f hooks/f.jq", &["hooks/f.jq"]),
+        ("find . -name '*.go' -exec ./hooks/noext {} \\;", &["hooks/noext"]),
+        ("cat README.md hooks/data.json; grep -q x README.md", &[]),
+        ("echo hi; ls hooks; exit 2", &[]),
+    ];
+    for (command, files) in cases {
+        assert_eq!(place.files(command), *files, "{command}");
+    }
+}
+
+#[test]
+fn the_arguments_of_a_program_are_looked_at() {
+    let place = Place::new();
+    let mut program = hook("bash");
+    program.args = Some(vec!["${CLAUDE_PROJECT_DIR}/hooks/x.sh".to_owned()]);
+    let examined = place.store().examine(&program, &place.project()).unwrap();
+    assert_eq!(examined.files.len(), 1);
+    place.trust(&[&program]);
+    place.write("hooks/x.sh", "exit 0\n");
+    assert!(matches!(place.status(&program), TrustStatus::Changed(_)));
+}
+
+#[test]
+fn what_a_script_sources_counts() {
+    let place = Place::new();
+    place.write("hooks/lib/a.sh", "a() { :; }\n");
+    place.write("hooks/lib/b.sh", ". \"${0%/*}\"/c.sh\n");
+    place.write("hooks/lib/c.sh", "c() { :; }\n");
+    place.write(
+        "hooks/main.sh",
+        "#!/usr/bin/env bash\nset -euo pipefail\nDIR=\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)\"\n\
+         source \"$DIR/lib/a.sh\"\n. \"$(dirname \"$0\")\"/lib/b.sh\n",
+    );
+    let expected = ["hooks/lib/a.sh", "hooks/lib/b.sh", "hooks/lib/c.sh", "hooks/main.sh"];
+    assert_eq!(place.files("./hooks/main.sh"), expected);
+    let guard = hook("./hooks/main.sh");
+    place.trust(&[&guard]);
+    place.write("hooks/lib/c.sh", "c() { curl x; }\n");
+    assert!(matches!(place.status(&guard), TrustStatus::Changed(path) if path.ends_with("c.sh")));
+}
+
+#[test]
+fn scripts_that_source_each_other_end() {
+    let place = Place::new();
+    place.write("hooks/a.sh", ". hooks/b.sh\n");
+    place.write("hooks/b.sh", ". hooks/a.sh; ./hooks/b.sh\n");
+    assert_eq!(place.files("./hooks/a.sh"), ["hooks/a.sh", "hooks/b.sh"]);
+    let deep = format!("{}./hooks/a.sh{}", "(".repeat(2_000), ")".repeat(2_000));
+    let _ = place.files(&deep);
+}
+
+#[test]
+fn what_is_only_known_when_it_runs_is_reported() {
+    let place = Place::new();
+    let script = place.write("hooks/main.sh", "#!/bin/sh\n. \"$LIB\"\n");
+    let in_script = format!("\"$LIB\" in {}", script.display());
+    let cases: &[(&str, &[&str])] = &[
+        ("\"$TOOL\" x", &["\"$TOOL\""]),
+        ("bash $(ls hooks | head -n 1)", &["$(ls hooks | head -n 1)"]),
+        ("for f in hooks/*.sh; do . $f; done", &["$f"]),
+        ("eval \"$X\"", &["\"$X\""]),
+        ("x=a.sh; x=$(curl example); bash \"$x\"", &["\"$x\""]),
+        ("npx prettier --check .", &["what the project defines for `npx`"]),
+        ("./hooks/x.sh \"$CRUSH_TOOL_NAME\"", &[]),
+        ("git commit -m \"$MESSAGE\"", &[]),
+        ("python3 hooks/x.py \"$1\"", &[]),
+        ("./hooks/main.sh", &[&in_script]),
+    ];
+    for (command, expected) in cases {
+        let examined = place.store().examine(&hook(command), &place.project()).unwrap();
+        assert_eq!(examined.uncertain, *expected, "{command}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_program_that_path_finds_in_the_project_counts() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let tool = place.write("bin/tool", "#!/bin/sh\nexit 0\n");
+    std::fs::set_permissions(&tool, PermissionsExt::from_mode(0o755)).unwrap();
+    let store = TrustStore::new(place.state(), vec![("PATH".into(), place.project().join("bin").into())]);
+    let examined = store.examine(&hook("tool --x"), &place.project()).unwrap();
+    assert_eq!(examined.files.len(), 1, "{examined:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_no_regular_file_cannot_be_trusted() {
+    let place = Place::new();
+    let fifo = place.project().join("hooks/fifo.sh");
+    rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    let guard = hook("bash ./hooks/fifo.sh");
+    let examined = place.store().examine(&guard, &place.project()).unwrap();
+    assert!(matches!(&examined.status, TrustStatus::Impossible(why) if why.ends_with("it is no regular file")));
+    let error = place.store().trust(&place.project(), &[examined]).unwrap_err();
+    assert!(matches!(error, TrustError::Impossible { .. }), "{error}");
+    assert_eq!(place.files("cat < /dev/null"), Vec::<String>::new());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_others_may_have_written_is_not_believed() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let place = Place::new();
+    let guard = hook("exit 2");
+    place.trust(&[&guard]);
+    let file = place.store().path();
+    assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600);
+    assert_eq!(place.state().metadata().unwrap().mode() & 0o777, 0o700);
+    for mode in [0o622, 0o644, 0o660, 0o640] {
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
+        assert!(matches!(place.store().projects(), Err(TrustError::NotPrivate { .. })), "{mode:o}");
+        let (outcome, reason) = place.outcome(&guard, &place.project());
+        assert_eq!(outcome, "Untrusted");
+        assert!(reason.unwrap().contains("chmod 600"));
+        assert!(place.store().trust(&place.project(), &[]).is_err(), "it is not overwritten either");
+    }
+    std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
+    assert_eq!(place.outcome(&guard, &place.project()).0, "Decided");
+}
+
+#[test]
+fn a_file_that_is_not_ours_is_an_error() {
+    let place = Place::new();
+    place.trust(&[&hook("exit 2")]);
+    for text in ["", "{", "[]", r#"{"version":1}"#, r#"{"version":2,"projects":{}}"#] {
+        std::fs::write(place.store().path(), text).unwrap();
+        assert!(matches!(place.store().projects(), Err(TrustError::Read { .. })), "{text}");
+        assert_eq!(place.outcome(&hook("exit 2"), &place.project()).0, "Untrusted");
+    }
+}
+
+#[test]
+fn writers_at_once_lose_nothing() {
+    let place = Place::new();
+    let projects: Vec<PathBuf> = (0..8).map(|index| place.root.path().join(format!("p{index}"))).collect();
+    std::thread::scope(|scope| {
+        for project in &projects {
+            std::fs::create_dir(project).unwrap();
+            scope.spawn(|| {
+                let examined = place.store().examine(&hook("exit 2"), project).unwrap();
+                place.store().trust(project, &[examined]).unwrap();
+            });
+        }
+    });
+    assert_eq!(place.store().projects().unwrap().len(), 8);
+    let mut names: Vec<_> = std::fs::read_dir(place.state())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["trust.json", "trust.lock"]);
+}
