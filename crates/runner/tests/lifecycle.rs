@@ -1,0 +1,355 @@
+//! The examples of a session's hooks, as Rust and as shell hooks, and the agent that embeds them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "test helpers: a panic fails the test, and a skip is printed"
+)]
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hookshell_dispatch::{Dispatcher, MissingShell};
+use hookshell_runner::inprocess::{BoxFuture, HookRegistry, HookRunner, HookUi, NotifyLevel};
+use hookshell_runner::{Config, HookEvent, Runner, ToolInput, Verdict};
+
+#[path = "../examples/embed.rs"]
+mod embed;
+use embed::hooks;
+
+fn tokio() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
+}
+
+/// A person who always gives the same answer.
+struct Says(bool);
+
+impl HookUi for Says {
+    fn select<'a>(&'a self, _: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>> {
+        Box::pin(async move { options.first().filter(|_| self.0).cloned() })
+    }
+    fn confirm<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, bool> {
+        Box::pin(async move { self.0 })
+    }
+    fn input<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, Option<String>> {
+        Box::pin(async move { None })
+    }
+    fn notify(&self, _: &str, _: NotifyLevel) {}
+}
+
+/// The example hooks as Rust, with a person who answers, or with nobody.
+fn in_rust(says: Option<bool>, env: Vec<(OsString, OsString)>) -> HookRunner<()> {
+    let mut registry = HookRegistry::<()>::new();
+    hooks::permission_gate::register(&mut registry).unwrap();
+    hooks::protected_paths::register(&mut registry).unwrap();
+    hooks::git_checkpoint::register(&mut registry);
+    let builder = HookRunner::builder().hooks(registry).settings(Runner::builder().env(env));
+    match says {
+        Some(says) => builder.ui(Says(says)).build().unwrap(),
+        None => builder.build().unwrap(),
+    }
+}
+
+/// Are these programs on PATH? With `REQUIRE_INTERPRETERS=1` one that is missing fails the test.
+fn have(programs: &[&str]) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let found = |program: &&&str| {
+        let name = format!("{program}{}", env::consts::EXE_SUFFIX);
+        env::split_paths(&path).any(|folder| folder.join(&name).is_file())
+    };
+    let Some(missing) = programs.iter().find(|program| !found(program)) else {
+        return true;
+    };
+    assert!(
+        env::var_os("REQUIRE_INTERPRETERS").is_none_or(|value| value != "1"),
+        "{missing} is not on PATH, and REQUIRE_INTERPRETERS=1"
+    );
+    println!("skipped: {missing} is not on PATH");
+    false
+}
+
+/// How the scripts of a copy are run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum By {
+    /// By bash, as their `#!` line says.
+    Bash,
+    /// In process, whatever the machine has: they have no `#!` line.
+    Us,
+}
+
+/// A copy of `examples/lifecycle`.
+fn copy_of_lifecycle(by: By) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/lifecycle");
+    fs::copy(from.join("lifecycle.json"), copy.path().join("lifecycle.json")).unwrap();
+    fs::create_dir(copy.path().join("hooks")).unwrap();
+    for entry in fs::read_dir(from.join("hooks")).unwrap() {
+        let file = entry.unwrap().path();
+        let text = fs::read_to_string(&file).unwrap();
+        let (first, rest) = text.split_once('\n').unwrap();
+        assert_eq!(first, "#!/bin/bash");
+        let to = copy.path().join("hooks").join(file.file_name().unwrap());
+        // A copy has the same permissions.
+        fs::copy(&file, &to).unwrap();
+        if by == By::Us {
+            fs::write(&to, rest).unwrap();
+        }
+    }
+    copy
+}
+
+/// The example hooks as a config.
+fn in_shell(folder: &Path, env: Vec<(OsString, OsString)>) -> Runner {
+    let config = Config::load([folder.join("lifecycle.json")]).unwrap();
+    assert_eq!(config.warnings(), []);
+    let dispatcher = Dispatcher::builder().missing_shell(MissingShell::Interpret).build();
+    Runner::builder().config(config).env(env).dispatcher(dispatcher).build().unwrap()
+}
+
+fn call(tool: &str, input: &str, cwd: &Path) -> HookEvent {
+    HookEvent::pre_tool_use(tool, ToolInput::parse(input).unwrap(), cwd)
+}
+
+fn bash(command: &str, cwd: &Path) -> HookEvent {
+    call("bash", &serde_json::json!({ "command": command }).to_string(), cwd)
+}
+
+/// Checks the example hooks as Rust, as shell hooks that run in process, and under bash where the programs are there.
+fn for_each(programs: &[&str], check: impl Fn(&str, &Path, &dyn Fn(&HookEvent) -> Verdict)) {
+    let copy = copy_of_lifecycle(By::Us);
+    let rust = in_rust(None, Vec::new());
+    check("Rust", copy.path(), &|event| rust.run_blocking(event, &mut ()));
+    let shell = in_shell(copy.path(), Vec::new());
+    check("in process", copy.path(), &|event| shell.run_blocking(event));
+    if have(programs) {
+        let copy = copy_of_lifecycle(By::Bash);
+        let shell = in_shell(copy.path(), env::vars_os().collect());
+        check("bash", copy.path(), &|event| shell.run_blocking(event));
+    }
+}
+
+const GATED: &str = "Dangerous command blocked: nobody is there to confirm it";
+
+const COMMANDS: [(&str, bool); 16] = [
+    ("rm -rf /", true),
+    ("cd x && rm -fr build", true),
+    ("rm --recursive x", true),
+    ("rm x -r", true),
+    ("echo ok; sudo make install", true),
+    ("doas sh", true),
+    ("git push --force origin main", true),
+    ("git push -f", true),
+    ("dd if=x of=/dev/sda", true),
+    ("ls -la", false),
+    ("rm x", false),
+    ("farm -r x", false),
+    ("echo pseudo", false),
+    ("git push origin main", false),
+    ("npm run sudoku", false),
+    ("", false),
+];
+
+#[test]
+fn the_permission_gate_denies_dangerous_commands_where_nobody_is_there() {
+    for_each(&["bash", "grep"], |name, folder, run| {
+        for (command, is_dangerous) in COMMANDS {
+            let verdict = run(&bash(command, folder));
+            let expected = is_dangerous.then_some(GATED);
+            assert_eq!(verdict.reason.as_deref(), expected, "{name}: {command:?}: {}", verdict.to_json());
+            assert_eq!(verdict.exit_code(), if is_dangerous { 2 } else { 0 }, "{name}: {command:?}");
+        }
+    });
+}
+
+#[test]
+fn the_permission_gate_asks_the_person_who_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let event = bash("sudo ls", folder.path());
+    for (says, expected) in [(true, None), (false, Some("Blocked by user"))] {
+        let verdict = in_rust(Some(says), Vec::new()).run_blocking(&event, &mut ());
+        assert_eq!(verdict.reason.as_deref(), expected);
+    }
+    let copy = copy_of_lifecycle(By::Us);
+    let verdict = in_shell(copy.path(), vec![("PERMISSION_GATE".into(), "ask".into())])
+        .run_blocking(&bash("sudo ls", copy.path()));
+    let decision = verdict.decision.map(|decision| decision.as_str());
+    assert_eq!((decision, verdict.reason.as_deref()), (Some("ask"), Some("Dangerous command")));
+}
+
+#[test]
+fn protected_paths_are_not_written_to() {
+    let cases = [
+        ("write", ".env", Some(".env")),
+        ("edit", "config/.ENV", Some(".env")),
+        ("Write", ".env.local", Some(".env.local")),
+        ("write", "a/node_modules/x/index.js", Some("node_modules")),
+        ("multiedit", "a/../.git/config", Some(".git")),
+        ("write", r"C:\p\.git\config", Some(".git")),
+        ("write", ".env.example", None),
+        ("write", ".environment", None),
+        ("write", "src/main.rs", None),
+        ("write", ".github/workflows/ci.yml", None),
+        ("read", ".env", None),
+    ];
+    for_each(&["bash"], |name, folder, run| {
+        for (tool, path, expected) in cases {
+            let verdict = run(&call(tool, &serde_json::json!({ "file_path": path }).to_string(), folder));
+            let expected = expected.map(|name| format!("{path} is protected ({name})"));
+            assert_eq!(verdict.reason, expected, "{name}: {path}: {}", verdict.to_json());
+        }
+    });
+    #[cfg(unix)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("node_modules")).unwrap();
+        std::os::unix::fs::symlink("node_modules", folder.path().join("link")).unwrap();
+        let event = call("write", r#"{"file_path":"link/new.js"}"#, folder.path());
+        let verdict = in_rust(None, Vec::new()).run_blocking(&event, &mut ());
+        assert_eq!(verdict.reason.as_deref(), Some("link/new.js is protected (node_modules)"));
+    }
+}
+
+/// A folder's git, which knows nothing of the machine's settings.
+struct Git<'f> {
+    folder: &'f Path,
+    env: Vec<(OsString, OsString)>,
+}
+
+impl<'f> Git<'f> {
+    /// A repository with one commit; `None` where there is no git.
+    fn init(folder: &'f Path) -> Option<Self> {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let program = format!("git{}", env::consts::EXE_SUFFIX);
+        if !env::split_paths(&path).any(|folder| folder.join(&program).is_file()) {
+            println!("skipped: git is not on PATH");
+            return None;
+        }
+        let mut env: Vec<(OsString, OsString)> =
+            env::vars_os().filter(|(name, _)| !name.to_string_lossy().to_uppercase().starts_with("GIT_")).collect();
+        let none: PathBuf = folder.join("no-such-file");
+        for (name, value) in [
+            ("GIT_CONFIG_NOSYSTEM", "1".into()),
+            ("GIT_CONFIG_GLOBAL", none.into_os_string()),
+            ("GIT_AUTHOR_NAME", "a".into()),
+            ("GIT_AUTHOR_EMAIL", "a@example.org".into()),
+            ("GIT_COMMITTER_NAME", "a".into()),
+            ("GIT_COMMITTER_EMAIL", "a@example.org".into()),
+        ] {
+            env.push((name.into(), value));
+        }
+        let git = Self { folder, env };
+        git.run(&["init", "--quiet"]);
+        git.write("1");
+        git.run(&["add", "a"]);
+        git.run(&["commit", "--quiet", "-m", "one"]);
+        Some(git)
+    }
+
+    fn run(&self, args: &[&str]) -> String {
+        let output = Command::new("git")
+            .args(args)
+            .current_dir(self.folder)
+            .env_clear()
+            .envs(self.env.clone())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    fn write(&self, text: &str) {
+        fs::write(self.folder.join("a"), text).unwrap();
+    }
+
+    fn read(&self) -> String {
+        fs::read_to_string(self.folder.join("a")).unwrap()
+    }
+}
+
+/// What the checkpoint does, by a runner of it. `restored`: does it put the files back, or leave them alone?
+fn check_checkpoints(git: &Git<'_>, restored: bool, run: &dyn Fn(&HookEvent) -> Verdict) {
+    let session = |event: HookEvent| run(&event.with_session_id("s 1"));
+    git.write("1");
+    let verdict = session(HookEvent::turn_start(0, git.folder));
+    assert_eq!(verdict.hooks[0].outcome.as_str(), "NoOpinion", "{}", verdict.to_json());
+    git.write("2");
+    session(HookEvent::turn_start(1, git.folder));
+    git.write("3");
+    assert_eq!(git.run(&["show", "refs/hookshell/s_1/turn-0:a"]), "1");
+    assert_eq!(git.run(&["show", "refs/hookshell/s_1/turn-1:a"]), "2");
+    assert_eq!(git.read(), "3");
+
+    // A turn without a checkpoint.
+    session(HookEvent::session_branch(Some(7), git.folder));
+    assert_eq!(git.read(), "3");
+    let verdict = session(HookEvent::session_branch(Some(1), git.folder));
+    if restored {
+        assert_eq!(git.read(), "2");
+        assert_eq!(verdict.context.as_deref(), Some("The files are as they were before turn 1."));
+        assert_eq!(git.run(&["show", "refs/hookshell/s_1/before-restore:a"]), "3");
+    } else {
+        assert_eq!(git.read(), "3");
+        assert_eq!(verdict.context, None);
+    }
+    assert_eq!(git.run(&["log", "--format=%s"]), "one");
+}
+
+#[test]
+fn checkpoints_are_made_before_each_turn_and_restored_when_a_person_says_so() {
+    for (says, restored) in [(Some(true), true), (Some(false), false), (None, false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let Some(git) = Git::init(folder.path()) else { return };
+        let runner = in_rust(says, git.env.clone());
+        check_checkpoints(&git, restored, &|event| runner.run_blocking(event, &mut ()));
+    }
+    // Where there is no repository, nothing happens.
+    let folder = tempfile::tempdir().unwrap();
+    let env = vec![("GIT_CEILING_DIRECTORIES".into(), folder.path().parent().unwrap().into())];
+    let verdict = in_rust(Some(true), env).run_blocking(&HookEvent::turn_start(0, folder.path()), &mut ());
+    assert_eq!(verdict.hooks[0].outcome.as_str(), "NoOpinion", "{}", verdict.to_json());
+}
+
+#[test]
+fn checkpoints_of_the_shell_hook() {
+    for by in [By::Us, By::Bash] {
+        if by == By::Bash && !have(&["bash", "jq"]) {
+            continue;
+        }
+        let copy = copy_of_lifecycle(by);
+        let Some(git) = Git::init(copy.path()) else { return };
+        let runner = in_shell(copy.path(), git.env.clone());
+        check_checkpoints(&git, true, &|event| runner.run_blocking(event));
+    }
+}
+
+#[test]
+fn the_embedding_agent_runs_its_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let messages = tokio().block_on(embed::run_agent(folder.path(), "run the tests")).unwrap();
+    assert_eq!(
+        messages,
+        [
+            "user: run the tests",
+            "context: The project uses bun.",
+            "assistant: Let me look.",
+            "read: read did {\"file_path\":\"key.txt\",\"token\":\"sk-***\"}",
+            "bash: Dangerous command blocked: nobody is there to confirm it",
+            "bash: bash did {\"command\":\"bun test\"}",
+            "write: .env is protected (.env)",
+            "assistant: All tests pass.",
+        ]
+    );
+}
+
+#[test]
+fn every_file_is_listed_in_the_readme() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let readme = fs::read_to_string(examples.join("README.md")).unwrap();
+    for entry in fs::read_dir(examples.join("lifecycle/hooks")).unwrap() {
+        let file = entry.unwrap().path();
+        let name = format!("`hooks/{}`", file.file_name().unwrap().to_str().unwrap());
+        assert!(readme.contains(&name), "{name} is not in examples/README.md");
+    }
+}
