@@ -10,6 +10,7 @@ use hookshell_runner::{
 
 use crate::commands::HookSources;
 use crate::failure::{Failure, Sysexit};
+use crate::model;
 use crate::output::note;
 
 /// The agent whose config files are looked for.
@@ -86,7 +87,7 @@ pub(crate) fn trust_store() -> Option<TrustStore> {
 /// A runner of these hooks: those of the project run where they are trusted, or where `trust_project` says so.
 pub(crate) fn runner(config: Config, project: &Path, trust_project: bool) -> RunnerBuilder {
     let asks = config.hooks().iter().any(|hook| hook.origin == Origin::Project);
-    let builder = Runner::builder().config(config);
+    let builder = model::set_up(Runner::builder(), &config).config(config);
     match asks.then(trust_store) {
         _ if trust_project => builder.trust(|_: &_, _: &_| Trust::Trusted),
         Some(Some(store)) => builder.trust(store.project(project)),

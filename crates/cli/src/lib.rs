@@ -11,6 +11,7 @@ mod explain;
 mod failure;
 mod found;
 mod log;
+mod model;
 mod output;
 mod run;
 mod sh;

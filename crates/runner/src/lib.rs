@@ -125,6 +125,8 @@ pub use crate::event::HookEvent;
 pub use crate::event_name::{EventName, UnknownEvent};
 pub use crate::in_host::{CancelGuard, CancelToken};
 pub use crate::json::JsonText;
+#[cfg(feature = "openai")]
+pub use crate::llm::OpenAiClient;
 pub use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmTool, LlmToolCall};
 pub use crate::log::{HookLog, LogEntry, LogFollower};
 pub use crate::matcher::Matcher;

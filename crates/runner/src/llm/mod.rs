@@ -2,6 +2,8 @@
 
 mod answer;
 mod cache;
+#[cfg(feature = "openai")]
+mod openai;
 mod prompt;
 
 use std::sync::Arc;
@@ -10,6 +12,8 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 pub(crate) use self::cache::DecisionCache;
+#[cfg(feature = "openai")]
+pub use self::openai::OpenAiClient;
 pub(crate) use self::prompt::PromptWork;
 use crate::in_host::CancelToken;
 use crate::result::Failure;

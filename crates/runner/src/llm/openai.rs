@@ -1,0 +1,188 @@
+//! A client of servers that speak OpenAI's chat completions, as most providers and local servers do.
+
+mod wire;
+
+use std::fmt;
+use std::sync::{OnceLock, mpsc};
+use std::time::Duration;
+
+use self::wire::{answer, request_body};
+use super::{LlmClient, LlmError, LlmReply, LlmRequest};
+
+/// The most that is read of an answer, in bytes: far more than a decision or a call of a tool is.
+const ANSWER_LIMIT: u64 = 4 * 1024 * 1024;
+
+/// How long to wait before the one retry, where the server does not say.
+const RETRY_AFTER: Duration = Duration::from_millis(500);
+
+/// A client of a server that speaks OpenAI's chat completions (`POST URL/chat/completions`).
+///
+/// A request that the server is too busy for (status 429 or 5xx) is sent once more, after the server's `Retry-After`,
+/// where the hook's time allows it. Redirects are not followed. Nothing is read from the process's environment; the
+/// connection is made when the first hook asks. Where nobody waits any more, a request ends at its deadline.
+///
+/// ```
+/// use hookshell_runner::{OpenAiClient, Runner};
+///
+/// let client = OpenAiClient::new("http://127.0.0.1:11434/v1").with_model("qwen3:4b");
+/// let runner = Runner::builder().llm_client(client).build()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct OpenAiClient {
+    base_url: String,
+    key: Option<String>,
+    model: Option<String>,
+    proxy: Option<String>,
+    agent: OnceLock<Result<ureq::Agent, String>>,
+}
+
+impl OpenAiClient {
+    /// A client of the server at this address, such as `https://api.openai.com/v1`.
+    pub fn new(base_url: impl Into<String>) -> Self {
+        let base_url: String = base_url.into();
+        let base_url = base_url.trim_end_matches('/').to_owned();
+        Self { base_url, key: None, model: None, proxy: None, agent: OnceLock::new() }
+    }
+
+    /// Sets the key that is sent as `Authorization: Bearer`. None is sent unless set.
+    #[must_use]
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// Sets the model of hooks that name none. Without it such a hook fails.
+    #[must_use]
+    pub fn with_model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Sets the proxy to go through, as a URL. None unless set.
+    #[must_use]
+    pub fn with_proxy(mut self, url: impl Into<String>) -> Self {
+        self.proxy = Some(url.into());
+        self
+    }
+
+    fn url(&self) -> String {
+        format!("{}/chat/completions", self.base_url)
+    }
+
+    fn agent(&self) -> Result<&ureq::Agent, LlmError> {
+        let agent = self.agent.get_or_init(|| {
+            let proxy = match &self.proxy {
+                None => None,
+                Some(url) => Some(ureq::Proxy::new(url).map_err(|error| format!("the proxy {url:?}: {error}"))?),
+            };
+            let config = ureq::Agent::config_builder()
+                .http_status_as_error(false)
+                // A redirect would take the key and the event somewhere else.
+                .max_redirects(0)
+                .max_redirects_will_error(false)
+                .user_agent(concat!("hookshell/", env!("CARGO_PKG_VERSION")))
+                // Else the process's environment is asked.
+                .proxy(proxy)
+                .build();
+            Ok(config.into())
+        });
+        agent.as_ref().map_err(|message| LlmError::Other(message.clone()))
+    }
+
+    /// Sends the request once.
+    fn send(&self, request: &LlmRequest, body: &[u8]) -> Result<LlmReply, Refusal> {
+        let timeout = request.timeout()?;
+        let mut post = self.agent()?.post(self.url()).header("content-type", "application/json");
+        if let Some(key) = &self.key {
+            post = post.header("authorization", format!("Bearer {key}"));
+        }
+        let post = post.config().timeout_global(Some(timeout)).build();
+        let mut response = post.send(body).map_err(|error| self.error(error))?;
+        let status = response.status().as_u16();
+        let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+        let retry_after =
+            header("retry-after").and_then(|seconds| seconds.trim().parse().ok()).map(Duration::from_secs);
+        let bytes = response.body_mut().with_config().limit(ANSWER_LIMIT).read_to_vec();
+        if status != 200 {
+            let bytes = bytes.unwrap_or_default();
+            let error = LlmError::Status { url: self.url(), status, message: wire::error_message(&bytes) };
+            let retry = matches!(status, 429 | 500 | 502..=504 | 529).then(|| retry_after.unwrap_or(RETRY_AFTER));
+            return Err(Refusal { error, retry });
+        }
+        let bytes = bytes.map_err(|error| match error {
+            ureq::Error::Timeout(_) => LlmError::TimedOut,
+            error => self.bad_response(format!("it is cut off: {error}")),
+        })?;
+        answer(&bytes).map_err(|message| self.bad_response(message).into())
+    }
+
+    fn bad_response(&self, message: String) -> LlmError {
+        LlmError::BadResponse { url: self.url(), message }
+    }
+
+    fn error(&self, error: ureq::Error) -> LlmError {
+        match error {
+            ureq::Error::Timeout(_) => LlmError::TimedOut,
+            ureq::Error::BadUri(message) => LlmError::Other(format!("{:?} is no address: {message}", self.url())),
+            ureq::Error::Protocol(error) => self.bad_response(error.to_string()),
+            error => LlmError::Connect { url: self.url(), message: error.to_string() },
+        }
+    }
+}
+
+impl LlmClient for OpenAiClient {
+    fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+        let model = request.model.as_deref().or(self.model.as_deref()).ok_or_else(|| {
+            LlmError::Other(
+                "no model is named: the hook's `model` does, or HOOKSHELL_LLM_MODEL, or the host".to_owned(),
+            )
+        })?;
+        let is_openai = self.base_url.starts_with("https://api.openai.com/");
+        let body = request_body(model, request, is_openai).map_err(LlmError::Other)?;
+        let refusal = match self.send(request, &body) {
+            Ok(reply) => return Ok(reply),
+            Err(refusal) => refusal,
+        };
+        let left = request.timeout()?;
+        match refusal.retry {
+            Some(wait) if wait < left => pause(wait, request)?,
+            _ => return Err(refusal.error),
+        }
+        self.send(request, &body).map_err(|refusal| refusal.error)
+    }
+}
+
+/// Waits, unless nobody waits for the answer any more.
+fn pause(time: Duration, request: &LlmRequest) -> Result<(), LlmError> {
+    let (sender, receiver) = mpsc::channel();
+    let _guard = request.cancel.on_cancel(move || {
+        let _ = sender.send(());
+    });
+    match receiver.recv_timeout(time) {
+        Ok(()) => Err(LlmError::Cancelled),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Why there is no answer, and whether to ask again.
+struct Refusal {
+    error: LlmError,
+    /// After which time.
+    retry: Option<Duration>,
+}
+
+impl From<LlmError> for Refusal {
+    fn from(error: LlmError) -> Self {
+        Self { error, retry: None }
+    }
+}
+
+impl fmt::Debug for OpenAiClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenAiClient")
+            .field("base_url", &self.base_url)
+            .field("key", &self.key.as_ref().map(|_| "…"))
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
+}
