@@ -10,6 +10,9 @@
 //! Utilities are guests in the process: arguments, environment, working directory, descriptors, umask and the cancel
 //! token come from the [`UtilityContext`](hookshell_shell::UtilityContext), nothing from the process.
 
+#[macro_use]
+mod declare;
+
 mod awk;
 mod files;
 mod grep;

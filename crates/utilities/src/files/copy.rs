@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookshell_process::text;
 
+use super::attributes;
 use super::stat_of::FileStat;
 use super::target::join;
 use crate::io::{Failure, Running};
@@ -27,6 +28,8 @@ pub(crate) struct Preserve {
     pub(crate) times: bool,
     /// Hard links among the copies.
     pub(crate) links: bool,
+    /// Extended attributes.
+    pub(crate) attributes: bool,
 }
 
 /// Directories nest at most so deep here.
@@ -290,8 +293,12 @@ impl<'r, 'a> Copier<'r, 'a> {
         if self.preserve.owner {
             set_owner(to, metadata);
         }
+        if self.preserve.attributes {
+            attributes::copy(from, to);
+        }
         if self.preserve.mode {
             let _ = set_mode(to, mode);
+            attributes::copy_access(from, to);
         } else if !exists {
             let _ = set_mode(to, mode & !self.umask & 0o777);
         }
@@ -383,8 +390,14 @@ impl<'r, 'a> Copier<'r, 'a> {
         if self.preserve.owner {
             set_owner(to, metadata);
         }
+        if self.preserve.attributes {
+            attributes::copy(from, to);
+        }
         if self.preserve.mode || created {
             let _ = set_mode(to, wanted);
+        }
+        if self.preserve.mode {
+            attributes::copy_access(from, to);
         }
         if self.preserve.times {
             let times = times_of(metadata);

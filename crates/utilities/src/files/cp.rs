@@ -8,7 +8,7 @@ use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
 
 /// `cp [-adfnprRTuvLP] [--preserve[=LIST]] [-t DIR] SOURCE… DEST` (XCU `cp`, GNU's additions). Back-ups, `-i`, links instead of
-/// copies, `--parents` and access lists are the real program's.
+/// copies and `--parents` are the real program's.
 pub(crate) struct Cp;
 
 const PRESERVE: u8 = LONG_ONLY;
@@ -34,7 +34,7 @@ fn read(argv: &Args) -> Result<(Parsed<'_>, Preserve), Unsupported> {
     let mut preserve = Preserve::default();
     for &(option, list) in &parsed.options {
         match option {
-            b'a' => preserve = Preserve { mode: true, owner: true, times: true, links: true },
+            b'a' => preserve = Preserve { mode: true, owner: true, times: true, links: true, attributes: true },
             b'd' => preserve.links = true,
             b'p' => preserve = Preserve { mode: true, owner: true, times: true, ..preserve },
             PRESERVE if list.is_empty() => preserve = Preserve { mode: true, owner: true, times: true, ..preserve },
@@ -45,6 +45,7 @@ fn read(argv: &Args) -> Result<(Parsed<'_>, Preserve), Unsupported> {
                         b"ownership" => preserve.owner = true,
                         b"timestamps" => preserve.times = true,
                         b"links" => preserve.links = true,
+                        b"xattr" => preserve.attributes = true,
                         _ => return Err(Unsupported::new(format!("--preserve={}", list.escape_ascii()))),
                     }
                 }

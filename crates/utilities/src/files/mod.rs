@@ -1,12 +1,16 @@
 //! Utilities that name, make, change and remove files.
 
+mod attributes;
 mod basename;
 mod canonical;
 mod chmod;
 mod copy;
 mod cp;
 mod dirname;
+mod du;
 mod find;
+mod install;
+mod link;
 mod ln;
 mod ls;
 mod mkdir;
@@ -23,12 +27,18 @@ mod stat_of;
 mod target;
 mod touch;
 mod tree;
+mod truncate;
 
 use hookshell_shell::Utility;
 
 /// Those of this folder.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
+        Box::new(du::Du),
+        Box::new(install::Install),
+        Box::new(link::Link),
+        Box::new(link::Unlink),
+        Box::new(truncate::Truncate),
         Box::new(basename::Basename),
         Box::new(chmod::Chmod),
         Box::new(cp::Cp),

@@ -214,7 +214,7 @@ impl Moves<'_, '_> {
         let mut copier = Copier::new(self.running);
         copier.is_recursive = true;
         copier.follow = Follow::Never;
-        copier.preserve = Preserve { mode: true, owner: true, times: true, links: true };
+        copier.preserve = Preserve { mode: true, owner: true, times: true, links: true, attributes: true };
         copier.is_verbose = self.is_verbose;
         if !copier.copy(source, destination)? {
             return Ok(false);

@@ -12,22 +12,40 @@ use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
 use crate::system::date::{Moment, Zone, format, since_epoch};
 
-/// `stat [-L] -c FORMAT | --printf=FORMAT FILE…` (GNU). The form without a format, file systems (`-f`) and BSD's options are the
-/// real program's.
+/// `stat [-L] [-c FORMAT | --printf=FORMAT | -t] FILE…` (GNU). File systems (`-f`) and BSD's options are the real program's.
 pub(crate) struct Stat;
 
 const PRINTF: u8 = LONG_ONLY;
-const OPTIONS: &[OptionSpec] = &[value(b'c', "format"), value(PRINTF, "printf"), flag(b'L', "dereference")];
+const OPTIONS: &[OptionSpec] =
+    &[value(b'c', "format"), value(PRINTF, "printf"), flag(b'L', "dereference"), flag(b't', "terse")];
 
 struct Command<'a> {
     parsed: Parsed<'a>,
-    pieces: Vec<Piece>,
+    shape: Shape,
     zone: Zone,
 }
 
+enum Shape {
+    /// Lines for people; for devices there is one more item.
+    Full {
+        plain: Vec<Piece>,
+        device: Vec<Piece>,
+    },
+    Given(Vec<Piece>),
+}
+
+/// What `-t` shows.
+const TERSE: &[u8] = b"%n %s %b %f %u %g %D %i %h %t %T %X %Y %Z %W %o\n";
+
+/// The lines without a format, around the name and what stands behind the number of links.
+const FULL: [&[u8]; 2] = [
+    b"  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %Hd,%Ld\tInode: %-10i  Links: ",
+    b"Access: (%04a/%10A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: %w\n",
+];
+
 enum Piece {
     Text(Vec<u8>),
-    Directive { letter: u8, to_left: bool, zeros: bool, width: usize },
+    Directive { part: Option<u8>, letter: u8, to_left: bool, zeros: bool, width: usize },
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
@@ -37,21 +55,29 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     let formats: Vec<(u8, &[u8])> =
         parsed.options.iter().copied().filter(|(option, _)| matches!(*option, b'c' | PRINTF)).collect();
-    let Some(&(kind, text)) = formats.last() else {
-        return Err(Unsupported::new("a call without a format"));
-    };
     if parsed.operands.contains(&&b"-"[..]) {
         return Err(Unsupported::new("the operand -"));
     }
     if call.env.iter().any(|(name, _)| name == "QUOTING_STYLE") {
         return Err(Unsupported::new("QUOTING_STYLE in the environment"));
     }
-    let mut pieces = read_format(text, kind == PRINTF)
-        .ok_or_else(|| Unsupported::new(format!("the format {}", text.escape_ascii())))?;
-    if kind == b'c' {
-        pieces.push(Piece::Text(b"\n".to_vec()));
-    }
-    Ok(Command { parsed, pieces, zone: Zone::of(call.env)? })
+    let shape = match formats.last() {
+        Some(&(kind, text)) => {
+            let mut pieces = read_format(text, kind == PRINTF)
+                .ok_or_else(|| Unsupported::new(format!("the format {}", text.escape_ascii())))?;
+            if kind == b'c' {
+                pieces.push(Piece::Text(b"\n".to_vec()));
+            }
+            Shape::Given(pieces)
+        }
+        None if parsed.has(b't') => Shape::Given(read_format(TERSE, false).unwrap_or_default()),
+        None => {
+            let [before, behind] = FULL;
+            let lines = |links: &[u8]| read_format(&[before, links, behind].concat(), false).unwrap_or_default();
+            Shape::Full { plain: lines(b"%h\n"), device: lines(b"%-5h Device type: %Hr,%Lr\n") }
+        }
+    };
+    Ok(Command { parsed, shape, zone: Zone::of(call.env)? })
 }
 
 fn read_format(mut rest: &[u8], has_escapes: bool) -> Option<Vec<Piece>> {
@@ -82,12 +108,16 @@ fn read_format(mut rest: &[u8], has_escapes: bool) -> Option<Vec<Piece>> {
                         return None;
                     }
                 }
+                // The major or the minor number of a device.
+                let part = tail.get(at).copied().filter(|part| matches!(part, b'H' | b'L'));
+                at += usize::from(part.is_some());
                 let letter = *tail.get(at)?;
-                if !b"aAbBdDfFgGhinNostTuUwWxXyYzZ".contains(&letter) {
+                let known: &[u8] = if part.is_some() { b"dr" } else { b"aAbBdDfFgGhinNorRstTuUwWxXyYzZ" };
+                if !known.contains(&letter) {
                     return None;
                 }
                 pieces.push(Piece::Text(std::mem::take(&mut literal)));
-                pieces.push(Piece::Directive { letter, to_left, zeros, width });
+                pieces.push(Piece::Directive { part, letter, to_left, zeros, width });
                 rest = tail.get(at + 1..).unwrap_or_default();
             }
             [b'\\', tail @ ..] if has_escapes => {
@@ -158,13 +188,29 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             }
         };
         let mut out = Vec::new();
-        for piece in &command.pieces {
+        let pieces = match &command.shape {
+            Shape::Given(pieces) => pieces,
+            Shape::Full { plain, device } => {
+                out.extend_from_slice(&[b"  File: ", operand].concat());
+                if metadata.is_symlink()
+                    && let Ok(target) = std::fs::read_link(&path)
+                {
+                    out.extend_from_slice(&[&b" -> "[..], &text::from_path(&target)].concat());
+                }
+                out.push(b'\n');
+                if matches!(FileStat::of(&metadata).kind(), BLOCK | CHARACTER) { device } else { plain }
+            }
+        };
+        for piece in pieces {
             match piece {
                 Piece::Text(text) => out.extend_from_slice(text),
-                Piece::Directive { letter, to_left, zeros, width } => {
-                    let value = value_of(*letter, operand, &path, &metadata, &command.zone);
+                Piece::Directive { part, letter, to_left, zeros, width } => {
+                    let value = match part {
+                        Some(part) => device_part(*part, *letter, &FileStat::of(&metadata)),
+                        None => value_of(*letter, operand, &path, &metadata, &command.zone),
+                    };
                     let missing = width.saturating_sub(value.len());
-                    let is_number = b"abBdDfghiostTuWXYZ".contains(letter);
+                    let is_number = b"abBdDfghiorRstTuWXYZ".contains(letter);
                     if !to_left {
                         out.resize(out.len() + missing, if *zeros && is_number { b'0' } else { b' ' });
                     }
@@ -180,11 +226,20 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     Ok(status)
 }
 
+/// The major and the minor number, as glibc has them in a device number.
+fn device_numbers(device: u64) -> (u64, u64) {
+    (((device >> 8) & 0xfff) | ((device >> 32) & !0xfff), (device & 0xff) | ((device >> 12) & !0xff))
+}
+
+/// `%Hd`, `%Ld`, `%Hr`, `%Lr`.
+fn device_part(part: u8, letter: u8, stat: &FileStat) -> Vec<u8> {
+    let (major, minor) = device_numbers(if letter == b'd' { stat.device } else { stat.rdev });
+    if part == b'H' { major } else { minor }.to_string().into_bytes()
+}
+
 fn value_of(letter: u8, name: &[u8], path: &std::path::Path, metadata: &Metadata, zone: &Zone) -> Vec<u8> {
     let stat = FileStat::of(metadata);
-    // glibc's encoding of device numbers.
-    let major = ((stat.rdev >> 8) & 0xfff) | ((stat.rdev >> 32) & !0xfff);
-    let minor = (stat.rdev & 0xff) | ((stat.rdev >> 12) & !0xff);
+    let (major, minor) = device_numbers(stat.rdev);
     let birth = || metadata.created().ok().map(since_epoch);
     let number = |value: u64| value.to_string().into_bytes();
     match letter {
@@ -210,6 +265,8 @@ fn value_of(letter: u8, name: &[u8], path: &std::path::Path, metadata: &Metadata
             shown
         }
         b'o' => number(stat.block_size),
+        b'r' => number(stat.rdev),
+        b'R' => format!("{:x}", stat.rdev).into_bytes(),
         b's' => number(stat.size),
         b't' => format!("{major:x}").into_bytes(),
         b'T' => format!("{minor:x}").into_bytes(),

@@ -75,14 +75,8 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         let id = if real { ids.gid } else { ids.egid };
         named(id, system::group_name(id), "group")?
     } else if parsed.has(b'G') {
-        let mut groups = vec![ids.gid];
-        if ids.egid != ids.gid {
-            groups.push(ids.egid);
-        }
-        let more: Vec<u32> = system::group_ids().into_iter().filter(|id| *id != ids.gid && *id != ids.egid).collect();
-        groups.extend(more);
         let mut words = Vec::new();
-        for id in groups {
+        for id in group_list() {
             words.push(named(id, system::group_name(id), "group")?);
         }
         words.join(if parsed.has(b'z') { &0 } else { &b' ' })
@@ -91,6 +85,17 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     };
     running.write(&[&out[..], end].concat())?;
     Ok(status)
+}
+
+/// The groups as `id -G` has them: the real one, the effective one, the others.
+pub(super) fn group_list() -> Vec<u32> {
+    let ids = system::ids();
+    let mut groups = vec![ids.gid];
+    if ids.egid != ids.gid {
+        groups.push(ids.egid);
+    }
+    groups.extend(system::group_ids().into_iter().filter(|id| *id != ids.gid && *id != ids.egid));
+    groups
 }
 
 /// `uid=0(root) gid=0(root) groups=0(root)`

@@ -1,14 +1,20 @@
 //! Utilities about the system, time, the environment and other commands.
 
+mod arch;
 mod command;
 pub(crate) mod date;
 mod env;
 mod expr;
+mod groups;
 mod id;
+mod nice;
 mod nproc;
 mod printenv;
 mod sleep;
+mod sync;
 mod timeout;
+mod tput;
+mod tty;
 mod uname;
 mod which;
 mod whoami;
@@ -19,6 +25,12 @@ use hookshell_shell::Utility;
 /// Those of this folder.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
+        Box::new(arch::Arch),
+        Box::new(groups::Groups),
+        Box::new(nice::Nice),
+        Box::new(sync::Sync),
+        Box::new(tput::Tput),
+        Box::new(tty::Tty),
         Box::new(date::Date),
         Box::new(env::Env),
         Box::new(id::Id),

@@ -75,6 +75,12 @@ fn names() -> [Vec<u8>; 5] {
     [b"MINGW64_NT-10.0".to_vec(), Vec::new(), Vec::new(), machine, b"Msys".to_vec()]
 }
 
+/// What `-m` says.
+pub(super) fn machine() -> Vec<u8> {
+    let [.., machine, _] = names();
+    machine
+}
+
 fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     let [name, release, version, machine, operating_system] = names();
     let all = parsed.has(b'a');

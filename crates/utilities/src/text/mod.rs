@@ -1,54 +1,32 @@
 //! Utilities that read and write text and bytes.
 
-/// Declares a utility that keeps nothing from call to call: `read` makes a command of the call, or refuses it, and `run`
-/// does it.
-macro_rules! utility {
-    ($(#[$doc:meta])* $type:ident, $name:literal) => {
-        $(#[$doc])*
-        pub(crate) struct $type;
-
-        impl hookshell_shell::Utility for $type {
-            fn name(&self) -> &'static str {
-                $name
-            }
-
-            fn accepts(
-                &self,
-                call: &hookshell_shell::UtilityCall<'_>,
-            ) -> Result<(), hookshell_shell::Unsupported> {
-                read(call).map(drop)
-            }
-
-            fn run(
-                &self,
-                context: &mut hookshell_shell::UtilityContext<'_>,
-            ) -> Result<u8, hookshell_shell::Stopped> {
-                $crate::io::Running::run($name, context, |call| read(call), |running, command| run(running, command))
-            }
-        }
-    };
-}
-
 mod base64;
 mod cat;
 mod characters;
+mod cksum;
 mod cmp;
+mod column;
 mod comm;
 mod count;
 mod cut;
+mod dd;
 mod diff;
 mod expand;
 mod fold;
 mod head;
+mod hexdump;
 mod input;
 mod join;
 mod nl;
 mod od;
-mod output;
+pub(crate) mod output;
 mod paste;
 mod rev;
 mod seq;
+mod shuf;
+pub(crate) mod size;
 mod sort;
+mod split;
 mod sums;
 mod tac;
 mod tail;
@@ -65,6 +43,14 @@ use hookshell_shell::Utility;
 /// Those of this folder.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
+        Box::new(cksum::Cksum::CRC),
+        Box::new(cksum::Cksum::SUM),
+        Box::new(column::Column),
+        Box::new(dd::Dd),
+        Box::new(hexdump::Hexdump::HD),
+        Box::new(hexdump::Hexdump::HEXDUMP),
+        Box::new(shuf::Shuf),
+        Box::new(split::Split),
         Box::new(cat::Cat),
         Box::new(head::Head),
         Box::new(tail::Tail),

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use hookshell_shell::{Args, CommandEnd};
+use hookshell_shell::{Args, CommandEnd, Stopped};
 
 use super::expression::Execution;
 use super::walk::Entry;
-use crate::io::{Failure, Running};
+use crate::io::{BUFFER, Failure, Running};
 use crate::quote;
 
 /// The size of the command lines that are built for `+`.
@@ -48,11 +48,14 @@ impl<'r, 'a> Executor<'r, 'a> {
             (entry.shown.clone(), None)
         };
         if !execution.is_batch {
+            if execution.asks && !self.is_wanted(execution, &entry.shown)? {
+                return Ok(false);
+            }
             let mut argv = Args::new();
             for word in &execution.words {
                 replace(&mut argv, word, &name);
             }
-            return Ok(self.execute(&argv, folder.as_deref())? == Some(0));
+            return Ok(self.execute(&argv, folder.as_deref(), execution.asks)? == Some(0));
         }
         let own: usize = execution.words.iter().map(|word| word.len() + 1).sum();
         let is_full = self.pending.get(index).is_some_and(|pending| {
@@ -86,16 +89,38 @@ impl<'r, 'a> Executor<'r, 'a> {
             return Ok(());
         }
         let argv: Args = execution.words.iter().copied().chain(pending.names.iter()).collect();
-        if self.execute(&argv, pending.folder.as_deref())? != Some(0) {
+        if self.execute(&argv, pending.folder.as_deref(), false)? != Some(0) {
             self.has_failed = true;
         }
         Ok(())
     }
 
-    fn execute(&self, argv: &Args, folder: Option<&Path>) -> Result<Option<u8>, Failure> {
+    /// Asks whether a command shall run: an answer that begins with `y` says so.
+    fn is_wanted(&self, execution: &Execution<'_>, shown: &[u8]) -> Result<bool, Failure> {
+        let context = self.running.context();
+        let name = execution.words.first().copied().unwrap_or_default();
+        if let Some(stderr) = context.stderr() {
+            let _ = stderr.write_all(&[b"< ", name, b" ... ", shown, b" > ? "].concat(), self.running.interrupt());
+        }
+        let mut answer = Vec::new();
+        if let Some(stdin) = context.stdin() {
+            match stdin.read_until(b'\n', &mut answer, BUFFER, self.running.interrupt()) {
+                Err(error) if hookshell_process::is_interrupted(&error) => return Err(Stopped::Cancelled.into()),
+                _ => {}
+            }
+        }
+        Ok(matches!(answer.first(), Some(b'y' | b'Y')))
+    }
+
+    /// `without_input`: the command does not read the answers.
+    fn execute(&self, argv: &Args, folder: Option<&Path>, without_input: bool) -> Result<Option<u8>, Failure> {
         let context = self.running.context();
         let folder = folder.unwrap_or(context.cwd);
-        let outcome = self.running.command_in(argv, context.env, folder, context.fds.clone(), None)?;
+        let mut fds = context.fds.clone();
+        if without_input {
+            fds.replace(0, None);
+        }
+        let outcome = self.running.command_in(argv, context.env, folder, fds, None)?;
         match outcome.end {
             CommandEnd::Ended(status) => Ok(Some(status)),
             CommandEnd::NotStarted { reason, .. } => {

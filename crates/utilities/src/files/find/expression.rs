@@ -5,6 +5,7 @@ use hookshell_shell::{Unsupported, UtilityCall};
 
 use super::super::mode_change::ModeChange;
 use super::printf::Format;
+use super::regex::{Kind, PathRegex};
 use crate::system::date::{Expression as Date, Zone, parse_date};
 
 /// What is done to each entry.
@@ -108,11 +109,17 @@ pub(super) enum Test<'a> {
     Quit,
     Delete,
     /// With this behind each.
-    Print(u8),
-    Printf(Format),
+    Print(u8, Where),
+    Printf(Format, Where),
+    /// As `ls -dils`.
+    List(Where),
+    Regex(PathRegex),
     /// The index among the commands.
     Execute(usize),
 }
+
+/// Where something is written: one of the expression's files; `None`: standard output.
+pub(super) type Where = Option<usize>;
 
 /// A command that is run.
 #[derive(Debug)]
@@ -122,12 +129,16 @@ pub(super) struct Execution<'a> {
     pub(super) is_batch: bool,
     /// In the entry's folder.
     pub(super) in_folder: bool,
+    /// Only when the answer is yes.
+    pub(super) asks: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct Expression<'a> {
     pub(super) root: Node<'a>,
     pub(super) executions: Vec<Execution<'a>>,
+    /// The files that are written.
+    pub(super) files: Vec<&'a [u8]>,
     pub(super) max_depth: usize,
     pub(super) min_depth: usize,
     pub(super) depth_first: bool,
@@ -152,10 +163,12 @@ pub(super) fn read_expression<'a>(words: &[&'a [u8]], call: &UtilityCall<'a>) ->
         deletes: false,
         prunes: false,
         has_depth: false,
-        nocase_links: false,
+        regex_kind: Kind::Default,
+        bytes: crate::locale::is_bytes(call.env),
         expression: Expression {
             root: Node::Test(Test::True),
             executions: Vec::new(),
+            files: Vec::new(),
             max_depth: usize::MAX,
             min_depth: 0,
             depth_first: false,
@@ -173,7 +186,7 @@ pub(super) fn read_expression<'a>(words: &[&'a [u8]], call: &UtilityCall<'a>) ->
     let mut expression = parser.expression;
     expression.root = match parser.has_action {
         true => root,
-        false => Node::And(vec![root, Node::Test(Test::Print(b'\n'))]),
+        false => Node::And(vec![root, Node::Test(Test::Print(b'\n', None))]),
     };
     Ok(expression)
 }
@@ -188,7 +201,9 @@ struct Parser<'w, 'a> {
     deletes: bool,
     prunes: bool,
     has_depth: bool,
-    nocase_links: bool,
+    regex_kind: Kind,
+    /// Characters are bytes.
+    bytes: bool,
     expression: Expression<'a>,
 }
 
@@ -422,27 +437,42 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    fn execute(&mut self, in_folder: bool) -> Result<Test<'a>, Unsupported> {
+    fn execute(&mut self, in_folder: bool, asks: bool) -> Result<Test<'a>, Unsupported> {
         let mut words: Vec<&'a [u8]> = Vec::new();
         loop {
             let word = self.argument()?;
             if word == b";" {
                 break;
             }
-            if word == b"+" && words.last() == Some(&&b"{}"[..]) {
+            if word == b"+" && !asks && words.last() == Some(&&b"{}"[..]) {
                 words.pop();
                 let has_more = words.iter().any(|word| memchr::memmem::find(word, b"{}").is_some());
                 if has_more || words.is_empty() {
                     return Err(Unsupported::new("more than one {} before +"));
                 }
-                return Ok(self.add_execution(Execution { words, is_batch: true, in_folder }));
+                return Ok(self.add_execution(Execution { words, is_batch: true, in_folder, asks }));
             }
             words.push(word);
         }
         if words.is_empty() {
             return Err(self.broken());
         }
-        Ok(self.add_execution(Execution { words, is_batch: false, in_folder }))
+        Ok(self.add_execution(Execution { words, is_batch: false, in_folder, asks }))
+    }
+
+    /// The file of `-fprint` and its like; one that is named twice is one.
+    fn file(&mut self) -> Result<Where, Unsupported> {
+        let name = self.argument()?;
+        self.has_action = true;
+        if name == b"/dev/stdout" {
+            return Ok(None);
+        }
+        let files = &mut self.expression.files;
+        let at = files.iter().position(|known| *known == name).unwrap_or_else(|| {
+            files.push(name);
+            files.len() - 1
+        });
+        Ok(Some(at))
     }
 
     fn add_execution(&mut self, execution: Execution<'a>) -> Test<'a> {
@@ -453,7 +483,6 @@ impl<'a> Parser<'_, 'a> {
 
     fn test(&mut self, name: &[u8]) -> Result<Option<Test<'a>>, Unsupported> {
         use hookshell_process::system::Access;
-        let _ = self.nocase_links;
         let test = match name {
             b"true" | b"noleaf" | b"nowarn" | b"ignore_readdir_race" | b"noignore_readdir_race" => Test::True,
             b"false" => Test::False,
@@ -518,16 +547,16 @@ impl<'a> Parser<'_, 'a> {
             b"quit" => Test::Quit,
             b"print" => {
                 self.has_action = true;
-                Test::Print(b'\n')
+                Test::Print(b'\n', None)
             }
             b"print0" => {
                 self.has_action = true;
-                Test::Print(0)
+                Test::Print(0, None)
             }
             b"printf" => {
                 self.has_action = true;
                 let text = self.argument()?;
-                Test::Printf(Format::parse(text)?)
+                Test::Printf(Format::parse(text)?, None)
             }
             b"delete" => {
                 self.has_action = true;
@@ -535,8 +564,34 @@ impl<'a> Parser<'_, 'a> {
                 self.expression.depth_first = true;
                 Test::Delete
             }
-            b"exec" => self.execute(false)?,
-            b"execdir" => self.execute(true)?,
+            b"ls" if !cfg!(windows) => {
+                self.has_action = true;
+                Test::List(None)
+            }
+            b"fls" if !cfg!(windows) => Test::List(self.file()?),
+            b"fprint" => Test::Print(b'\n', self.file()?),
+            b"fprint0" => Test::Print(0, self.file()?),
+            b"fprintf" => {
+                let file = self.file()?;
+                let text = self.argument()?;
+                Test::Printf(Format::parse(text)?, file)
+            }
+            b"regextype" => {
+                let text = self.argument()?;
+                match Kind::named(text) {
+                    Some(kind) => self.regex_kind = kind,
+                    None => return self.bad(text),
+                }
+                Test::True
+            }
+            b"regex" | b"iregex" => {
+                let text = self.argument()?;
+                Test::Regex(PathRegex::new(text, self.regex_kind, name == b"iregex", self.bytes)?)
+            }
+            b"exec" => self.execute(false, false)?,
+            b"execdir" => self.execute(true, false)?,
+            b"ok" => self.execute(false, true)?,
+            b"okdir" => self.execute(true, true)?,
             _ => return Ok(None),
         };
         Ok(Some(test))
@@ -560,7 +615,7 @@ fn acts(node: &Node<'_>) -> bool {
         Node::Not(inner) => acts(inner),
         Node::And(nodes) | Node::Or(nodes) | Node::List(nodes) => nodes.iter().any(acts),
         Node::Test(test) => {
-            matches!(test, Test::Print(_) | Test::Printf(_) | Test::Execute(_) | Test::Delete)
+            matches!(test, Test::Print(..) | Test::Printf(..) | Test::List(_) | Test::Execute(_) | Test::Delete)
         }
     }
 }

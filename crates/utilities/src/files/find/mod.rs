@@ -2,7 +2,9 @@
 
 mod execute;
 mod expression;
+mod list;
 mod printf;
+mod regex;
 mod test;
 mod walk;
 
@@ -10,6 +12,7 @@ use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityC
 
 use self::expression::{Expression, read_expression};
 use self::walk::Walk;
+pub(crate) use self::walk::sort_large;
 use crate::io::{Failure, Running};
 use crate::system::date::Zone;
 
@@ -95,7 +98,17 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         running.message(&message)?;
         return Ok(1);
     }
-    let mut walk = Walk::new(running, &expression, follow, zone);
+    let mut files = Vec::new();
+    for &name in &expression.files {
+        match running.create(name, false) {
+            Ok(stream) => files.push(stream),
+            Err(error) => {
+                running.failed(&crate::quote::locale(name), &error)?;
+                return Ok(1);
+            }
+        }
+    }
+    let mut walk = Walk::new(running, &expression, follow, zone, &files);
     for path in paths {
         if walk.has_quit() {
             break;

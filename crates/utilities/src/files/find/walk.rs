@@ -4,19 +4,23 @@ use std::cell::OnceCell;
 use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookshell_process::{system, text};
+use hookshell_shell::Stream;
 
 use super::super::stat_of::{DIRECTORY, FileStat, LINK};
 use super::Follow;
 use super::execute::Executor;
-use super::expression::{Expression, Node, Test};
+use super::expression::{Expression, Node, Test, Where};
+use super::list;
 use super::test::holds;
 use crate::io::{Failure, Running, reason};
 use crate::output::Output;
 use crate::quote;
 use crate::system::date::{Zone, since_epoch};
+use crate::text::output::Output as FileOutput;
 
 /// A file that was come across.
 pub(super) struct Entry {
@@ -47,6 +51,8 @@ pub(super) struct Walk<'r, 'a> {
     expression: &'r Expression<'r>,
     follow: Follow,
     output: Output<'r, 'a>,
+    /// The files of `-fprint` and its like.
+    files: Vec<FileOutput<'r, 'a>>,
     executor: Executor<'r, 'a>,
     zone: Zone,
     now: (i64, u32),
@@ -61,12 +67,19 @@ pub(super) struct Walk<'r, 'a> {
 }
 
 impl<'r, 'a> Walk<'r, 'a> {
-    pub(super) fn new(running: &'r Running<'a>, expression: &'r Expression<'r>, follow: Follow, zone: Zone) -> Self {
+    pub(super) fn new(
+        running: &'r Running<'a>,
+        expression: &'r Expression<'r>,
+        follow: Follow,
+        zone: Zone,
+        files: &[Arc<Stream>],
+    ) -> Self {
         Self {
             running,
             expression,
             follow,
             output: Output::new(running),
+            files: files.iter().map(|file| FileOutput::to(running, file.clone())).collect(),
             executor: Executor::new(running, &expression.executions),
             zone,
             now: since_epoch(SystemTime::now()),
@@ -84,11 +97,30 @@ impl<'r, 'a> Walk<'r, 'a> {
 
     /// The end: runs what was collected.
     pub(super) fn finish(mut self) -> Result<u8, Failure> {
-        self.output.flush()?;
+        self.flush()?;
         if self.executor.finish()? {
             self.status = 1;
         }
         Ok(self.status)
+    }
+
+    /// Writes what was collected, everywhere.
+    fn flush(&mut self) -> Result<(), Failure> {
+        self.output.flush()?;
+        self.files.iter_mut().try_for_each(FileOutput::flush)
+    }
+
+    /// Writes to a file of the expression's, or to standard output.
+    fn put(&mut self, data: &[u8], place: Where) -> Result<(), Failure> {
+        match place.and_then(|at| self.files.get_mut(at)) {
+            None => self.output.write(data),
+            Some(file) => {
+                file.push(data)?;
+                // Standard error has no buffer.
+                let is_stderr = place.and_then(|at| self.expression.files.get(at)) == Some(&&b"/dev/stderr"[..]);
+                if is_stderr { file.flush() } else { Ok(()) }
+            }
+        }
     }
 
     /// `find: ‘NAME’: REASON`
@@ -192,9 +224,7 @@ impl<'r, 'a> Walk<'r, 'a> {
 
     fn read_dir(&self, path: &Path) -> io::Result<Vec<std::fs::DirEntry>> {
         let mut entries = std::fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
-        if entries.len() > INODE_SORT {
-            sort_by_inode(path, &mut entries);
-        }
+        sort_large(path, &mut entries);
         entries.reverse();
         Ok(entries)
     }
@@ -263,24 +293,40 @@ impl<'r, 'a> Walk<'r, 'a> {
                 self.has_quit = true;
                 Ok(true)
             }
-            Test::Print(end) => {
-                if self.at_terminal && *end == b'\n' {
+            Test::Print(end, place) => {
+                let at_terminal = place.is_none() && self.at_terminal;
+                if at_terminal && *end == b'\n' {
                     let shown: Vec<u8> =
                         entry.shown.iter().map(|byte| if byte.is_ascii_control() { b'?' } else { *byte }).collect();
-                    self.output.write(&shown)?;
+                    self.put(&shown, *place)?;
                 } else {
-                    self.output.write(&entry.shown)?;
+                    self.put(&entry.shown, *place)?;
                 }
-                self.output.write(&[*end])?;
+                self.put(&[*end], *place)?;
                 Ok(true)
             }
-            Test::Printf(format) => {
+            Test::Printf(format, None) => {
                 format.write(self.output.buffer(), entry, &self.zone);
                 self.output.settle()?;
                 Ok(true)
             }
+            Test::Printf(format, place) => {
+                let mut text = Vec::new();
+                format.write(&mut text, entry, &self.zone);
+                self.put(&text, *place)?;
+                Ok(true)
+            }
+            Test::List(place) => match entry.stat() {
+                Some(stat) => {
+                    let line = list::line(entry, stat, &self.zone, self.now);
+                    self.put(&line, *place)?;
+                    Ok(true)
+                }
+                None => Ok(false),
+            },
+            Test::Regex(regex) => Ok(regex.matches(&entry.shown)),
             Test::Execute(index) => {
-                self.output.flush()?;
+                self.flush()?;
                 let result = self.executor.run(*index, entry)?;
                 Ok(result)
             }
@@ -346,6 +392,13 @@ fn is_accessible(entry: &Entry, access: system::Access) -> bool {
 #[cfg(not(unix))]
 fn is_accessible(entry: &Entry, access: system::Access) -> bool {
     system::access(&entry.path, access)
+}
+
+/// The entries of a folder in the order in which gnulib's `fts` gives them.
+pub(crate) fn sort_large(path: &Path, entries: &mut [std::fs::DirEntry]) {
+    if entries.len() > INODE_SORT {
+        sort_by_inode(path, entries);
+    }
 }
 
 /// Where GNU's `fts` thinks that it helps: on all file systems but Lustre, NFS and tmpfs.

@@ -10,7 +10,7 @@ use crate::system::date::{Moment, format};
 const HALF_YEAR: i64 = 31_556_952 / 2;
 
 /// A size with a unit, rounded up: `1.5K`, `12M`.
-pub(super) fn human(size: u64) -> String {
+pub(crate) fn human(size: u64) -> String {
     const UNITS: [char; 6] = ['K', 'M', 'G', 'T', 'P', 'E'];
     if size < 1024 {
         return size.to_string();

@@ -4,6 +4,7 @@ mod columns;
 mod entry;
 mod long;
 
+pub(crate) use self::long::human;
 use std::io;
 
 use hookshell_process::text;
@@ -444,7 +445,7 @@ impl Listing<'_, '_> {
             return Ok(());
         }
         let blocks: u64 = entries.iter().map(|entry| entry.stat.blocks).sum();
-        let text = if self.has(b'h') { long::human(blocks * 512) } else { blocks.div_ceil(2).to_string() };
+        let text = if self.has(b'h') { human(blocks * 512) } else { blocks.div_ceil(2).to_string() };
         self.output.write(format!("total {text}\n").as_bytes())
     }
 
@@ -454,11 +455,7 @@ impl Listing<'_, '_> {
         }
         let inode_width = entries.iter().map(|entry| entry.stat.inode.to_string().len()).max().unwrap_or(0);
         let blocks = |entry: &Entry| {
-            if self.has(b'h') {
-                long::human(entry.stat.blocks * 512)
-            } else {
-                entry.stat.blocks.div_ceil(2).to_string()
-            }
+            if self.has(b'h') { human(entry.stat.blocks * 512) } else { entry.stat.blocks.div_ceil(2).to_string() }
         };
         let block_width = entries.iter().map(|entry| blocks(entry).len()).max().unwrap_or(0);
         // With commas nothing is aligned.

@@ -1,0 +1,237 @@
+//! `du`: how much room files take.
+
+use std::collections::HashSet;
+use std::fs::Metadata;
+use std::io;
+use std::path::Path;
+
+use hookshell_process::text;
+use hookshell_shell::{Unsupported, UtilityCall};
+
+use super::stat_of::FileStat;
+use crate::io::{Failure, Running};
+use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
+use crate::output::Output;
+
+utility! {
+    /// `du [-abchklmsSx0] [-d DEPTH] [--apparent-size] [FILE]…` (XCU `du`, GNU's additions). Links are not followed; `-L`, `-D`,
+    /// `--exclude`, `-B`, `-t`, `--si` and `--time` are the real program's, and so are block sizes in the environment.
+    Du, "du"
+}
+
+const APPARENT: u8 = LONG_ONLY;
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'a', "all"),
+    flag(b'b', "bytes"),
+    flag(b'c', "total"),
+    flag(b'h', "human-readable"),
+    flag(b'k', ""),
+    flag(b'l', "count-links"),
+    flag(b'm', ""),
+    flag(b's', "summarize"),
+    flag(b'S', "separate-dirs"),
+    flag(b'x', "one-file-system"),
+    flag(b'0', "null"),
+    value(b'd', "max-depth"),
+    flag(APPARENT, "apparent-size"),
+    flag(b'P', "no-dereference"),
+];
+
+/// How sizes are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Of(u64),
+    Human,
+}
+
+struct Command<'a> {
+    parsed: Parsed<'a>,
+    unit: Unit,
+    depth: usize,
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
+    let variables = ["DU_BLOCK_SIZE", "BLOCK_SIZE", "BLOCKSIZE", "POSIXLY_CORRECT"];
+    if let Some((name, _)) = call.env.iter().find(|(name, _)| variables.iter().any(|known| name == known)) {
+        return Err(Unsupported::new(format!("{} in the environment", name.display())));
+    }
+    let mut unit = Unit::Of(1024);
+    for (option, _) in &parsed.options {
+        match option {
+            b'b' => unit = Unit::Of(1),
+            b'k' => unit = Unit::Of(1024),
+            b'm' => unit = Unit::Of(1024 * 1024),
+            b'h' => unit = Unit::Human,
+            _ => {}
+        }
+    }
+    let mut depth = usize::MAX;
+    if let Some(text) = parsed.last(b'd') {
+        let digits = !text.is_empty() && text.len() < 10 && text.iter().all(u8::is_ascii_digit);
+        let number = std::str::from_utf8(text).ok().filter(|_| digits).and_then(|text| text.parse().ok());
+        depth = number.ok_or_else(|| Unsupported::new(format!("the depth {}", text.escape_ascii())))?;
+    }
+    if parsed.has(b's') && (parsed.has(b'a') || parsed.last(b'd').is_some()) {
+        return Err(Unsupported::new("these options together"));
+    }
+    if parsed.has(b's') {
+        depth = 0;
+    }
+    Ok(Command { parsed, unit, depth })
+}
+
+/// A folder that is being walked.
+struct Frame {
+    shown: Vec<u8>,
+    /// In reverse.
+    entries: Vec<std::fs::DirEntry>,
+    /// Of the folder itself and the files in it.
+    own: u64,
+    /// Of the folders in it, with all that is below.
+    below: u64,
+}
+
+struct Walk<'r, 'a> {
+    running: &'r Running<'a>,
+    out: Output<'r, 'a>,
+    command: Command<'r>,
+    seen: HashSet<(u64, u64)>,
+    /// All files are remembered, not only those with several links.
+    remembers_all: bool,
+    total: u64,
+    status: u8,
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let operands = if command.parsed.operands.is_empty() { vec![&b"."[..]] } else { command.parsed.operands.clone() };
+    let mut walk = Walk {
+        running,
+        out: Output::new(running),
+        remembers_all: operands.len() > 1,
+        command,
+        seen: HashSet::new(),
+        total: 0,
+        status: 0,
+    };
+    for operand in operands {
+        if operand.is_empty() {
+            walk.out.flush()?;
+            running.message(b"invalid zero-length file name")?;
+            walk.status = 1;
+            continue;
+        }
+        walk.tree(operand)?;
+    }
+    if walk.command.parsed.has(b'c') {
+        walk.show(walk.total, b"total")?;
+    }
+    walk.out.flush()?;
+    Ok(walk.status)
+}
+
+impl Walk<'_, '_> {
+    fn tree(&mut self, operand: &[u8]) -> Result<(), Failure> {
+        let path = self.running.path(operand);
+        let metadata = match path.symlink_metadata() {
+            Ok(metadata) => metadata,
+            Err(error) => return self.failed("cannot access", operand, &error),
+        };
+        let device = FileStat::of(&metadata).device;
+        let Some(size) = self.size(&metadata) else { return Ok(()) };
+        if !metadata.is_dir() {
+            self.total += size;
+            return self.show(size, operand);
+        }
+        let mut stack = vec![self.open(operand.to_vec(), &path, size)?];
+        while let Some(frame) = stack.last_mut() {
+            self.running.check()?;
+            let Some(entry) = frame.entries.pop() else {
+                let Some(done) = stack.pop() else { break };
+                let all = done.own + done.below;
+                let shown = if self.command.parsed.has(b'S') { done.own } else { all };
+                if stack.len() <= self.command.depth {
+                    self.show(shown, &done.shown)?;
+                }
+                match stack.last_mut() {
+                    Some(parent) => parent.below += all,
+                    None => self.total += all,
+                }
+                continue;
+            };
+            let mut shown = frame.shown.clone();
+            if shown.last() != Some(&b'/') {
+                shown.push(b'/');
+            }
+            shown.extend_from_slice(&text::from_os(&entry.file_name()));
+            let path = entry.path();
+            let metadata = match path.symlink_metadata() {
+                Ok(metadata) => metadata,
+                Err(error) => {
+                    self.failed("cannot access", &shown, &error)?;
+                    continue;
+                }
+            };
+            let device_here = FileStat::of(&metadata).device;
+            if self.command.parsed.has(b'x') && device_here != device {
+                continue;
+            }
+            let Some(size) = self.size(&metadata) else { continue };
+            if metadata.is_dir() {
+                let frame = self.open(shown, &path, size)?;
+                stack.push(frame);
+            } else {
+                frame.own += size;
+                if self.command.parsed.has(b'a') && stack.len() <= self.command.depth {
+                    self.show(size, &shown)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, shown: Vec<u8>, path: &Path, own: u64) -> Result<Frame, Failure> {
+        let entries = match list(path) {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.failed("cannot read directory", &shown, &error)?;
+                Vec::new()
+            }
+        };
+        Ok(Frame { shown, entries, own, below: 0 })
+    }
+
+    /// In bytes; `None` for a file that was counted already.
+    fn size(&mut self, metadata: &Metadata) -> Option<u64> {
+        let stat = FileStat::of(metadata);
+        let is_shared = self.remembers_all || (!metadata.is_dir() && stat.links > 1);
+        if is_shared && !self.command.parsed.has(b'l') && cfg!(unix) && !self.seen.insert((stat.device, stat.inode)) {
+            return None;
+        }
+        let apparent = self.command.parsed.has(b'b') || self.command.parsed.has(APPARENT);
+        Some(if apparent { stat.size } else { stat.blocks.saturating_mul(512) })
+    }
+
+    fn show(&mut self, size: u64, name: &[u8]) -> Result<(), Failure> {
+        let number = match self.command.unit {
+            Unit::Of(unit) => size.div_ceil(unit).to_string(),
+            Unit::Human => super::ls::human(size),
+        };
+        let end: &[u8] = if self.command.parsed.has(b'0') { b"\0" } else { b"\n" };
+        self.out.write(&[number.as_bytes(), b"\t", name, end].concat())
+    }
+
+    fn failed(&mut self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Failure> {
+        self.status = 1;
+        self.out.flush()?;
+        Ok(self.running.failed_to(doing, name, error)?)
+    }
+}
+
+/// In the order of gnulib's `fts`, the last one first.
+fn list(path: &Path) -> io::Result<Vec<std::fs::DirEntry>> {
+    let mut entries = std::fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
+    super::find::sort_large(path, &mut entries);
+    entries.reverse();
+    Ok(entries)
+}

@@ -1,0 +1,146 @@
+//! `cksum` and `sum`: checksums of the old kinds.
+
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+
+use super::input::Input;
+use super::output::Output;
+use crate::io::{Failure, Running};
+use crate::options::{OptionSpec, flag, parse};
+use crate::quote;
+
+/// `cksum [FILE]…` (XCU `cksum`), `sum [-rs] [FILE]…` (GNU). The digests of GNU's `cksum -a` are the real program's.
+pub(crate) struct Cksum {
+    name: &'static str,
+}
+
+impl Cksum {
+    pub(crate) const CRC: Self = Self { name: "cksum" };
+    pub(crate) const SUM: Self = Self { name: "sum" };
+}
+
+const SUM_OPTIONS: &[OptionSpec] = &[flag(b'r', ""), flag(b's', "sysv")];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Crc,
+    /// 16 bits that rotate.
+    Bsd,
+    /// The sum of all bytes.
+    SystemV,
+}
+
+struct Command<'a> {
+    kind: Kind,
+    files: Vec<&'a [u8]>,
+}
+
+fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let is_crc = name == "cksum";
+    let parsed = parse(call.argv, if is_crc { &[] } else { SUM_OPTIONS })?;
+    let kind = match parsed.options.last() {
+        _ if is_crc => Kind::Crc,
+        Some((b's', _)) => Kind::SystemV,
+        _ => Kind::Bsd,
+    };
+    // GNU's takes a directory for an empty file, depending on the processor.
+    let is_dir = |file: &&&[u8]| call.cwd.join(hookshell_process::text::to_os(file)).is_dir();
+    if let Some(file) = parsed.operands.iter().find(|file| is_crc && is_dir(file)) {
+        return Err(Unsupported::new(format!("the directory {}", file.escape_ascii())));
+    }
+    Ok(Command { kind, files: parsed.operands })
+}
+
+impl Utility for Cksum {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+        read(self.name, call).map(drop)
+    }
+
+    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        Running::run(self.name, context, |call| read(self.name, call), run)
+    }
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let mut out = Output::new(running);
+    let files = if command.files.is_empty() { vec![&b"-"[..]] } else { command.files.clone() };
+    let table = table();
+    let mut status = 0;
+    for file in files {
+        let source = match running.open(file)? {
+            Ok(source) => source,
+            Err(error) => {
+                out.failed(&quote::if_needed(file), &error)?;
+                status = 1;
+                continue;
+            }
+        };
+        let mut input = Input::new(source);
+        let (mut length, mut state) = (0_u64, 0_u32);
+        loop {
+            let block = input.block(running)?;
+            if block.is_empty() {
+                break;
+            }
+            state = match command.kind {
+                Kind::Crc => block.iter().fold(state, |crc, byte| step(&table, crc, *byte)),
+                Kind::Bsd => {
+                    block.iter().fold(state, |sum, byte| (((sum >> 1) | ((sum & 1) << 15)) + u32::from(*byte)) & 0xffff)
+                }
+                Kind::SystemV => block.iter().fold(state, |sum, byte| sum.wrapping_add((*byte).into())),
+            };
+            let used = block.len();
+            length += used as u64;
+            input.consume(used);
+        }
+        if let Some(error) = &input.error {
+            out.failed(&quote::if_needed(file), error)?;
+            status = 1;
+            continue;
+        }
+        match command.kind {
+            Kind::Crc => {
+                let mut rest = length;
+                while rest > 0 {
+                    state = step(&table, state, u8::try_from(rest & 0xff).unwrap_or(0));
+                    rest >>= 8;
+                }
+                out.text(format_args!("{} {length}", !state))?;
+            }
+            Kind::Bsd => out.text(format_args!("{state:05} {:5}", length.div_ceil(1024)))?,
+            Kind::SystemV => {
+                let folded = (state & 0xffff) + (state >> 16);
+                let folded = (folded & 0xffff) + (folded >> 16);
+                out.text(format_args!("{folded} {}", length.div_ceil(512)))?;
+            }
+        }
+        if !command.files.is_empty() {
+            out.byte(b' ')?;
+            out.push(file)?;
+        }
+        out.byte(b'\n')?;
+    }
+    out.flush()?;
+    Ok(status)
+}
+
+/// CRC-32 with the polynomial 0x04C11DB7, the highest bit first (XCU `cksum`).
+fn table() -> [u32; 256] {
+    let mut table = [0; 256];
+    for (byte, entry) in (0_u32..).zip(table.iter_mut()) {
+        let mut crc = byte << 24;
+        for _ in 0..8 {
+            crc = if crc & 0x8000_0000 != 0 { (crc << 1) ^ 0x04c1_1db7 } else { crc << 1 };
+        }
+        *entry = crc;
+    }
+    table
+}
+
+fn step(table: &[u32; 256], crc: u32, byte: u8) -> u32 {
+    let index = usize::try_from((crc >> 24) ^ u32::from(byte)).unwrap_or(0);
+    (crc << 8) ^ table.get(index).copied().unwrap_or(0)
+}

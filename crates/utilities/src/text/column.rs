@@ -1,0 +1,127 @@
+//! `column -t`: make a table.
+
+use hookshell_shell::{Unsupported, UtilityCall};
+
+use super::characters::{Decoded, are_bytes_in, decode, is_printable, width};
+use super::input::Input;
+use super::output::Output;
+use crate::io::{Failure, Running};
+use crate::options::{OptionSpec, flag, parse, value};
+
+utility! {
+    /// `column -t [-s SEPARATORS] [-o SEPARATOR] [FILE]…` (util-linux 2.38): the text is held in memory. Everything but
+    /// tables is the real program's.
+    Column, "column"
+}
+
+const OPTIONS: &[OptionSpec] = &[flag(b't', "table"), value(b's', "separator"), value(b'o', "output-separator")];
+
+struct Command<'a> {
+    /// `None`: runs of blanks.
+    separators: Option<&'a [u8]>,
+    between: &'a [u8],
+    bytes: bool,
+    files: Vec<&'a [u8]>,
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
+    if !parsed.has(b't') {
+        return Err(Unsupported::new("anything but -t"));
+    }
+    let separators = parsed.last(b's');
+    if separators.is_some_and(|text| text.is_empty() || !text.is_ascii()) {
+        return Err(Unsupported::new("these separators"));
+    }
+    Ok(Command {
+        separators,
+        between: parsed.last(b'o').unwrap_or(b"  "),
+        bytes: are_bytes_in(call),
+        files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
+    })
+}
+
+/// A cell's text as it is shown, and its columns.
+fn cell(text: &[u8], bytes: bool) -> (Vec<u8>, usize) {
+    let mut shown = Vec::new();
+    let mut columns = 0;
+    let mut rest = text;
+    while let Some((&first, after)) = rest.split_first() {
+        let decoded = if bytes && first >= 0x80 { Decoded::Invalid } else { decode(rest) };
+        match decoded {
+            Decoded::Character(character, length) => {
+                shown.extend_from_slice(rest.get(..length).unwrap_or_default());
+                if is_printable(character) {
+                    columns += width(character);
+                }
+                rest = rest.get(length..).unwrap_or_default();
+            }
+            Decoded::Incomplete | Decoded::Invalid => {
+                shown.extend_from_slice(format!("\\x{first:02x}").as_bytes());
+                columns += 4;
+                rest = after;
+            }
+        }
+    }
+    (shown, columns)
+}
+
+fn cells(line: &[u8], command: &Command<'_>) -> Vec<(Vec<u8>, usize)> {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let cell = |text: &[u8]| cell(text, command.bytes);
+    match command.separators {
+        None => line.split(is_blank).filter(|word| !word.is_empty()).map(cell).collect(),
+        Some(separators) => line.split(|byte| separators.contains(byte)).map(cell).collect(),
+    }
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let mut rows = Vec::new();
+    let mut failed = 0;
+    for &file in &command.files {
+        let source = match running.open(file)? {
+            Ok(source) => source,
+            Err(error) => {
+                running.failed(file, &error)?;
+                failed += 1;
+                continue;
+            }
+        };
+        let mut input = Input::new(source);
+        while let Some(line) = input.text(running, b'\n')? {
+            // C's strings end at a NUL byte.
+            let line = line.split(|byte| *byte == 0).next().unwrap_or_default();
+            if line.iter().any(|byte| !matches!(byte, b' ' | 0x09..=0x0d)) {
+                rows.push(cells(line, &command));
+            }
+        }
+        if let Some(error) = &input.error {
+            running.failed(b"read failed", error)?;
+            return Ok(1);
+        }
+    }
+    let mut widths: Vec<usize> = Vec::new();
+    for row in &rows {
+        for (at, (_, columns)) in row.iter().enumerate() {
+            match widths.get_mut(at) {
+                Some(widest) => *widest = (*widest).max(*columns),
+                None => widths.push(*columns),
+            }
+        }
+    }
+    let mut out = Output::new(running);
+    for row in &rows {
+        for (at, widest) in widths.iter().enumerate() {
+            let (text, columns) = row.get(at).map_or((&b""[..], 0), |(text, columns)| (text, *columns));
+            out.push(text)?;
+            let is_last = at + 1 == widths.len();
+            if !is_last {
+                out.fill(b' ', widest - columns)?;
+                out.push(command.between)?;
+            }
+        }
+        out.byte(b'\n')?;
+    }
+    out.flush()?;
+    Ok(u8::from(failed == command.files.len()))
+}

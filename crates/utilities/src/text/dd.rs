@@ -1,0 +1,391 @@
+//! `dd`: copy and convert blocks.
+
+use std::io::{ErrorKind, IsTerminal, Seek, SeekFrom};
+use std::sync::Arc;
+use std::time::Instant;
+
+use hookshell_process::FileKind;
+use hookshell_shell::{Stream, Unsupported, UtilityCall};
+
+use super::size::parse_size;
+use crate::io::{Failure, Running, Source, reason};
+use crate::quote;
+
+utility! {
+    /// `dd [if=FILE] [of=FILE] [bs=N | ibs=N obs=N] [count=N] [skip=N] [seek=N] [conv=notrunc,sync,lcase,ucase]
+    /// [iflag=fullblock] [oflag=append] [status=none|noxfer]` (XCU `dd`, GNU's additions). All else is the real program's.
+    Dd, "dd"
+}
+
+struct Command<'a> {
+    input: Option<&'a [u8]>,
+    output: Option<&'a [u8]>,
+    read_size: usize,
+    write_size: usize,
+    /// `bs=`: each block that is read is written as it is.
+    same_size: bool,
+    count: Option<u64>,
+    skip: u64,
+    seek: u64,
+    keeps: bool,
+    pads: bool,
+    case: Option<bool>,
+    full_blocks: bool,
+    appends: bool,
+    status: Status,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    All,
+    NoTransfer,
+    None,
+}
+
+/// Blocks are held in memory.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let mut command = Command {
+        input: None,
+        output: None,
+        read_size: 512,
+        write_size: 512,
+        same_size: false,
+        count: None,
+        skip: 0,
+        seek: 0,
+        keeps: false,
+        pads: false,
+        case: None,
+        full_blocks: false,
+        appends: false,
+        status: Status::All,
+    };
+    let mut words = call.argv.iter_from(1).peekable();
+    if words.peek() == Some(&&b"--"[..]) {
+        words.next();
+    }
+    for word in words {
+        let refused = || Unsupported::new(format!("the operand {}", word.escape_ascii()));
+        let at = word.iter().position(|byte| *byte == b'=').ok_or_else(refused)?;
+        let (name, value) = (word.get(..at).unwrap_or_default(), word.get(at + 1..).unwrap_or_default());
+        // `count=3B` counts bytes, and `2x3` multiplies.
+        let number = || parse_size(value, b"bcw").ok_or_else(refused);
+        let size = || number().ok().filter(|n| (1..=LARGEST).contains(n)).and_then(|n| usize::try_from(n).ok());
+        match name {
+            b"if" => command.input = Some(value),
+            b"of" => command.output = Some(value),
+            b"bs" => {
+                command.read_size = size().ok_or_else(refused)?;
+                command.write_size = command.read_size;
+                command.same_size = true;
+            }
+            b"ibs" if !command.same_size => command.read_size = size().ok_or_else(refused)?,
+            b"obs" if !command.same_size => command.write_size = size().ok_or_else(refused)?,
+            b"count" => command.count = Some(number()?),
+            b"skip" | b"iseek" => command.skip = number()?,
+            b"seek" | b"oseek" => command.seek = number()?,
+            b"conv" => {
+                for conversion in value.split(|byte| *byte == b',') {
+                    match conversion {
+                        b"notrunc" => command.keeps = true,
+                        b"sync" => command.pads = true,
+                        b"lcase" if command.case != Some(true) => command.case = Some(false),
+                        b"ucase" if command.case != Some(false) => command.case = Some(true),
+                        b"fsync" | b"fdatasync" => {}
+                        _ => return Err(refused()),
+                    }
+                }
+            }
+            b"iflag" if value == b"fullblock" => command.full_blocks = true,
+            b"oflag" if value == b"append" => command.appends = true,
+            b"status" => {
+                command.status = match value {
+                    b"none" => Status::None,
+                    b"noxfer" => Status::NoTransfer,
+                    _ => return Err(refused()),
+                }
+            }
+            _ => return Err(refused()),
+        }
+    }
+    if (command.appends || command.seek > 0) && command.output.is_none() {
+        return Err(Unsupported::new("a place in standard output"));
+    }
+    if (command.pads || command.case.is_some()) && !command.same_size && command.read_size != command.write_size {
+        return Err(Unsupported::new("these conversions with different block sizes"));
+    }
+    Ok(command)
+}
+
+#[derive(Default)]
+struct Counts {
+    read_full: u64,
+    read_partial: u64,
+    written_full: u64,
+    written_partial: u64,
+    bytes: u64,
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let input = match command.input {
+        None => running.descriptor(0).map(Source::Stream),
+        Some(file) => running.open_file(file)?,
+    };
+    let input = match input {
+        Ok(input) => input,
+        Err(error) => {
+            let name = command.input.unwrap_or(b"standard input");
+            running.failed_to("failed to open", name, &error)?;
+            return Ok(1);
+        }
+    };
+    let output = match command.output {
+        None => running.descriptor(1),
+        Some(file) => open_output(running, file, &command),
+    };
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => {
+            let name = command.output.unwrap_or(b"standard output");
+            running.failed_to("failed to open", name, &error)?;
+            return Ok(1);
+        }
+    };
+    let start = Instant::now();
+    let mut counts = Counts::default();
+    let mut status = 0;
+    let position = match seek(&output, &command) {
+        Ok(()) => skip(running, &input, &command)?,
+        Err(error) => {
+            let name = command.output.unwrap_or(b"standard output");
+            running.message(&[&quote::if_needed(name)[..], b": cannot seek: ", reason(&error).as_bytes()].concat())?;
+            return Ok(1);
+        }
+    };
+    match position {
+        Err(error) => {
+            running.failed_to("error reading", command.input.unwrap_or(b"standard input"), &error)?;
+            status = 1;
+        }
+        Ok(false) => {
+            let name = quote::if_needed(command.input.unwrap_or(b"standard input"));
+            running.message(&[&name[..], b": cannot skip to specified offset"].concat())?;
+            status = copy(running, &input, &output, &command, &mut counts)?;
+        }
+        Ok(true) => status = copy(running, &input, &output, &command, &mut counts)?.max(status),
+    }
+    report(running, &counts, start.elapsed().as_secs_f64(), command.status)?;
+    Ok(status)
+}
+
+fn open_output(running: &Running<'_>, file: &[u8], command: &Command<'_>) -> std::io::Result<Arc<Stream>> {
+    if !command.appends && !command.keeps && command.seek == 0 {
+        return running.create(file, false);
+    }
+    if hookshell_shell::special_file(file).is_some() {
+        return running.create(file, true);
+    }
+    // Made where it is missing; what is in it stays.
+    let made = running.create(file, true)?;
+    if command.appends {
+        return Ok(made);
+    }
+    let path = running.path(file);
+    let opened = std::fs::File::options().write(true).open(path)?;
+    Ok(Arc::new(Stream::from_file(opened)))
+}
+
+/// Cuts the output where it begins, and goes there.
+fn seek(output: &Stream, command: &Command<'_>) -> std::io::Result<()> {
+    let offset = command.seek.checked_mul(command.write_size as u64).ok_or(ErrorKind::InvalidInput)?;
+    let Some(file) = output.file().filter(|_| command.output.is_some()) else {
+        return if offset == 0 { Ok(()) } else { Err(ErrorKind::InvalidInput.into()) };
+    };
+    if command.appends {
+        return Ok(());
+    }
+    if offset > 0 && file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        if !command.keeps {
+            file.set_len(offset)?;
+        }
+        (&**file).seek(SeekFrom::Start(offset))?;
+    }
+    Ok(())
+}
+
+/// Leaves out the first blocks; `false`: the input has not so many bytes.
+fn skip(running: &Running<'_>, input: &Source, command: &Command<'_>) -> Result<std::io::Result<bool>, Failure> {
+    let mut buffer = vec![0; command.read_size];
+    let mut blocks = command.skip;
+    while blocks > 0 {
+        match read_block(running, input, &mut buffer, true)? {
+            Ok(count) if count < buffer.len() => return Ok(Ok(false)),
+            Ok(_) => blocks -= 1,
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(true))
+}
+
+/// Reads once, or until the block is full.
+fn read_block(
+    running: &Running<'_>,
+    input: &Source,
+    buffer: &mut [u8],
+    fully: bool,
+) -> Result<std::io::Result<usize>, Failure> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match running.read(input, buffer.get_mut(filled..).unwrap_or_default())? {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) => return Ok(Err(error)),
+        }
+        // A device such as /dev/zero fills the block too, whatever one read here gives.
+        let fills = match input {
+            Source::File(_, FileKind::Regular) => true,
+            Source::File(file, FileKind::Character) => !file.is_terminal(),
+            _ => false,
+        };
+        if !fully && !fills {
+            break;
+        }
+    }
+    Ok(Ok(filled))
+}
+
+fn copy(
+    running: &Running<'_>,
+    input: &Source,
+    output: &Stream,
+    command: &Command<'_>,
+    counts: &mut Counts,
+) -> Result<u8, Failure> {
+    let mut buffer = vec![0; command.read_size];
+    let mut pending: Vec<u8> = Vec::new();
+    let write = |counts: &mut Counts, data: &[u8]| -> Result<bool, Failure> {
+        match running.write_to(output, data)? {
+            Ok(()) => {
+                if data.len() == command.write_size {
+                    counts.written_full += 1;
+                } else {
+                    counts.written_partial += 1;
+                }
+                counts.bytes += data.len() as u64;
+                Ok(true)
+            }
+            Err(error) => {
+                let name = command.output.unwrap_or(b"standard output");
+                running.failed_to("error writing", name, &error)?;
+                Ok(false)
+            }
+        }
+    };
+    let mut status = 0;
+    while command.count.is_none_or(|count| counts.read_full + counts.read_partial < count) {
+        let mut count = match read_block(running, input, &mut buffer, command.full_blocks)? {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) => {
+                running.failed_to("error reading", command.input.unwrap_or(b"standard input"), &error)?;
+                status = 1;
+                break;
+            }
+        };
+        if count == buffer.len() {
+            counts.read_full += 1;
+        } else {
+            counts.read_partial += 1;
+            if command.pads {
+                buffer.get_mut(count..).unwrap_or_default().fill(0);
+                count = buffer.len();
+            }
+        }
+        let data = buffer.get_mut(..count).unwrap_or_default();
+        match command.case {
+            Some(true) => data.make_ascii_uppercase(),
+            Some(false) => data.make_ascii_lowercase(),
+            None => {}
+        }
+        if command.same_size && command.case.is_none() {
+            if !write(counts, data)? {
+                return Ok(1);
+            }
+            continue;
+        }
+        pending.extend_from_slice(data);
+        while pending.len() >= command.write_size {
+            let rest = pending.split_off(command.write_size);
+            let block = std::mem::replace(&mut pending, rest);
+            if !write(counts, &block)? {
+                return Ok(1);
+            }
+        }
+    }
+    if !pending.is_empty() && !write(counts, &pending)? {
+        return Ok(1);
+    }
+    Ok(status)
+}
+
+fn report(running: &Running<'_>, counts: &Counts, seconds: f64, status: Status) -> Result<(), Failure> {
+    if status == Status::None {
+        return Ok(());
+    }
+    let mut text = format!(
+        "{}+{} records in\n{}+{} records out\n",
+        counts.read_full, counts.read_partial, counts.written_full, counts.written_partial
+    );
+    if status == Status::All {
+        let bytes = counts.bytes;
+        let unit = if bytes == 1 { "byte" } else { "bytes" };
+        text.push_str(&format!("{bytes} {unit}"));
+        if bytes >= 1000 {
+            text.push_str(&format!(" ({}B", scaled(bytes_as_float(bytes), 1000.0)));
+            if bytes >= 1024 {
+                text.push_str(&format!(", {}iB", scaled(bytes_as_float(bytes), 1024.0).replace('k', "K")));
+            }
+            text.push(')');
+        }
+        let speed = scaled(bytes_as_float(bytes) / seconds.max(1e-9), 1000.0);
+        text.push_str(&format!(" copied, {} s, {speed}B/s\n", significant(seconds)));
+    }
+    if let Some(stderr) = running.context().stderr() {
+        let _ = stderr.write_all(text.as_bytes(), running.interrupt());
+    }
+    Ok(())
+}
+
+#[allow(clippy::cast_precision_loss, reason = "it is shown with two digits")]
+fn bytes_as_float(bytes: u64) -> f64 {
+    bytes as f64
+}
+
+/// Two digits and a unit.
+fn scaled(mut value: f64, base: f64) -> String {
+    let units = ["", "k", "M", "G", "T", "P", "E"];
+    let mut at = 0;
+    while value >= base && at + 1 < units.len() {
+        value /= base;
+        at += 1;
+    }
+    let unit = units.get(at).copied().unwrap_or_default();
+    // GNU rounds to the nearest.
+    if value < 9.95 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
+}
+
+/// Six significant digits, as C's `%g`.
+fn significant(value: f64) -> String {
+    let text = format!("{value:.5e}");
+    let Some((digits, exponent)) = text.split_once('e') else { return text };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if exponent < -4 {
+        let digits = digits.trim_end_matches('0').trim_end_matches('.');
+        return format!("{digits}e-{:02}", -exponent);
+    }
+    let decimals = usize::try_from(5 - exponent).unwrap_or(0);
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}

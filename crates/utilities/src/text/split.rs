@@ -1,0 +1,370 @@
+//! `split`: cut a file into pieces.
+
+use std::sync::Arc;
+
+use hookshell_shell::{Stream, Unsupported, UtilityCall};
+
+use super::input::Input;
+use super::output::Output;
+use super::size::parse_size;
+use crate::io::{Failure, Running, reason};
+use crate::options::{LONG_ONLY, OptionSpec, flag, optional, parse, value};
+use crate::quote;
+
+utility! {
+    /// `split [-l LINES | -b SIZE | -C SIZE | -LINES] [-dex] [-a N] [-t SEPARATOR] [FILE [PREFIX]]` (XCU `split`, GNU's
+    /// additions; `-n`, `--filter` and `-u` are the real program's).
+    Split, "split"
+}
+
+const NUMERIC: u8 = LONG_ONLY;
+const HEXADECIMAL: u8 = LONG_ONLY + 1;
+const ADDITIONAL: u8 = LONG_ONLY + 2;
+const VERBOSE: u8 = LONG_ONLY + 3;
+const OPTIONS: &[OptionSpec] = &[
+    value(b'l', "lines"),
+    value(b'b', "bytes"),
+    value(b'C', "line-bytes"),
+    value(b'a', "suffix-length"),
+    value(b't', "separator"),
+    flag(b'd', ""),
+    flag(b'x', ""),
+    optional(NUMERIC, "numeric-suffixes"),
+    optional(HEXADECIMAL, "hex-suffixes"),
+    value(ADDITIONAL, "additional-suffix"),
+    // Without pieces of a given number no file is empty.
+    flag(b'e', "elide-empty-files"),
+    flag(VERBOSE, "verbose"),
+];
+
+#[derive(Debug, Clone, Copy)]
+enum Unit {
+    Lines,
+    Bytes,
+    /// Whole lines as far as they fit.
+    LineBytes,
+}
+
+struct Command<'a> {
+    unit: Unit,
+    size: u64,
+    alphabet: &'static [u8],
+    /// The digits of the first suffix.
+    first: Vec<usize>,
+    /// Suffixes get longer when they run out.
+    grows: bool,
+    additional: &'a [u8],
+    separator: u8,
+    is_verbose: bool,
+    file: &'a [u8],
+    prefix: &'a [u8],
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let refused = |text: &[u8]| Unsupported::new(format!("the value {}", text.escape_ascii()));
+    // The old form: `-5`.
+    let old = call
+        .argv
+        .get(1)
+        .and_then(|word| word.strip_prefix(b"-"))
+        .filter(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit));
+    let parsed = match old {
+        Some(_) => crate::options::parse_from(call.argv, 2, OPTIONS)?,
+        None => parse(call.argv, OPTIONS)?,
+    };
+    if parsed.operands.len() > 2 {
+        return Err(Unsupported::new("several files"));
+    }
+    let positive =
+        |text: &'a [u8], units: &[u8]| parse_size(text, units).filter(|n| *n > 0).ok_or_else(|| refused(text));
+    let (mut unit, mut size) = (Unit::Lines, 1000);
+    let mut cuts = 0;
+    if let Some(digits) = old {
+        size = positive(digits, b"")?;
+        cuts = 1;
+    }
+    let (mut alphabet, mut start): (&[u8], &[u8]) = (b"abcdefghijklmnopqrstuvwxyz", b"");
+    let (mut length, mut separator) = (0, b'\n');
+    for (option, value) in &parsed.options {
+        match *option {
+            b'l' | b'b' | b'C' => {
+                let units: &[u8] = if *option == b'l' { b"" } else { b"b" };
+                if *option == b'l' && !value.iter().all(u8::is_ascii_digit) {
+                    return Err(refused(value));
+                }
+                size = positive(value, units)?;
+                unit = match option {
+                    b'l' => Unit::Lines,
+                    b'b' => Unit::Bytes,
+                    _ => Unit::LineBytes,
+                };
+                cuts += 1;
+            }
+            b'a' => {
+                length = usize::try_from(parse_size(value, b"").ok_or_else(|| refused(value))?)
+                    .ok()
+                    .filter(|length| *length < 200)
+                    .ok_or_else(|| refused(value))?;
+            }
+            b't' => {
+                separator = match *value {
+                    [byte] => *byte,
+                    b"\\0" => 0,
+                    _ => return Err(refused(value)),
+                };
+            }
+            b'd' | NUMERIC => (alphabet, start) = (b"0123456789", value),
+            b'x' | HEXADECIMAL => (alphabet, start) = (b"0123456789abcdef", value),
+            ADDITIONAL if value.contains(&b'/') => return Err(refused(value)),
+            _ => {}
+        }
+    }
+    if cuts > 1 {
+        return Err(Unsupported::new("several ways to split"));
+    }
+    let digit = |byte: &u8| alphabet.iter().position(|known| known == byte);
+    let start: Vec<usize> = start.iter().map(digit).collect::<Option<_>>().ok_or_else(|| refused(start))?;
+    let grows = length == 0 && start.is_empty();
+    let length = if length == 0 { 2 } else { length };
+    let zeros = length.checked_sub(start.len()).ok_or_else(|| Unsupported::new("so long a first suffix"))?;
+    Ok(Command {
+        unit,
+        size,
+        alphabet,
+        first: [vec![0; zeros], start].concat(),
+        grows,
+        additional: parsed.last(ADDITIONAL).unwrap_or_default(),
+        separator,
+        is_verbose: parsed.has(VERBOSE),
+        file: parsed.operands.first().copied().unwrap_or(b"-"),
+        prefix: parsed.operands.get(1).copied().unwrap_or(b"x"),
+    })
+}
+
+/// The names of the pieces in order.
+struct Names<'c> {
+    command: &'c Command<'c>,
+    /// What stands before the suffix: the prefix, and a letter for each time that suffixes grew.
+    base: Vec<u8>,
+    /// `None`: they have run out.
+    digits: Option<Vec<usize>>,
+}
+
+impl Names<'_> {
+    fn next(&mut self) -> Option<Vec<u8>> {
+        let digits = self.digits.as_mut()?;
+        let alphabet = self.command.alphabet;
+        let suffix = digits.iter().filter_map(|digit| alphabet.get(*digit)).copied();
+        let mut name = self.base.clone();
+        name.extend(suffix);
+        name.extend_from_slice(self.command.additional);
+        let mut at = digits.len();
+        loop {
+            let Some(digit) = at.checked_sub(1).and_then(|at| digits.get_mut(at)) else {
+                self.digits = None;
+                break;
+            };
+            at -= 1;
+            *digit += 1;
+            if self.command.grows && at == 0 && *digit + 1 == alphabet.len() {
+                self.base.extend(alphabet.last());
+                *digits = vec![0; digits.len() + 1];
+                break;
+            }
+            if *digit < alphabet.len() {
+                break;
+            }
+            *digit = 0;
+        }
+        Some(name)
+    }
+}
+
+/// Why no more is written: it was told.
+struct Told;
+
+/// The piece that is being written.
+struct Pieces<'c, 'r, 'a> {
+    running: &'r Running<'a>,
+    names: Names<'c>,
+    out: Option<Output<'r, 'a>>,
+    input: Option<(u64, u64)>,
+}
+
+impl<'r, 'a> Pieces<'_, 'r, 'a> {
+    /// Writes to the piece, or to the next one.
+    fn write(&mut self, data: &[u8], begins: bool) -> Result<Result<(), Told>, Failure> {
+        if begins {
+            self.finish()?;
+            let Some(name) = self.names.next() else {
+                self.running.message(b"output file suffixes exhausted")?;
+                return Ok(Err(Told));
+            };
+            if self.names.command.is_verbose {
+                self.running.write(&[&b"creating file "[..], &quote::always(&name), b"\n"].concat())?;
+            }
+            if self.input.is_some() && self.input == file_id(&self.running.path(&name)) {
+                self.running.message(&[&quote::always(&name)[..], b" would overwrite input; aborting"].concat())?;
+                return Ok(Err(Told));
+            }
+            match self.running.create(&name, false) {
+                Ok(stream) => self.out = Some(self.open(stream)),
+                Err(error) => {
+                    self.running.message(&[&name[..], b": ", reason(&error).as_bytes()].concat())?;
+                    return Ok(Err(Told));
+                }
+            }
+        }
+        if let Some(out) = &mut self.out {
+            out.push(data)?;
+        }
+        Ok(Ok(()))
+    }
+
+    fn open(&self, stream: Arc<Stream>) -> Output<'r, 'a> {
+        Output::to(self.running, stream)
+    }
+
+    fn finish(&mut self) -> Result<(), Failure> {
+        match self.out.take() {
+            Some(mut out) => out.flush(),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn file_id(path: &std::path::Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_id(_: &std::path::Path) -> Option<(u64, u64)> {
+    None
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let source = match running.open(command.file)? {
+        Ok(source) => source,
+        Err(error) => {
+            let what = [&b"cannot open "[..], &quote::always(command.file), b" for reading"].concat();
+            running.failed(&what, &error)?;
+            return Ok(1);
+        }
+    };
+    let mut input = Input::new(source);
+    let names = Names { command: &command, base: command.prefix.to_vec(), digits: Some(command.first.clone()) };
+    let id = if command.file == b"-" { None } else { file_id(&running.path(command.file)) };
+    let mut pieces = Pieces { running, names, out: None, input: id };
+    let done = match command.unit {
+        Unit::Lines => lines(running, &mut input, &mut pieces, command.size, command.separator)?,
+        Unit::Bytes => bytes(running, &mut input, &mut pieces, command.size)?,
+        Unit::LineBytes => line_bytes(running, &mut input, &mut pieces, command.size, command.separator)?,
+    };
+    pieces.finish()?;
+    if let Some(error) = &input.error {
+        running.failed(&quote::if_needed(command.file), error)?;
+        return Ok(1);
+    }
+    Ok(u8::from(done.is_err()))
+}
+
+fn lines(
+    running: &Running<'_>,
+    input: &mut Input,
+    pieces: &mut Pieces<'_, '_, '_>,
+    size: u64,
+    separator: u8,
+) -> Result<Result<(), Told>, Failure> {
+    let mut left = 0;
+    // The last block ended within a line.
+    let mut is_open = false;
+    loop {
+        let block = input.block(running)?;
+        if block.is_empty() {
+            return Ok(Ok(()));
+        }
+        let mut rest = block;
+        while !rest.is_empty() {
+            let begins = left == 0 && !is_open;
+            if begins {
+                left = size;
+            }
+            // As many lines as still belong to this piece.
+            let mut end = rest.len();
+            is_open = true;
+            for at in memchr::memchr_iter(separator, rest) {
+                left -= 1;
+                is_open = at + 1 < rest.len();
+                if left == 0 {
+                    end = at + 1;
+                    is_open = false;
+                    break;
+                }
+            }
+            let (now, later) = rest.split_at_checked(end).unwrap_or((rest, b""));
+            if pieces.write(now, begins)?.is_err() {
+                return Ok(Err(Told));
+            }
+            rest = later;
+        }
+        // Between two pieces nothing is open.
+        is_open = left > 0;
+        let used = block.len();
+        input.consume(used);
+    }
+}
+
+fn bytes(
+    running: &Running<'_>,
+    input: &mut Input,
+    pieces: &mut Pieces<'_, '_, '_>,
+    size: u64,
+) -> Result<Result<(), Told>, Failure> {
+    let mut left = 0;
+    loop {
+        let block = input.block(running)?;
+        if block.is_empty() {
+            return Ok(Ok(()));
+        }
+        let begins = left == 0;
+        if begins {
+            left = size;
+        }
+        let count = usize::try_from(left).unwrap_or(usize::MAX).min(block.len());
+        if pieces.write(block.get(..count).unwrap_or_default(), begins)?.is_err() {
+            return Ok(Err(Told));
+        }
+        left -= count as u64;
+        input.consume(count);
+    }
+}
+
+fn line_bytes(
+    running: &Running<'_>,
+    input: &mut Input,
+    pieces: &mut Pieces<'_, '_, '_>,
+    size: u64,
+    separator: u8,
+) -> Result<Result<(), Told>, Failure> {
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    loop {
+        // A piece ends behind the last line that fits into it; a longer line is cut.
+        let block = input.at_least(running, size)?;
+        if block.is_empty() {
+            return Ok(Ok(()));
+        }
+        let window = block.get(..size).unwrap_or(block);
+        let is_rest = block.len() <= size && block.len() < size;
+        let count = match memchr::memrchr(separator, window) {
+            _ if is_rest => block.len(),
+            Some(at) => at + 1,
+            None => window.len(),
+        };
+        if pieces.write(block.get(..count).unwrap_or_default(), true)?.is_err() {
+            return Ok(Err(Told));
+        }
+        input.consume(count);
+    }
+}
