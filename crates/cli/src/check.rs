@@ -17,7 +17,12 @@ const UNREADABLE: u8 = 2;
 /// Checks.
 pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let cwd = working_directory()?;
-    let sources = HookSources { config: args.files.clone(), hook: args.hook.clone(), no_hooks: args.no_hooks };
+    let sources = HookSources {
+        config: args.files.clone(),
+        hook: args.hook.clone(),
+        no_hooks: args.no_hooks,
+        dialect: args.dialect,
+    };
     let mut files = found::files(&sources, &cwd);
     if args.files.is_empty() && !args.hook.is_empty() {
         // Who names hook files asks about them.
@@ -27,7 +32,9 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::new(Sysexit::NoInput, "check", "there is no config file here")
             .hint("name one: hookshell check path/to/crush.json"));
     }
-    let checker = Checker::new(args.dispatch.dispatcher(), std::env::vars_os().collect(), cwd).portable(args.portable);
+    let checker = Checker::new(args.dispatch.dispatcher(), std::env::vars_os().collect(), cwd)
+        .portable(args.portable)
+        .dialect(args.dialect);
     let of_kind = |is_hook| files.iter().filter(move |file| file.is_hook == is_hook).map(|file| &file.file.path);
     let mut report = checker.check(of_kind(false));
     checker.check_hook_files(of_kind(true), &mut report);

@@ -9,6 +9,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use hookshell_dispatch::{Dispatcher, MissingShell, UtilityPreference};
+use hookshell_runner::Dialect;
 
 use crate::failure::{Failure, Sysexit};
 use crate::log::{self, LogArgs};
@@ -79,17 +80,19 @@ const MAN_EXAMPLES: &str = r"Examples:
 
 const RUN_EXAMPLES: &str = r#"Without --tool, --input and --prompt the event is read as one JSON object from standard input.
 
-Exit codes: 0 it proceeds, 2 it is denied, 49 the turn is halted.
+Exit codes: 0 it proceeds, 2 it is denied, 49 the turn is halted. With --output they are that agent's.
 
 Examples:
   hookshell run PreToolUse --tool bash --input '{"command":"ls"}'
   hookshell run PreToolUse --config crush.json --tool edit --input '{"file_path":"a.go"}' -v
   hookshell run UserPromptSubmit --prompt 'fix the login flow'
+  hookshell run PreToolUse --config .claude/settings.json --tool Bash --input '{"command":"ls"}'
+  hookshell run beforeShellExecution --dialect cursor --output cursor < event.json
   echo '{"tool_name":"bash","tool_input":{"command":"ls"}}' | hookshell run PreToolUse"#;
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The event, in any case, with or without underscores: PreToolUse, PostToolUse, PostToolUseFailure,
+    /// The event by any agent's name, in any case, with or without underscores: PreToolUse, PostToolUse, PostToolUseFailure,
     /// UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification, TurnStart, TurnEnd,
     /// SessionBeforeBranch, SessionBranch, SessionBeforeSwitch or SessionSwitch
     pub(crate) event: String,
@@ -98,6 +101,9 @@ pub(crate) struct RunArgs {
     /// Run the project's hooks, whether they are trusted or not
     #[arg(long)]
     pub(crate) trust_project: bool,
+    /// Print the verdict as this agent's hooks do: native, claude, codex, gemini, cursor or copilot
+    #[arg(long, value_name = "AGENT", default_value = "native")]
+    pub(crate) output: Dialect,
     /// The tool that is about to be called
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
@@ -135,6 +141,10 @@ pub(crate) struct HookSources {
     /// A config file; may be given several times, later ones take precedence [default: the user's and the project's]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Vec<PathBuf>,
+    /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor or copilot [default:
+    /// guessed from each file's path and shape; Crush's files are looked for]
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) dialect: Option<Dialect>,
     /// A script or program that is a hook by itself, beside the others; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) hook: Vec<PathBuf>,
@@ -181,10 +191,13 @@ pub(crate) struct ExecArgs {
     pub(crate) command: OsString,
 }
 
-const EXPLAIN_EXAMPLES: &str = r"Examples:
+const EXPLAIN_EXAMPLES: &str = r"Without a command: the hooks that would run, by whose rules, and what would be done with each of them.
+
+Examples:
   hookshell explain './hooks/check.py --strict'
   hookshell explain --hook ./guard.sh
   hookshell explain --config crush.json --json
+  hookshell explain --config .claude/settings.json
   hookshell explain --json 'jq -r .name < config.json'";
 
 #[derive(Debug, Args)]
@@ -221,6 +234,10 @@ pub(crate) struct CheckArgs {
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor or copilot [default:
+    /// guessed from each file's path and shape]
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) dialect: Option<Dialect>,
     /// Also say what a strict POSIX parser does not take
     #[arg(long)]
     pub(crate) portable: bool,

@@ -122,7 +122,7 @@ fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
             .names()
             .map(|name| BundledUtility { name, own_program: own_program(name).map(|path| shown(&path)) })
             .collect(),
-        config_files: found::find(cwd).iter().map(|file| shown(&file.file.path)).collect(),
+        config_files: found::find(None, cwd).iter().map(|file| shown(&file.file.path)).collect(),
         log: log::hook_log(|name| platform.variable(env, name).map(OsStr::to_owned)).map(|log| shown(&log.path())),
     }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hookshell_dispatch::{Command, Explanation, Invocation};
 use hookshell_process::text;
-use hookshell_runner::{HookConfig, Origin, TrustStatus};
+use hookshell_runner::{Config, ConfigSource, Dialect, HookConfig, Origin, TrustStatus};
 use serde::Serialize;
 
 use crate::commands::ExplainArgs;
@@ -32,7 +32,17 @@ struct ExplanationJson<'e> {
 #[derive(Serialize)]
 struct HookJson<'e> {
     event: &'e str,
+    /// The event by the agent's own name.
+    own_event: &'e str,
+    /// By whose rules it is run.
+    dialect: &'e str,
+    /// Why by those, in words.
+    dialect_why: Option<&'e str>,
     matcher: Option<&'e str>,
+    /// How the matcher is read, in words.
+    matches: String,
+    /// Seconds.
+    timeout: f64,
     name: String,
     /// The type, as the config has it.
     kind: &'e str,
@@ -62,11 +72,12 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             if args.json {
                 output::print_json(&json(&command.to_string_lossy(), &explanation))
             } else {
-                output::print(&explanation.to_string())
+                let rules = args.sources.dialect.map(rules).unwrap_or_default();
+                output::print(&format!("{explanation}{rules}"))
             }
         }
         None => {
-            let config = found::load(&found::files(&args.sources, &cwd))?;
+            let config = found::load(&found::files(&args.sources, &cwd), args.sources.dialect, false)?;
             let store = found::trust_store();
             let trust = |hook: &HookConfig| {
                 let known = store.as_ref()?.examine(hook, &cwd);
@@ -87,7 +98,12 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             if args.json {
                 let hooks = explained.iter().map(|(hook, line, explanation, trust)| HookJson {
                     event: hook.event.as_str(),
+                    own_event: hook.own_event,
+                    dialect: hook.dialect.as_str(),
+                    dialect_why: source(&config, hook).map(|source| source.why.as_str()),
                     matcher: hook.matcher.pattern(),
+                    matches: hook.matcher.describe(),
+                    timeout: hook.timeout.as_secs_f64(),
                     name: hook.display_name(),
                     kind: hook.kind.as_str(),
                     place: hook.place.as_ref().map(ToString::to_string),
@@ -97,9 +113,14 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
                 });
                 output::print_json(&hooks.collect::<Vec<_>>())
             } else {
-                let blocks = explained.iter().map(|(hook, _, explanation, trust)| block(hook, explanation, trust));
-                let text: Vec<String> = blocks.collect();
-                output::print(&if text.is_empty() { "no hooks\n".to_owned() } else { text.join("\n") })
+                let blocks =
+                    explained.iter().map(|(hook, _, explanation, trust)| block(&config, hook, explanation, trust));
+                let mut text: Vec<String> = blocks.collect();
+                if text.is_empty() {
+                    text.push("no hooks\n".to_owned());
+                }
+                text.extend(dialects(&config, args.sources.dialect).into_iter().map(rules));
+                output::print(&text.join("\n"))
             }
         }
     };
@@ -108,9 +129,40 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
 }
 
 /// A hook in lines.
-fn block(hook: &HookConfig, explanation: &Explanation, trust: &Option<String>) -> String {
+/// The file of a hook.
+fn source<'c>(config: &'c Config, hook: &HookConfig) -> Option<&'c ConfigSource> {
+    let file = &hook.place.as_ref()?.file;
+    config.sources().iter().find(|source| *source.file == **file)
+}
+
+/// The dialects of the files but our own, and the one that was asked for, each once.
+fn dialects(config: &Config, asked: Option<Dialect>) -> Vec<Dialect> {
+    let is_used = |dialect: Dialect| config.sources().iter().any(|source| source.dialect == dialect);
+    let is_shown = |dialect: &Dialect| asked == Some(*dialect) || *dialect != Dialect::Native && is_used(*dialect);
+    Dialect::ALL.into_iter().filter(is_shown).collect()
+}
+
+/// A dialect's rules as text.
+fn rules(dialect: Dialect) -> String {
+    let mut text = format!("{}'s rules:\n", dialect.agent());
+    for (what, rule) in dialect.summary() {
+        text.push_str(&format!("  {what:<11} {rule}\n"));
+    }
+    text
+}
+
+fn block(config: &Config, hook: &HookConfig, explanation: &Explanation, trust: &Option<String>) -> String {
     let matcher = hook.matcher.pattern().map(|pattern| format!(" {pattern}")).unwrap_or_default();
-    let mut text = format!("{}{matcher}: {}\n", hook.event, hook.display_name());
+    let mut text = format!("{}{matcher}: {}\n", hook.own_event, hook.display_name());
+    if hook.dialect != Dialect::Native {
+        let why = source(config, hook).map(|source| format!(", {}", source.why.as_str())).unwrap_or_default();
+        text.push_str(&format!("rules:   {}'s{why}\n", hook.dialect.agent()));
+        if hook.own_event != hook.event.as_str() {
+            text.push_str(&format!("event:   {}\n", hook.event));
+        }
+        text.push_str(&format!("for:     {}\n", hook.matcher.describe()));
+        text.push_str(&format!("timeout: {} s\n", hook.timeout.as_secs_f64()));
+    }
     if let Some(place) = &hook.place {
         text.push_str(&format!("from:    {place} ({})\n", hook.origin.as_str()));
     }

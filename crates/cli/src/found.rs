@@ -4,17 +4,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookshell_runner::{
-    Config, ConfigError, FoundFile, Origin, Runner, RunnerBuilder, Trust, TrustStore, discover_files,
-    discover_hook_files, state_folder,
+    Config, ConfigError, Dialect, FoundFile, Origin, Runner, RunnerBuilder, Trust, TrustStore, discover_hook_files,
+    state_folder,
 };
 
 use crate::commands::HookSources;
 use crate::failure::{Failure, Sysexit};
 use crate::model;
 use crate::output::note;
-
-/// The agent whose config files are looked for.
-pub(crate) const AGENT: &str = "crush";
 
 /// A file that may have hooks.
 #[derive(Debug)]
@@ -24,10 +21,12 @@ pub(crate) struct HookFile {
     pub(crate) is_hook: bool,
 }
 
-/// What is found for a project: configs and hook files, the user's before the project's.
-pub(crate) fn find(project: &Path) -> Vec<HookFile> {
+/// What is found for a project: the agent's configs (Crush's unless it is named) and hook files, the user's before the
+/// project's.
+pub(crate) fn find(dialect: Option<Dialect>, project: &Path) -> Vec<HookFile> {
     let env = |name: &str| std::env::var_os(name);
-    let configs = discover_files(AGENT, project, env).into_iter().map(|file| HookFile { file, is_hook: false });
+    let configs =
+        dialect.unwrap_or_default().discover(project, env).into_iter().map(|file| HookFile { file, is_hook: false });
     let hooks = discover_hook_files(project, env).into_iter().map(|file| HookFile { file, is_hook: true });
     let mut files: Vec<HookFile> = configs.chain(hooks).collect();
     files.sort_by_key(|file| file.file.origin == Origin::Project);
@@ -39,21 +38,22 @@ pub(crate) fn files(sources: &HookSources, project: &Path) -> Vec<HookFile> {
     let given =
         |path: &PathBuf, is_hook| HookFile { file: FoundFile { path: path.clone(), origin: Origin::Given }, is_hook };
     let mut files = match sources.config.is_empty() && !sources.no_hooks {
-        true => find(project),
+        true => find(sources.dialect, project),
         false => sources.config.iter().map(|path| given(path, false)).collect(),
     };
     files.extend(sources.hook.iter().map(|path| given(path, true)));
     files
 }
 
-/// The hooks of files. What is odd is noted; every error is reported, not only the first.
-pub(crate) fn load(files: &[HookFile]) -> Result<Config, Failure> {
-    let mut config = Config::default();
+/// The hooks of files, by the rules of the agent, or as each file looks like. What is odd is noted unless it is to be
+/// quiet; every error is reported, not only the first.
+pub(crate) fn load(files: &[HookFile], dialect: Option<Dialect>, is_quiet: bool) -> Result<Config, Failure> {
+    let mut config = Config::in_dialect(dialect);
     let mut errors = Vec::new();
     for HookFile { file, is_hook } in files {
         errors.extend(if *is_hook { config.add_hook_file(file) } else { config.add_found(file) });
     }
-    for warning in config.warnings() {
+    for warning in config.warnings().iter().filter(|_| !is_quiet) {
         note(&format!("warning: {warning}"));
     }
     if errors.is_empty() {

@@ -13,6 +13,14 @@ pub(crate) fn print_json(value: &impl Serialize) -> io::Result<()> {
     stdout.flush()
 }
 
+/// Text and a newline on standard error, where there is text.
+pub(crate) fn print_error(text: &str) -> io::Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    writeln!(io::stderr(), "{text}")
+}
+
 /// Text on standard output.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use hookshell_runner::{
-    EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict,
+    Dialect, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict,
 };
 
 use crate::commands::RunArgs;
@@ -18,7 +18,7 @@ use crate::{found, log};
 
 /// Runs an event's hooks.
 pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let name: EventName = args.event.parse().map_err(|error| Failure::new(Sysexit::Usage, "run", error))?;
+    let (name, own_name) = event_name(args)?;
     let cwd = folder("--cwd", args.cwd.as_deref())?;
     let project = match &args.project {
         Some(project) => Some(folder("--project", Some(project))?),
@@ -29,8 +29,10 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     if args.verbose && files.is_empty() {
         note(&format!("no config file found for {} or the user", root.display()));
     }
-    let config = found::load(&files)?;
-    let event = event(args, name, cwd, project)?;
+    // For another agent standard error is the reason of a block, and has nothing else.
+    let is_quiet = args.output != Dialect::Native && !args.verbose;
+    let config = found::load(&files, args.sources.dialect, is_quiet)?;
+    let event = event(args, name, own_name, cwd, project)?;
     let runner = found::runner(config, &root, args.trust_project)
         .dispatcher(args.dispatch.dispatcher())
         .build()
@@ -42,7 +44,7 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
     };
     let untrusted = verdict.hooks.iter().filter(|hook| matches!(hook.outcome, HookOutcome::Untrusted)).count();
-    if untrusted > 0 {
+    if untrusted > 0 && !is_quiet {
         let hooks = if untrusted == 1 {
             "1 hook of the project is".to_owned()
         } else {
@@ -59,8 +61,17 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
             note(&describe(hook));
         }
     }
-    let code = verdict.exit_code();
-    let printed = output::print_json(&verdict);
+    let (code, printed) = if args.output == Dialect::Native {
+        (verdict.exit_code(), output::print_json(&verdict))
+    } else {
+        let rendered = verdict.render(args.output);
+        // A reason that nobody can read leaves the exit code.
+        let _ = output::print_error(&rendered.stderr);
+        match output::print(&format!("{}\n", rendered.stdout)) {
+            Err(error) => (rendered.exit_code_unprinted, Err(error)),
+            printed => (rendered.exit_code, printed),
+        }
+    };
     log::append(args, &event, &verdict);
     match printed {
         // A deny and a halt are in the exit code too: they hold.
@@ -77,7 +88,7 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
 
 /// How the hooks' run ended.
 enum Decided {
-    Verdict(Verdict),
+    Verdict(Box<Verdict>),
     /// This signal ended it.
     Signalled(i32),
 }
@@ -118,11 +129,19 @@ fn decide(runner: &Runner, event: HookEvent) -> Result<Decided, Failure> {
         }
     });
     match (finished.result.flatten(), finished.signal) {
-        (Some(verdict), _) => Ok(Decided::Verdict(verdict)),
+        (Some(verdict), _) => Ok(Decided::Verdict(Box::new(verdict))),
         (None, Some(signal)) => Ok(Decided::Signalled(signal)),
         (None, None) => Err(Failure::new(Sysexit::Software, "run", "internal error: a thread panicked")
             .hint("this is a bug of hookshell's: please report it with the config")),
     }
+}
+
+/// The event: by the name that the dialect has for it, or else any agent.
+fn event_name(args: &RunArgs) -> Result<(EventName, Option<&'static str>), Failure> {
+    if let Some((own_name, event)) = args.sources.dialect.and_then(|dialect| dialect.event(&args.event)) {
+        return Ok((event, Some(own_name)));
+    }
+    EventName::of_any_agent(&args.event).map_err(|error| Failure::new(Sysexit::Usage, "run", error))
 }
 
 /// A folder that exists; the working directory where none is given.
@@ -141,12 +160,24 @@ fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
 }
 
 /// The event: of the options, or of the payload on standard input.
-fn event(args: &RunArgs, name: EventName, cwd: PathBuf, project: Option<PathBuf>) -> Result<HookEvent, Failure> {
+fn event(
+    args: &RunArgs,
+    name: EventName,
+    own_name: Option<&'static str>,
+    cwd: PathBuf,
+    project: Option<PathBuf>,
+) -> Result<HookEvent, Failure> {
     let session = args.session.clone().unwrap_or_default();
     let usage = |what, why: String, hint| Err(Failure::new(Sysexit::Usage, what, why).hint(hint));
     let event = match (&args.tool, &args.input, &args.prompt) {
         (None, None, None) => {
-            let defaults = PayloadDefaults { event: Some(name), cwd, project_dir: project, session_id: session };
+            let defaults = PayloadDefaults {
+                event: Some(name),
+                own_event: own_name,
+                cwd,
+                project_dir: project,
+                session_id: session,
+            };
             return HookEvent::from_payload(&payload()?, &defaults).map_err(|error| {
                 Failure::new(Sysexit::Data, "standard input", error)
                     .hint("the event is one JSON object; or give it with --tool and --input, or --prompt")
@@ -166,6 +197,7 @@ fn event(args: &RunArgs, name: EventName, cwd: PathBuf, project: Option<PathBuf>
             };
             match name {
                 EventName::PreToolUse => HookEvent::pre_tool_use(tool, input, &cwd),
+                EventName::PermissionRequest => HookEvent::permission_request(tool, input, &cwd),
                 EventName::PostToolUse => HookEvent::post_tool_use(tool, input, JsonText::default(), &cwd),
                 EventName::PostToolUseFailure => HookEvent::post_tool_use_failure(tool, input, "", &cwd),
                 _ => {
@@ -182,7 +214,11 @@ fn event(args: &RunArgs, name: EventName, cwd: PathBuf, project: Option<PathBuf>
             return usage("--prompt", format!("{name} has no prompt"), hint);
         }
     };
-    Ok(event.with_session_id(session).with_project_dir(project.unwrap_or(cwd)))
+    let event = event.with_session_id(session).with_project_dir(project.unwrap_or(cwd));
+    Ok(match own_name {
+        Some(own_name) => event.with_own_name(own_name),
+        None => event,
+    })
 }
 
 fn payload() -> Result<Vec<u8>, Failure> {

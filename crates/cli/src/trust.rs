@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use hookshell_runner::{Config, Examined, HookConfig, Origin, TrustError, TrustStatus, TrustStore};
+use hookshell_runner::{Config, Dialect, Examined, HookConfig, Origin, TrustError, TrustStatus, TrustStore};
 
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
@@ -25,6 +25,9 @@ Examples:
 pub(crate) struct TrustArgs {
     /// The project's root folder [default: the working directory]
     folder: Option<PathBuf>,
+    /// The agent whose hooks are meant: crush, claude, codex, gemini, cursor or copilot [default: crush]
+    #[arg(long, value_name = "AGENT")]
+    dialect: Option<Dialect>,
     /// Do not ask
     #[arg(short, long, conflicts_with_all = ["list", "revoke"])]
     yes: bool,
@@ -70,8 +73,9 @@ pub(crate) fn main(args: &TrustArgs) -> Result<ExitCode, Failure> {
 }
 
 fn trust(args: &TrustArgs, store: &TrustStore, project: &Path) -> Result<ExitCode, Failure> {
-    let files: Vec<_> = found::find(project).into_iter().filter(|file| file.file.origin == Origin::Project).collect();
-    let config: Config = found::load(&files)?;
+    let files: Vec<_> =
+        found::find(args.dialect, project).into_iter().filter(|file| file.file.origin == Origin::Project).collect();
+    let config: Config = found::load(&files, args.dialect, false)?;
     let hooks = config.hooks();
     if hooks.is_empty() {
         return print(&format!("{}: it has no hooks\n", visible(&project.display().to_string())), ExitCode::SUCCESS);

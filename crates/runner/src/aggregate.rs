@@ -10,7 +10,7 @@ use crate::tool_input::ToolInput;
 /// What all hooks together say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Aggregate {
-    /// The decision: deny wins over ask, ask over allow. A halt blocks the call, so with it this is deny.
+    /// The decision: deny wins over defer, defer over ask, ask over allow. A halt blocks the call, so with it this is deny.
     pub decision: Option<Decision>,
     /// Does any hook end the turn?
     pub halt: bool,
@@ -26,6 +26,8 @@ pub struct Aggregate {
     /// The tool's result to use instead: the last one that a hook gave. It holds with a halt too: what a hook took out of
     /// a result must not come back because another ended the turn.
     pub updated_result: Option<JsonText>,
+    /// What the user is shown, beside all else: of every hook, joined with newlines.
+    pub system_message: Option<String>,
     /// The files that the agent is referred to, each once; none where the event is blocked.
     pub context_files: Vec<String>,
 }
@@ -59,6 +61,7 @@ pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggr
         context: joined(context),
         updated_input: tool_input.filter(|_| !blocked).and_then(|input| input.merged(patches)),
         updated_prompt: prompts.next_back().filter(|_| !blocked).cloned(),
+        system_message: joined(results.iter().filter_map(|result| result.system_message.as_ref())),
         updated_result: tool_results.next_back().cloned(),
         context_files: if blocked { Vec::new() } else { context_files::unique(files) },
     }

@@ -1,5 +1,6 @@
 //! A hook's `if`: which of the matching calls it is for.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -132,10 +133,23 @@ fn path_pattern(pattern: &str) -> String {
 impl Condition {
     /// Is the event one that the hook is for? An event without a tool is.
     pub fn holds(&self, event: &HookEvent) -> bool {
-        let (Some(tool), Some(input)) = (event.tool_name(), event.tool_input()) else {
+        match event.tool_name() {
+            Some(tool) => self.holds_by(event, &[tool.into()]),
+            None => true,
+        }
+    }
+
+    /// Is it about this tool, in whichever of its calls?
+    pub(crate) fn is_for_tool(&self, tool: &str) -> bool {
+        self.tool.eq_ignore_ascii_case(tool) || self.tool == "*"
+    }
+
+    /// [`Condition::holds`], of a tool that has several names.
+    pub(crate) fn holds_by(&self, event: &HookEvent, names: &[Cow<'_, str>]) -> bool {
+        let Some(input) = event.tool_input() else {
             return true;
         };
-        if !self.tool.eq_ignore_ascii_case(tool) && self.tool != "*" {
+        if !names.iter().any(|name| self.is_for_tool(name)) {
             return false;
         }
         let Some(specifier) = &self.specifier else {

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// A decision about a tool call. The order is the precedence: deny wins over ask, ask over allow.
+/// A decision about a tool call. The order is the precedence: deny wins over defer, defer over ask, ask over
+/// allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Decision {
@@ -10,16 +11,19 @@ pub enum Decision {
     Allow,
     /// The user is to be asked, whatever another hook allowed.
     Ask,
+    /// The host is to decide later, and to call the hooks again (Claude Code; under the native contract it is ask).
+    Defer,
     /// Blocked: the model sees the reason and may try something else.
     Deny,
 }
 
 impl Decision {
-    /// `"allow"`, `"ask"` or `"deny"`, as the verdict has it.
+    /// `"allow"`, `"ask"`, `"defer"` or `"deny"`, as the verdict has it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
             Self::Ask => "ask",
+            Self::Defer => "defer",
             Self::Deny => "deny",
         }
     }

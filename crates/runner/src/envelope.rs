@@ -24,9 +24,47 @@ pub(crate) struct Envelope {
     pub(crate) updated_result: Option<JsonText>,
     /// Paths, as the hook gave them.
     pub(crate) context_files: Vec<String>,
+    /// What the user is shown, beside all else.
+    pub(crate) system_message: Option<String>,
+}
+
+/// What a hook printed, as dialects tell it apart.
+pub(crate) enum Printed<'t> {
+    Nothing,
+    /// It begins with `{`.
+    Json(&'t str),
+    Text(&'t str),
+}
+
+impl<'t> Printed<'t> {
+    /// Blanks around it and a byte order mark do not count.
+    pub(crate) fn of(stdout: &'t [u8]) -> Result<Self, BadEnvelope> {
+        let stdout = stdout.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdout).trim_ascii();
+        let text = std::str::from_utf8(stdout).map_err(BadEnvelope::NotUtf8)?;
+        Ok(match text.as_bytes().first() {
+            None => Self::Nothing,
+            Some(b'{') => Self::Json(text),
+            Some(_) => Self::Text(text),
+        })
+    }
 }
 
 impl Envelope {
+    /// One that only adds to what the model sees.
+    pub(crate) fn context(text: &str) -> Self {
+        Self { context: vec![text.to_owned()], ..Self::default() }
+    }
+
+    /// Reads a JSON object by a dialect's own rules.
+    pub(crate) fn read(text: &str, read: impl FnOnce(&mut Fields<'_, '_>, &mut Self)) -> Result<Self, BadEnvelope> {
+        let object =
+            RawObject::parse(text).map_err(|source| BadEnvelope::NotAnObject { excerpt: excerpt(text), source })?;
+        let mut fields = Fields::new(&object, "");
+        let mut envelope = Self::default();
+        read(&mut fields, &mut envelope);
+        envelope.checked(fields.error)
+    }
+
     /// Reads a hook's standard output. Nothing but blanks says nothing. Else it is one JSON object, in the native form or
     /// in Claude Code's; a byte order mark is tolerated, unknown fields are ignored, a field that is null is absent, and
     /// of a field that stands twice the last one counts.
@@ -39,30 +77,29 @@ impl Envelope {
             return Ok(Self::default());
         }
         let text = std::str::from_utf8(stdout).map_err(BadEnvelope::NotUtf8)?;
-        let object =
-            RawObject::parse(text).map_err(|source| BadEnvelope::NotAnObject { excerpt: excerpt(text), source })?;
+        Self::read(text, |fields, envelope| {
+            native::read(fields, envelope, event);
+            claude::read(fields, envelope, event);
+            envelope.keep_what_is_of(event);
+        })
+    }
 
-        let mut fields = Fields::new(&object, "");
-        let mut envelope = Self::default();
-        native::read(&mut fields, &mut envelope, event);
-        claude::read(&mut fields, &mut envelope, event);
-        envelope.keep_what_is_of(event);
-        envelope.context.retain(|entry| !entry.is_empty());
-        envelope.reason.take_if(|reason| reason.is_empty());
-
-        match fields.error {
-            None => Ok(envelope),
-            Some(error) if envelope.halt || envelope.decision == Some(Decision::Deny) => {
-                let said = envelope.reason.map(|reason| reason + "\n").unwrap_or_default();
-                envelope.reason = Some(format!("{said}(the hook's output is malformed: {error})"));
-                Ok(envelope)
+    /// The envelope, where nothing in it is wrong, or it blocks all the same.
+    fn checked(mut self, error: Option<BadEnvelope>) -> Result<Self, BadEnvelope> {
+        self.context.retain(|entry| !entry.is_empty());
+        self.reason.take_if(|reason| reason.is_empty());
+        self.system_message.take_if(|message| message.is_empty());
+        match error {
+            None => Ok(self),
+            Some(error) if self.halt || self.decision == Some(Decision::Deny) => {
+                let said = self.reason.map(|reason| reason + "\n").unwrap_or_default();
+                self.reason = Some(format!("{said}(the hook's output is malformed: {error})"));
+                Ok(self)
             }
             Some(error) => Err(error),
         }
     }
-}
 
-impl Envelope {
     /// Drops what the event has no use for: a field that an event does not know is ignored.
     pub(crate) fn keep_what_is_of(&mut self, event: EventName) {
         if !event.can_block() && self.decision.take().is_some() && !self.halt {
@@ -88,6 +125,7 @@ impl Envelope {
             && self.updated_prompt.is_none()
             && self.updated_result.is_none()
             && self.context_files.is_empty()
+            && self.system_message.is_none()
     }
 }
 
@@ -204,6 +242,15 @@ impl<'o, 'a> Fields<'o, 'a> {
         decision
     }
 
+    /// Fails where there is a field that is none of these.
+    pub(crate) fn only(&mut self, known: &[&str]) {
+        let unknown = self.object.members.iter().map(|(key, _)| json::decode(key)).find(|key| !known.contains(&&**key));
+        if let Some(key) = unknown {
+            let field = format!("{}{key}", self.path);
+            self.fail(BadEnvelope::UnknownField { field });
+        }
+    }
+
     /// Is the field there at all?
     pub(crate) fn has(&self, field: &str) -> bool {
         self.get(field).is_some()
@@ -261,6 +308,12 @@ pub enum BadEnvelope {
         /// What it is.
         found: String,
     },
+    /// A field that the dialect does not know, and takes for a mistake.
+    #[error("`{field}` is no field of a hook's output")]
+    UnknownField {
+        /// The field, with the object that it is in.
+        field: String,
+    },
     /// Output that is meant for another event.
     #[error("`hookSpecificOutput.hookEventName` is \"{found}\", and the event is {event}")]
     OtherEvent {
@@ -271,10 +324,21 @@ pub enum BadEnvelope {
     },
 }
 
+impl BadEnvelope {
+    /// What was printed is text.
+    pub(crate) fn not_an_object(text: &str) -> Self {
+        match RawObject::parse(text) {
+            Err(source) => Self::NotAnObject { excerpt: excerpt(text), source },
+            // Text that is an object after all: nothing of it is known.
+            Ok(_) => Self::UnknownField { field: excerpt(text) },
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Envelope;
-    use crate::decision::Decision::{Allow, Ask, Deny};
+    use crate::decision::Decision::{Allow, Ask, Defer, Deny};
     use crate::event_name::EventName;
     use crate::tool_input::ToolInput;
 
@@ -287,6 +351,7 @@ mod tests {
                     None => "-",
                     Some(Allow) => "allow",
                     Some(Ask) => "ask",
+                    Some(Defer) => "defer",
                     Some(Deny) => "deny",
                 };
                 let halt = if envelope.halt { "halt" } else { "-" };

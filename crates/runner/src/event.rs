@@ -202,6 +202,15 @@ impl HookEvent {
         Self::new(Detail::Other { name, matched }, cwd)
     }
 
+    /// Says which event it is by the agent's own name for it. It matters where the agent has several events that are one of
+    /// ours, as Cursor's `beforeShellExecution` and `preToolUse`: only that event's hooks run. A name that no agent has is
+    /// not kept.
+    #[must_use]
+    pub fn with_own_name(mut self, name: &str) -> Self {
+        self.own_name = EventName::of_any_agent(name).ok().and_then(|(_, own_name)| own_name);
+        self
+    }
+
     /// Adds a member to the payload that hooks get: `tool_use_id`, `permission_mode`, `transcript_path`, ….
     #[must_use]
     pub fn with_member(mut self, key: impl Into<String>, value: &JsonText) -> Self {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::dialect::Dialect;
 use crate::nearest::nearest;
 
 /// A hook event. Its text is the name as the payload and the verdict carry it: `PreToolUse`.
@@ -204,6 +205,29 @@ impl EventName {
         }
     }
 
+    /// An event by the name that any agent has for it: ours, and the agent's own name where the text is exactly that.
+    ///
+    /// ```
+    /// use hookshell_runner::EventName;
+    ///
+    /// assert_eq!(EventName::of_any_agent("BeforeTool"), Ok((EventName::PreToolUse, Some("BeforeTool"))));
+    /// assert_eq!(EventName::of_any_agent("pre_tool_use"), Ok((EventName::PreToolUse, None)));
+    /// ```
+    ///
+    /// # Errors
+    /// No agent has such an event.
+    pub fn of_any_agent(name: &str) -> Result<(Self, Option<&'static str>), UnknownEvent> {
+        let exact = Dialect::ALL.iter().find_map(|dialect| dialect.event(name).filter(|(own, _)| *own == name));
+        if let Some((own_name, event)) = exact {
+            return Ok((event, Some(own_name)));
+        }
+        let similar = || Dialect::ALL.iter().find_map(|dialect| dialect.event(name));
+        match (name.parse(), similar()) {
+            (Ok(event), _) | (Err(_), Some((_, event))) => Ok((event, None)),
+            (Err(error), None) => Err(error),
+        }
+    }
+
     /// Is there something that a deny blocks: the call, the prompt, the end of the turn, the compaction, the branch or
     /// switch? On the other events exit code 2 is a non-blocking error and a decision is not read.
     pub fn can_block(self) -> bool {
@@ -217,6 +241,7 @@ impl EventName {
                 | Self::SessionBeforeBranch
                 | Self::SessionBeforeSwitch
                 | Self::PermissionRequest
+                | Self::SubagentStart
                 | Self::PostToolBatch
                 | Self::UserPromptExpansion
                 | Self::TaskCreated

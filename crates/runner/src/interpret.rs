@@ -6,9 +6,9 @@ use std::time::Duration;
 use crate::config::HookConfig;
 use crate::context_files;
 use crate::decision::Decision;
-use crate::dialect::native::{self, ExitMeaning};
+use crate::dialect::{Dialect, ExitMeaning};
 use crate::encoding;
-use crate::envelope::Envelope;
+use crate::envelope::{BadEnvelope, Envelope};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::{End, Ran};
@@ -62,7 +62,7 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
         End::Exited | End::SyntaxError(_) | End::NotFound(_) | End::NotExecutable(_) | End::NotStarted(_)
     );
     result.exit_code = exited.then_some(ran.status);
-    let said = said(&result.name, event.name(), allowed, &ran);
+    let said = said(hook, event.name(), allowed, &ran);
     result.route = ran.route;
     take(&mut result, event, said);
     result
@@ -79,6 +79,7 @@ fn take(result: &mut HookResult, event: &HookEvent, said: Result<Envelope, Failu
             result.updated_input = envelope.updated_input;
             result.updated_prompt = envelope.updated_prompt;
             result.updated_result = envelope.updated_result;
+            result.system_message = envelope.system_message;
             result.context_files = context_files::resolve(envelope.context_files, event);
         }
         Err(failure) => {
@@ -133,6 +134,7 @@ fn blank(hook: &HookConfig) -> HookResult {
         updated_input: None,
         updated_prompt: None,
         updated_result: None,
+        system_message: None,
         context_files: Vec::new(),
         exit_code: None,
         route: None,
@@ -142,9 +144,9 @@ fn blank(hook: &HookConfig) -> HookResult {
     }
 }
 
-fn said(name: &str, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
+fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
     match &ran.end {
-        End::Exited => exited(name, event, allowed, ran),
+        End::Exited => exited(hook, event, allowed, ran),
         // Status 2 on every route, as under bash: a guard that is broken must be seen.
         End::SyntaxError(message) if event.can_block() => {
             Ok(deny(text(&ran.stderr).unwrap_or_else(|| message.clone())))
@@ -162,30 +164,57 @@ fn said(name: &str, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Env
     }
 }
 
-fn exited(name: &str, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
-    match native::exit_meaning(ran.status) {
+fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
+    let name = hook.display_name();
+    let stderr = text(&ran.stderr);
+    match hook.dialect.contract().exit_meaning(event, ran.status, stderr.is_some()) {
         ExitMeaning::Envelope if ran.stdout_cut => Err(Failure::OutputLimit(allowed.output_limit)),
-        ExitMeaning::Envelope => Ok(Envelope::parse(&ran.stdout, event)?),
-        ExitMeaning::Deny if event.can_block() => Ok(deny(text(&ran.stderr).unwrap_or_else(|| {
-            format!("the hook `{name}` denied the call and gave no reason (exit code 2, nothing on stderr)")
+        ExitMeaning::Envelope => Ok(envelope(hook, event, ran)?),
+        ExitMeaning::Deny => Ok(deny(stderr.unwrap_or_else(|| {
+            format!(
+                "the hook `{name}` denied the call and gave no reason (exit code {}, nothing on stderr)",
+                ran.status
+            )
         }))),
         ExitMeaning::Halt => Ok(Envelope {
             halt: true,
-            reason: Some(text(&ran.stderr).unwrap_or_else(|| {
+            reason: Some(stderr.unwrap_or_else(|| {
                 format!("the hook `{name}` halted the turn and gave no reason (exit code 49, nothing on stderr)")
             })),
             ..Envelope::default()
         }),
-        ExitMeaning::Deny | ExitMeaning::Error => {
-            let last_line =
-                text(&ran.stderr).and_then(|text| text.lines().last().map(str::to_owned)).unwrap_or_default();
-            // What every shell gives for a command that it did not find, or found and could not run.
-            Err(match ran.status {
-                127 if !last_line.is_empty() => Failure::NotFound(last_line),
-                126 if !last_line.is_empty() => Failure::NotExecutable(last_line),
-                code => Failure::ExitCode { code, last_line },
-            })
-        }
+        ExitMeaning::Feedback => match stderr {
+            Some(said) => Ok(Envelope::context(&said)),
+            None => Err(failed(ran, None)),
+        },
+        ExitMeaning::EnvelopeOrError => match envelope(hook, event, ran) {
+            Ok(envelope)
+                if !ran.stdout_cut && !envelope.is_silent() && ran.stdout.trim_ascii_start().starts_with(b"{") =>
+            {
+                Ok(envelope)
+            }
+            _ => Err(failed(ran, stderr)),
+        },
+        ExitMeaning::Error => Err(failed(ran, stderr)),
+    }
+}
+
+/// What the hook printed, by the rules of its dialect.
+fn envelope(hook: &HookConfig, event: EventName, ran: &Ran) -> Result<Envelope, BadEnvelope> {
+    let mut envelope = hook.dialect.contract().envelope(&ran.stdout, event, hook.own_event)?;
+    if hook.dialect != Dialect::Native {
+        envelope.keep_what_is_of(event);
+    }
+    Ok(envelope)
+}
+
+fn failed(ran: &Ran, stderr: Option<String>) -> Failure {
+    let last_line = stderr.and_then(|text| text.lines().last().map(str::to_owned)).unwrap_or_default();
+    // What every shell gives for a command that it did not find, or found and could not run.
+    match ran.status {
+        127 if !last_line.is_empty() => Failure::NotFound(last_line),
+        126 if !last_line.is_empty() => Failure::NotExecutable(last_line),
+        code => Failure::ExitCode { code, last_line },
     }
 }
 

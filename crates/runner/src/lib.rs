@@ -115,11 +115,13 @@ pub use crate::aggregate::{Aggregate, aggregate};
 pub use crate::check::{CheckReport, Checker, Finding, Severity};
 pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
-    AgentHook, Config, ConfigError, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, InProcessHook, ModuleHook,
-    OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files, discover_hook_files,
+    AgentHook, Config, ConfigError, ConfigSource, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, InProcessHook,
+    ModuleHook, OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files,
+    discover_hook_files,
 };
 pub use crate::context_files::ContextFile;
 pub use crate::decision::Decision;
+pub use crate::dialect::{Dialect, Guess, Rendered, UnknownDialect};
 pub use crate::envelope::BadEnvelope;
 pub use crate::event::HookEvent;
 pub use crate::event_name::{EventName, UnknownEvent};
@@ -129,7 +131,7 @@ pub use crate::json::JsonText;
 pub use crate::llm::OpenAiClient;
 pub use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmTool, LlmToolCall};
 pub use crate::log::{HookLog, LogEntry, LogFollower};
-pub use crate::matcher::Matcher;
+pub use crate::matcher::{Matcher, MatcherError};
 pub use crate::payload::{PayloadDefaults, PayloadError};
 pub use crate::result::{Failure, HookOutcome, HookResult};
 pub use crate::runner::{BuildError, Runner, RunnerBuilder};

@@ -1,35 +1,137 @@
 //! Which tools a hook is for.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use regex::Regex;
+use thiserror::Error;
 
-/// A hook's matcher: an unanchored regular expression that is tested against the tool's name. Without one, or with an
-/// empty one, the hook is for every tool.
+use crate::condition::{Condition, ConditionError};
+use crate::event::HookEvent;
+
+/// A hook's matcher. Under the native contract it is an unanchored regular expression that is tested against the tool's
+/// name; without one, or with an empty one, the hook is for every tool. Other dialects have rules of their own.
 #[derive(Clone, Default)]
-pub struct Matcher(Option<Regex>);
+pub struct Matcher(Kind);
+
+#[derive(Clone, Default)]
+enum Kind {
+    #[default]
+    All,
+    Regex(Regex),
+    /// A regular expression, and the pattern as the config has it.
+    Anchored(Regex, String),
+    /// One of these names.
+    Names(Vec<String>, String),
+    /// One of these rules, as permissions are written.
+    Rules(Vec<Condition>, String),
+}
+
+/// A text that is no matcher.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MatcherError {
+    /// Not a regular expression.
+    #[error("{0}")]
+    Regex(#[from] regex::Error),
+    /// A permission's rule that is not complete.
+    #[error("{0}")]
+    Rule(#[from] ConditionError),
+}
 
 impl Matcher {
-    /// Compiles a matcher.
+    /// Compiles a matcher of the native contract.
     ///
     /// # Errors
     /// The text is not a regular expression.
     pub fn new(pattern: &str) -> Result<Self, regex::Error> {
         match pattern {
-            "" => Ok(Self(None)),
-            _ => Regex::new(pattern).map(Some).map(Self),
+            "" => Ok(Self(Kind::All)),
+            _ => Regex::new(pattern).map(Kind::Regex).map(Self),
         }
     }
 
-    /// Is the hook for this tool?
+    /// A regular expression that must match the whole name.
+    pub(crate) fn anchored(pattern: &str) -> Result<Self, regex::Error> {
+        // Alone first, so that an error shows it as it was written.
+        Regex::new(pattern)?;
+        Ok(Self(Kind::Anchored(Regex::new(&format!("^(?:{pattern})$"))?, pattern.to_owned())))
+    }
+
+    /// One of the names that `separators` separate.
+    pub(crate) fn names(pattern: &str, separators: &[char]) -> Self {
+        let names = pattern.split(separators).map(str::trim).filter(|name| !name.is_empty());
+        Self(Kind::Names(names.map(str::to_owned).collect(), pattern.to_owned()))
+    }
+
+    /// Rules in the syntax of permissions, `Bash(git push *)|Write(*.py)`: any of them. `None` where the text does not
+    /// look like it: each rule must begin with a tool's name that `is_tool` knows, and a parenthesis.
+    pub(crate) fn rules(pattern: &str, is_tool: impl Fn(&str) -> bool) -> Option<Result<Self, ConditionError>> {
+        let rules = alternatives(pattern);
+        let names_tool = |rule: &&str| rule.split('(').next().is_some_and(|name| is_tool(name.trim()));
+        if !pattern.contains('(') || !rules.iter().all(names_tool) {
+            return None;
+        }
+        let rules: Result<Vec<Condition>, _> = rules.into_iter().map(str::parse).collect();
+        Some(rules.map(|rules| Self(Kind::Rules(rules, pattern.to_owned()))))
+    }
+
+    /// Is the hook for this tool? Of a rule that is for some calls of a tool, yes.
     pub fn matches(&self, tool_name: &str) -> bool {
-        self.0.as_ref().is_none_or(|regex| regex.is_match(tool_name))
+        match &self.0 {
+            Kind::All => true,
+            Kind::Regex(regex) | Kind::Anchored(regex, _) => regex.is_match(tool_name),
+            Kind::Names(names, _) => names.iter().any(|name| name == tool_name),
+            Kind::Rules(rules, _) => rules.iter().any(|rule| rule.is_for_tool(tool_name)),
+        }
+    }
+
+    /// Is the hook for this event, by one of these names?
+    pub(crate) fn is_for(&self, event: &HookEvent, names: &[Cow<'_, str>]) -> bool {
+        match &self.0 {
+            Kind::Rules(rules, _) => rules.iter().any(|rule| rule.holds_by(event, names)),
+            _ => names.iter().any(|name| self.matches(name)),
+        }
+    }
+
+    /// Is it rules in the syntax of permissions?
+    pub(crate) fn is_rules(&self) -> bool {
+        matches!(self.0, Kind::Rules(..))
     }
 
     /// The pattern as the config has it; `None` where every tool matches.
     pub fn pattern(&self) -> Option<&str> {
-        self.0.as_ref().map(Regex::as_str)
+        match &self.0 {
+            Kind::All => None,
+            Kind::Regex(regex) => Some(regex.as_str()),
+            Kind::Anchored(_, pattern) | Kind::Names(_, pattern) | Kind::Rules(_, pattern) => Some(pattern),
+        }
     }
+
+    /// How the pattern is read, for people.
+    pub fn describe(&self) -> String {
+        match &self.0 {
+            Kind::All => "everything".to_owned(),
+            Kind::Regex(regex) => format!("the regular expression {:?}, anywhere in the name", regex.as_str()),
+            Kind::Anchored(_, pattern) => format!("the regular expression {pattern:?}, for the whole name"),
+            Kind::Names(names, _) => format!("exactly {}", names.join(" or ")),
+            Kind::Rules(_, pattern) => format!("the calls of {pattern}"),
+        }
+    }
+}
+
+/// The parts of a pattern between the `|` that stand in no parentheses.
+fn alternatives(pattern: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let is_separator = |character: char| {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && matches!(character, '|' | ',')
+    };
+    pattern.split(is_separator).map(str::trim).filter(|rule| !rule.is_empty()).collect()
 }
 
 impl fmt::Debug for Matcher {
@@ -61,5 +163,10 @@ mod tests {
             assert_eq!(Matcher::new(pattern).unwrap().matches(tool), expected, "{pattern:?} on {tool:?}");
         }
         assert!(Matcher::new("*").is_err());
+    }
+
+    #[test]
+    fn rules_are_split_outside_their_parentheses() {
+        assert_eq!(super::alternatives("Bash(a|b) | Write(**/*.py),Edit"), ["Bash(a|b)", "Write(**/*.py)", "Edit"]);
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+use crate::dialect::cursor;
 use crate::event::{Detail, HookEvent, ToolCall};
 use crate::event_name::{EventName, UnknownEvent};
 use crate::json::{self, JsonText, RawObject};
@@ -21,19 +22,34 @@ pub(crate) fn build(event: &HookEvent) -> Arc<[u8]> {
     object.string("cwd", &event.cwd().to_string_lossy());
     object.boolean("is_sub_agent", event.is_sub_agent());
     match &event.detail {
-        Detail::PreToolUse { call } => object.call(call),
-        Detail::PostToolUse { call, response } => {
-            object.call(call);
-            object.raw("tool_response", response.get());
-        }
-        Detail::PostToolUseFailure { call, error } => {
-            object.call(call);
-            object.string("error", error);
-        }
         Detail::UserPromptSubmit { prompt, attachments } => {
             object.string("prompt", prompt);
             object.raw("attachments", &serde_json::to_string(attachments).unwrap_or_default());
         }
+        _ => write_detail(&mut object, event, event.tool_name()),
+    }
+    object.optional("session_file", event.session_file().map(Path::to_string_lossy).as_deref());
+    for (key, value) in &event.extra {
+        object.raw(key, value.get());
+    }
+    object.line()
+}
+
+/// What an event has beside the common members, by the names that most agents give them. `tool_name` is how the tool is
+/// called.
+pub(crate) fn write_detail(object: &mut Object, event: &HookEvent, tool_name: Option<&str>) {
+    let tool_name = tool_name.unwrap_or_default();
+    match &event.detail {
+        Detail::PreToolUse { call } => object.call(call, tool_name),
+        Detail::PostToolUse { call, response } => {
+            object.call(call, tool_name);
+            object.raw("tool_response", response.get());
+        }
+        Detail::PostToolUseFailure { call, error } => {
+            object.call(call, tool_name);
+            object.string("error", error);
+        }
+        Detail::UserPromptSubmit { prompt, .. } => object.string("prompt", prompt),
         Detail::SessionStart { source } => object.string("source", source),
         Detail::SessionEnd { reason } => object.string("reason", reason),
         Detail::Stop { active, last_message } => {
@@ -66,58 +82,53 @@ pub(crate) fn build(event: &HookEvent) -> Arc<[u8]> {
             }
         }
         Detail::SessionBeforeSwitch | Detail::SessionSwitch => {}
-        Detail::Permission { call, .. } => object.call(call),
+        Detail::Permission { call, .. } => object.call(call, tool_name),
         Detail::Other { .. } => {}
     }
-    object.optional("session_file", event.session_file().map(Path::to_string_lossy).as_deref());
-    for (key, value) in &event.extra {
-        object.raw(key, value.get());
-    }
-    object.line()
 }
 
 /// A JSON object that is being written.
-struct Object(String);
+pub(crate) struct Object(String);
 
 impl Object {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(String::with_capacity(512))
     }
 
-    fn raw(&mut self, key: &str, json: &str) {
+    pub(crate) fn raw(&mut self, key: &str, json: &str) {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         json::push_string(key, &mut self.0);
         self.0.push(':');
         json::push_compact(json, &mut self.0);
     }
 
-    fn string(&mut self, key: &str, value: &str) {
+    pub(crate) fn string(&mut self, key: &str, value: &str) {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         json::push_string(key, &mut self.0);
         self.0.push(':');
         json::push_string(value, &mut self.0);
     }
 
-    fn optional(&mut self, key: &str, value: Option<&str>) {
+    pub(crate) fn optional(&mut self, key: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.string(key, value);
         }
     }
 
-    fn boolean(&mut self, key: &str, value: bool) {
+    pub(crate) fn boolean(&mut self, key: &str, value: bool) {
         self.raw(key, if value { "true" } else { "false" });
     }
 
-    fn number(&mut self, key: &str, value: u64) {
+    pub(crate) fn number(&mut self, key: &str, value: u64) {
         self.raw(key, &value.to_string());
     }
 
-    fn call(&mut self, call: &ToolCall) {
-        self.string("tool_name", &call.name);
+    fn call(&mut self, call: &ToolCall, tool_name: &str) {
+        self.string("tool_name", tool_name);
         self.raw("tool_input", call.input.get());
     }
 
-    fn line(mut self) -> Arc<[u8]> {
+    pub(crate) fn line(mut self) -> Arc<[u8]> {
         self.0.push_str("}\n");
         self.0.into_bytes().into()
     }
@@ -128,6 +139,8 @@ impl Object {
 pub struct PayloadDefaults {
     /// The event, where the payload does not name one. Where it does, both must be the same.
     pub event: Option<EventName>,
+    /// The event's name in the agent's own dialect, where the payload does not name one.
+    pub own_event: Option<&'static str>,
     /// The working directory, where the payload has none.
     pub cwd: PathBuf,
     /// The project's root folder; the working directory unless given.
@@ -137,8 +150,9 @@ pub struct PayloadDefaults {
 }
 
 impl HookEvent {
-    /// Reads an event's payload: the native keys, or Claude Code's (`hook_event_name` for `event`; the others are the
-    /// same). A byte order mark is tolerated, other keys are ignored.
+    /// Reads an event's payload: the native keys, or those of another agent (`hook_event_name` or `hookEventName` for
+    /// `event`, `sessionId`, `toolName`, `toolArgs`, …; Cursor's events of their own are the tool's call that they are
+    /// about). A byte order mark is tolerated; other keys are given to the hooks as they came.
     ///
     /// # Errors
     /// The bytes are not one JSON object, a field has the wrong type or is missing, or the event is not known.
@@ -146,11 +160,10 @@ impl HookEvent {
         let text = std::str::from_utf8(payload).map_err(PayloadError::NotUtf8)?;
         let object = RawObject::parse(text.trim_start_matches('\u{feff}')).map_err(PayloadError::NotAnObject)?;
 
-        let named = match string(&object, "event")? {
-            Some(name) => Some(name),
-            None => string(&object, "hook_event_name")?,
-        };
-        let named: Option<EventName> = named.as_deref().map(str::parse).transpose()?;
+        let named = first_string(&object, &["event", "hook_event_name", "hookEventName"])?;
+        let named = named.as_deref().map(EventName::of_any_agent).transpose()?;
+        let own_name = named.map_or(defaults.own_event, |(_, own_name)| own_name);
+        let named = named.map(|(name, _)| name);
         let name = match (named, defaults.event) {
             (Some(named), Some(wanted)) if named != wanted => {
                 return Err(PayloadError::OtherEvent { named, wanted });
@@ -163,12 +176,18 @@ impl HookEvent {
             None => defaults.cwd.clone(),
         };
         let project_dir: &Path = defaults.project_dir.as_deref().unwrap_or(&cwd);
-        let mut event = Self::new(detail(&object, name)?, &cwd)
+        let mut event = Self::new(detail(&object, name, own_name)?, &cwd)
             .with_project_dir(project_dir)
-            .with_session_id(string(&object, "session_id")?.unwrap_or_else(|| defaults.session_id.clone()))
+            .with_session_id(
+                first_string(&object, &["session_id", "sessionId", "conversation_id"])?
+                    .unwrap_or_else(|| defaults.session_id.clone()),
+            )
             .in_sub_agent(boolean(&object, "is_sub_agent")?);
         event.session_file = string(&object, "session_file")?.map(PathBuf::from);
-        let known = |key: &str| COMMON.contains(&key) || own_fields(name).contains(&key);
+        event.own_name = own_name;
+        let known = |key: &str| {
+            COMMON.contains(&key) || own_fields(name).contains(&key) || cursor::own_members(own_name).contains(&key)
+        };
         let extra = object.members.iter().map(|(key, value)| (json::decode(key), (*value).to_owned()));
         event.extra = extra.filter(|(key, _)| !known(key)).collect();
         Ok(event)
@@ -176,14 +195,15 @@ impl HookEvent {
 }
 
 /// The members that every payload may have.
-const COMMON: [&str; 6] = ["event", "hook_event_name", "session_id", "cwd", "is_sub_agent", "session_file"];
+const COMMON: [&str; 8] =
+    ["event", "hook_event_name", "hookEventName", "session_id", "sessionId", "cwd", "is_sub_agent", "session_file"];
 
 /// The members of an event's payload beside the common ones.
 fn own_fields(event: EventName) -> &'static [&'static str] {
     match event {
-        EventName::PreToolUse => &["tool_name", "tool_input"],
-        EventName::PostToolUse => &["tool_name", "tool_input", "tool_response"],
-        EventName::PostToolUseFailure => &["tool_name", "tool_input", "error"],
+        EventName::PreToolUse => &["tool_name", "tool_input", "toolName"],
+        EventName::PostToolUse => &["tool_name", "tool_input", "toolName", "tool_response"],
+        EventName::PostToolUseFailure => &["tool_name", "tool_input", "toolName", "error"],
         EventName::UserPromptSubmit => &["prompt", "attachments"],
         EventName::SessionStart => &["source"],
         EventName::SessionEnd => &["reason"],
@@ -195,19 +215,23 @@ fn own_fields(event: EventName) -> &'static [&'static str] {
         EventName::TurnEnd => &["turn_index", "message", "tool_results"],
         EventName::SessionBeforeBranch | EventName::SessionBranch => &["target_turn_index"],
         EventName::SessionBeforeSwitch | EventName::SessionSwitch => &[],
-        EventName::PermissionRequest | EventName::PermissionDenied => &["tool_name", "tool_input"],
+        EventName::PermissionRequest | EventName::PermissionDenied => &["tool_name", "tool_input", "toolName"],
         _ => &[],
     }
 }
 
 /// What the payload of an event says beside the common members. Only what the event is nothing without must be there.
-fn detail(object: &RawObject<'_>, event: EventName) -> Result<Detail, PayloadError> {
+fn detail(object: &RawObject<'_>, event: EventName, own_name: Option<&'static str>) -> Result<Detail, PayloadError> {
+    let call = |object| call(object, own_name);
     let text = |field| string(object, field);
     let or_empty = |field| text(field).map(Option::unwrap_or_default);
     Ok(match event {
         EventName::PreToolUse => Detail::PreToolUse { call: call(object)? },
-        EventName::PostToolUse => Detail::PostToolUse { call: call(object)?, response: json(object, "tool_response")? },
-        EventName::PostToolUseFailure => Detail::PostToolUseFailure { call: call(object)?, error: or_empty("error")? },
+        EventName::PostToolUse => Detail::PostToolUse { call: call(object)?, response: response(object)? },
+        EventName::PostToolUseFailure => Detail::PostToolUseFailure {
+            call: call(object)?,
+            error: first_string(object, &["error", "error_message"])?.unwrap_or_default(),
+        },
         EventName::UserPromptSubmit => Detail::UserPromptSubmit {
             prompt: text("prompt")?.ok_or(PayloadError::Missing { field: "prompt" })?,
             attachments: strings(object, "attachments")?,
@@ -220,7 +244,7 @@ fn detail(object: &RawObject<'_>, event: EventName) -> Result<Detail, PayloadErr
         EventName::SubagentStop => Detail::SubagentStop {
             active: boolean(object, "stop_hook_active")?,
             last_message: text("last_assistant_message")?,
-            agent: text("agent_type")?,
+            agent: first_string(object, &["agent_type", "subagent_type", "agentName"])?,
         },
         EventName::PreCompact => {
             Detail::PreCompact { trigger: or_empty("trigger")?, instructions: text("custom_instructions")? }
@@ -267,13 +291,40 @@ fn matched_member(event: EventName) -> Option<&'static str> {
     }
 }
 
-fn call(object: &RawObject<'_>) -> Result<ToolCall, PayloadError> {
-    let name = string(object, "tool_name")?.ok_or(PayloadError::Missing { field: "tool_name" })?;
-    let input = match object.get("tool_input").map(RawValue::get) {
+/// What a tool gave, by the names that agents have for it.
+const RESPONSE: [&str; 5] = ["tool_response", "toolResult", "tool_output", "output", "result_json"];
+
+fn response(object: &RawObject<'_>) -> Result<JsonText, PayloadError> {
+    let field = RESPONSE.into_iter().find(|field| object.get(field).is_some());
+    json(object, field.unwrap_or("tool_response"))
+}
+
+fn call(object: &RawObject<'_>, own_name: Option<&'static str>) -> Result<ToolCall, PayloadError> {
+    if let Some((name, input)) = cursor::own_call(object, own_name) {
+        return Ok(ToolCall { name, input: ToolInput::parse(&input)? });
+    }
+    let name = first_string(object, &["tool_name", "toolName"])?.ok_or(PayloadError::Missing { field: "tool_name" })?;
+    let input = object.get("tool_input").or_else(|| object.get("toolArgs"));
+    let input = match input.map(RawValue::get) {
         None | Some("null") => ToolInput::default(),
+        // An object as text, as Copilot CLI has it.
+        Some(text) if text.starts_with('"') => match serde_json::from_str::<String>(text) {
+            Ok(inner) if inner.trim_start().starts_with('{') => ToolInput::parse(&inner)?,
+            _ => ToolInput::parse(text)?,
+        },
         Some(text) => ToolInput::parse(text)?,
     };
     Ok(ToolCall { name, input })
+}
+
+/// The first of some string fields that is there.
+fn first_string(object: &RawObject<'_>, fields: &[&'static str]) -> Result<Option<String>, PayloadError> {
+    for field in fields {
+        if let Some(text) = string(object, field)? {
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
 }
 
 /// A string field; `None` where it is absent or null.
@@ -402,6 +453,7 @@ mod tests {
     fn claude_codes_names_are_read_and_gaps_are_filled() {
         let defaults = PayloadDefaults {
             event: Some(EventName::PreToolUse),
+            own_event: None,
             cwd: root().into(),
             project_dir: None,
             session_id: "default".to_owned(),

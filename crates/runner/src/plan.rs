@@ -1,17 +1,17 @@
 //! Which hooks an event runs, and what each is started with.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{HookConfig, HookKind, Origin};
+use crate::dialect::Dialect;
 use crate::environment::{Environment, Inexact, Variables};
 use crate::event::HookEvent;
 use crate::execute::Command;
 use crate::in_host::{CancelToken, HostCall};
 use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, untrusted};
-use crate::payload;
 use crate::result::{Failure, HookResult};
 use crate::runner::Settings;
 use crate::session::Sessions;
@@ -61,7 +61,7 @@ impl Plan {
         }
         let Environment { variables, inexact } = Environment::new(&settings.env, &settings.naming, event);
         let variables = Arc::new(variables);
-        let given = Given { event, shared: OnceCell::new(), variables, inexact, payload: payload::build(event) };
+        let given = Given { event, shared: OnceCell::new(), variables, inexact, payloads: RefCell::default() };
 
         let mut steps = Vec::with_capacity(hooks.len());
         for (hook, distrust) in hooks {
@@ -108,14 +108,32 @@ struct Given<'e> {
     shared: OnceCell<Arc<HookEvent>>,
     variables: Arc<Variables>,
     inexact: Vec<Inexact>,
-    payload: Arc<[u8]>,
+    /// The payload of each dialect and event of it, made for the first hook that needs it.
+    payloads: RefCell<Vec<Payload>>,
+}
+
+/// Of which dialect and event, and what.
+type Payload = (Dialect, &'static str, Arc<[u8]>);
+
+impl Given<'_> {
+    fn payload(&self, hook: &HookConfig) -> Arc<[u8]> {
+        let mut payloads = self.payloads.borrow_mut();
+        let own_event = if hook.dialect == Dialect::Native { "" } else { hook.own_event };
+        let made = payloads.iter().find(|(dialect, event, _)| *dialect == hook.dialect && *event == own_event);
+        if let Some((_, _, payload)) = made {
+            return Arc::clone(payload);
+        }
+        let payload = hook.dialect.contract().payload(hook.own_event, self.event);
+        payloads.push((hook.dialect, own_event, Arc::clone(&payload)));
+        payload
+    }
 }
 
 /// What is started for a hook, or why nothing is.
 fn work(hook: &HookConfig, timeout: Duration, settings: &Settings, given: &Given<'_>) -> Result<Work, How> {
     let call = || HostCall {
         event: Arc::clone(given.shared.get_or_init(|| Arc::new(given.event.clone()))),
-        payload: Arc::clone(&given.payload),
+        payload: given.payload(hook),
         timeout,
         cancel: CancelToken::new(),
     };
@@ -134,24 +152,55 @@ fn command(hook: &HookConfig, timeout: Duration, settings: &Settings, given: &Gi
             hook.display_name()
         )));
     }
+    let (command, env) = prepared(hook, event, &given.variables);
     Ok(Command {
-        command: hook.command_line(),
+        command,
         cwd: hook.cwd.as_ref().map_or_else(|| event.cwd().to_owned(), |cwd| event.cwd().join(cwd)),
-        env: with_own_variables(&given.variables, &hook.env),
-        stdin: Arc::clone(&given.payload),
+        env,
+        stdin: given.payload(hook),
         timeout,
         grace: settings.grace,
         output_limit: settings.output_limit,
     })
 }
 
-/// The event's environment with a hook's own variables laid over it.
-fn with_own_variables(variables: &Arc<Variables>, own: &[(String, String)]) -> Arc<Variables> {
+/// A hook's command line and its environment: the event's, what its dialect adds, and its own variables.
+fn prepared(hook: &HookConfig, event: &HookEvent, variables: &Arc<Variables>) -> (String, Arc<Variables>) {
+    if hook.dialect == Dialect::Native {
+        return (hook.command_line(), with_own_variables(variables, &hook.env));
+    }
+    let added = hook.dialect.contract().variables(hook, event, variables);
+    let command = match &hook.args {
+        None => hook.command_line(),
+        // No shell reads these: what a shell would put in for variables of the agent's is put in here, as data.
+        Some(args) => {
+            let put_in = |text: &str| {
+                added.iter().fold(text.to_owned(), |text, (name, value)| {
+                    text.replace(&format!("${{{name}}}"), &value.to_string_lossy())
+                })
+            };
+            let args = args.iter().map(|arg| put_in(arg)).collect();
+            let command_windows = hook.command_windows.as_deref().map(put_in);
+            HookConfig { command: put_in(&hook.command), command_windows, args: Some(args), ..hook.clone() }
+                .command_line()
+        }
+    };
+    let added = with_own_variables(variables, &added);
+    (command, with_own_variables(&added, &hook.env))
+}
+
+/// An environment with other variables laid over it.
+fn with_own_variables<N, V>(variables: &Arc<Variables>, own: &[(N, V)]) -> Arc<Variables>
+where
+    N: AsRef<str>,
+    V: AsRef<OsStr>,
+{
     if own.is_empty() {
         return Arc::clone(variables);
     }
     let mut variables = variables.to_vec();
     for (name, value) in own {
+        let (name, value) = (name.as_ref(), value.as_ref());
         // Windows has one variable for `Path` and `PATH`.
         let is_same = |other: &OsStr| {
             if cfg!(windows) { other.eq_ignore_ascii_case(name) } else { other == OsStr::new(name) }
@@ -178,7 +227,10 @@ fn select(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> Vec<(H
         if hook.once && !sessions.first_time(event.session_id(), index) {
             continue;
         }
-        let same = selected.iter_mut().find(|(first, distrust)| distrust.is_none() && runs_the_same(first, hook));
+        let same = selected
+            .iter_mut()
+            .filter(|_| hook.dialect.contract().dedupes())
+            .find(|(first, distrust)| distrust.is_none() && runs_the_same(first, hook));
         match same {
             None => selected.push((hook.clone(), None)),
             Some((first, _)) => {
@@ -209,6 +261,9 @@ fn distrust(settings: &Settings, hook: &HookConfig, event: &HookEvent) -> Option
 /// Is everything that affects how they run the same?
 fn runs_the_same(left: &HookConfig, right: &HookConfig) -> bool {
     left.kind.is_same(&right.kind)
+        && left.dialect == right.dialect
+        && left.own_event == right.own_event
+        && left.plugin_root == right.plugin_root
         && left.command_line() == right.command_line()
         && left.args.is_some() == right.args.is_some()
         && left.env == right.env

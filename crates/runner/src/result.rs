@@ -38,6 +38,8 @@ pub struct HookResult {
     pub updated_prompt: Option<String>,
     /// The tool's result that it wants to be used instead.
     pub updated_result: Option<JsonText>,
+    /// What the user is shown, beside all else.
+    pub system_message: Option<String>,
     /// The files that it refers the agent to.
     pub context_files: Vec<ContextFile>,
     /// Its exit code, where it exited.

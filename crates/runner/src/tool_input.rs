@@ -64,6 +64,10 @@ impl ToolInput {
         let mut members: Vec<(String, &str, &str)> =
             original.members.iter().map(|(key, value)| (json::decode(key), key.get(), value.get())).collect();
         for patch in patches {
+            if patch.replaces {
+                // What stays keeps its place.
+                members.retain(|member| patch.members.iter().any(|(key, _)| json::decode(key) == member.0));
+            }
             members.retain(|member| !patch.removed.contains(&member.0));
             for (key, value) in &patch.members {
                 let name = json::decode(key);
@@ -116,9 +120,10 @@ pub(crate) struct NotUnicode;
 pub struct ToolInputError(#[source] serde_json::Error);
 
 /// What a hook wants changed in a tool's input: members that replace those of the same name, and (hooks that are code of
-/// the host only) members that are taken out.
+/// the host only) members that are taken out. In dialects where it is the whole new input, members that it does not have go.
 #[derive(Debug, Clone)]
 pub struct Patch {
+    replaces: bool,
     members: Vec<(Box<RawValue>, Box<RawValue>)>,
     /// The names of members that are taken out.
     removed: Vec<String>,
@@ -127,7 +132,13 @@ pub struct Patch {
 impl Patch {
     pub(crate) fn new(object: &RawObject<'_>) -> Self {
         let members = object.members.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
-        Self { members, removed: Vec::new() }
+        Self { replaces: false, members, removed: Vec::new() }
+    }
+
+    /// The same object as the whole new input.
+    pub(crate) fn replacing(mut self) -> Self {
+        self.replaces = true;
+        self
     }
 
     /// Takes members out, too.

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use crate::aggregate::aggregate;
 use crate::context_files;
 use crate::decision::Decision;
-use crate::dialect::native;
+use crate::dialect::{Dialect, Rendered, native};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::json::JsonText;
@@ -35,10 +35,14 @@ pub struct Verdict {
     pub updated_prompt: Option<String>,
     /// The tool's result to use instead, after a tool has run; `None` where no hook changed it.
     pub updated_result: Option<JsonText>,
+    /// What the user is shown, beside all else.
+    pub system_message: Option<String>,
     /// The files that the agent is referred to, as hooks gave their paths.
     pub context_files: Vec<String>,
     /// What each hook that ran gave, in config order.
     pub hooks: Vec<HookResult>,
+    /// The event's name in the agent's own dialect, where that was said.
+    own_name: Option<&'static str>,
 }
 
 impl Verdict {
@@ -54,9 +58,20 @@ impl Verdict {
             prompt: event.prompt().map(str::to_owned),
             updated_prompt: all.updated_prompt,
             updated_result: all.updated_result,
+            system_message: all.system_message,
             context_files: all.context_files,
             hooks,
+            own_name: event.own_name,
         }
+    }
+
+    /// The verdict as a hook of another agent would say it: for a host that is itself a hook of that agent.
+    ///
+    /// What the agent has no field for is not said: a prompt to send instead is only in [`Dialect::Native`].
+    pub fn render(&self, dialect: Dialect) -> Rendered {
+        let own_name = self.own_name.filter(|name| dialect.event(name).is_some_and(|(own, _)| own == *name));
+        let own_event = own_name.unwrap_or_else(|| dialect.event_name(self.event));
+        dialect.contract().render(self, own_event)
     }
 
     /// What the agent is told of the files that it is referred to: a `## Referenced files` heading and a list. `None`
@@ -96,6 +111,7 @@ impl Serialize for Verdict {
             prompt: self.prompt.as_deref(),
             context_files_note: self.context_files_note(),
             updated_result: self.updated_result.as_ref().and_then(|result| raw(result.get())),
+            system_message: self.system_message.as_deref(),
         }
         .serialize(serializer)
     }
@@ -126,6 +142,9 @@ struct VerdictJson<'v> {
     /// Where a hook changed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_result: Option<Box<RawValue>>,
+    /// Where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_message: Option<&'v str>,
 }
 
 #[derive(Serialize)]

@@ -9,6 +9,7 @@ use hookshell_syntax::{Dialect, ParseOptions, parse_program};
 use super::text::place_in_string;
 use super::{Checker, Severity, Sink};
 use crate::config::{HookConfig, Place};
+use crate::event::HookEvent;
 
 /// Programs whose first operand is a script.
 const INTERPRETERS: [&str; 14] = [
@@ -39,6 +40,7 @@ impl Checker {
             sink.error(format!("its folder {} does not exist", cwd.display()));
             return;
         }
+        let line = self.with_folders(hook, line);
         let mut invocation = Invocation::new(Command::source(&line), &cwd);
         invocation.env = self.env.clone();
         let explanation = self.dispatcher.explain(&invocation);
@@ -53,6 +55,48 @@ impl Checker {
             Route::Shell if explanation.argv0.is_some() => self.check_words(&explanation.tokens, &cwd, sink),
             _ => {}
         }
+    }
+
+    /// The command with the folders that agents name by variables put in, so that scripts in them can be looked at:
+    /// `"$CLAUDE_PROJECT_DIR"/.claude/hooks/x.sh`.
+    fn with_folders(&self, hook: &HookConfig, line: String) -> String {
+        if hook.dialect == crate::dialect::Dialect::Native || !line.contains('$') {
+            return line;
+        }
+        let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file)).unwrap_or(self.cwd.clone());
+        let event = HookEvent::session_start("", &self.cwd).with_project_dir(project);
+        hook.dialect.contract().variables(hook, &event, &self.env).into_iter().fold(line, |line, (name, value)| {
+            let Some(value) = value.to_str() else { return line };
+            let is_folder = Path::new(value).is_absolute();
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+            if !is_folder || !value.chars().all(is_plain) {
+                return line;
+            }
+            let name_ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            let mut line = line.replace(&format!("${{{name}}}"), value);
+            let variable = format!("${name}");
+            let mut from = 0;
+            while let Some(at) = line.get(from..).and_then(|rest| rest.find(&variable)).map(|at| from + at) {
+                from = at + variable.len();
+                if name_ends(line.get(from..).unwrap_or_default()) {
+                    line.replace_range(at..from, value);
+                    from = at + value.len();
+                }
+            }
+            // A word of which only a folder was quoted is one word without the quotes.
+            line.replace(&format!("\"{value}\"/"), &format!("{value}/"))
+        })
+    }
+
+    /// The project that an agent's file in it is for: what its `.claude` stands in. Not the home folder, whose is the
+    /// user's.
+    fn project_of(&self, file: &Path) -> Option<PathBuf> {
+        let file = std::path::absolute(file).ok()?;
+        let folder = file.parent()?;
+        let is_agents = folder.file_name()?.to_str()?.starts_with('.');
+        let project = folder.parent()?;
+        let home = Platform::HOST.variable(&self.env, "HOME").map(PathBuf::from);
+        (is_agents && home.as_deref() != Some(project)).then(|| project.to_owned())
     }
 
     /// Is the command valid shell code?

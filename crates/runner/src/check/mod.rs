@@ -10,11 +10,13 @@ mod text;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use hookshell_dispatch::Dispatcher;
 use serde::Serialize;
 
 use crate::config::{Config, ConfigError, FoundFile, HookConfig, Origin, Place};
+use crate::dialect::{Dialect, any_known};
 use crate::event_name::EventName;
 
 /// Names of tools that agents have: a matcher that matches none of them is likely a slip. (Those of MCP servers nobody
@@ -71,6 +73,9 @@ const KNOWN_TOOLS: &[&str] = &[
 
 /// A timeout from here on is likely meant as milliseconds: nobody waits a quarter of an hour before a tool call.
 const LONG_TIMEOUT_SECONDS: u64 = 1000;
+
+/// A timeout below it is likely meant as seconds: few hooks end in half a second on every machine.
+const SHORT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -137,6 +142,7 @@ pub struct Checker {
     env: Vec<(OsString, OsString)>,
     cwd: PathBuf,
     portable: bool,
+    dialect: Option<Dialect>,
 }
 
 #[cfg(not(feature = "portable"))]
@@ -149,13 +155,20 @@ impl Checker {
 impl Checker {
     /// A checker of hooks that would run in `cwd`, which is absolute, with this environment.
     pub fn new(dispatcher: Dispatcher, env: Vec<(OsString, OsString)>, cwd: impl Into<PathBuf>) -> Self {
-        Self { dispatcher, env, cwd: cwd.into(), portable: false }
+        Self { dispatcher, env, cwd: cwd.into(), portable: false, dialect: None }
     }
 
     /// Also asks conch-parser, a strict POSIX parser, whether shell code is portable.
     #[must_use]
     pub fn portable(mut self, portable: bool) -> Self {
         self.portable = portable;
+        self
+    }
+
+    /// Reads every config in this dialect; unless set each file's is guessed.
+    #[must_use]
+    pub fn dialect(mut self, dialect: Option<Dialect>) -> Self {
+        self.dialect = dialect;
         self
     }
 
@@ -185,7 +198,7 @@ impl Checker {
         report: &mut CheckReport,
     ) {
         report.files.push(file.display().to_string());
-        let mut config = Config::default();
+        let mut config = Config::in_dialect(self.dialect);
         for error in add(&mut config, file) {
             report.unreadable |= matches!(error, ConfigError::Read { .. });
             report.findings.push(of_config(&error, file));
@@ -205,12 +218,25 @@ impl Checker {
         if let Some(pattern) = hook.matcher.pattern()
             && matches!(hook.event, EventName::PreToolUse | EventName::PostToolUse | EventName::PostToolUseFailure)
             && !pattern.contains("mcp")
+            // Of shell events of Cursor's the command's text is matched.
+            && !hook.own_event.contains("Shell")
             && !KNOWN_TOOLS.iter().any(|tool| hook.matcher.matches(tool))
+            && !any_known(|tool| hook.matcher.matches(tool))
         {
             sink.warn(format!("the matcher {pattern:?} matches no tool that is known"));
         }
-        if matches!(hook.event, EventName::UserPromptSubmit | EventName::Stop) && hook.matcher.pattern().is_some() {
-            sink.warn(format!("a matcher does not count on {}: the hook runs each time", hook.event));
+        if matches!(hook.event, EventName::UserPromptSubmit | EventName::Stop)
+            && hook.matcher.pattern().is_some()
+            && hook.dialect != Dialect::Cursor
+        {
+            sink.warn(format!("a matcher does not count on {}: the hook runs each time", hook.own_event));
+        }
+        if hook.dialect.contract().timeout_in_milliseconds() && hook.timeout < SHORT_TIMEOUT {
+            sink.warn(format!(
+                "the timeout is {} milliseconds: are seconds meant? ({} counts in milliseconds)",
+                hook.timeout.as_millis(),
+                hook.dialect.agent()
+            ));
         }
         if hook.timeout.as_secs() >= LONG_TIMEOUT_SECONDS {
             sink.warn(format!(

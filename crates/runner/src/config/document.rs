@@ -25,8 +25,13 @@ impl<'t> Document<'t> {
         Self { text: text.trim_start_matches('\u{feff}'), file: file.into() }
     }
 
-    /// The tree; `None` where there is nothing but blanks and comments.
+    /// The tree; `None` where there is nothing but blanks and comments. A file whose name ends in `.toml` is TOML.
     pub(super) fn parse(&self) -> Result<Option<Value<'t>>, ConfigError> {
+        if self.is_toml() {
+            return super::toml::parse(self.text)
+                .map(Some)
+                .map_err(|(at, message)| ConfigError::Syntax { place: self.place(at), message });
+        }
         if let Some(at) = too_deep(self.text) {
             return Err(ConfigError::Syntax {
                 place: self.place(Range::from_byte_index(at)),
@@ -58,6 +63,17 @@ impl<'t> Document<'t> {
     /// How something is written.
     pub(super) fn text(&self, range: Range) -> Arc<str> {
         self.text.get(range.start..range.end).unwrap_or_default().into()
+    }
+
+    /// Where a JSON string begins, and how it is written. `None` in TOML, whose strings are written otherwise.
+    pub(super) fn quoted(&self, range: Range) -> Option<(Place, Arc<str>)> {
+        let text = self.text(range);
+        let is_json = !self.is_toml() && text.starts_with('"');
+        is_json.then(|| (self.place(range), text))
+    }
+
+    fn is_toml(&self) -> bool {
+        self.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
     }
 
     /// Where something begins.

@@ -127,6 +127,40 @@ pub enum WarningKind {
     /// Hooks for an event that is not known.
     #[error("these hooks will not run: {0}")]
     UnknownEvent(UnknownEvent),
+    /// Hooks for an event that the agent of the file does not have.
+    #[error("these hooks will not run: {agent} has no event `{name}`{}", did_you_mean(*nearest))]
+    NotItsEvent {
+        /// The agent.
+        agent: &'static str,
+        /// The event's name.
+        name: String,
+        /// The event of the agent that is nearest.
+        nearest: Option<&'static str>,
+    },
+    /// Hooks that stand in a way that the agent of the file does not read, and that are run all the same.
+    #[error("{agent} does not read a hook that stands so: it wants {wanted}")]
+    OtherShape {
+        /// The agent.
+        agent: &'static str,
+        /// What it wants.
+        wanted: &'static str,
+    },
+    /// A matcher that is written as a permission's rule.
+    #[error(
+        "{agent} takes the matcher {pattern:?} for a regular expression, which matches no tool: here it is the rule that it looks like; write `matcher` for the tool, and the rule as `if`"
+    )]
+    PermissionMatcher {
+        /// The agent.
+        agent: &'static str,
+        /// The matcher.
+        pattern: String,
+    },
+    /// The file switches hooks off.
+    #[error("no hook of this file will run: `{key}` switches them off")]
+    Disabled {
+        /// The key.
+        key: String,
+    },
     /// A hook of a type that this version does not run: each time that it would, it fails.
     #[error("this hook will not run: `{key}` is \"{found}\", and only command, prompt, agent and module are supported")]
     TypeNotSupported {

@@ -10,11 +10,13 @@
 mod discover;
 mod document;
 mod error;
+mod foreign;
 mod hook_file;
 mod kind;
 mod kind_reader;
 mod origin;
 mod reader;
+mod toml;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -28,6 +30,7 @@ pub use self::hook_file::discover_hook_files;
 pub use self::kind::{AgentHook, HookKind, InProcessHook, ModuleHook, PromptHook};
 pub use self::origin::Origin;
 use crate::condition::Condition;
+use crate::dialect::{Dialect, Guess};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::matcher::Matcher;
@@ -102,6 +105,14 @@ pub struct HookConfig {
     /// Must every variable reach it exactly? Where one cannot (too large, a NUL) the call is denied, since a guard that
     /// reads the variable would be bypassed. A hook that reads its standard input instead may say `false`.
     pub require_env: bool,
+    /// By whose rules it is run.
+    pub dialect: Dialect,
+    /// The event's name in that dialect: `beforeShellExecution`.
+    pub own_event: &'static str,
+    /// The folder of the plugin that it is of.
+    pub plugin_root: Option<PathBuf>,
+    /// Do it and the others of the event run one after the other, each with the tool's input as those before have left it?
+    pub sequential: bool,
     /// Who named the file that it stands in.
     pub origin: Origin,
     /// Where it stands.
@@ -131,6 +142,10 @@ impl HookConfig {
             timeout: DEFAULT_TIMEOUT,
             on_failure: OnFailure::Ignore,
             require_env: true,
+            dialect: Dialect::Native,
+            own_event: event.as_str(),
+            plugin_root: None,
+            sequential: false,
             origin: Origin::Given,
             place: None,
             command_text: None,
@@ -139,10 +154,21 @@ impl HookConfig {
 
     /// Does it run on this event?
     pub fn is_for(&self, event: &HookEvent) -> bool {
-        self.event == event.name()
-            && (self.include_sub_agents || !event.is_sub_agent())
-            && event.matched().is_none_or(|matched| self.matcher.matches(matched))
-            && self.condition.as_ref().is_none_or(|condition| condition.holds(event))
+        self.event == event.name() && (self.include_sub_agents || !event.is_sub_agent()) && self.matches(event)
+    }
+
+    fn matches(&self, event: &HookEvent) -> bool {
+        if self.dialect == Dialect::Native {
+            return event.matched().is_none_or(|matched| self.matcher.matches(matched))
+                && self.condition.as_ref().is_none_or(|condition| condition.holds(event));
+        }
+        let contract = self.dialect.contract();
+        contract.is_about(self.own_event, event)
+            && contract.subjects(self.own_event, event).is_none_or(|names| self.matcher.is_for(event, &names))
+            && self.condition.as_ref().is_none_or(|condition| match event.tool_name() {
+                Some(tool) => condition.holds_by(event, &crate::dialect::tool_names(tool, self.dialect)),
+                None => true,
+            })
     }
 
     /// The command line as it is run on this system: shell code, or the program and its arguments quoted so that the shell
@@ -192,9 +218,41 @@ impl HookConfig {
 pub struct Config {
     hooks: Vec<HookConfig>,
     warnings: Vec<Warning>,
+    dialect: Option<Dialect>,
+    sources: Vec<ConfigSource>,
+}
+
+/// A config file that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConfigSource {
+    /// The file, as it was named.
+    pub file: PathBuf,
+    /// The dialect that it was read in.
+    pub dialect: Dialect,
+    /// Why in that.
+    pub why: Guess,
 }
 
 impl Config {
+    /// One without hooks, to which files are added that are all read in this dialect. Without one each file's is guessed: by
+    /// its path (`.claude/settings.json`), else by how its hooks stand in it.
+    ///
+    /// ```
+    /// use hookshell_runner::{Config, Dialect};
+    ///
+    /// let mut config = Config::in_dialect(Some(Dialect::Gemini));
+    /// let errors = config.add(
+    ///     r#"{ "hooks": { "BeforeTool": [{ "hooks": [{ "type": "command", "command": "./check.sh", "timeout": 500 }] }] } }"#,
+    ///     "settings.json",
+    /// );
+    /// assert!(errors.is_empty());
+    /// assert_eq!(config.hooks()[0].timeout.as_millis(), 500);
+    /// ```
+    pub fn in_dialect(dialect: Option<Dialect>) -> Self {
+        Self { dialect, ..Self::default() }
+    }
+
     /// Reads a config from its text. `file` is what messages call it.
     ///
     /// # Errors
@@ -263,6 +321,11 @@ impl Config {
     /// The hooks, in order.
     pub fn hooks(&self) -> &[HookConfig] {
         &self.hooks
+    }
+
+    /// The files that were read, and in which dialects.
+    pub fn sources(&self) -> &[ConfigSource] {
+        &self.sources
     }
 
     /// What is odd and was passed over: unknown keys and events, things that are not supported yet.

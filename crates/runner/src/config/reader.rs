@@ -1,4 +1,4 @@
-//! Reading the native shape: `hooks` → event → list of hooks.
+//! Reading configs, and the native shape: `hooks` → event → list of hooks.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,15 +7,16 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 
 use super::document::{Document, kind};
-use super::kind_reader::{KIND_KEYS, has_key};
-use super::{Config, ConfigError, HookConfig, HookKind, OnFailure, Warning, WarningKind};
+use super::foreign::ForeignKeys;
+use super::kind_reader::has_key;
+use super::{Config, ConfigError, ConfigSource, HookConfig, HookKind, OnFailure, Warning, WarningKind};
 use crate::condition::Condition;
+use crate::dialect::{Dialect, Guess, guess};
 use crate::event_name::EventName;
 use crate::matcher::Matcher;
-use crate::nearest::nearest;
 
 /// The keys of a hook that are acted on.
-const KEYS: [&str; 15] = [
+pub(super) const KEYS: [&str; 15] = [
     "matcher",
     "command",
     "timeout",
@@ -42,7 +43,14 @@ const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Adds a config text's hooks and warnings to `config`; gives what is wrong with it.
 pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigError> {
     let document = Document::new(text, file);
-    let mut reader = Reader { document: &document, config, errors: Vec::new(), defaults: Defaults::default() };
+    let mut reader = Reader {
+        document: &document,
+        file,
+        config,
+        errors: Vec::new(),
+        defaults: Defaults::default(),
+        dialect: Dialect::Native,
+    };
     match document.parse() {
         Err(error) => reader.errors.push(error),
         // An empty file configures nothing.
@@ -54,9 +62,11 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
 
 pub(super) struct Reader<'d, 't> {
     document: &'d Document<'t>,
-    config: &'d mut Config,
+    pub(super) file: &'d Path,
+    pub(super) config: &'d mut Config,
     errors: Vec<ConfigError>,
     defaults: Defaults,
+    pub(super) dialect: Dialect,
 }
 
 /// What the hooks of a file have unless they say otherwise.
@@ -76,10 +86,21 @@ impl Reader<'_, '_> {
         if let [first, .., second] = hooks.as_slice() {
             self.duplicate(first, second, "hooks".to_owned());
         }
-        let Some(events) = hooks.first().and_then(|hooks| self.object(&hooks.value, "hooks")) else {
+        let events = hooks.first().map(|hooks| &hooks.value);
+        let (dialect, why) = match self.config.dialect {
+            Some(dialect) => (dialect, Guess::Told),
+            None => guess(self.file, Some(root), events.and_then(Value::as_object)),
+        };
+        self.dialect = dialect;
+        self.config.sources.push(ConfigSource { file: self.file.to_owned(), dialect, why });
+        let Some(events) = events.and_then(|events| self.object(events, "hooks")) else {
             return;
         };
         self.duplicates(events, "hooks");
+        if dialect != Dialect::Native {
+            self.foreign(root, events);
+            return;
+        }
         for prop in events.properties.iter().filter(|prop| DEFAULTS.contains(&prop.name.as_str())) {
             let key = format!("hooks.{}", prop.name.as_str());
             if prop.name.as_str() == "on_failure" {
@@ -105,32 +126,39 @@ impl Reader<'_, '_> {
         for (index, hook) in hooks.elements.iter().enumerate() {
             let path = format!("{path}[{index}]");
             if let Some(object) = self.object(hook, &path) {
-                self.hook(event, object, &path);
+                let mut hook = HookConfig::new(event, "");
+                hook.include_sub_agents = self.defaults.include_sub_agents;
+                if event == EventName::PreToolUse {
+                    hook.on_failure = self.defaults.on_failure;
+                }
+                self.hook(hook, object, &path);
             }
         }
     }
 
-    fn hook(&mut self, event: EventName, object: &Object<'_>, path: &str) {
+    /// Reads a hook's keys into `hook`, which has what it has unless they say otherwise.
+    pub(super) fn hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
         let errors = self.errors.len();
         self.duplicates(object, path);
-        let mut hook = HookConfig::of_kind(event, self.kind(object, path));
-        hook.include_sub_agents = self.defaults.include_sub_agents;
-        if event == EventName::PreToolUse {
-            hook.on_failure = self.defaults.on_failure;
+        hook.kind = self.kind(object, path);
+        if self.dialect == Dialect::Native {
+            hook.timeout = hook.kind.default_timeout();
         }
         hook.place = Some(self.document.place(object.range));
         let is_command = matches!(hook.kind, HookKind::Command);
         let mut has_command = false;
+        let mut foreign = ForeignKeys::default();
         for prop in &object.properties {
             let key = format!("{path}.{}", prop.name.as_str());
             let value = &prop.value;
-            match prop.name.as_str() {
+            match self.native_key(prop.name.as_str()) {
+                "" => {}
                 "command" => {
                     has_command = true;
                     hook.command = self.command(value, key).unwrap_or_default();
-                    hook.command_text = Some((self.document.place(value.range()), self.document.text(value.range())));
+                    hook.command_text = self.document.quoted(value.range());
                 }
-                "matcher" => hook.matcher = self.matcher(value, key).unwrap_or_default(),
+                "matcher" => hook.matcher = self.matcher(value, key, hook.event).unwrap_or_default(),
                 "timeout" => hook.timeout = self.timeout(value, key).unwrap_or(hook.timeout),
                 "name" => hook.name = self.string(value, key).filter(|name| !name.trim().is_empty()),
                 "on_failure" => hook.on_failure = self.on_failure(value, key).unwrap_or_default(),
@@ -146,13 +174,11 @@ impl Reader<'_, '_> {
                 "if" => hook.condition = self.condition(value, key),
                 "type" => {}
                 other if has_key(&hook.kind, other) => {}
-                other => {
-                    let own = KIND_KEYS.into_iter().filter(|key| has_key(&hook.kind, key));
-                    let nearest = nearest(other, KEYS.into_iter().chain(own));
-                    self.warn(prop.name.range(), WarningKind::UnknownKey { key, nearest });
-                }
+                _ if matches!(hook.kind, HookKind::Unsupported { .. }) => {}
+                _ => self.foreign_key(prop, key, &hook.kind, &mut foreign),
             }
         }
+        has_command |= foreign.complete(&mut hook);
         if !has_command && is_command {
             self.missing(object.range, format!("{path}.command"));
         }
@@ -225,7 +251,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn command(&mut self, value: &Value<'_>, key: String) -> Option<String> {
+    pub(super) fn command(&mut self, value: &Value<'_>, key: String) -> Option<String> {
         let command = self.string(value, key.clone())?;
         if command.trim().is_empty() {
             self.bad_value(value, key, "a shell command", "only blanks".to_owned());
@@ -238,10 +264,16 @@ impl Reader<'_, '_> {
         Some(command)
     }
 
-    fn matcher(&mut self, value: &Value<'_>, key: String) -> Option<Matcher> {
+    pub(super) fn matcher(&mut self, value: &Value<'_>, key: String, event: EventName) -> Option<Matcher> {
         let pattern = self.string(value, key.clone())?;
-        match Matcher::new(&pattern) {
-            Ok(matcher) => Some(matcher),
+        match self.dialect.contract().matcher(&pattern, event) {
+            Ok(matcher) => {
+                if matcher.is_rules() {
+                    let agent = self.dialect.agent();
+                    self.warn(value.range(), WarningKind::PermissionMatcher { agent, pattern });
+                }
+                Some(matcher)
+            }
             Err(error) => {
                 let message = match pattern.as_str() {
                     "*" => "to match every tool leave the matcher out, or write \".*\"".to_owned(),
@@ -256,19 +288,24 @@ impl Reader<'_, '_> {
     }
 
     fn timeout(&mut self, value: &Value<'_>, key: String) -> Option<Duration> {
-        const EXPECTED: &str = "a number of seconds above 0 and at most 604800";
+        let in_milliseconds = self.dialect.contract().timeout_in_milliseconds();
+        let expected = match in_milliseconds {
+            true => "a number of milliseconds above 0 and at most 604800000",
+            false => "a number of seconds above 0 and at most 604800",
+        };
         let Value::NumberLit(number) = value else {
-            self.wrong_type(value, key, EXPECTED);
+            self.wrong_type(value, key, expected);
             return None;
         };
+        let unit = if in_milliseconds { 1000.0 } else { 1.0 };
         let seconds: Option<Duration> = number
             .value
             .parse()
             .ok()
-            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .and_then(|number: f64| Duration::try_from_secs_f64(number / unit).ok())
             .filter(|timeout| !timeout.is_zero() && *timeout <= LONGEST_TIMEOUT);
         if seconds.is_none() {
-            self.bad_value(value, key, EXPECTED, number.value.to_owned());
+            self.bad_value(value, key, expected, number.value.to_owned());
         }
         seconds
     }
@@ -294,7 +331,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn object<'v, 'a>(&mut self, value: &'v Value<'a>, key: &str) -> Option<&'v Object<'a>> {
+    pub(super) fn object<'v, 'a>(&mut self, value: &'v Value<'a>, key: &str) -> Option<&'v Object<'a>> {
         match value {
             Value::Object(object) => Some(object),
             _ => {
@@ -322,7 +359,7 @@ impl Reader<'_, '_> {
         self.errors.push(ConfigError::BadValue { place: self.document.place(value.range()), key, expected, found });
     }
 
-    fn duplicates(&mut self, object: &Object<'_>, path: &str) {
+    pub(super) fn duplicates(&mut self, object: &Object<'_>, path: &str) {
         for (index, second) in object.properties.iter().enumerate() {
             let name = second.name.as_str();
             let first = object.properties.iter().take(index).find(|prop| prop.name.as_str() == name);

@@ -1,13 +1,33 @@
-//! Claude Code's output fields, as hooks that were written for it print them under the native contract.
+//! Claude Code's contract; and its output fields, as hooks that were written for it print them under the native contract.
 //!
-//! `hookSpecificOutput` is read as Crush reads it: where it is present, the top level's `decision`, `reason`, `continue`
+//! Under the native contract `hookSpecificOutput` is read as Crush reads it: where it is present, the top level's `decision`, `reason`, `continue`
 //! and `stopReason` are not. Two things differ from other readers, on purpose: `ask` and `defer` are the decision *ask*
 //! (which wins over another hook's allow) and not "no opinion", and `updatedInput` is a shallow-merge patch, as the
 //! native contract says, and not a full replacement.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::contract::{Contract, ExitMeaning, Shape};
+use super::payload::Payload;
+use super::places::Places;
+use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
+use super::{Dialect, tools};
+use crate::config::HookConfig;
 use crate::decision::Decision;
-use crate::envelope::{BadEnvelope, Envelope, Fields};
-use crate::event_name::EventName;
+use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
+use crate::environment::Variables;
+use crate::event::HookEvent;
+use crate::event_name::{EventName, same};
+use crate::matcher::{Matcher, MatcherError};
+use crate::tool_input::Patch;
+use crate::verdict::Verdict;
 
 /// Reads `hookSpecificOutput`, or else `continue` and `stopReason`. The words `approve` and `block` of a top-level
 /// `decision` are the native reader's.
@@ -44,4 +64,379 @@ pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: 
             envelope.updated_input = Some(patch);
         }
     });
+}
+
+/// Claude Code's contract.
+pub(crate) struct Claude;
+
+/// Its events.
+const EVENTS: &[(&str, EventName)] = &[
+    ("PreToolUse", EventName::PreToolUse),
+    ("PostToolUse", EventName::PostToolUse),
+    ("PostToolUseFailure", EventName::PostToolUseFailure),
+    ("PostToolBatch", EventName::PostToolBatch),
+    ("PermissionRequest", EventName::PermissionRequest),
+    ("PermissionDenied", EventName::PermissionDenied),
+    ("UserPromptSubmit", EventName::UserPromptSubmit),
+    ("UserPromptExpansion", EventName::UserPromptExpansion),
+    ("SessionStart", EventName::SessionStart),
+    ("SessionEnd", EventName::SessionEnd),
+    ("Setup", EventName::Setup),
+    ("Stop", EventName::Stop),
+    ("StopFailure", EventName::StopFailure),
+    ("SubagentStart", EventName::SubagentStart),
+    ("SubagentStop", EventName::SubagentStop),
+    ("TaskCreated", EventName::TaskCreated),
+    ("TaskCompleted", EventName::TaskCompleted),
+    ("TeammateIdle", EventName::TeammateIdle),
+    ("PreCompact", EventName::PreCompact),
+    ("PostCompact", EventName::PostCompact),
+    ("ConfigChange", EventName::ConfigChange),
+    ("CwdChanged", EventName::CwdChanged),
+    ("FileChanged", EventName::FileChanged),
+    ("WorktreeCreate", EventName::WorktreeCreate),
+    ("WorktreeRemove", EventName::WorktreeRemove),
+    ("Notification", EventName::Notification),
+    ("Elicitation", EventName::Elicitation),
+    ("ElicitationResult", EventName::ElicitationResult),
+];
+
+/// The keys of its hooks.
+pub(super) const KEYS: &[(&str, &str)] = &[
+    ("type", "type"),
+    ("command", "command"),
+    ("timeout", "timeout"),
+    ("if", "if"),
+    ("statusMessage", "status_message"),
+    ("once", "once"),
+    ("args", "args"),
+    ("async", "async"),
+    // A background hook that wakes the agent when it exits 2: there is no agent here that could be woken.
+    ("asyncRewake", "async"),
+    ("shell", "shell"),
+    ("commandWindows", "command_windows"),
+    ("command_windows", "command_windows"),
+    ("prompt", "prompt"),
+    ("model", "model"),
+    ("name", "name"),
+    ("env", "env"),
+    ("cwd", "cwd"),
+    ("on_failure", "on_failure"),
+    ("description", ""),
+    ("url", ""),
+    ("headers", ""),
+    ("allowedEnvVars", ""),
+    ("server", ""),
+    ("tool", ""),
+    ("input", ""),
+];
+
+impl Contract for Claude {
+    fn agent(&self) -> &'static str {
+        "Claude Code"
+    }
+
+    fn events(&self) -> &'static [(&'static str, EventName)] {
+        EVENTS
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Groups
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        KEYS
+    }
+
+    fn default_timeout(&self, event: EventName, kind: &str) -> Duration {
+        match (kind, event) {
+            (_, EventName::SessionEnd) => Duration::from_millis(1500),
+            ("prompt", _) | (_, EventName::UserPromptSubmit) => Duration::from_secs(30),
+            ("agent", _) => Duration::from_secs(60),
+            _ => Duration::from_secs(600),
+        }
+    }
+
+    /// `*` is everything; letters, digits, `_`, blanks, `,`, `|` and `-` are a list of exact names; anything else is an
+    /// unanchored regular expression.
+    fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b',' | b'|' | b'-');
+        if pattern.bytes().all(is_plain) && !pattern.trim().is_empty() {
+            return Ok(Matcher::names(pattern, &['|', ',']));
+        }
+        regex_or_rules(pattern, |pattern| Ok(Matcher::new(pattern)?))
+    }
+
+    fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+        subjects(event, Dialect::Claude)
+    }
+
+    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
+        let mut payload = Payload::new(event, Dialect::Claude);
+        payload.string("session_id", event.session_id()).given_or("transcript_path", "\"\"").cwd();
+        payload.given_if("permission_mode").string("hook_event_name", own_event).detail();
+        payload.finish()
+    }
+
+    fn variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)> {
+        let mut variables = vec![("CLAUDE_PROJECT_DIR", event.project_dir().as_os_str().to_owned())];
+        if let Some(root) = &hook.plugin_root {
+            variables.push(("CLAUDE_PLUGIN_ROOT", root.as_os_str().to_owned()));
+            variables.extend(plugin_data(root, host).map(|data| ("CLAUDE_PLUGIN_DATA", data)));
+        }
+        variables
+    }
+
+    fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
+        match status {
+            0 => ExitMeaning::Envelope,
+            // The worktree is not made where its hook fails in any way.
+            _ if event == EventName::WorktreeCreate => ExitMeaning::Deny,
+            BLOCK if can_block(event) => ExitMeaning::Deny,
+            BLOCK if is_told_the_model(event) => ExitMeaning::Feedback,
+            // Valid JSON is honoured beside any code.
+            _ => ExitMeaning::EnvelopeOrError,
+        }
+    }
+
+    fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope> {
+        match Printed::of(stdout)? {
+            Printed::Json(text) => Envelope::read(text, |fields, envelope| {
+                read_own(fields, envelope, event, own_event);
+            }),
+            Printed::Text(text) if takes_plain_text(event) => Ok(Envelope::context(text)),
+            _ => Ok(Envelope::default()),
+        }
+    }
+
+    fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
+        render_own(verdict, own_event)
+    }
+
+    fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {
+        let user = places.user("CLAUDE_CONFIG_DIR", ".claude");
+        let project = places.project.join(".claude");
+        let settings = [project.join("settings.json"), project.join("settings.local.json")];
+        let mut files = user.as_deref().map(|user| plugin_files(user, &settings)).unwrap_or_default();
+        files.extend(user.map(|user| user.join("settings.json")));
+        files.extend(settings);
+        files.push(places.system("claude-code", "ClaudeCode", "ClaudeCode").join("managed-settings.json"));
+        files
+    }
+
+    fn summary(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "config",
+                "event → list of groups of a matcher and hooks; a matcher is a list of exact names (`Edit|Write`), or else an unanchored regular expression",
+            ),
+            (
+                "payload",
+                "session_id, transcript_path, cwd, permission_mode, hook_event_name, tool_name, tool_input, tool_use_id, …",
+            ),
+            ("variables", "CLAUDE_PROJECT_DIR, and in plugins CLAUDE_PLUGIN_ROOT and CLAUDE_PLUGIN_DATA"),
+            (
+                "exit codes",
+                "0: standard output is read; 2: blocked, standard error is the reason (after a tool: it is told the model); other: no opinion, unless there is JSON on standard output",
+            ),
+            (
+                "output",
+                "continue, stopReason, systemMessage, decision, reason, hookSpecificOutput (updatedInput replaces the input); plain text is context on SessionStart and UserPromptSubmit",
+            ),
+            ("timeout", "in seconds; 600 without one (UserPromptSubmit 30, SessionEnd 1.5)"),
+        ]
+    }
+}
+
+/// `*` and blanks are everything. What would match no tool as a regular expression but is a rule as permissions are written,
+/// is that rule: it was meant so.
+pub(super) fn regex_or_rules(
+    pattern: &str,
+    regex: impl Fn(&str) -> Result<Matcher, MatcherError>,
+) -> Result<Matcher, MatcherError> {
+    if matches!(pattern.trim(), "" | "*") {
+        return Ok(Matcher::default());
+    }
+    let regex = regex(pattern);
+    let is_useful = regex.as_ref().is_ok_and(|matcher| tools::any_known(|name| matcher.matches(name)));
+    if !is_useful && let Some(Ok(rules)) = Matcher::rules(pattern, |name| tools::is_known(name) || tools::is_mcp(name))
+    {
+        return Ok(rules);
+    }
+    regex
+}
+
+/// The tool's names, or what the event has instead.
+pub(super) fn subjects(event: &HookEvent, dialect: Dialect) -> Option<Vec<Cow<'_, str>>> {
+    match event.tool_name() {
+        Some(name) => Some(tools::names(name, dialect)),
+        None => event.matched().map(|matched| vec![matched.into()]),
+    }
+}
+
+/// Is there something that a block stops? The start of a sub-agent is nothing that Claude Code and Codex can stop.
+pub(super) fn can_block(event: EventName) -> bool {
+    event.can_block() && event != EventName::SubagentStart
+}
+
+/// Is a block of this event, which comes too late, what the model is told?
+pub(super) fn is_told_the_model(event: EventName) -> bool {
+    matches!(event, EventName::PostToolUse | EventName::PostToolUseFailure)
+}
+
+/// Is plain text that a hook prints context?
+fn takes_plain_text(event: EventName) -> bool {
+    matches!(event, EventName::SessionStart | EventName::UserPromptSubmit | EventName::UserPromptExpansion)
+}
+
+/// Reads the fields of Claude Code's output by its own rules.
+pub(super) fn read_own(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName, own_event: &str) {
+    if fields.boolean("continue") == Some(false) {
+        envelope.halt = true;
+    }
+    let stop_reason = fields.string("stopReason");
+    envelope.system_message = fields.string("systemMessage");
+    let known = |word: &str| match word {
+        "approve" | "allow" => Some(Decision::Allow),
+        "ask" => Some(Decision::Ask),
+        "defer" => Some(Decision::Defer),
+        "block" | "deny" => Some(Decision::Deny),
+        _ => None,
+    };
+    envelope.decision = fields.decision("decision", "\"approve\" or \"block\"", known);
+    envelope.reason = fields.string("reason");
+    fields.nested("hookSpecificOutput", "hookSpecificOutput.", |fields| {
+        if let Some(name) = fields.string("hookEventName")
+            && !same(&name, own_event)
+        {
+            fields.fail(BadEnvelope::OtherEvent { found: name, event });
+        }
+        envelope.context.extend(fields.string("additionalContext"));
+        // A deny of either place holds.
+        let decision = fields.decision("permissionDecision", "\"allow\", \"deny\", \"ask\" or \"defer\"", known);
+        envelope.decision = envelope.decision.max(decision);
+        if let Some(reason) = fields.string("permissionDecisionReason") {
+            envelope.reason = Some(reason);
+        }
+        if event.takes_input() {
+            envelope.updated_input = fields.patch("updatedInput").map(Patch::replacing);
+        }
+        if is_told_the_model(event) {
+            envelope.updated_result = fields.json("updatedToolOutput").or_else(|| fields.json("updatedMCPToolOutput"));
+        }
+        if event == EventName::PermissionRequest {
+            fields.nested("decision", "hookSpecificOutput.decision.", |fields| {
+                let behavior = fields.decision("behavior", "\"allow\" or \"deny\"", known);
+                envelope.decision = envelope.decision.max(behavior);
+                if let Some(message) = fields.string("message") {
+                    envelope.reason = Some(message);
+                }
+                envelope.halt |= fields.boolean("interrupt").unwrap_or(false);
+                if let Some(input) = fields.patch("updatedInput") {
+                    envelope.updated_input = Some(input.replacing());
+                }
+            });
+        }
+        if matches!(event, EventName::Elicitation | EventName::ElicitationResult) {
+            let action = fields.decision("action", "\"accept\", \"decline\" or \"cancel\"", |word| match word {
+                "accept" => Some(Decision::Allow),
+                "decline" | "cancel" => Some(Decision::Deny),
+                _ => None,
+            });
+            envelope.decision = envelope.decision.max(action);
+        }
+    });
+    if envelope.halt && stop_reason.is_some() {
+        envelope.reason = stop_reason;
+    }
+    tell_the_model(envelope, event);
+}
+
+/// A block of what has happened already is what the model is told.
+pub(super) fn tell_the_model(envelope: &mut Envelope, event: EventName) {
+    if !event.can_block()
+        && is_told_the_model(event)
+        && envelope.decision == Some(Decision::Deny)
+        && let Some(reason) = envelope.reason.take_if(|_| !envelope.halt)
+    {
+        envelope.context.push(reason);
+    }
+}
+
+/// A verdict in Claude Code's fields.
+pub(super) fn render_own(verdict: &Verdict, own_event: &str) -> Rendered {
+    let mut out = OutputFields::default();
+    if verdict.halt {
+        out.set("continue", false).text("stopReason", verdict.reason.as_deref());
+    }
+    out.text("systemMessage", verdict.system_message.as_deref());
+    let is_denied = verdict.decision == Some(Decision::Deny);
+    let mut own = OutputFields::default();
+    match verdict.event {
+        EventName::PreToolUse => {
+            if let Some(decision) = verdict.decision {
+                own.set("permissionDecision", decision.as_str());
+                own.text("permissionDecisionReason", verdict.reason.as_deref());
+            }
+            own.input("updatedInput", verdict);
+        }
+        EventName::PermissionRequest => {
+            let mut decision = OutputFields::default();
+            match verdict.decision {
+                Some(Decision::Allow) => decision.set("behavior", "allow").input("updatedInput", verdict),
+                Some(Decision::Deny) => decision.set("behavior", "deny").text("message", verdict.reason.as_deref()),
+                _ => &mut decision,
+            };
+            if !decision.0.is_empty() {
+                own.set("decision", decision.0);
+            }
+        }
+        _ if is_denied => {
+            out.set("decision", "block").text("reason", verdict.reason.as_deref());
+        }
+        _ => {}
+    }
+    own.text("additionalContext", context(verdict).as_deref());
+    if !own.0.is_empty() {
+        own.0.shift_insert(0, "hookEventName".to_owned(), own_event.into());
+        out.set("hookSpecificOutput", own.0);
+    }
+    // Exit code 2 is the block that nothing can undo; but beside it the JSON that ends the turn is not read.
+    if is_denied && !verdict.halt { Rendered::block(out.0, verdict) } else { Rendered::object(out.0, verdict.halt) }
+}
+
+/// Where a plugin keeps its data: `plugins/data/NAME` in the user's folder.
+fn plugin_data(root: &Path, host: &Variables) -> Option<OsString> {
+    let find = |wanted: &str| host.iter().find(|(name, _)| name == wanted).map(|(_, value)| PathBuf::from(value));
+    let home = || find(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(|home| home.join(".claude"));
+    let user = find("CLAUDE_CONFIG_DIR").or_else(home)?;
+    Some(user.join("plugins").join("data").join(root.file_name()?).into_os_string())
+}
+
+/// The hooks of the plugins that are installed and enabled. What cannot be read names no plugin.
+fn plugin_files(user: &Path, settings: &[PathBuf]) -> Vec<PathBuf> {
+    let read = |file: &Path| -> Option<Value> { serde_json::from_slice(&std::fs::read(file).ok()?).ok() };
+    let Some(installed) = read(&user.join("plugins").join("installed_plugins.json")) else {
+        return Vec::new();
+    };
+    let mut enabled: BTreeMap<String, bool> = BTreeMap::new();
+    for file in std::iter::once(&user.join("settings.json")).chain(settings) {
+        let settings = read(file);
+        let plugins = settings.as_ref().and_then(|settings| settings.get("enabledPlugins")?.as_object());
+        for (name, value) in plugins.into_iter().flatten() {
+            enabled.insert(name.clone(), value.as_bool() == Some(true));
+        }
+    }
+    let mut files = Vec::new();
+    for (name, installs) in installed.get("plugins").and_then(Value::as_object).into_iter().flatten() {
+        if enabled.get(name) != Some(&true) {
+            continue;
+        }
+        // One object in the files of older versions, and a list since a plugin may be installed for several projects.
+        let installs = installs.as_array().map_or(std::slice::from_ref(installs), Vec::as_slice);
+        if let Some(path) = installs.iter().rev().find_map(|install| install.get("installPath")?.as_str()) {
+            files.push(Path::new(path).join("hooks").join("hooks.json"));
+        }
+    }
+    files
 }

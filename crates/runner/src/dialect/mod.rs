@@ -1,4 +1,176 @@
-//! What differs between agents: one file per agent's contract.
+//! Agents' dialects of the hook contract: one file for each agent, behind [`Contract`].
 
 pub(crate) mod claude;
+mod codex;
+mod contract;
+mod copilot;
+pub(crate) mod cursor;
+mod gemini;
+mod guess;
 pub(crate) mod native;
+mod payload;
+mod places;
+mod render;
+mod tools;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+pub(crate) use self::contract::{Contract, ExitMeaning, Shape};
+pub use self::guess::Guess;
+pub(crate) use self::guess::guess;
+use self::places::{Places, is_there};
+pub use self::render::Rendered;
+pub(crate) use self::tools::{any_known, names as tool_names};
+use crate::config::{FoundFile, Origin, discover_files};
+use crate::event_name::{EventName, same};
+use crate::nearest::nearest;
+
+/// By whose rules a hook's config is read and the hook is run: payload, variables, exit codes, output, timeouts.
+///
+/// ```
+/// use hookshell_runner::Dialect;
+///
+/// assert_eq!("claude".parse(), Ok(Dialect::Claude));
+/// assert_eq!("crush".parse(), Ok(Dialect::Native));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// The native contract, which is Crush's.
+    #[default]
+    Native,
+    /// Claude Code's.
+    Claude,
+    /// Codex's.
+    Codex,
+    /// Gemini CLI's.
+    Gemini,
+    /// Cursor's.
+    Cursor,
+    /// Copilot CLI's.
+    Copilot,
+}
+
+impl Dialect {
+    /// All dialects.
+    pub const ALL: [Self; 6] = [Self::Native, Self::Claude, Self::Codex, Self::Gemini, Self::Cursor, Self::Copilot];
+
+    /// Its word on a command line: `native`, `claude`, `codex`, `gemini`, `cursor` or `copilot`. (`crush` is read as
+    /// `native`.)
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Cursor => "cursor",
+            Self::Copilot => "copilot",
+        }
+    }
+
+    /// What its agent is called: `Claude Code`.
+    pub fn agent(self) -> &'static str {
+        self.contract().agent()
+    }
+
+    /// Its rules in a few words: pairs of what they are about and what they say.
+    pub fn summary(self) -> &'static [(&'static str, &'static str)] {
+        self.contract().summary()
+    }
+
+    pub(crate) fn contract(self) -> &'static dyn Contract {
+        match self {
+            Self::Native => &native::Native,
+            Self::Claude => &claude::Claude,
+            Self::Codex => &codex::Codex,
+            Self::Gemini => &gemini::Gemini,
+            Self::Cursor => &cursor::Cursor,
+            Self::Copilot => &copilot::Copilot,
+        }
+    }
+
+    /// An event by its name in this dialect, in any case: the name as the dialect writes it, and ours.
+    ///
+    /// ```
+    /// use hookshell_runner::{Dialect, EventName};
+    ///
+    /// assert_eq!(Dialect::Gemini.event("beforetool"), Some(("BeforeTool", EventName::PreToolUse)));
+    /// assert_eq!(Dialect::Gemini.event("PreToolUse"), None);
+    /// ```
+    pub fn event(self, name: &str) -> Option<(&'static str, EventName)> {
+        let events = self.contract().events();
+        let exact = events.iter().find(|(own, _)| *own == name);
+        exact.or_else(|| events.iter().find(|(own, _)| same(own, name))).copied()
+    }
+
+    /// The name of an event of ours in this dialect; our own where the dialect has none.
+    pub(crate) fn event_name(self, event: EventName) -> &'static str {
+        let events = self.contract().events();
+        events.iter().find(|(_, ours)| *ours == event).map_or(event.as_str(), |(own, _)| own)
+    }
+
+    /// The known event whose name is nearest.
+    pub(crate) fn nearest_event(self, name: &str) -> Option<&'static str> {
+        nearest(name, self.contract().events().iter().map(|(own, _)| *own))
+    }
+
+    /// The agent's config files that exist, in the order in which they are read: what is read later takes precedence.
+    /// Nothing of the process's own environment is read: `env` gives the value of a variable.
+    ///
+    /// | dialect | files |
+    /// | --- | --- |
+    /// | Claude Code | plugins' `hooks/hooks.json`, `~/.claude/settings.json`, `.claude/settings.json`, `.claude/settings.local.json`, the managed settings |
+    /// | Codex | `hooks.json` and `config.toml` in `~/.codex` and in `.codex` |
+    /// | Gemini CLI | `~/.gemini/settings.json`, `.gemini/settings.json`, the system's `settings.json` |
+    /// | Cursor | `~/.cursor/hooks.json`, `.cursor/hooks.json`, the enterprise's `hooks.json` |
+    /// | Copilot CLI | `~/.copilot/hooks/*.json`, `.github/hooks/*.json`, `.claude/settings.json`, `.claude/settings.local.json` |
+    ///
+    /// For [`Dialect::Native`] they are those of [`discover`](crate::discover)`("crush", …)`.
+    pub fn discover(self, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
+        if self == Self::Native {
+            return discover_files("crush", project_dir, env);
+        }
+        let places = Places::new(project_dir, &env);
+        let mut files: Vec<FoundFile> = Vec::new();
+        for path in self.contract().config_files(&places) {
+            // The project may be the home folder.
+            if is_there(&path) && !files.iter().any(|file| file.path == path) {
+                let is_project = path.starts_with(project_dir) && places.home().is_none_or(|home| home != project_dir);
+                files.push(FoundFile { path, origin: if is_project { Origin::Project } else { Origin::User } });
+            }
+        }
+        files
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(word: &str) -> Result<Self, UnknownDialect> {
+        match Self::ALL.into_iter().find(|dialect| dialect.as_str() == word) {
+            Some(dialect) => Ok(dialect),
+            None if word == "crush" => Ok(Self::Native),
+            None => Err(UnknownDialect(word.to_owned())),
+        }
+    }
+}
+
+/// A word that is no dialect.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown dialect `{0}`: they are crush (or native), claude, codex, gemini, cursor and copilot")]
+pub struct UnknownDialect(pub String);
+
+#[cfg(test)]
+#[path = "tests/mod.rs"]
+mod tests;

@@ -1,37 +1,28 @@
 //! The native contract (`agent-hooks-reference.md`): exit codes and output fields.
 
-use crate::decision::Decision;
-use crate::envelope::{Envelope, Fields};
-use crate::event_name::EventName;
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
-/// What a hook's exit code means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExitMeaning {
-    /// Standard output is the envelope.
-    Envelope,
-    /// The tool call is blocked; standard error is the reason.
-    Deny,
-    /// The turn ends; standard error is the reason.
-    Halt,
-    /// A non-blocking error.
-    Error,
-}
+use super::contract::{Contract, ExitMeaning, Shape};
+use super::places::Places;
+use super::render::Rendered;
+use crate::config::HookConfig;
+use crate::decision::Decision;
+use crate::envelope::{BadEnvelope, Envelope, Fields};
+use crate::environment::Variables;
+use crate::event::HookEvent;
+use crate::event_name::EventName;
+use crate::matcher::{Matcher, MatcherError};
+use crate::verdict::Verdict;
 
 /// The exit code that blocks the call.
 pub(crate) const DENY: u8 = 2;
 /// The exit code that ends the turn. It lies between generic errors (1–30), sysexits (64–78) and signals (128 up), so
 /// that nothing exits with it by accident.
 pub(crate) const HALT: u8 = 49;
-
-/// What the exit code of a hook means.
-pub(crate) fn exit_meaning(status: u8) -> ExitMeaning {
-    match status {
-        0 => ExitMeaning::Envelope,
-        DENY => ExitMeaning::Deny,
-        HALT => ExitMeaning::Halt,
-        _ => ExitMeaning::Error,
-    }
-}
 
 /// Reads `version`, `decision`, `halt`, `reason`, `context` and `context_files`, and what only some events know:
 /// `updated_input`, `updated_prompt` and `updated_result`.
@@ -58,5 +49,85 @@ pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: 
             envelope.updated_result = fields.json("updated_result");
         }
         _ => {}
+    }
+}
+
+/// The native contract.
+pub(crate) struct Native;
+
+impl Contract for Native {
+    fn agent(&self) -> &'static str {
+        "Crush"
+    }
+
+    fn events(&self) -> &'static [(&'static str, EventName)] {
+        &[]
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Flat
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    fn default_timeout(&self, _: EventName, _: &str) -> Duration {
+        crate::config::DEFAULT_TIMEOUT
+    }
+
+    fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
+        Ok(Matcher::new(pattern)?)
+    }
+
+    fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+        event.matched().map(|matched| vec![matched.into()])
+    }
+
+    fn payload(&self, _: &str, event: &HookEvent) -> Arc<[u8]> {
+        crate::payload::build(event)
+    }
+
+    fn variables(&self, _: &HookConfig, _: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
+        Vec::new()
+    }
+
+    fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
+        match status {
+            0 => ExitMeaning::Envelope,
+            DENY if event.can_block() => ExitMeaning::Deny,
+            HALT => ExitMeaning::Halt,
+            _ => ExitMeaning::Error,
+        }
+    }
+
+    fn envelope(&self, stdout: &[u8], event: EventName, _: &str) -> Result<Envelope, BadEnvelope> {
+        Envelope::parse(stdout, event)
+    }
+
+    fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
+        let exit_code = verdict.exit_code();
+        Rendered { stdout: verdict.to_json(), stderr: String::new(), exit_code, exit_code_unprinted: exit_code }
+    }
+
+    fn config_files(&self, _: &Places<'_>) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn summary(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("config", "event → list of hooks; a matcher is an unanchored regular expression on the tool's name"),
+            ("payload", "event, session_id, cwd, is_sub_agent, tool_name, tool_input, …"),
+            (
+                "variables",
+                "CRUSH_EVENT, CRUSH_TOOL_NAME, CRUSH_SESSION_ID, CRUSH_CWD, CRUSH_PROJECT_DIR, CRUSH_TOOL_INPUT_COMMAND, CRUSH_TOOL_INPUT_FILE_PATH",
+            ),
+            (
+                "exit codes",
+                "0: standard output is the envelope; 2: denied; 49: the turn ends; other: a failure, which is no opinion",
+            ),
+            ("output", "decision, reason, context, updated_input (merged into the input), halt"),
+            ("timeout", "in seconds; 30 without one"),
+        ]
     }
 }

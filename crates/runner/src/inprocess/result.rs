@@ -28,7 +28,8 @@ impl From<Decision> for PermissionDecision {
         match decision {
             Decision::Allow => Self::Allow,
             Decision::Deny => Self::Deny,
-            Decision::Ask => Self::Ask,
+            // Nobody asks again later here: the user is asked now.
+            Decision::Ask | Decision::Defer => Self::Ask,
         }
     }
 }

@@ -133,11 +133,11 @@ impl<H: ?Sized + Send + 'static, T: ToolExecutor<H>> HookedTools<H, T> {
         match verdict.decision {
             Some(Decision::Deny) => return Err(refusal(format!("The call of {} was blocked by a hook", call.name))),
             Some(Decision::Allow) => return Ok(()),
-            Some(Decision::Ask) | None => {}
+            Some(Decision::Ask | Decision::Defer) | None => {}
         }
         let request = PermissionRequest {
             call,
-            asked_by_hook: verdict.decision == Some(Decision::Ask),
+            asked_by_hook: verdict.decision.is_some(),
             reason: verdict.reason.as_deref(),
             ui: self.runner.ui(),
         };

@@ -1,0 +1,268 @@
+//! Reading other agents' shapes: groups of a matcher and hooks, or flat lists; and their keys.
+
+use std::path::{Path, PathBuf};
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+
+use super::kind_reader::{KIND_KEYS, has_key};
+use super::reader::{KEYS, Reader};
+use super::{HookConfig, HookKind, OnFailure, WarningKind};
+use crate::dialect::{Dialect, Shape};
+use crate::event_name::EventName;
+use crate::nearest::nearest;
+
+/// What keys of other agents say that only together make a hook.
+#[derive(Default)]
+pub(super) struct ForeignKeys {
+    /// Copilot's commands by shell.
+    bash: Option<String>,
+    powershell: Option<String>,
+    /// Is `command` one for PowerShell?
+    is_powershell: bool,
+    fail_closed: bool,
+}
+
+impl ForeignKeys {
+    /// Lays what was read over the hook. Does it have a command by that?
+    pub(super) fn complete(self, hook: &mut HookConfig) -> bool {
+        if self.fail_closed {
+            hook.on_failure = OnFailure::Deny;
+        }
+        if self.is_powershell && !hook.command.is_empty() {
+            let command = std::mem::take(&mut hook.command);
+            run_by_powershell(hook, &command);
+        }
+        let has_command = !hook.command.is_empty();
+        if let Some(powershell) = &self.powershell {
+            hook.command_windows = Some(powershell_line("powershell", powershell));
+            if !has_command && self.bash.is_none() {
+                run_by_powershell(hook, powershell);
+            }
+        }
+        if let Some(bash) = self.bash {
+            hook.command = bash;
+            hook.command_text = None;
+        }
+        !hook.command.is_empty()
+    }
+}
+
+/// Has PowerShell run a command: on Windows the one that every Windows has.
+fn run_by_powershell(hook: &mut HookConfig, command: &str) {
+    hook.name.get_or_insert_with(|| command.lines().next().unwrap_or_default().chars().take(60).collect());
+    hook.command = powershell_line("pwsh", command);
+    hook.command_windows = Some(powershell_line("powershell", command));
+    hook.command_text = None;
+}
+
+/// The command line that has PowerShell run a command. Left alone `-Command` makes 1 of every failing exit code, and a
+/// block (2) would be lost.
+fn powershell_line(program: &str, command: &str) -> String {
+    let command = format!("{command}\nif (-not $? -and -not $LASTEXITCODE) {{ exit 1 }}\nexit $LASTEXITCODE");
+    shell_words::join([program, "-NoProfile", "-NonInteractive", "-Command", &command])
+}
+
+impl Reader<'_, '_> {
+    /// Reads the events of another agent's file.
+    pub(super) fn foreign(&mut self, root: &Object<'_>, events: &Object<'_>) {
+        if let Some((prop, key)) = switched_off(self.dialect, root, events) {
+            self.warn(prop.name.range(), WarningKind::Disabled { key });
+            return;
+        }
+        let disabled = disabled_names(root, events);
+        let before = self.config.hooks.len();
+        for prop in &events.properties {
+            let name = prop.name.as_str();
+            if let Some((own_event, event)) = self.dialect.event(name) {
+                self.foreign_event(own_event, event, &prop.value, &format!("hooks.{name}"));
+            } else if !is_setting(self.dialect, prop) {
+                let nearest = self.dialect.nearest_event(name);
+                let agent = self.dialect.agent();
+                self.warn(prop.name.range(), WarningKind::NotItsEvent { agent, name: name.to_owned(), nearest });
+            }
+        }
+        let mut index = 0;
+        self.config.hooks.retain(|hook| {
+            index += 1;
+            let is_named = hook.name.as_ref().is_some_and(|name| disabled.contains(name));
+            index <= before || !(is_named || disabled.contains(&hook.command))
+        });
+    }
+
+    fn foreign_event(&mut self, own_event: &'static str, event: EventName, list: &Value<'_>, path: &str) {
+        let Value::Array(list) = list else {
+            self.wrong_type(list, path.to_owned(), "an array of hooks");
+            return;
+        };
+        let contract = self.dialect.contract();
+        let mut is_odd = false;
+        for (index, entry) in list.elements.iter().enumerate() {
+            let path = format!("{path}[{index}]");
+            let Some(entry) = self.object(entry, &path) else { continue };
+            let mut hook = HookConfig::new(event, "");
+            hook.dialect = self.dialect;
+            hook.own_event = own_event;
+            // Agents run the hooks of what sub-agents do too, and these hooks read their standard input.
+            hook.include_sub_agents = true;
+            hook.require_env = false;
+            hook.sequential = contract.is_sequential();
+            hook.plugin_root = plugin_root(self.file);
+            let is_group = entry.properties.iter().any(|prop| prop.name.as_str() == "hooks");
+            let shape = if is_group { Shape::Groups } else { Shape::Flat };
+            if shape != contract.shape() && self.dialect != Dialect::Copilot && !std::mem::replace(&mut is_odd, true) {
+                let wanted = match contract.shape() {
+                    Shape::Groups => "a group, `{ \"matcher\": …, \"hooks\": [ … ] }`",
+                    Shape::Flat => "the hook itself, without a group around it",
+                };
+                self.warn(entry.range, WarningKind::OtherShape { agent: self.dialect.agent(), wanted });
+            }
+            match is_group {
+                true => self.group(hook, entry, &path),
+                false => self.foreign_hook(hook, entry, &path),
+            }
+        }
+    }
+
+    fn group(&mut self, mut hook: HookConfig, group: &Object<'_>, path: &str) {
+        self.duplicates(group, path);
+        let mut hooks = None;
+        for prop in &group.properties {
+            let key = format!("{path}.{}", prop.name.as_str());
+            match prop.name.as_str() {
+                "matcher" => match self.matcher(&prop.value, key, hook.event) {
+                    Some(matcher) => hook.matcher = matcher,
+                    // Without it the hooks would be for everything.
+                    None => return,
+                },
+                "hooks" => hooks = Some((&prop.value, key)),
+                "sequential" => hook.sequential = self.boolean(&prop.value, key).unwrap_or_default(),
+                "description" => {}
+                other => {
+                    let nearest = nearest(other, ["matcher", "hooks", "sequential"]);
+                    self.warn(prop.name.range(), WarningKind::UnknownKey { key, nearest });
+                }
+            }
+        }
+        let Some((hooks, key)) = hooks else { return };
+        let Value::Array(hooks) = hooks else {
+            self.wrong_type(hooks, key, "an array of hooks");
+            return;
+        };
+        for (index, object) in hooks.elements.iter().enumerate() {
+            let path = format!("{key}[{index}]");
+            if let Some(object) = self.object(object, &path) {
+                self.foreign_hook(hook.clone(), object, &path);
+            }
+        }
+    }
+
+    fn foreign_hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
+        let kind = object.properties.iter().find(|prop| prop.name.as_str() == "type");
+        let kind = kind.and_then(|prop| prop.value.as_string_lit()).map_or("command", |kind| &kind.value);
+        hook.timeout = self.dialect.contract().default_timeout(hook.event, kind);
+        self.hook(hook, object, path);
+    }
+
+    /// The native key that a key of the file's dialect is; `""` for one that says nothing to us.
+    pub(super) fn native_key<'k>(&self, key: &'k str) -> &'k str {
+        if self.dialect == Dialect::Native {
+            return key;
+        }
+        let keys = self.dialect.contract().keys();
+        match keys.iter().find(|(own, _)| *own == key) {
+            Some((_, native)) => native,
+            // In a flat list where a group is wanted.
+            None if key == "matcher" => key,
+            None => "\0",
+        }
+    }
+
+    /// A key that no native hook has.
+    pub(super) fn foreign_key(
+        &mut self,
+        prop: &ObjectProp<'_>,
+        key: String,
+        kind: &HookKind,
+        foreign: &mut ForeignKeys,
+    ) {
+        let name = prop.name.as_str();
+        let value = &prop.value;
+        match self.native_key(name) {
+            "bash" if self.dialect != Dialect::Native => foreign.bash = self.command(value, key),
+            "powershell" if self.dialect != Dialect::Native => foreign.powershell = self.command(value, key),
+            "failClosed" if self.dialect != Dialect::Native => {
+                foreign.fail_closed = self.boolean(value, key).unwrap_or_default();
+            }
+            "shell" if self.dialect != Dialect::Native => match self.string(value, key.clone()).as_deref() {
+                Some("powershell") => foreign.is_powershell = true,
+                None | Some("bash" | "sh") => {}
+                Some(other) => self.bad_value(value, key, "\"bash\" or \"powershell\"", format!("\"{other}\"")),
+            },
+            // Of hooks that are no commands.
+            "prompt" | "model" if self.dialect != Dialect::Native => {}
+            _ => {
+                let nearest = match self.dialect {
+                    Dialect::Native => {
+                        let own = KIND_KEYS.into_iter().filter(|key| has_key(kind, key));
+                        nearest(name, KEYS.into_iter().chain(own))
+                    }
+                    dialect => nearest(name, dialect.contract().keys().iter().map(|(own, _)| *own)),
+                };
+                self.warn(prop.name.range(), WarningKind::UnknownKey { key, nearest });
+            }
+        }
+    }
+}
+
+/// What switches all hooks of the file off.
+fn switched_off<'v, 'a>(
+    dialect: Dialect,
+    root: &'v Object<'a>,
+    events: &'v Object<'a>,
+) -> Option<(&'v ObjectProp<'a>, String)> {
+    let is =
+        |value: bool| move |prop: &ObjectProp<'_>| prop.value.as_boolean_lit().is_some_and(|lit| lit.value == value);
+    let find = |object: &'v Object<'a>, name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name);
+    if dialect != Dialect::Gemini {
+        let prop = find(root, "disableAllHooks").filter(|prop| is(true)(prop))?;
+        return Some((prop, "disableAllHooks".to_owned()));
+    }
+    let config = find(root, "hooksConfig").and_then(|prop| prop.value.as_object());
+    let of_config = config.and_then(|config| find(config, "enabled")).map(|prop| (prop, "hooksConfig.enabled"));
+    let of_hooks = find(events, "enabled").map(|prop| (prop, "hooks.enabled"));
+    let (prop, key) = of_config.into_iter().chain(of_hooks).find(|(prop, _)| is(false)(prop))?;
+    Some((prop, key.to_owned()))
+}
+
+/// The hooks that Gemini CLI's `disabled` lists by name or command.
+fn disabled_names(root: &Object<'_>, events: &Object<'_>) -> Vec<String> {
+    let list = |object: &Object<'_>| -> Vec<String> {
+        let list = object.properties.iter().find(|prop| prop.name.as_str() == "disabled");
+        let list = list.and_then(|prop| prop.value.as_array()).map(|list| list.elements.as_slice());
+        let names = list.unwrap_or_default().iter().filter_map(Value::as_string_lit);
+        names.map(|name| name.value.clone().into_owned()).collect()
+    };
+    let config = root.properties.iter().find(|prop| prop.name.as_str() == "hooksConfig");
+    let mut names = list(events);
+    names.extend(config.and_then(|prop| prop.value.as_object()).map(list).unwrap_or_default());
+    names
+}
+
+/// A key beside the events that is none.
+fn is_setting(dialect: Dialect, prop: &ObjectProp<'_>) -> bool {
+    match dialect {
+        Dialect::Gemini => ["enabled", "disabled", "notifications"].contains(&prop.name.as_str()),
+        // What Codex remembers of hooks.
+        Dialect::Codex => ["state", "managed_dir", "windows_managed_dir"].contains(&prop.name.as_str()),
+        _ => false,
+    }
+}
+
+/// The folder of the plugin that a file is of: a plugin's hooks stand in its `hooks/hooks.json`.
+fn plugin_root(file: &Path) -> Option<PathBuf> {
+    let file = std::path::absolute(file).ok()?;
+    let folder = file.parent()?;
+    let is_plugin = file.file_name()? == "hooks.json" && folder.file_name()? == "hooks";
+    is_plugin.then(|| folder.parent().map(Path::to_owned)).flatten()
+}

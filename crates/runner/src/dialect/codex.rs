@@ -1,0 +1,170 @@
+//! Codex's contract: Claude Code's shape and fields, read strictly.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::contract::{Contract, ExitMeaning, Shape};
+use super::payload::Payload;
+use super::places::Places;
+use super::render::{BLOCK, Rendered};
+use super::{Dialect, claude};
+use crate::config::HookConfig;
+use crate::decision::Decision;
+use crate::envelope::{BadEnvelope, Envelope, Printed};
+use crate::environment::Variables;
+use crate::event::HookEvent;
+use crate::event_name::EventName;
+use crate::matcher::{Matcher, MatcherError};
+use crate::verdict::Verdict;
+
+/// Codex's contract.
+pub(crate) struct Codex;
+
+/// Its events.
+const EVENTS: &[(&str, EventName)] = &[
+    ("PreToolUse", EventName::PreToolUse),
+    ("PermissionRequest", EventName::PermissionRequest),
+    ("PostToolUse", EventName::PostToolUse),
+    ("PreCompact", EventName::PreCompact),
+    ("PostCompact", EventName::PostCompact),
+    ("UserPromptSubmit", EventName::UserPromptSubmit),
+    ("SubagentStart", EventName::SubagentStart),
+    ("SubagentStop", EventName::SubagentStop),
+    ("Stop", EventName::Stop),
+    ("SessionStart", EventName::SessionStart),
+    ("SessionEnd", EventName::SessionEnd),
+    ("Interrupt", EventName::Interrupt),
+];
+
+/// The fields of its output.
+const OUTPUT: &[&str] =
+    &["continue", "stopReason", "systemMessage", "suppressOutput", "decision", "reason", "hookSpecificOutput"];
+/// Those of `hookSpecificOutput`.
+const OWN_OUTPUT: &[&str] = &[
+    "hookEventName",
+    "additionalContext",
+    "permissionDecision",
+    "permissionDecisionReason",
+    "updatedInput",
+    "updatedMCPToolOutput",
+    "decision",
+];
+
+impl Contract for Codex {
+    fn agent(&self) -> &'static str {
+        "Codex"
+    }
+
+    fn events(&self) -> &'static [(&'static str, EventName)] {
+        EVENTS
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Groups
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        claude::KEYS
+    }
+
+    fn default_timeout(&self, _: EventName, _: &str) -> Duration {
+        Duration::from_secs(600)
+    }
+
+    fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
+        claude::regex_or_rules(pattern, |pattern| Ok(Matcher::new(pattern)?))
+    }
+
+    fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+        claude::subjects(event, Dialect::Codex)
+    }
+
+    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
+        let mut payload = Payload::new(event, Dialect::Codex);
+        payload.string("session_id", event.session_id()).given_if("turn_id").given_or("transcript_path", "null").cwd();
+        payload.string("hook_event_name", own_event).given_if("model").given_if("permission_mode").detail();
+        payload.finish()
+    }
+
+    fn variables(&self, hook: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
+        let mut variables = vec![("CLAUDE_PROJECT_DIR", event.project_dir().as_os_str().to_owned())];
+        if let Some(root) = &hook.plugin_root {
+            variables.push(("PLUGIN_ROOT", root.as_os_str().to_owned()));
+            variables.push(("CLAUDE_PLUGIN_ROOT", root.as_os_str().to_owned()));
+        }
+        variables
+    }
+
+    fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning {
+        match status {
+            0 => ExitMeaning::Envelope,
+            // A block without a reason is a failed hook.
+            BLOCK if said && claude::can_block(event) => ExitMeaning::Deny,
+            BLOCK if said && claude::is_told_the_model(event) => ExitMeaning::Feedback,
+            _ => ExitMeaning::Error,
+        }
+    }
+
+    fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope> {
+        let takes_text =
+            matches!(event, EventName::SessionStart | EventName::UserPromptSubmit | EventName::SubagentStart);
+        match Printed::of(stdout)? {
+            Printed::Json(text) => Envelope::read(text, |fields, envelope| {
+                fields.only(OUTPUT);
+                fields.nested("hookSpecificOutput", "hookSpecificOutput.", |fields| fields.only(OWN_OUTPUT));
+                claude::read_own(fields, envelope, event, own_event);
+                if matches!(envelope.decision, Some(Decision::Ask | Decision::Defer)) {
+                    fields.fail(BadEnvelope::Field {
+                        field: "hookSpecificOutput.permissionDecision".to_owned(),
+                        expected: "\"allow\" or \"deny\" for Codex",
+                        found: format!("\"{}\"", envelope.decision.map_or("", Decision::as_str)),
+                    });
+                }
+            }),
+            Printed::Text(text) if takes_text => Ok(Envelope::context(text)),
+            Printed::Text(text) if matches!(event, EventName::Stop | EventName::SubagentStop) => {
+                Err(BadEnvelope::not_an_object(text))
+            }
+            _ => Ok(Envelope::default()),
+        }
+    }
+
+    fn dedupes(&self) -> bool {
+        false
+    }
+
+    fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
+        claude::render_own(verdict, own_event)
+    }
+
+    fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {
+        let folders = places.user("CODEX_HOME", ".codex").into_iter().chain([places.project.join(".codex")]);
+        folders.flat_map(|folder| [folder.join("hooks.json"), folder.join("config.toml")]).collect()
+    }
+
+    fn summary(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "config",
+                "event → list of groups of a matcher and hooks, as JSON or as [hooks] of config.toml; a matcher is a regular expression (`Edit` and `Write` are apply_patch)",
+            ),
+            (
+                "payload",
+                "session_id, turn_id, transcript_path, cwd, hook_event_name, model, permission_mode, tool_name, tool_input, …",
+            ),
+            ("variables", "CLAUDE_PROJECT_DIR, and in plugins PLUGIN_ROOT and CLAUDE_PLUGIN_ROOT"),
+            (
+                "exit codes",
+                "0: standard output is read; 2 with something on standard error: blocked; other: a failure, which is no opinion",
+            ),
+            (
+                "output",
+                "Claude Code's fields; `ask` and unknown fields are failures; plain text is context on SessionStart, SubagentStart and UserPromptSubmit",
+            ),
+            ("timeout", "in seconds; 600 without one"),
+        ]
+    }
+}

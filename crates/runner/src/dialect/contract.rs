@@ -1,0 +1,108 @@
+//! What differs between agents.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::places::Places;
+use super::render::Rendered;
+use crate::config::HookConfig;
+use crate::envelope::{BadEnvelope, Envelope};
+use crate::environment::Variables;
+use crate::event::HookEvent;
+use crate::event_name::EventName;
+use crate::matcher::{Matcher, MatcherError};
+use crate::verdict::Verdict;
+
+/// The rules of one agent. `own_event` is always the event's name in the agent's dialect.
+pub(crate) trait Contract: Sync {
+    /// What the agent is called.
+    fn agent(&self) -> &'static str;
+
+    /// Its events as it writes them, and which of ours they are. Where several are one of ours the general one is first.
+    fn events(&self) -> &'static [(&'static str, EventName)];
+
+    /// How the hooks of an event stand in its configs.
+    fn shape(&self) -> Shape;
+
+    /// The keys of a hook, and the native key that each is; `""` for one that says nothing to us.
+    fn keys(&self) -> &'static [(&'static str, &'static str)];
+
+    /// Is the number of a `timeout` one of milliseconds?
+    fn timeout_in_milliseconds(&self) -> bool {
+        false
+    }
+
+    /// How long a hook may run that does not say. `kind` is its `type`.
+    fn default_timeout(&self, event: EventName, kind: &str) -> Duration;
+
+    /// Reads a matcher. The empty one is for everything.
+    fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError>;
+
+    /// What a matcher is tested against: it matches if it matches one of them. `None`: a matcher does not count.
+    fn subjects<'e>(&self, own_event: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>>;
+
+    /// Is what happened what `own_event` is about? (Some agents have events for some tools.)
+    fn is_about(&self, _own_event: &str, _event: &HookEvent) -> bool {
+        true
+    }
+
+    /// What a hook reads on its standard input.
+    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]>;
+
+    /// The variables that a hook gets beside the native ones. `host` is the environment that it inherits.
+    fn variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)>;
+
+    /// What an exit code means. `said`: is there anything on standard error?
+    fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning;
+
+    /// Reads what a hook printed, where its exit code says that it counts.
+    fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope>;
+
+    /// Are hooks that would run the same run once?
+    fn dedupes(&self) -> bool {
+        true
+    }
+
+    /// Do hooks run one after the other?
+    fn is_sequential(&self) -> bool {
+        false
+    }
+
+    /// A verdict as a hook of this agent says it.
+    fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered;
+
+    /// Its config files, whether they exist or not, in the order in which they are read.
+    fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf>;
+
+    /// The rules in a few words, for people: what hooks get, and what their exit codes mean.
+    fn summary(&self) -> &'static [(&'static str, &'static str)];
+}
+
+/// How the hooks of an event stand in a config.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// A list of hooks.
+    Flat,
+    /// A list of groups of a matcher and a list of hooks.
+    Groups,
+}
+
+/// What a hook's exit code means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExitMeaning {
+    /// Standard output is the envelope.
+    Envelope,
+    /// What the event is about is blocked; standard error is the reason.
+    Deny,
+    /// The turn ends; standard error is the reason.
+    Halt,
+    /// A non-blocking error.
+    Error,
+    /// Nothing is blocked, and the model gets what is on standard error.
+    Feedback,
+    /// The envelope where standard output is one, else a non-blocking error.
+    EnvelopeOrError,
+}

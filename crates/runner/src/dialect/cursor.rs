@@ -1,0 +1,423 @@
+//! Cursor's contract: beside events for all tools it has events of its own for shell commands, MCP tools and files.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+use super::contract::{Contract, ExitMeaning, Shape};
+use super::payload::{Payload, json_string};
+use super::places::Places;
+use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
+use super::tools::{self, Tool};
+use super::{Dialect, claude};
+use crate::config::HookConfig;
+use crate::decision::Decision;
+use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
+use crate::environment::Variables;
+use crate::event::{Detail, HookEvent};
+use crate::event_name::EventName;
+use crate::json::RawObject;
+use crate::matcher::{Matcher, MatcherError};
+use crate::tool_input::Patch;
+use crate::verdict::Verdict;
+
+/// Cursor's contract.
+pub(crate) struct Cursor;
+
+/// Its events.
+pub(super) const EVENTS: &[(&str, EventName)] = &[
+    ("preToolUse", EventName::PreToolUse),
+    ("beforeShellExecution", EventName::PreToolUse),
+    ("beforeMCPExecution", EventName::PreToolUse),
+    ("beforeReadFile", EventName::PreToolUse),
+    ("beforeTabFileRead", EventName::PreToolUse),
+    ("postToolUse", EventName::PostToolUse),
+    ("afterShellExecution", EventName::PostToolUse),
+    ("afterMCPExecution", EventName::PostToolUse),
+    ("afterFileEdit", EventName::PostToolUse),
+    ("afterTabFileEdit", EventName::PostToolUse),
+    ("postToolUseFailure", EventName::PostToolUseFailure),
+    ("beforeSubmitPrompt", EventName::UserPromptSubmit),
+    ("sessionStart", EventName::SessionStart),
+    ("sessionEnd", EventName::SessionEnd),
+    ("preCompact", EventName::PreCompact),
+    ("stop", EventName::Stop),
+    ("subagentStart", EventName::SubagentStart),
+    ("subagentStop", EventName::SubagentStop),
+    ("afterAgentResponse", EventName::AfterAgentResponse),
+    ("afterAgentThought", EventName::AfterAgentThought),
+    ("workspaceOpen", EventName::WorkspaceOpen),
+];
+
+/// The keys of its hooks.
+const KEYS: &[(&str, &str)] = &[
+    ("command", "command"),
+    ("type", "type"),
+    ("timeout", "timeout"),
+    ("matcher", "matcher"),
+    ("failClosed", "failClosed"),
+    ("prompt", "prompt"),
+    ("model", "model"),
+    ("name", "name"),
+    ("env", "env"),
+    ("cwd", "cwd"),
+    ("on_failure", "on_failure"),
+    // How often a stop hook may have the agent go on: the agent counts.
+    ("loop_limit", ""),
+    ("description", ""),
+];
+
+impl Contract for Cursor {
+    fn agent(&self) -> &'static str {
+        "Cursor"
+    }
+
+    fn events(&self) -> &'static [(&'static str, EventName)] {
+        EVENTS
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Flat
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        KEYS
+    }
+
+    fn default_timeout(&self, _: EventName, _: &str) -> Duration {
+        Duration::from_secs(60)
+    }
+
+    fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
+        claude::regex_or_rules(pattern, |pattern| Ok(Matcher::new(pattern)?))
+    }
+
+    /// The type of the tool; of a shell command its whole text.
+    fn subjects<'e>(&self, own_event: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+        match own_event {
+            "beforeShellExecution" | "afterShellExecution" => {
+                let command = event.tool_input()?.text("command").ok().flatten()?;
+                Some(vec![command.into()])
+            }
+            "beforeReadFile" => Some(vec!["Read".into()]),
+            "beforeTabFileRead" => Some(vec!["TabRead".into()]),
+            "afterFileEdit" => Some(vec!["Write".into()]),
+            "afterTabFileEdit" => Some(vec!["TabWrite".into()]),
+            "beforeSubmitPrompt" => Some(vec!["UserPromptSubmit".into()]),
+            "stop" => Some(vec!["Stop".into()]),
+            _ => claude::subjects(event, Dialect::Cursor),
+        }
+    }
+
+    fn is_about(&self, own_event: &str, event: &HookEvent) -> bool {
+        // Where the agent said which of its own events it is, hooks of its other events are not meant.
+        if let Some(name) = event.own_name.filter(|name| EVENTS.iter().any(|(own, _)| own == name)) {
+            return name == own_event;
+        }
+        let name = event.tool_name().unwrap_or_default();
+        let tool = tools::tool(name, Dialect::Cursor);
+        match own_event {
+            "beforeShellExecution" | "afterShellExecution" => tool == Some(Tool::Shell),
+            "beforeMCPExecution" | "afterMCPExecution" => tools::is_mcp(name),
+            "beforeReadFile" => tool == Some(Tool::Read) && name != "TabRead",
+            "beforeTabFileRead" => name == "TabRead",
+            "afterTabFileEdit" => name == "TabWrite",
+            "afterFileEdit" => matches!(tool, Some(Tool::Write | Tool::Edit | Tool::MultiEdit)) && name != "TabWrite",
+            _ => true,
+        }
+    }
+
+    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
+        let mut payload = Payload::new(event, Dialect::Cursor);
+        let session = json_string(event.session_id());
+        payload.given_or("conversation_id", &session).given_or("generation_id", "\"\"").given_if("model");
+        payload.string("hook_event_name", own_event).given_if("cursor_version");
+        let roots = format!("[{}]", json_string(&event.project_dir().to_string_lossy()));
+        payload.given_or("workspace_roots", &roots).given_or("user_email", "null").given_or("transcript_path", "null");
+        own_detail(&mut payload, own_event);
+        payload.finish()
+    }
+
+    fn variables(&self, _: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
+        let project = event.project_dir().as_os_str();
+        let mut variables =
+            vec![("CURSOR_PROJECT_DIR", project.to_owned()), ("CLAUDE_PROJECT_DIR", project.to_owned())];
+        let given = [
+            ("cursor_version", "CURSOR_VERSION"),
+            ("user_email", "CURSOR_USER_EMAIL"),
+            ("transcript_path", "CURSOR_TRANSCRIPT_PATH"),
+        ];
+        for (member, variable) in given {
+            let value = event.extra.iter().find(|(key, _)| key == member);
+            let text: Option<String> = value.and_then(|(_, value)| serde_json::from_str(value.get()).ok());
+            variables.extend(text.map(|text| (variable, text.into())));
+        }
+        variables
+    }
+
+    fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
+        match status {
+            0 => ExitMeaning::Envelope,
+            BLOCK if event.can_block() => ExitMeaning::Deny,
+            _ => ExitMeaning::Error,
+        }
+    }
+
+    fn envelope(&self, stdout: &[u8], event: EventName, _: &str) -> Result<Envelope, BadEnvelope> {
+        match Printed::of(stdout)? {
+            Printed::Nothing => Ok(Envelope::default()),
+            Printed::Json(text) => Envelope::read(text, |fields, envelope| read(fields, envelope, event)),
+            Printed::Text(text) => Err(BadEnvelope::not_an_object(text)),
+        }
+    }
+
+    fn dedupes(&self) -> bool {
+        false
+    }
+
+    fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
+        let mut out = OutputFields::default();
+        let is_denied = verdict.decision == Some(Decision::Deny);
+        let reason = verdict.reason.as_deref();
+        match verdict.event {
+            EventName::UserPromptSubmit => {
+                out.set("continue", !is_denied && !verdict.halt).text("user_message", reason);
+            }
+            EventName::Stop | EventName::SubagentStop => {
+                if is_denied && !verdict.halt {
+                    out.text("followup_message", reason);
+                }
+            }
+            EventName::SessionStart if verdict.halt => {
+                out.set("continue", false).text("user_message", reason);
+            }
+            _ => {
+                if let Some(decision) = verdict.decision {
+                    // Cursor does not know "defer".
+                    out.set("permission", if decision == Decision::Defer { "ask" } else { decision.as_str() });
+                    out.text("user_message", verdict.system_message.as_deref().or(reason))
+                        .text("agent_message", reason);
+                }
+                out.input("updated_input", verdict);
+            }
+        }
+        out.text("additional_context", context(verdict).as_deref());
+        Rendered::object(out.0, is_denied || verdict.halt)
+    }
+
+    fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {
+        let user = places.home().map(|home| home.join(".cursor").join("hooks.json"));
+        let project = places.project.join(".cursor").join("hooks.json");
+        let system = places.system("cursor", "Cursor", "Cursor").join("hooks.json");
+        user.into_iter().chain([project, system]).collect()
+    }
+
+    fn summary(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "config",
+                "event → list of hooks; a matcher is a regular expression on the tool's type, of shell events on the command's text",
+            ),
+            (
+                "payload",
+                "conversation_id, generation_id, hook_event_name, workspace_roots, and what the event has (command, file_path, tool_name, …)",
+            ),
+            (
+                "variables",
+                "CURSOR_PROJECT_DIR, CURSOR_VERSION, CURSOR_USER_EMAIL, CURSOR_TRANSCRIPT_PATH, CLAUDE_PROJECT_DIR",
+            ),
+            (
+                "exit codes",
+                "0: standard output is read; 2: denied; other: a failure, which is no opinion unless the hook says failClosed",
+            ),
+            (
+                "output",
+                "permission, user_message, agent_message, updated_input, additional_context, continue, followup_message",
+            ),
+            ("timeout", "in seconds; 60 without one"),
+        ]
+    }
+}
+
+/// The tool's call that one of Cursor's own events is about: the tool's name and its input as JSON.
+pub(crate) fn own_call(object: &RawObject<'_>, own_name: Option<&'static str>) -> Option<(String, String)> {
+    let get = |field: &str| object.get(field).map_or("\"\"", RawValue::get);
+    match own_name? {
+        "beforeShellExecution" | "afterShellExecution" => {
+            Some(("Shell".to_owned(), format!("{{\"command\":{}}}", get("command"))))
+        }
+        name @ ("beforeReadFile" | "beforeTabFileRead") => {
+            let tool = if name == "beforeReadFile" { "Read" } else { "TabRead" };
+            Some((tool.to_owned(), format!("{{\"file_path\":{}}}", get("file_path"))))
+        }
+        name @ ("afterFileEdit" | "afterTabFileEdit") => {
+            let tool = if name == "afterFileEdit" { "Write" } else { "TabWrite" };
+            let edits = object.get("edits").map_or("[]", RawValue::get);
+            Some((tool.to_owned(), format!("{{\"file_path\":{},\"edits\":{edits}}}", get("file_path"))))
+        }
+        "beforeMCPExecution" | "afterMCPExecution" => {
+            let name: String = serde_json::from_str(get("tool_name")).ok()?;
+            let input = object.get("tool_input").map_or("{}", RawValue::get);
+            // An object as text.
+            let input = serde_json::from_str(input).unwrap_or_else(|_| input.to_owned());
+            Some((if tools::is_mcp(&name) { name } else { format!("MCP:{name}") }, input))
+        }
+        _ => None,
+    }
+}
+
+/// The members of the payload that [`own_call`] takes.
+pub(crate) fn own_members(own_name: Option<&'static str>) -> &'static [&'static str] {
+    match own_name {
+        Some("beforeShellExecution" | "afterShellExecution") => &["command"],
+        Some("beforeReadFile" | "beforeTabFileRead" | "afterFileEdit" | "afterTabFileEdit") => &["file_path"],
+        Some("beforeMCPExecution" | "afterMCPExecution") => &["tool_name", "tool_input"],
+        _ => &[],
+    }
+}
+
+/// What an event of Cursor's has beside the common members.
+fn own_detail(payload: &mut Payload<'_>, own_event: &str) {
+    let event = payload.event;
+    let input = event.tool_input().map_or("{}", |input| input.get());
+    let response = match &event.detail {
+        Detail::PostToolUse { response, .. } => response.get(),
+        _ => "null",
+    };
+    // What a tool gave, as the text that Cursor has for it.
+    let text_of = |json: &str| if json.starts_with('"') { json.to_owned() } else { json_string(json) };
+    match own_event {
+        "beforeShellExecution" | "afterShellExecution" => {
+            let command = payload.input_text("command").unwrap_or_default();
+            payload.string("command", &command).cwd();
+            if own_event == "afterShellExecution" {
+                payload.given_or("output", &text_of(response)).given_or("duration", "0");
+            }
+        }
+        "beforeMCPExecution" | "afterMCPExecution" => {
+            let name = payload.tool_name().unwrap_or_default();
+            let name = name.strip_prefix("MCP:").unwrap_or(&name).to_owned();
+            payload.string("tool_name", &name).string("tool_input", input);
+            if own_event == "afterMCPExecution" {
+                payload.given_or("result_json", &text_of(response)).given_or("duration", "0");
+            }
+        }
+        "beforeReadFile" | "beforeTabFileRead" => {
+            let path = payload.input_text("file_path").or_else(|| payload.input_text("path")).unwrap_or_default();
+            let content = payload.given("content").map_or_else(
+                || json_string(&std::fs::read_to_string(event.cwd().join(&path)).unwrap_or_default()),
+                |content| content.get().to_owned(),
+            );
+            payload.string("file_path", &path).raw("content", &content);
+        }
+        "afterFileEdit" | "afterTabFileEdit" => {
+            let path = payload.input_text("file_path").or_else(|| payload.input_text("path")).unwrap_or_default();
+            let edits = edits(payload);
+            payload.string("file_path", &path).raw("edits", &edits);
+        }
+        _ => general_detail(payload, response, text_of),
+    }
+}
+
+fn general_detail(payload: &mut Payload<'_>, response: &str, text_of: impl Fn(&str) -> String) {
+    let event = payload.event;
+    match &event.detail {
+        Detail::PreToolUse { call } | Detail::PostToolUse { call, .. } | Detail::PostToolUseFailure { call, .. } => {
+            let name = payload.tool_name().unwrap_or_default();
+            payload.string("tool_name", &name).raw("tool_input", call.input.get()).cwd();
+            match &event.detail {
+                Detail::PostToolUse { .. } => {
+                    payload.given_or("tool_output", &text_of(response));
+                }
+                Detail::PostToolUseFailure { error, .. } => {
+                    payload.string("error_message", error).given_or("failure_type", "\"error\"");
+                }
+                _ => {}
+            }
+        }
+        Detail::UserPromptSubmit { prompt, attachments } => {
+            let attachments: Vec<String> = attachments
+                .iter()
+                .map(|path| format!("{{\"type\":\"file\",\"file_path\":{}}}", json_string(path)))
+                .collect();
+            payload.string("prompt", prompt).raw("attachments", &format!("[{}]", attachments.join(",")));
+        }
+        Detail::SessionStart { .. } => {
+            payload.string("session_id", event.session_id());
+        }
+        Detail::SessionEnd { reason } => {
+            payload.string("session_id", event.session_id()).string("reason", reason);
+        }
+        Detail::Stop { .. } => {
+            payload.given_or("status", "\"completed\"").given_or("loop_count", "0");
+        }
+        Detail::SubagentStop { agent, last_message, .. } => {
+            let agent = json_string(agent.as_deref().unwrap_or_default());
+            let summary = json_string(last_message.as_deref().unwrap_or_default());
+            payload.given_or("subagent_type", &agent).given_or("status", "\"completed\"").given_or("summary", &summary);
+        }
+        Detail::PreCompact { trigger, .. } => {
+            payload.string("trigger", trigger);
+        }
+        Detail::Other { name: EventName::SubagentStart, matched: Some(agent) } => {
+            payload.given_or("subagent_type", &json_string(agent));
+        }
+        _ => {
+            payload.detail();
+        }
+    }
+}
+
+/// The edits of a file: those of the tool's input, or the one that it is.
+fn edits(payload: &Payload<'_>) -> String {
+    if let Some(edits) = payload.given("edits").map(RawValue::get) {
+        return edits.to_owned();
+    }
+    if let Some(edits) = payload.input_text("edits") {
+        return edits;
+    }
+    let text = |member: &str| json_string(&payload.input_text(member).unwrap_or_default());
+    let new = if payload.input_text("new_string").is_some() { text("new_string") } else { text("content") };
+    format!("[{{\"old_string\":{},\"new_string\":{new}}}]", text("old_string"))
+}
+
+fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
+    envelope.decision = fields.decision("permission", "\"allow\", \"deny\" or \"ask\"", |word| match word {
+        "allow" => Some(Decision::Allow),
+        "ask" => Some(Decision::Ask),
+        "deny" => Some(Decision::Deny),
+        _ => None,
+    });
+    // Older versions wrote them in camel case.
+    let user = fields.string("user_message").or_else(|| fields.string("userMessage"));
+    let agent = fields.string("agent_message").or_else(|| fields.string("agentMessage"));
+    if fields.boolean("continue") == Some(false) {
+        if event.can_block() {
+            envelope.decision = Some(Decision::Deny);
+        } else {
+            envelope.halt = true;
+        }
+    }
+    match agent {
+        Some(agent) => {
+            envelope.reason = Some(agent);
+            envelope.system_message = user;
+        }
+        None => envelope.reason = user,
+    }
+    envelope.context.extend(fields.string("additional_context"));
+    if event == EventName::PreToolUse {
+        envelope.updated_input = fields.patch("updated_input").map(Patch::replacing);
+    }
+    // The turn goes on with this message: that is what blocking its end is.
+    if matches!(event, EventName::Stop | EventName::SubagentStop)
+        && let Some(message) = fields.string("followup_message").filter(|message| !message.is_empty())
+    {
+        envelope.decision = Some(Decision::Deny);
+        envelope.reason = Some(message);
+    }
+}

@@ -1,0 +1,68 @@
+//! Where agents keep their configs.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The folders that config files are looked for in.
+pub(crate) struct Places<'a> {
+    pub(crate) project: &'a Path,
+    env: &'a dyn Fn(&str) -> Option<OsString>,
+}
+
+impl<'a> Places<'a> {
+    pub(crate) fn new(project: &'a Path, env: &'a dyn Fn(&str) -> Option<OsString>) -> Self {
+        Self { project, env }
+    }
+
+    /// The folder that a variable names; none where it is empty or relative.
+    pub(crate) fn variable(&self, name: &str) -> Option<PathBuf> {
+        (self.env)(name).map(PathBuf::from).filter(|path| path.is_absolute())
+    }
+
+    /// The user's home folder: on Windows `USERPROFILE`, where that is not set, and elsewhere, `HOME`.
+    pub(crate) fn home(&self) -> Option<PathBuf> {
+        let profile = if cfg!(windows) { self.variable("USERPROFILE") } else { None };
+        profile.or_else(|| self.variable("HOME"))
+    }
+
+    /// The agent's folder of the user: what the variable names, or else the folder of this name in the home folder.
+    pub(crate) fn user(&self, variable: &str, name: &str) -> Option<PathBuf> {
+        self.variable(variable).or_else(|| Some(self.home()?.join(name)))
+    }
+
+    /// Where an administrator puts an agent's files: by system.
+    pub(crate) fn system(&self, linux: &str, macos: &str, windows: &str) -> PathBuf {
+        if cfg!(windows) {
+            let data = self.variable("ProgramData").unwrap_or_else(|| PathBuf::from("C:\\ProgramData"));
+            data.join(windows)
+        } else if cfg!(target_os = "macos") {
+            Path::new("/Library/Application Support").join(macos)
+        } else {
+            Path::new("/etc").join(linux)
+        }
+    }
+}
+
+/// Is there a file, or something that reading it will say more of? A folder is none.
+pub(crate) fn is_there(file: &Path) -> bool {
+    match file.metadata() {
+        Ok(metadata) => !metadata.is_dir(),
+        Err(error) => match error.kind() {
+            // A link that leads nowhere is there, and wrong.
+            std::io::ErrorKind::NotFound => file.symlink_metadata().is_ok(),
+            std::io::ErrorKind::NotADirectory => false,
+            _ => true,
+        },
+    }
+}
+
+/// The `*.json` files of a folder, by name.
+pub(crate) fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = folder.read_dir() else {
+        return Vec::new();
+    };
+    let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_json).collect();
+    files.sort();
+    files
+}

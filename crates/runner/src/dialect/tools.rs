@@ -1,0 +1,163 @@
+//! What agents call their tools.
+
+use std::borrow::Cow;
+
+use super::Dialect;
+
+/// A kind of tool that several agents have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tool {
+    Shell,
+    Read,
+    Write,
+    Edit,
+    MultiEdit,
+    Glob,
+    Grep,
+    List,
+    Fetch,
+    Search,
+    Agent,
+    Todos,
+    Notebook,
+}
+
+/// The names of a kind of tool in each dialect, in the order of [`Dialect::ALL`]; the first is the one that a tool of
+/// another agent is translated to.
+type Names = [&'static [&'static str]; 6];
+
+const TOOLS: &[(Tool, Names)] = &[
+    (
+        Tool::Shell,
+        [
+            &["bash"],
+            &["Bash", "PowerShell"],
+            &["Bash", "shell", "local_shell", "exec_command"],
+            &["run_shell_command"],
+            &["Shell"],
+            &["bash", "powershell"],
+        ],
+    ),
+    (Tool::Read, [&["view"], &["Read"], &["Read"], &["read_file", "read_many_files"], &["Read", "TabRead"], &["view"]]),
+    (Tool::Write, [&["write"], &["Write"], &["apply_patch"], &["write_file"], &["Write", "TabWrite"], &["create"]]),
+    (Tool::Edit, [&["edit"], &["Edit"], &["apply_patch"], &["replace"], &["Write", "TabWrite"], &["edit"]]),
+    (Tool::MultiEdit, [&["multiedit"], &["MultiEdit"], &["apply_patch"], &["replace"], &["Write"], &["edit"]]),
+    (Tool::Glob, [&["glob"], &["Glob"], &["Glob"], &["glob"], &["Glob"], &["glob"]]),
+    (
+        Tool::Grep,
+        [&["grep"], &["Grep"], &["Grep"], &["grep_search", "search_file_content"], &["Grep"], &["grep", "rg"]],
+    ),
+    (Tool::List, [&["ls"], &["LS"], &["LS"], &["list_directory"], &["LS"], &["ls"]]),
+    (Tool::Fetch, [&["fetch"], &["WebFetch"], &["WebFetch"], &["web_fetch"], &["WebFetch"], &["web_fetch"]]),
+    (
+        Tool::Search,
+        [&["web_search"], &["WebSearch"], &["web_search"], &["google_web_search"], &["WebSearch"], &["web_search"]],
+    ),
+    (Tool::Agent, [&["agent"], &["Task", "Agent"], &["Task"], &["delegate_to_agent"], &["Task"], &["task"]]),
+    (Tool::Todos, [&["todos"], &["TodoWrite"], &["update_plan"], &["write_todos"], &["TodoWrite"], &["update_todo"]]),
+    (Tool::Notebook, [&[], &["NotebookEdit"], &[], &[], &["NotebookEdit"], &[]]),
+];
+
+/// What kind of tool a name is of: the dialect's own meaning of the name first, then any other's.
+pub(crate) fn tool(name: &str, dialect: Dialect) -> Option<Tool> {
+    let own = TOOLS.iter().find(|(_, names)| names.get(dialect as usize).is_some_and(|names| names.contains(&name)));
+    own.or_else(|| TOOLS.iter().find(|(_, names)| names.iter().any(|names| names.contains(&name))))
+        .map(|(tool, _)| *tool)
+}
+
+/// A tool's name as the dialect has it: a name that it knows, and one that nobody knows, stay as they are.
+pub(crate) fn own_name(name: &str, dialect: Dialect) -> Cow<'_, str> {
+    let mut of_others = None;
+    for (_, names) in TOOLS {
+        let own = names.get(dialect as usize).copied().unwrap_or_default();
+        if own.contains(&name) {
+            return name.into();
+        }
+        if of_others.is_none() && names.iter().any(|names| names.contains(&name)) {
+            of_others = own.first();
+        }
+    }
+    match of_others {
+        Some(own) => Cow::Borrowed(own),
+        None => mcp_name(name, dialect).map_or(name.into(), Cow::Owned),
+    }
+}
+
+/// The names that a matcher for a tool may mean it by: its name in the dialect, the name that it came with, and others
+/// that the dialect has for it.
+pub(crate) fn names<'n>(name: &'n str, dialect: Dialect) -> Vec<Cow<'n, str>> {
+    let own = own_name(name, dialect);
+    let mut all = vec![own.clone()];
+    if own != name {
+        all.push(name.into());
+    }
+    // Codex names files' changes by one tool, and lets matchers name it by Claude Code's.
+    if dialect == Dialect::Codex && own == "apply_patch" {
+        all.extend(["Edit", "Write"].map(Cow::Borrowed));
+    }
+    all
+}
+
+/// Does an agent have a tool of this name?
+pub(crate) fn is_known(name: &str) -> bool {
+    TOOLS.iter().any(|(_, all)| all.iter().any(|names| names.contains(&name)))
+}
+
+/// Does a matcher match any tool that an agent has?
+pub(crate) fn any_known(mut matches: impl FnMut(&str) -> bool) -> bool {
+    TOOLS.iter().flat_map(|(_, all)| all.iter().copied().flatten()).any(|name| matches(name))
+}
+
+/// Is it a tool of an MCP server?
+pub(crate) fn is_mcp(name: &str) -> bool {
+    name.starts_with("mcp_") || name.starts_with("MCP:")
+}
+
+/// The name of an MCP server's tool in a dialect. Where one `_` separates server and tool, the server is what stands
+/// before the first.
+fn mcp_name(name: &str, dialect: Dialect) -> Option<String> {
+    let (server, tool) = match name.strip_prefix("mcp__") {
+        Some(rest) => rest.split_once("__")?,
+        None => name.strip_prefix("mcp_")?.split_once('_')?,
+    };
+    Some(match dialect {
+        Dialect::Native | Dialect::Gemini => format!("mcp_{server}_{tool}"),
+        Dialect::Claude | Dialect::Codex => format!("mcp__{server}__{tool}"),
+        Dialect::Cursor => format!("MCP:{tool}"),
+        Dialect::Copilot => format!("{server}-{tool}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{names, own_name};
+    use crate::dialect::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
+
+    #[test]
+    fn a_tool_has_its_name_in_every_dialect() {
+        let cases: [(&str, Dialect, &str); 17] = [
+            ("bash", Claude, "Bash"),
+            ("Bash", Claude, "Bash"),
+            ("run_shell_command", Claude, "Bash"),
+            ("Bash", Gemini, "run_shell_command"),
+            ("bash", Cursor, "Shell"),
+            ("Bash", Copilot, "bash"),
+            ("powershell", Copilot, "powershell"),
+            ("edit", Claude, "Edit"),
+            ("edit", Copilot, "edit"),
+            ("multiedit", Codex, "apply_patch"),
+            ("MultiEdit", Cursor, "Write"),
+            ("view", Gemini, "read_file"),
+            ("mcp_github_create_issue", Claude, "mcp__github__create_issue"),
+            ("mcp__github__create_issue", Gemini, "mcp_github_create_issue"),
+            ("mcp__github__create_issue", Cursor, "MCP:create_issue"),
+            ("Read", Native, "view"),
+            ("SomethingElse", Claude, "SomethingElse"),
+        ];
+        for (name, dialect, expected) in cases {
+            assert_eq!(own_name(name, dialect), expected, "{name} for {dialect}");
+        }
+        assert_eq!(names("edit", Codex), ["apply_patch", "edit", "Edit", "Write"]);
+        assert_eq!(names("Bash", Claude), ["Bash"]);
+    }
+}
