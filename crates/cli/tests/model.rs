@@ -85,3 +85,26 @@ fn without_a_server_the_hook_fails_and_says_what_to_set() {
     let strict = r#"{"type":"prompt","prompt":"Safe?","on_failure":"deny"}"#;
     assert_eq!(run(folder.path(), strict, &[]).0.code, Some(2));
 }
+
+#[test]
+fn an_agent_hook_reads_the_project_before_it_decides() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("policy.txt"), "no ls\n").unwrap();
+    let call = json!({"role": "assistant", "content": null, "tool_calls": [
+        {"id": "t1", "type": "function", "function": {"name": "read", "arguments": "{\"path\":\"policy.txt\"}"}}]});
+    let (url, asked) = server(vec![call, says("The policy is clear.\nDENY: no ls here")]);
+    let variables = [("HOOKSHELL_LLM_URL", url.as_str()), ("HOOKSHELL_LLM_MODEL", "small")];
+    let hook = r#"{"type":"agent","name":"policy","prompt":"Does policy.txt allow it?","model":"big"}"#;
+    let (output, verdict) = run(folder.path(), hook, &variables);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert_eq!(verdict["reason"], "no ls here");
+    let first = asked.recv().unwrap();
+    assert_eq!(first["model"], "big");
+    let names: Vec<_> =
+        first["tools"].as_array().unwrap().iter().map(|tool| tool["function"]["name"].clone()).collect();
+    assert_eq!(names, ["read", "glob", "grep"]);
+    assert_eq!(first["tools"][0]["function"]["parameters"]["required"], json!(["path"]));
+    let second = asked.recv().unwrap();
+    assert_eq!(second["messages"][1]["tool_calls"][0]["function"]["arguments"], "{\"path\":\"policy.txt\"}");
+    assert_eq!(second["messages"][2], json!({"role": "tool", "content": "1\tno ls\n", "tool_call_id": "t1"}));
+}

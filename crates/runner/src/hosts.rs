@@ -6,11 +6,13 @@ use crate::config::HookKind;
 use crate::in_host::InHost;
 use crate::llm::{DecisionCache, LlmClient, PromptWork};
 use crate::result::Failure;
+use crate::subagent::{AgentWork, LlmSubagents, SubagentFactory};
 
 /// What the host has given the runner for hooks that are no commands.
 #[derive(Default)]
 pub(crate) struct Hosts {
     pub(crate) llm: Option<Arc<dyn LlmClient>>,
+    pub(crate) subagents: Option<Arc<dyn SubagentFactory>>,
     pub(crate) cache: Arc<DecisionCache>,
 }
 
@@ -23,6 +25,15 @@ impl Hosts {
                 let client = self.llm.clone().ok_or(Failure::NoModel)?;
                 let cache = hook.cache.then(|| Arc::clone(&self.cache));
                 Ok(Arc::new(PromptWork { hook: hook.clone(), client, cache }))
+            }
+            HookKind::Agent(hook) => {
+                let factory = match (&self.subagents, &self.llm) {
+                    (Some(factory), _) => Arc::clone(factory),
+                    (None, Some(client)) => Arc::new(LlmSubagents::over(Arc::clone(client))),
+                    (None, None) => return Err(Failure::NoModel),
+                };
+                let cache = hook.cache.then(|| Arc::clone(&self.cache));
+                Ok(Arc::new(AgentWork { hook: hook.clone(), factory, cache }))
             }
             kind => Err(Failure::Unsupported(kind.as_str().to_owned())),
         }

@@ -150,6 +150,9 @@ pub enum Failure {
     /// The event has something that this kind of hook cannot be given as it is.
     #[error("it cannot be given the event: {0}")]
     BadInput(String),
+    /// Its sub-agent failed.
+    #[error("the sub-agent failed: {0}")]
+    Subagent(String),
     /// A hook of a type that is not run here.
     #[error("hooks of the type `{0}` are not run here")]
     Unsupported(String),
@@ -183,6 +186,7 @@ impl Failure {
             Self::Model(_) => "Model",
             Self::BadAnswer(_) => "BadAnswer",
             Self::BadInput(_) => "BadInput",
+            Self::Subagent(_) => "Subagent",
             Self::Unsupported(_) => "Unsupported",
         }
     }

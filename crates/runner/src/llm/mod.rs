@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+pub(crate) use self::answer::{Ruling, last_word};
 pub(crate) use self::cache::DecisionCache;
 #[cfg(feature = "openai")]
 pub use self::openai::OpenAiClient;
-pub(crate) use self::prompt::PromptWork;
+pub(crate) use self::prompt::{PromptWork, cached, route};
 use crate::in_host::CancelToken;
 use crate::result::Failure;
 

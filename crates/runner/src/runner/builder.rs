@@ -13,6 +13,7 @@ use crate::environment::{Naming, cleaned};
 use crate::execute::{DispatcherExecute, Execute};
 use crate::hosts::Hosts;
 use crate::llm::{DecisionCache, LlmClient};
+use crate::subagent::SubagentFactory;
 use crate::trust::TrustPolicy;
 
 /// What a hook gets between the TERM of its timeout and the KILL.
@@ -112,6 +113,13 @@ impl RunnerBuilder {
     /// The language model that hooks of the types `prompt` and `agent` ask. Without one they fail.
     pub fn llm_client(mut self, client: impl LlmClient + 'static) -> Self {
         self.hosts.llm = Some(Arc::new(client));
+        self
+    }
+
+    /// What makes the sub-agents of hooks of the type `agent`. Without it they are [`LlmSubagents`](crate::LlmSubagents)
+    /// over the runner's language model.
+    pub fn subagents(mut self, factory: impl SubagentFactory + 'static) -> Self {
+        self.hosts.subagents = Some(Arc::new(factory));
         self
     }
 

@@ -1,0 +1,51 @@
+//! Going through the project's files.
+
+use std::path::{Path, PathBuf};
+
+use super::Tools;
+
+/// How many entries of folders are looked at.
+const ENTRY_LIMIT: usize = 200_000;
+
+/// How deep folders may lie in each other.
+const DEPTH_LIMIT: usize = 64;
+
+/// Calls `visit` for every regular file at or below `start`, in the order of their names, until it gives `false`. Folders
+/// that are links are not entered, and neither is `.git`.
+///
+/// # Errors
+/// There are too many files, or nobody waits for the answer any more.
+pub(super) fn walk(tools: &Tools, start: &Path, mut visit: impl FnMut(&Path) -> bool) -> Result<(), String> {
+    if start.is_file() {
+        visit(start);
+        return Ok(());
+    }
+    let mut folders: Vec<(PathBuf, usize)> = vec![(start.to_owned(), 0)];
+    let mut seen = 0_usize;
+    while let Some((folder, depth)) = folders.pop() {
+        // A folder that may not be read has nothing for us.
+        let Ok(entries) = folder.read_dir() else { continue };
+        let mut entries: Vec<_> = entries.filter_map(Result::ok).take(ENTRY_LIMIT).collect();
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        seen += entries.len();
+        if seen > ENTRY_LIMIT {
+            return Err("too many files: name a folder".to_owned());
+        }
+        let mut below = Vec::new();
+        for entry in entries {
+            if tools.is_over() {
+                return Err("out of time".to_owned());
+            }
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                if depth < DEPTH_LIMIT && entry.file_name() != ".git" {
+                    below.push((entry.path(), depth + 1));
+                }
+            } else if kind.is_file() && !visit(&entry.path()) {
+                return Ok(());
+            }
+        }
+        folders.extend(below.into_iter().rev());
+    }
+    Ok(())
+}
