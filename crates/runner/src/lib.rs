@@ -47,6 +47,11 @@
 //! and `PostToolUseFailure` `updated_result` (any JSON value) replaces what the tool gave; the last one wins.
 //! Where an event has nothing to block ([`EventName::can_block`]), exit code 2 is a failure and a decision is not read.
 //!
+//! # Hooks that are code of the host
+//!
+//! A host has hooks of its own, as async closures that get its state, in the same order and with the same verdict: see
+//! [`inprocess`].
+//!
 //! # A hook's config
 //!
 //! | key | type | meaning |

@@ -101,9 +101,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Closures
+//!
 //! Three things differ from a plain `|ctx| async move { … }`: the closure is an async closure (`async |ctx| …`; only that
 //! may borrow the context for as long as its future runs), it is `async move` and its captures are `Clone` where it has
 //! any (each call gets a clone: keep what is large or shared in an `Arc`), and what it holds across an `.await` is `Send`.
+//!
+//! # A session's life
+//!
+//! A [`HookRunner`] tells hooks of all kinds, commands too, what happens: [`HookRunner::session`] (start, shutdown, before and
+//! after a branch or a switch), [`HookRunner::turn_start`] and [`HookRunner::turn_end`], [`HookRunner::prompt`],
+//! [`HookRunner::tool_call`] and [`HookRunner::tool_result`]; [`HookRunner::wrap`] puts the last two, the host's permission check and
+//! the tool into one call. A hook asks a person through its context ([`HookUi`] is the host's side of it) and runs programs
+//! with [`HookContext::exec`]. `examples/embed.rs` of this package is an agent that has it all, and `examples/hooks/`
+//! has a permission gate, protected paths and git checkpoints.
+//!
+//! | event | what it has beside session and folders | a deny |
+//! | --- | --- | --- |
+//! | `PreToolUse` | `tool_name`, `tool_input`, `tool_use_id` | blocks the call |
+//! | `PostToolUse` | these and `tool_result` | – |
+//! | `PostToolUseFailure` | these and `error` | – |
+//! | `UserPromptSubmit` | `user_prompt` | blocks the prompt |
+//! | `TurnStart`, `TurnEnd` | [`HookContext::turn_index`]; at the end `turn_message`, `turn_results` | – |
+//! | `SessionBeforeBranch`, `SessionBranch` | [`HookContext::target_turn_index`] | keeps the session where it is |
+//! | `SessionBeforeSwitch`, `SessionSwitch` | – | keeps the session |
+//! | `SessionStart`, `SessionEnd`, `Notification`, … | what their payload has | as their [`can_block`](HookEvent::can_block) says |
 //!
 //! # Rules
 //!

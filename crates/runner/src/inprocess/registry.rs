@@ -165,6 +165,7 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
             reason: all.reason,
             halt: all.halt,
             context: results.into_iter().flat_map(|result| result.context).collect(),
+            context_files: all.context_files,
         }
     }
 }

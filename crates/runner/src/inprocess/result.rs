@@ -54,6 +54,9 @@ pub struct HookResult {
     pub halt: bool,
     /// What is added to what the model sees.
     pub context: Vec<String>,
+    /// Files that the agent is referred to: paths relative to the working directory. What is no file of the project is
+    /// dropped.
+    pub context_files: Vec<String>,
 }
 
 impl HookResult {
@@ -93,6 +96,13 @@ impl HookResult {
     #[must_use]
     pub fn with_context(mut self, context: impl Into<String>) -> Self {
         self.context.push(context.into());
+        self
+    }
+
+    /// Refers the agent to a file.
+    #[must_use]
+    pub fn with_context_file(mut self, path: impl Into<String>) -> Self {
+        self.context_files.push(path.into());
         self
     }
 }

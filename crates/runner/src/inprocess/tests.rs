@@ -169,6 +169,22 @@ fn each_hook_sees_what_the_ones_before_it_changed() {
 }
 
 #[test]
+fn the_agent_is_referred_to_files_of_the_project() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("A.md"), "").unwrap();
+    let mut hooks = HookRegistry::<Agent>::new();
+    hooks.add(HookEvent::UserPromptSubmit, async |_ctx| {
+        HookResult::none().with_context_file("A.md").with_context_file("none").with_context_file("./A.md")
+    });
+    let mut agent = Agent::default();
+    let mut ctx = HookContext::user_prompt_submit(&mut agent, "p").with_cwd(folder.path());
+    assert_eq!(run(&hooks, &mut ctx).context_files, ["A.md"]);
+    let runner = HookRunner::builder().hooks(hooks).build().unwrap();
+    let event = Event::user_prompt_submit("p", folder.path());
+    both(&runner, &event, |verdict, _| assert_eq!(verdict.context_files, ["A.md"]));
+}
+
+#[test]
 fn prompts_and_results_are_rewritten() {
     let mut hooks = HookRegistry::<Agent>::new();
     hooks.add(HookEvent::UserPromptSubmit, async |ctx| {

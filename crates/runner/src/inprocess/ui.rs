@@ -6,7 +6,42 @@ use std::time::{Duration, Instant};
 use super::BoxFuture;
 
 /// What a hook may ask and tell a person, as the host shows it. A host without anybody in front of it has none: then
-/// `select` and `input` give nothing, `confirm` says no, and `notify` does nothing.
+/// `select` and `input` give nothing, `confirm` says no, and what is to be shown goes to the log. Hooks ask through their
+/// context ([`HookContext::confirm`](super::HookContext::confirm) and its neighbours), which gives these answers; the time that
+/// a person takes does not count against a hook's timeout.
+///
+/// ```
+/// use hookshell_runner::inprocess::{BoxFuture, HookEvent, HookRegistry, HookResult, HookRunner, HookUi, NotifyLevel};
+/// use hookshell_runner::{Decision, HookEvent as Event, ToolInput};
+///
+/// /// Somebody who agrees to everything.
+/// struct Agreeable;
+/// impl HookUi for Agreeable {
+///     fn select<'a>(&'a self, _title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>> {
+///         Box::pin(async { options.first().cloned() })
+///     }
+///     fn confirm<'a>(&'a self, _title: &'a str, _message: &'a str) -> BoxFuture<'a, bool> {
+///         Box::pin(async { true })
+///     }
+///     fn input<'a>(&'a self, _title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>> {
+///         Box::pin(async { Some(placeholder.to_owned()) })
+///     }
+///     fn notify(&self, _message: &str, _level: NotifyLevel) {}
+/// }
+///
+/// let mut hooks = HookRegistry::<()>::new();
+/// hooks.add(HookEvent::PreToolUse, async |ctx| {
+///     let tool = ctx.tool_name.clone().unwrap_or_default();
+///     if ctx.confirm("Call a tool?", &tool).await { HookResult::allow() } else { HookResult::deny("Blocked by user") }
+/// });
+/// let event = Event::pre_tool_use("bash", ToolInput::default(), std::env::temp_dir());
+///
+/// let with = HookRunner::builder().hooks(hooks.clone()).ui(Agreeable).build()?;
+/// assert_eq!(with.run_blocking(&event, &mut ()).decision, Some(Decision::Allow));
+/// let without = HookRunner::builder().hooks(hooks).build()?;
+/// assert_eq!(without.run_blocking(&event, &mut ()).decision, Some(Decision::Deny));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait HookUi: Send + Sync {
     /// Has one of the options chosen; `None`: none was.
     fn select<'a>(&'a self, title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>>;
