@@ -450,19 +450,21 @@ impl Shell {
                 Subscript::Star => b"*".to_vec(),
                 Subscript::Index(index) => self.expand_to_string(&index.key)?,
             };
-            let value = match without_tildes(&element.value) {
-                Some(word) => self.expand_to_string(&word)?,
-                None => self.expand_to_string(&element.value)?,
-            };
+            // bash: the value of such an element is not expanded.
             if key.is_empty() {
                 let mut text = Vec::new();
                 subscript_source(subscript, &mut text);
+                let value = hookshell_syntax::print_word(&element.value);
                 self.error([&*text, b"=", &*value, b": bad array subscript"].concat());
                 if self.opt(Opt::Errexit) {
                     return self.reported();
                 }
                 continue;
             }
+            let value = match without_tildes(&element.value) {
+                Some(word) => self.expand_to_string(&word)?,
+                None => self.expand_to_string(&element.value)?,
+            };
             items.push((key, value, element.append));
         }
         Flow::Continue(items)

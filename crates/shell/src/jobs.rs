@@ -292,6 +292,8 @@ pub(crate) struct Jobs {
     inherited: Vec<JobEntry>,
     /// Statuses of jobs that were waited for, by id: `wait $!` may be asked again.
     remembered: Vec<(u32, u8)>,
+    /// Jobs that have left the table by `disown`: still children, that `wait` takes by their ids.
+    disowned: Vec<Job>,
     disabled: Arc<Vec<Vec<u8>>>,
 }
 
@@ -302,7 +304,7 @@ impl Jobs {
     /// The jobs as a subshell sees them: they are not its children.
     pub(crate) fn for_subshell(&self) -> Self {
         let inherited = self.listed().cloned().collect();
-        Self { entries: Vec::new(), inherited, remembered: Vec::new(), disabled: self.disabled.clone() }
+        Self { inherited, disabled: self.disabled.clone(), ..Self::default() }
     }
 
     pub(crate) fn enter_subshell(&mut self) -> Self {
@@ -397,6 +399,20 @@ impl Jobs {
 
     pub(crate) fn forget(&mut self, id: u32) {
         self.entries.retain(|entry| entry.job.id() != id);
+        self.disowned.retain(|job| job.id() != id);
+    }
+
+    /// Takes a job out of the table (bash's `disown`).
+    pub(crate) fn disown(&mut self, id: u32) {
+        let Some(at) = self.entries.iter().position(|entry| entry.job.id() == id) else { return };
+        if self.disowned.len() >= REMEMBERED {
+            self.disowned.remove(0);
+        }
+        self.disowned.push(self.entries.remove(at).job);
+    }
+
+    pub(crate) fn disowned(&self, id: u32) -> Option<&Job> {
+        self.disowned.iter().find(|job| job.id() == id)
     }
 
     pub(crate) fn is_disabled(&self, name: &[u8]) -> bool {
@@ -551,7 +567,10 @@ impl Shell {
         {
             shell.forked = matches!(compound.kind, Compound::Subshell(_));
         }
-        shell.loop_depth = 0;
+        // bash: a simple command is still in the loop around it, where its `break` is no error.
+        if !is_simple || item.and_or.first.stages.len() > 1 {
+            shell.loop_depth = 0;
+        }
         if let [stage] = &*item.and_or.first.stages
             && item.and_or.rest.is_empty()
             && matches!(stage.command, Command::Simple(_))

@@ -357,7 +357,31 @@ pub(crate) fn split_subscript(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let open = memchr::memchr(b'[', text)?;
     let (name, rest) = text.split_at(open);
     match rest {
-        [b'[', subscript @ .., b']'] if is_name(name) && !subscript.is_empty() => Some((name, subscript)),
+        [b'[', subscript @ .., b']'] if is_name(name) && !subscript.is_empty() && is_balanced(subscript) => {
+            Some((name, subscript))
+        }
         _ => None,
     }
+}
+
+/// Does no bracket in a subscript end it before its end?
+fn is_balanced(subscript: &[u8]) -> bool {
+    let mut depth = 0_u32;
+    let mut quote = None;
+    let mut bytes = subscript.iter();
+    while let Some(&byte) = bytes.next() {
+        match (byte, quote) {
+            (b'\\', None | Some(b'"')) => {
+                bytes.next();
+            }
+            (byte, Some(open)) if byte == open => quote = None,
+            (_, Some(_)) => {}
+            (b'\'' | b'"', None) => quote = Some(byte),
+            (b'[', None) => depth += 1,
+            (b']', None) if depth == 0 => return false,
+            (b']', None) => depth -= 1,
+            _ => {}
+        }
+    }
+    true
 }

@@ -211,8 +211,10 @@ impl Shell {
         loop {
             let options = self.parse_options();
             let aliases = self.alias_table();
+            let start = parser.offset();
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 Ok(Some(unit)) => {
+                    self.echo_read(&text[start..parser.offset()]);
                     self.warn_of_cut(&unit);
                     self.line = last_line(text, &unit);
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
@@ -228,6 +230,14 @@ impl Shell {
                     return NEXT;
                 }
             }
+        }
+    }
+
+    /// `set -v`: shows what has been read, as lines.
+    fn echo_read(&mut self, text: &[u8]) {
+        if self.opt(Opt::Verbose) && !text.is_empty() {
+            let end: &[u8] = if text.ends_with(b"\n") { b"" } else { b"\n" };
+            self.write_error(&[text, end].concat());
         }
     }
 
@@ -251,8 +261,10 @@ impl Shell {
         loop {
             let options = self.parse_options();
             let aliases = self.alias_table();
+            let start = parser.offset();
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 Ok(Some(unit)) => {
+                    self.echo_read(&source[start..parser.offset()]);
                     self.warn_of_cut(&unit);
                     self.line = last_line(source, &unit);
                     self.run_nested_unit(&unit.list, errexit_ignored)?;

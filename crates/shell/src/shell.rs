@@ -210,6 +210,8 @@ pub struct Shell {
     /// Nested calls of every kind, against [`Limits::call_depth`].
     pub(crate) depth: u32,
     pub(crate) loop_depth: u32,
+    /// `$?` as the last `return` found it: what the RETURN trap sees.
+    pub(crate) status_before_return: u8,
     /// Over 0 where a failing command does not end the shell (conditions, `!`, all but the last of `&&` and `||`).
     pub(crate) errexit_ignored: u32,
     /// This is a subshell: how deep (BASH_SUBSHELL).
@@ -220,6 +222,8 @@ pub struct Shell {
     pub(crate) subshell_error: Option<Arc<Stream>>,
     /// How many of those bash does not count: simple commands of pipelines.
     pub(crate) uncounted_subshells: u32,
+    /// The depth at which a stage's environment is one of them until its command is called; 0: none.
+    pub(crate) uncounted_stage: u32,
     /// The DEBUG trap has run for the command that this environment was made for.
     pub(crate) debug_trap_ran: bool,
     /// This environment was made for the subshell command that runs next, which needs no other one.
@@ -321,11 +325,13 @@ impl Shell {
             function_depth: 0,
             depth: 0,
             loop_depth: 0,
+            status_before_return: 0,
             errexit_ignored: 0,
             subshell_depth: 0,
             replaced_depth: 0,
             subshell_error: None,
             uncounted_subshells: 0,
+            uncounted_stage: 0,
             debug_trap_ran: false,
             forked: false,
             trace_depth: 0,
@@ -657,11 +663,13 @@ impl Shell {
             function_depth: self.function_depth,
             depth: 0,
             loop_depth: self.loop_depth,
+            status_before_return: 0,
             errexit_ignored: self.errexit_ignored,
             subshell_depth: self.subshell_depth + 1,
             replaced_depth: 0,
             subshell_error: None,
             uncounted_subshells: self.uncounted_subshells,
+            uncounted_stage: 0,
             debug_trap_ran: false,
             forked: false,
             trace_depth: self.trace_depth,
@@ -818,6 +826,10 @@ impl std::fmt::Debug for Shell {
             .finish_non_exhaustive()
     }
 }
+
+/// Where `command -p` looks: the standard utilities (`getconf PATH`).
+pub(crate) const STANDARD_PATH: &[u8] =
+    if cfg!(target_os = "linux") { b"/bin:/usr/bin" } else { b"/usr/bin:/bin:/usr/sbin:/sbin" };
 
 /// Where programs are looked for when PATH is unset (bash's own default).
 pub(crate) const DEFAULT_PATH: &[u8] = b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

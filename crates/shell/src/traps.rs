@@ -35,6 +35,8 @@ pub(crate) struct Traps {
     actions: Arc<BTreeMap<ConditionNumber, Action>>,
     /// Traps of the parent that `trap` still shows in a subshell that has set none.
     shown: Option<Arc<BTreeMap<ConditionNumber, Action>>>,
+    /// `trap` shows that INT is ignored here, in the environment of an asynchronous list itself.
+    shows_ignored_int: bool,
     has_debug: bool,
     has_error: bool,
     /// Signals that the process was started with as ignored, as bits: signal 1 is bit 0.
@@ -118,11 +120,24 @@ impl Traps {
     pub(crate) fn listed(&self) -> impl Iterator<Item = (ConditionNumber, &Action)> {
         let is_hidden = |condition| self.quit_is_implicit && self.shown.is_none() && condition == SIGQUIT;
         let listed = self.shown.as_deref().unwrap_or(&self.actions).iter();
+        let shows_int = self.shows_ignored_int && self.shown.is_some();
         let listed = listed.map(|(condition, action)| (*condition, action));
+        let listed = listed
+            .filter(move |(condition, _)| !(shows_int && *condition == SIGINT))
+            .chain(shows_int.then_some((SIGINT, &Action::Ignore)));
         let for_good = (1..=64).filter(|condition| self.is_ignored_for_good(*condition));
         listed
             .filter(move |(condition, _)| !is_hidden(*condition) && !self.is_ignored_for_good(*condition))
             .chain(for_good.map(|condition| (condition, &Action::Ignore)))
+    }
+
+    /// `trap` lists: bash has looked at the signals then, and what it has found ignored is so for nested environments too.
+    pub(crate) fn look_at_signals(&mut self) {
+        if self.shows_ignored_int
+            && let Some(shown) = &mut self.shown
+        {
+            Arc::make_mut(shown).insert(SIGINT, Action::Ignore);
+        }
     }
 
     /// A subshell starts: traps that are not ignored go back to the default (ERR, DEBUG and RETURN unless they are
@@ -131,6 +146,7 @@ impl Traps {
         if self.actions.is_empty() {
             return;
         }
+        self.shows_ignored_int = false;
         if self.shown.is_none() {
             self.shown = Some(self.actions.clone());
         }
@@ -173,11 +189,8 @@ impl Traps {
     /// The INT and QUIT of an asynchronous list are ignored. bash lists neither in a simple command, and only INT in other
     /// ones.
     pub(crate) fn ignore_keyboard(&mut self, is_simple: bool) {
-        let mut shown = self.shown.clone().unwrap_or_else(|| self.actions.clone());
-        if !is_simple {
-            Arc::make_mut(&mut shown).insert(SIGINT, Action::Ignore);
-        }
-        self.shown = Some(shown);
+        self.shown.get_or_insert_with(|| self.actions.clone());
+        self.shows_ignored_int = !is_simple;
         self.quit_is_implicit = self.get(SIGQUIT) != Some(&Action::Ignore);
         for signal in [SIGINT, SIGQUIT] {
             self.put(signal, Some(Action::Ignore));
@@ -221,6 +234,12 @@ impl Traps {
             hidden.error = self.hide(ERR);
         }
         hidden
+    }
+
+    /// bash: a sourced file has no DEBUG trap without `set -T`.
+    pub(crate) fn enter_source(&mut self, functrace: bool) -> HiddenTraps {
+        let debug = if functrace { None } else { self.hide(DEBUG) };
+        HiddenTraps { debug, error: None, returns: None, functrace, errtrace: true }
     }
 
     /// Takes the action of a trap away. What is ignored stays so.

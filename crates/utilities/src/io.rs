@@ -77,7 +77,12 @@ impl<'a> Running<'a> {
             Err(Failure::Stopped(stopped)) => Err(stopped),
             Err(Failure::Write(error)) => {
                 running.message(format!("write error: {}", reason(&error)).as_bytes())?;
-                Ok(1)
+                // As the GNU utilities end.
+                Ok(match name {
+                    "grep" | "egrep" | "fgrep" | "sort" | "diff" | "cmp" | "awk" => 2,
+                    "sed" => 4,
+                    _ => 1,
+                })
             }
         }
     }

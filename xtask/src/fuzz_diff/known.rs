@@ -20,14 +20,15 @@ const KNOWN: &[Known] = &[
         matches: |script, bash, ours| {
             let same = without_digits(&bash.stdout) == without_digits(&ours.stdout) && bash.status == ours.status;
             let nested = ["$(", "<(", ">(", "`"].iter().any(|opening| script.contains(opening));
-            same && script.contains("LINENO") && nested
+            same && (script.contains("LINENO") || contains(&ours.stdout, b": line ")) && nested
         },
     },
     Known {
         reason: "bash counts on from the line of the command whose expansion error has dropped a unit of several lines",
         matches: |script, bash, ours| {
             let same = without_digits(&bash.stdout) == without_digits(&ours.stdout) && bash.status == ours.status;
-            same && script.contains("LINENO") && contains(&ours.stderr, b": line ")
+            let shows_lines = script.contains("LINENO") || contains(&ours.stdout, b": line ");
+            same && shows_lines && contains(&ours.stderr, b": line ")
         },
     },
     Known {
@@ -44,6 +45,58 @@ const KNOWN: &[Known] = &[
         },
     },
     Known {
+        reason: "bash leaves `main` in FUNCNAME behind a function that an error has ended",
+        matches: |script, bash, ours| {
+            script.contains("FUNCNAME") && contains(&bash.stdout, b"main") && contains(&ours.stderr, b": line ")
+        },
+    },
+    Known {
+        reason: "bash shows the line ends inside $( ) where it prints a command",
+        matches: |script, bash, ours| {
+            let words = |text: &[u8]| -> Vec<u8> {
+                text.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && *byte != b';').collect()
+            };
+            let same = words(&bash.stdout) == words(&ours.stdout) && bash.status == ours.status;
+            same && substitutions(script).any(|body| body.contains('\n'))
+        },
+    },
+    Known {
+        reason: "bash's parser goes astray behind an `eval` of text with a quote that is not closed",
+        matches: |script, bash, _| {
+            script.contains("eval") && contains(&bash.stderr, b"unexpected EOF while looking for matching")
+        },
+    },
+    Known {
+        reason: "what was expected is part of the messages here",
+        matches: |_, bash, ours| bash.status == ours.status && bash.stdout == without_expectations(&ours.stdout),
+    },
+    Known {
+        reason: "a stage or background command whose expansion fails runs the EXIT trap of the shell in bash",
+        matches: |script, bash, ours| {
+            let is_part = {
+                let mut rest = bash.stdout.iter();
+                ours.stdout.iter().all(|byte| rest.any(|other| other == byte))
+            };
+            script.contains("EXIT") && script.contains(['|', '&']) && contains(&ours.stderr, b": line ") && is_part
+        },
+    },
+    Known {
+        reason: "a syntax error in the list of an array drops only the line in bash; here it ends the script",
+        matches: |script, bash, ours| {
+            let says = |outcome: &Outcome| contains(&outcome.stderr, b"syntax error near unexpected token");
+            script.contains("=(") && says(bash) && contains(&ours.stderr, b"(expected a word or `)')")
+        },
+    },
+    Known {
+        reason: "bash does not wait for a background list of redirections alone",
+        matches: |script, _, _| {
+            let mut lists = script.lines().filter_map(|line| line.split_once(" & "));
+            lists.any(|(list, _)| {
+                list.starts_with(|first: char| "<>&{0123456789".contains(first)) && list.contains(['<', '>'])
+            })
+        },
+    },
+    Known {
         reason: "a process substitution as the command's name: bash runs the pipe as a script",
         matches: |_, _, ours| {
             contains(&ours.stderr, b"/dev/fd/") && contains(&ours.stderr, b": No such file or directory")
@@ -53,7 +106,8 @@ const KNOWN: &[Known] = &[
         reason: "a syntax error inside [[ ]] leaves $? alone in bash; here it is 2, so that a broken guard is seen",
         matches: |script, bash, ours| {
             let said = |outcome: &Outcome| contains(&outcome.stderr, b"condition");
-            script.contains("[[") && ours.status == 2 && (said(bash) || said(ours)) && bash.stdout == ours.stdout
+            let same = without_digits(&bash.stdout) == without_digits(&ours.stdout);
+            script.contains("[[") && ours.status == 2 && (said(bash) || said(ours)) && same
         },
     },
     Known {
@@ -61,10 +115,73 @@ const KNOWN: &[Known] = &[
         matches: |_, bash, _| contains(&bash.stderr, b"bad substitution: no closing `]'"),
     },
     Known {
-        reason: "bash reads a here-document inside $( ) again and joins what follows its end",
-        matches: |script, bash, _| script.contains("<<") && contains(&bash.stderr, b"not a pid or valid job spec"),
+        reason: "bash does not find the end of $(( )) in the replacement of ${x/y/$(( ))} in a here-document",
+        matches: |_, bash, _| contains(&bash.stderr, b"bad substitution: no closing `)'"),
+    },
+    Known {
+        reason: "bash escapes a tilde in the subscript of $[ a[~1] ]",
+        matches: |script, bash, _| script.contains("$[") && contains(&bash.stderr, b"error token is \"\\~"),
+    },
+    Known {
+        reason: "under `set -k` a listing of the exported variables has the assignments of its own command",
+        matches: |script, bash, ours| {
+            let lists = |outcome: &Outcome| contains(&outcome.stdout, b"declare -x HOME=");
+            script.contains("set -k") && lists(bash) && lists(ours)
+        },
+    },
+    Known {
+        reason: "bash prints a here-document inside $( ), reads that again, and has lost a `;` behind the document's end",
+        matches: |script, _, _| {
+            substitutions(script).any(|body| {
+                let document = body.match_indices("<<").find(|(at, _)| !body[at + 2..].starts_with('<'));
+                document.is_some_and(|(at, _)| body[at..].contains(';'))
+            })
+        },
+    },
+    Known {
+        reason: "bash prints an array's last word inside $( ) without its escaped blank or quote, and reads that again",
+        matches: |script, bash, ours| {
+            let fails = |outcome: &Outcome| {
+                contains(&outcome.stderr, b"syntax error near") || contains(&outcome.stderr, b"unexpected EOF while")
+            };
+            let has_array = |body: &str| body.contains("=(") && body.contains('\\');
+            fails(bash) && !fails(ours) && substitutions(script).any(has_array)
+        },
+    },
+    Known {
+        reason: "bash takes `time a=(1)` inside $( ) for a syntax error",
+        matches: |script, bash, _| {
+            script.contains("time ") && script.contains("=(") && contains(&bash.stderr, b"near unexpected token `('")
+        },
+    },
+    Known {
+        reason: "bash reads $'\'' inside \"${x-word}\" as a quote that is not closed",
+        matches: |script, bash, _| script.contains("$'") && contains(&bash.stderr, b"bad substitution: no closing `}'"),
     },
 ];
+
+/// The texts inside `$( )`, `<( )` and `>( )`, as far as counting parentheses tells.
+fn substitutions(script: &str) -> impl Iterator<Item = &str> {
+    ["$(", "<(", ">("].into_iter().flat_map(|opening| script.match_indices(opening)).map(|(at, _)| {
+        let mut depth = 0;
+        let end = script[at..].char_indices().find(|(_, character)| {
+            depth += i32::from(*character == '(') - i32::from(*character == ')');
+            *character == ')' && depth == 0
+        });
+        &script[at..end.map_or(script.len(), |(end, _)| at + end)]
+    })
+}
+
+/// Without the ` (expected …)` at the ends of lines.
+fn without_expectations(text: &[u8]) -> Vec<u8> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n').map(|line| {
+        match line.windows(11).position(|window| window == b" (expected ") {
+            Some(at) if line.ends_with(b")\n") => [&line[..at], b"\n"].concat(),
+            _ => line.to_vec(),
+        }
+    });
+    lines.flatten().collect()
+}
 
 fn without_digits(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !byte.is_ascii_digit()).collect()

@@ -7,7 +7,7 @@ use super::{done, options};
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
-use crate::shell::{DEFAULT_PATH, Shell};
+use crate::shell::{STANDARD_PATH, Shell};
 
 /// Reserved words, as `type` and `command -v` know them.
 const RESERVED: &[&[u8]] = &[
@@ -111,7 +111,7 @@ fn meanings(shell: &Shell, name: &[u8], path: &[u8], search: Search) -> Vec<Mean
 
 pub(super) fn search_path(shell: &Shell, default: bool) -> Vec<u8> {
     if default {
-        return DEFAULT_PATH.to_vec();
+        return STANDARD_PATH.to_vec();
     }
     shell.vars.scalar_bytes(b"PATH").unwrap_or(b"").to_vec()
 }
@@ -221,7 +221,7 @@ impl Shell {
             let id = self.vars.slot_bytes(b"PATH");
             let depth = self.vars.scope(id);
             self.vars.hide(id, depth);
-            self.set_variable(b"PATH", DEFAULT_PATH)?;
+            self.set_variable(b"PATH", STANDARD_PATH)?;
         }
         let flow = self.call_plain(args);
         self.leave_scope(scope);

@@ -117,6 +117,7 @@ pub(super) fn return_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     }
     match status_operand(shell, args) {
         Ok(status) => {
+            shell.status_before_return = shell.status;
             shell.status = status;
             divert(Divert::Return)
         }

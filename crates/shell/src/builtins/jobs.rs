@@ -122,7 +122,7 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
             return done(1);
         };
         if !keep {
-            gone.into_iter().for_each(|id| shell.jobs.forget(id));
+            gone.into_iter().for_each(|id| shell.jobs.disown(id));
         }
         return done(0);
     }
@@ -133,7 +133,7 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
             None => find(shell, operand),
         };
         match found.map(|entry| entry.job.id()) {
-            Some(id) if !keep => shell.jobs.forget(id),
+            Some(id) if !keep => shell.jobs.disown(id),
             Some(_) => {}
             None => {
                 shell.builtin_error(NAME, [operand, b": no such job"].concat());

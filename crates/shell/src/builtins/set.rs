@@ -7,7 +7,7 @@ use hookshell_syntax::ast::Argument;
 use super::help::invalid_option;
 use super::{USAGE, done};
 use crate::args::Args;
-use crate::flow::{Divert, Flow, divert};
+use crate::flow::Flow;
 use crate::options::{self, Opt, SET_OPTIONS, SHOPT_OPTIONS};
 use crate::shell::{Positional, Shell};
 
@@ -66,11 +66,6 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if operands || index < args.len() {
         shell.positional = Positional { args: Arc::new(args.iter_from(index).collect()), start: 0 };
     }
-    if shell.opt(Opt::Noexec) {
-        // From here on commands are only read: what is left of this one is dropped.
-        shell.status = 0;
-        return divert(Divert::Discard);
-    }
     done(0)
 }
 
@@ -101,11 +96,6 @@ pub(super) fn show(shell: &mut Shell, builtin: &[u8]) -> Flow<u8> {
 /// Wrong usage, which ends the shell in POSIX mode.
 fn usage_error(shell: &mut Shell) -> Flow<u8> {
     shell.special_failed = true;
-    if shell.opt(Opt::Noexec) {
-        // `set -n -o nosuch`: nothing runs behind it either.
-        shell.status = USAGE;
-        return divert(Divert::Discard);
-    }
     done(USAGE)
 }
 

@@ -1,13 +1,11 @@
 //! `:`, `true`, `false`, `let`, `times`.
 
-use std::ops::ControlFlow;
-
 use hookshell_process::system;
 use hookshell_syntax::ast::Argument;
 
 use super::{done, options};
 use crate::args::Args;
-use crate::flow::{Divert, Flow};
+use crate::flow::Flow;
 use crate::shell::Shell;
 
 /// `:` (XCU colon)
@@ -34,11 +32,8 @@ pub(super) fn let_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     }
     let mut value = 0;
     for expression in args.iter_from(first) {
-        value = match shell.for_builtin(|shell| shell.evaluate_text_for(expression, "let")) {
-            ControlFlow::Continue(value) => value,
-            ControlFlow::Break(Divert::Discard) => return done(1),
-            ControlFlow::Break(divert) => return ControlFlow::Break(divert),
-        };
+        let Some(result) = shell.evaluate_text_for(expression, "let")? else { return done(1) };
+        value = result;
     }
     done(u8::from(value == 0))
 }

@@ -68,9 +68,13 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
                 shell.error([file, b": ", reason.as_bytes()].concat());
             }
             let status = if reason == IS_BINARY { 126 } else { 1 };
-            shell.status = status;
             // POSIX: a file that cannot be read ends a shell that is not interactive.
-            return if is_fatal { divert(Divert::Exit) } else { done(status) };
+            if is_fatal {
+                shell.status = status;
+                return divert(Divert::Exit);
+            }
+            shell.run_return_trap()?;
+            return done(status);
         }
     };
     let file: Arc<[u8]> = file.into();
@@ -88,11 +92,11 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     });
     shell.status = 0;
     shell.trace_depth += 1;
-    let mut flow = shell.run_sourced(&source);
+    let traps = shell.traps.enter_source(shell.opt(Opt::Functrace));
+    let flow = shell.run_sourced(&source);
+    shell.traps.leave_function(traps);
     shell.trace_depth -= 1;
-    if matches!(flow, ControlFlow::Continue(()) | ControlFlow::Break(Divert::Return)) {
-        flow = shell.run_return_trap();
-    }
+    let flow = shell.end_with_return_trap(flow);
     shell.frames.pop();
     shell.source = outer_source;
     if let Some(outer) = outer

@@ -46,6 +46,7 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         return shell.print(b"trap", &output);
     }
     if first >= args.len() || letters.contains(&b'p') {
+        shell.traps.look_at_signals();
         let mut output = Vec::new();
         let mut status = 0;
         if first >= args.len() {

@@ -147,6 +147,9 @@ fn find(shell: &Shell, operand: &[u8]) -> Target {
     if let Some(entry) = shell.jobs.by_id(id) {
         return Target::Job(entry.job.clone());
     }
+    if let Some(job) = shell.jobs.disowned(id) {
+        return Target::Job(job.clone());
+    }
     match shell.jobs.remembered(id) {
         Some(status) => Target::Ended(id, status),
         None => Target::Unknown(format!("pid {id} is not a child of this shell").into_bytes()),
@@ -168,7 +171,9 @@ fn interrupted(shell: &mut Shell) -> Flow<u8> {
 fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<u8>>) -> Flow<u8> {
     let mut jobs: Vec<Job> = Vec::new();
     if index >= args.len() {
-        jobs.extend(shell.jobs.entries().iter().map(|entry| entry.job.clone()));
+        // bash: process substitutions are no jobs.
+        let entries = shell.jobs.entries().iter().filter(|entry| entry.number > 0);
+        jobs.extend(entries.map(|entry| entry.job.clone()));
     }
     for operand in args.iter_from(index) {
         match find(shell, operand) {

@@ -23,7 +23,13 @@ impl Shell {
         }
         let substitutions = self.substitutions.len();
         let mut saved = super::SavedFds::default();
+        let line = self.line;
+        // bash: these commands have noted their line by then.
+        if matches!(command.kind, Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_)) {
+            self.line = command.span.line;
+        }
         let applied = self.redirect(&command.redirections, Some(&mut saved));
+        self.line = line;
         let stdin_redirected = self.stdin_redirected;
         self.stdin_redirected |= command.redirections.iter().any(super::redirect::is_of_stdin);
         let flow = match applied {
@@ -59,6 +65,7 @@ impl Shell {
                 self.run_list(list)
             }
             Compound::Subshell(list) => {
+                self.notice(|| hookshell_syntax::print_command(&Command::Compound(command.clone().into())));
                 self.in_subshell(|shell| {
                     // bash: the loops around it are not this environment's.
                     shell.loop_depth = 0;
@@ -104,13 +111,9 @@ impl Shell {
                 if self.opt(Opt::Xtrace) {
                     self.trace_arithmetic(arithmetic);
                 }
-                let value = match self.for_builtin(|shell| shell.evaluate_for(arithmetic, "((")) {
-                    ControlFlow::Continue(value) => value,
-                    // An error in (( )) only fails the command.
-                    ControlFlow::Break(Divert::Discard) => 0,
-                    ControlFlow::Break(divert) => return ControlFlow::Break(divert),
-                };
-                self.status = u8::from(value == 0);
+                // An error in (( )) only fails the command.
+                let value = self.evaluate_for(arithmetic, "((")?;
+                self.status = u8::from(value.unwrap_or(0) == 0);
                 self.pipe_status_of_one();
                 NEXT
             }
@@ -158,6 +161,8 @@ impl Shell {
         }
         match &clause.otherwise {
             Some(body) => self.run_list(body),
+            // Behind a `set -n` in the condition there is nothing more to have a status.
+            None if self.opt(Opt::Noexec) => NEXT,
             None => {
                 self.status = 0;
                 NEXT
@@ -316,11 +321,7 @@ impl Shell {
         self.line = line;
         let evaluate = |shell: &mut Self, part: &Option<hookshell_syntax::ast::Arithmetic>| match part {
             None => shell.evaluate_omitted().map_continue(|()| Some(1)),
-            Some(arithmetic) => match shell.evaluate_traced(arithmetic) {
-                ControlFlow::Continue(value) => ControlFlow::Continue(Some(value)),
-                ControlFlow::Break(Divert::Discard) => ControlFlow::Continue(None),
-                ControlFlow::Break(divert) => ControlFlow::Break(divert),
-            },
+            Some(arithmetic) => shell.evaluate_traced(arithmetic),
         };
         if evaluate(self, &clause.init)?.is_none() {
             self.status = 1;
@@ -377,7 +378,7 @@ impl Shell {
         NEXT
     }
 
-    fn evaluate_traced(&mut self, arithmetic: &hookshell_syntax::ast::Arithmetic) -> Flow<i64> {
+    fn evaluate_traced(&mut self, arithmetic: &hookshell_syntax::ast::Arithmetic) -> Flow<Option<i64>> {
         if self.traps.has_any() || self.uses_bash_command {
             self.notice(|| [b"((", &*hookshell_syntax::print_arithmetic(arithmetic), b"))"].concat());
             self.run_debug_trap()?;
@@ -385,7 +386,7 @@ impl Shell {
         if self.opt(Opt::Xtrace) {
             self.trace_arithmetic(arithmetic);
         }
-        self.for_builtin(|shell| shell.evaluate_for(arithmetic, "(("))
+        self.evaluate_for(arithmetic, "((")
     }
 
     fn run_case(&mut self, clause: &CaseClause, line: u32) -> Flow {

@@ -6,7 +6,7 @@ use hookshell_syntax::ast::{Condition, ConditionOperator, Word};
 
 use crate::conditional::{self, FileComparison};
 use crate::expand::RegexSink;
-use crate::flow::{Divert, Flow};
+use crate::flow::Flow;
 use crate::options::Opt;
 use crate::pattern;
 use crate::shell::Shell;
@@ -117,12 +117,11 @@ impl Shell {
                 self.trace_condition(negated, &[&subject, sign, &text]);
                 let mut numbers = [0; 2];
                 for (number, text) in numbers.iter_mut().zip([&subject, &text]) {
-                    *number = match self.evaluate_text_for(text, "[[") {
-                        ControlFlow::Continue(number) => number,
-                        // What is no expression only fails the command.
-                        ControlFlow::Break(Divert::Discard) => return ControlFlow::Continue(Err(1)),
-                        ControlFlow::Break(divert) => return ControlFlow::Break(divert),
+                    // What is no expression only fails the command.
+                    let Some(value) = self.evaluate_text_for(text, "[[")? else {
+                        return ControlFlow::Continue(Err(1));
                     };
+                    *number = value;
                 }
                 let [left, right] = numbers;
                 match operator {

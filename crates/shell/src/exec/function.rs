@@ -41,15 +41,21 @@ impl Shell {
         } else {
             self.source.clone()
         };
+        // bash: a function that is defined anew keeps its attributes.
+        let (exported, traced) = self.functions.get(name).map_or((false, false), |f| (f.exported, f.traced));
+        let exported = exported || self.opt(Opt::Allexport);
         let function = Function {
             body: definition.body.clone(),
             source,
             line: definition.span.line,
             definition: definition.clone(),
             readonly: false,
-            exported: false,
-            traced: false,
+            exported,
+            traced,
         };
+        if exported {
+            crate::builtins::function_export::update(self, name, Some(definition));
+        }
         Arc::make_mut(&mut self.functions).insert(name.into(), Arc::new(function));
         self.status = 0;
         NEXT
@@ -83,14 +89,7 @@ impl Shell {
             ControlFlow::Continue(()) => self.run_compound(&function.body),
             other => other,
         };
-        let flow = match flow {
-            ControlFlow::Break(Divert::Return) => NEXT,
-            other => other,
-        };
-        let flow = match flow {
-            ControlFlow::Continue(()) => self.run_return_trap(),
-            other => other,
-        };
+        let flow = self.end_with_return_trap(flow);
 
         self.traps.leave_function(traps);
         self.leave_scope(scope);
@@ -112,6 +111,21 @@ impl Shell {
             self.give_args(spare);
         }
         flow
+    }
+
+    /// The RETURN trap at the end of a function or a sourced file. bash: behind `return`, `$?` is that of the command
+    /// before it.
+    pub(crate) fn end_with_return_trap(&mut self, flow: Flow) -> Flow {
+        match flow {
+            ControlFlow::Continue(()) => self.run_return_trap(),
+            ControlFlow::Break(Divert::Return) => {
+                let status = std::mem::replace(&mut self.status, self.status_before_return);
+                self.run_return_trap()?;
+                self.status = status;
+                NEXT
+            }
+            other => other,
+        }
     }
 
     /// `local -` ends with its function.

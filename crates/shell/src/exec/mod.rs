@@ -9,6 +9,7 @@ mod pipeline;
 mod redirect;
 mod simple;
 mod subshell;
+mod temporary;
 mod trace;
 mod utility;
 
@@ -74,6 +75,10 @@ impl Shell {
     }
 
     fn run_pipeline(&mut self, pipeline: &Pipeline) -> Flow {
+        // `set -n`, of the list that it stands in too: the status stays what it is.
+        if self.opt(Opt::Noexec) {
+            return NEXT;
+        }
         if let Some(keyword) = pipeline.time {
             return self.run_timed(keyword, pipeline);
         }

@@ -125,6 +125,7 @@ impl Shell {
     fn enter_stage(&mut self, stage: &Stage) {
         if matches!(stage.command, Command::Simple(_)) {
             self.uncounted_subshells += 1;
+            self.uncounted_stage = self.subshell_depth;
             self.debug_trap_ran = self.traps.has_debug();
         }
     }

@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 use crate::fds::FdTable;
 use crate::flow::Flow;
 use crate::options::Opt;
+use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
 use crate::stream::Stream;
 use crate::text::integer;
@@ -127,8 +128,14 @@ impl Shell {
 
     /// Gives the variable of `{name}>` the new descriptor; it is closed where that fails.
     fn assign_fd(&mut self, name: &hookshell_syntax::Name, fd: u32) -> Flow<bool> {
-        let id = self.vars.slot(name);
-        match self.assign_slot(id, fd.to_string().as_bytes(), false) {
+        let digits = fd.to_string().into_bytes();
+        // `{name[subscript]}>` too.
+        let assigned = match self.reference_from_text(name.as_bytes())? {
+            Some(Reference::Variable(id)) => self.assign_slot(id, &digits, false),
+            Some(reference) => self.assign_reference(&reference, digits, false),
+            None => crate::flow::divert(crate::flow::Divert::Discard),
+        };
+        match assigned {
             ControlFlow::Continue(()) => ControlFlow::Continue(true),
             ControlFlow::Break(crate::flow::Divert::Discard) => {
                 self.error(format!("{name}: cannot assign fd to variable"));
@@ -150,13 +157,14 @@ impl Shell {
     }
 
     fn close_by_variable(&mut self, name: &hookshell_syntax::Name, saved: Option<&mut SavedFds>) -> Flow<bool> {
-        let fd = self
-            .vars
-            .find(name)
-            .and_then(|id| self.vars.get(id))
-            .and_then(|v| v.value.scalar())
-            .and_then(integer::parse_integer)
-            .and_then(|fd| u32::try_from(fd).ok());
+        let value = match self.reference_from_text(name.as_bytes())? {
+            Some(reference) => self.fetch(&reference),
+            None => Fetched::Unset,
+        };
+        let fd = match value {
+            Fetched::One(text) => integer::parse_integer(&text).and_then(|fd| u32::try_from(fd).ok()),
+            _ => None,
+        };
         let Some(fd) = fd else {
             self.error(format!("{name}: ambiguous redirect"));
             return ControlFlow::Continue(false);

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hookshell_syntax::ast::{Argument, Assignment, AssignmentValue, SimpleCommand};
+use hookshell_syntax::ast::{Argument, Assignment, SimpleCommand};
 use smallvec::SmallVec;
 
 use crate::args::Args;
@@ -12,7 +12,7 @@ use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::vars::{Attributes, SlotId, Special, Value, Variable};
+use crate::vars::{SlotId, Special, Variable};
 
 /// What a command name stands for, in the order of XCU 2.9.1.4.
 pub(crate) enum Target {
@@ -39,6 +39,11 @@ impl Shell {
 
     #[inline]
     fn run_simple_here(&mut self, command: &SimpleCommand) -> Flow {
+        if self.opt(Opt::Keyword)
+            && let Some(command) = super::temporary::with_keywords(command)
+        {
+            return self.run_simple_here(&command);
+        }
         self.checkpoint()?;
         if self.traps.has_any() || self.uses_bash_command {
             self.traps.set_command(|| hookshell_syntax::print_simple(command));
@@ -64,8 +69,6 @@ impl Shell {
         if args.is_empty() {
             return self.run_without_name(command);
         }
-        // bash counts the environment of a stage when the command in it is called.
-        self.uncounted_subshells = 0;
         // A program's redirections are expanded in its own process: what they assign is gone with it, and an error in
         // them ends it alone.
         if command.redirections.iter().any(|redirection| !super::redirect::is_quick(redirection))
@@ -99,8 +102,9 @@ impl Shell {
             return ControlFlow::Break(divert);
         }
         if command.redirections.iter().all(super::redirect::is_literal) {
+            let temporary = self.temporary(scope, args);
             let flow = self.run_redirected(command, args, &[]);
-            self.leave_scope(scope);
+            self.end_temporary(temporary);
             return flow;
         }
         let hidden: SmallVec<[(SlotId, Option<Variable>); 2]> = command
@@ -129,6 +133,11 @@ impl Shell {
         if self.opt(Opt::Xtrace) {
             self.trace_command(args);
         }
+        // bash counts the environment of a stage when the built-in or function in it is called.
+        if self.uncounted_stage > 0 && self.uncounted_stage == self.subshell_depth {
+            self.uncounted_stage = 0;
+            self.uncounted_subshells -= 1;
+        }
         let mut saved = super::SavedFds::default();
         if !command.redirections.is_empty() {
             // Only `exec` keeps its redirections.
@@ -138,6 +147,7 @@ impl Shell {
                 ControlFlow::Continue(true) => {}
                 ControlFlow::Continue(false) => {
                     self.restore_fds(saved);
+                    self.declare_lists(command, args)?;
                     self.status = 1;
                     self.pipe_status_of_one();
                     // POSIX: a redirection error of a special built-in ends the shell.
@@ -167,8 +177,9 @@ impl Shell {
                     self.noticed(*id, special);
                 }
             }
+            let temporary = self.temporary(scope, args);
             let flow = self.call(command, args, true);
-            self.leave_scope(scope);
+            self.end_temporary(temporary);
             flow
         };
         self.restore_fds(saved);
@@ -177,6 +188,37 @@ impl Shell {
             return self.checkpoint();
         }
         flow
+    }
+
+    /// bash assigns the lists among the operands of `declare` when it expands them, so even where the command's
+    /// redirections fail then.
+    #[cold]
+    fn declare_lists(&mut self, command: &SimpleCommand, args: &Args) -> Flow {
+        let is_list = |argument: &&Argument| {
+            matches!(argument, Argument::Assignment(assignment)
+                if matches!(assignment.value, hookshell_syntax::ast::AssignmentValue::Array(_)))
+        };
+        let lists: Vec<Argument> = command.arguments.iter().filter(is_list).cloned().collect();
+        let Target::Builtin(builtin) = self.target(args, true) else { return NEXT };
+        if lists.is_empty() || !builtin.is_declaration {
+            return NEXT;
+        }
+        let is_option = |word: &&[u8]| matches!(word, [b'-' | b'+', _, ..]);
+        // The attributes of `export` and `readonly` come later.
+        let (builtin, name): (_, &[&[u8]]) = match (&args[0], builtins::find(b"declare")) {
+            (b"export" | b"readonly", Some(declare)) => (declare, &[b"declare", b"-g"]),
+            _ => (builtin, &[&args[0]]),
+        };
+        let mut words: Args = name.iter().copied().chain(args.iter_from(1).take_while(is_option)).collect();
+        let name = command.arguments.first().cloned();
+        let mut arguments: Vec<Argument> = name.iter().cycle().take(words.len()).cloned().collect();
+        for argument in lists {
+            if let Argument::Assignment(assignment) = &argument {
+                words.push(&[assignment.name.as_bytes(), if assignment.append { b"+=" } else { b"=" }].concat());
+            }
+            arguments.push(argument);
+        }
+        builtin.call(self, &words, &arguments).map_continue(|_| ())
     }
 
     /// Assignments and redirections without a command name.
@@ -204,57 +246,6 @@ impl Shell {
             self.assign(assignment)?;
         }
         NEXT
-    }
-
-    /// Assignments before a command: exported, and gone after it.
-    fn assign_temporarily(&mut self, assignments: &[Assignment], depth: Option<u32>) -> Flow {
-        for assignment in assignments {
-            let id = self.vars.slot(&assignment.name);
-            let id = match self.follow(id)? {
-                Reference::Variable(id) => id,
-                _ => id,
-            };
-            let AssignmentValue::Scalar(word) = &assignment.value else { continue };
-            let mut value = self.take_bytes();
-            if assignment.append
-                && let Some(old) = self.vars.get(id).and_then(|v| v.value.scalar())
-            {
-                value.extend_from_slice(old);
-            }
-            self.expand_string(word, &mut value)?;
-            if self.opt(Opt::Xtrace) {
-                self.trace_scalar(assignment.name.as_bytes(), assignment.append, &value);
-            }
-            if self.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
-                let name = self.vars.name(id);
-                self.error([&*name, b": readonly variable"].concat());
-                self.status = 1;
-                // XCU 2.8.1: a variable assignment error ends a shell that is not interactive. bash outside of POSIX
-                // mode runs the command without the assignment.
-                if self.opt(Opt::Posix) {
-                    return divert(Divert::Exit);
-                }
-                self.give_bytes(value);
-                continue;
-            }
-            self.set_temporarily(id, &value, depth);
-            self.give_bytes(value);
-        }
-        NEXT
-    }
-
-    fn set_temporarily(&mut self, id: SlotId, value: &[u8], depth: Option<u32>) {
-        let scope = depth.unwrap_or(self.vars.scope(id));
-        self.vars.hide(id, scope);
-        *self.vars.change(id) = Some(Variable {
-            value: Value::Scalar(value.to_vec()),
-            attributes: Attributes::EXPORT.union(Attributes::TEMPORARY),
-        });
-        self.vars.environment_changed();
-        let special = self.vars.special(id);
-        if special.is_watched() && special != Special::Optind {
-            self.noticed(id, special);
-        }
     }
 
     /// What a command name stands for.

@@ -35,6 +35,7 @@ impl Shell {
         let function_depth = self.function_depth;
         let own_id = self.own_id;
         let uncounted_subshells = self.uncounted_subshells;
+        let uncounted_stage = self.uncounted_stage;
         let has_mailbox = std::mem::take(&mut self.has_mailbox);
         let forked = std::mem::take(&mut self.forked);
         let stdin_redirected = self.stdin_redirected;
@@ -58,6 +59,7 @@ impl Shell {
         self.depth -= 1;
         self.subshell_depth -= 1;
         self.uncounted_subshells = uncounted_subshells;
+        self.uncounted_stage = uncounted_stage;
         self.vars.leave_subshell(mark);
         self.functions = functions;
         self.aliases = aliases;

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{
-    Arithmetic, ArithmeticExpression, ArithmeticVariable, BinaryOperator, UnaryOperator, WordPart,
+    Arithmetic, ArithmeticExpression, ArithmeticVariable, BinaryOperator, Subscript, UnaryOperator, WordPart, WordShape,
 };
 use hookshell_syntax::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, parse_arithmetic, parse_failing_arithmetic};
 
 use super::{PLAIN, QUOTED, StringSink};
-use crate::flow::{Divert, Flow, divert};
+use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
@@ -26,6 +26,8 @@ enum Failure {
     Recursion(Vec<u8>),
     /// The error of a failing expression, which its evaluation has come to.
     Reached,
+    /// An assignment failed: a message was written already.
+    Assignment,
     /// A message was written already.
     Diverted(Divert),
 }
@@ -39,39 +41,65 @@ impl Failure {
     }
 }
 
+impl Failure {
+    fn of_assignment(flow: Flow) -> Result<(), Self> {
+        match flow {
+            ControlFlow::Break(Divert::Discard) => Err(Self::Assignment),
+            flow => Self::of(flow),
+        }
+    }
+}
+
 impl Shell {
     /// Evaluates an expression of the source; an error discards the unit.
     #[inline]
     pub(crate) fn evaluate(&mut self, arithmetic: &Arithmetic) -> Flow<i64> {
-        self.evaluate_for(arithmetic, "")
-    }
-
-    /// As [`Shell::evaluate`]; `command` (`((`, `let`) stands in front of the message of an error.
-    pub(crate) fn evaluate_for(&mut self, arithmetic: &Arithmetic, command: &str) -> Flow<i64> {
         match self.try_evaluate(arithmetic) {
             Ok(value) => ControlFlow::Continue(value),
             Err(failure) => {
                 let text = self.arithmetic_text(arithmetic);
-                self.arithmetic_failed(failure, &text, command)
+                self.arithmetic_failed(failure, &text, "")?;
+                divert(Divert::Discard)
+            }
+        }
+    }
+
+    /// Evaluates the expression of a command, whose name (`((`) stands in front of messages. `None`: the expression has
+    /// failed, and so has the command. What fails in an expansion or a subscript in it drops the unit, as in bash.
+    pub(crate) fn evaluate_for(&mut self, arithmetic: &Arithmetic, command: &str) -> Flow<Option<i64>> {
+        match self.for_builtin(|shell| ControlFlow::Continue(shell.try_evaluate(arithmetic)))? {
+            Ok(value) => ControlFlow::Continue(Some(value)),
+            Err(failure) => {
+                let text = self.arithmetic_text(arithmetic);
+                self.arithmetic_failed(failure, &text, command).map_continue(|()| None)
             }
         }
     }
 
     /// Evaluates text that came up at run time.
     pub(crate) fn evaluate_text(&mut self, text: &[u8]) -> Flow<i64> {
-        self.evaluate_text_for(text, "")
-    }
-
-    pub(crate) fn evaluate_text_for(&mut self, text: &[u8], command: &str) -> Flow<i64> {
         match self.evaluate_value(text, 0) {
             Ok(value) => ControlFlow::Continue(value),
-            Err(failure) => self.arithmetic_failed(failure, text, command),
+            Err(failure) => {
+                self.arithmetic_failed(failure, text, "")?;
+                divert(Divert::Discard)
+            }
         }
     }
 
-    fn arithmetic_failed(&mut self, failure: Failure, text: &[u8], command: &str) -> Flow<i64> {
+    /// As [`Shell::evaluate_for`], of text (`let`, `[[`).
+    pub(crate) fn evaluate_text_for(&mut self, text: &[u8], command: &str) -> Flow<Option<i64>> {
+        match self.for_builtin(|shell| ControlFlow::Continue(shell.evaluate_value(text, 0)))? {
+            Ok(value) => ControlFlow::Continue(Some(value)),
+            Err(failure) => self.arithmetic_failed(failure, text, command).map_continue(|()| None),
+        }
+    }
+
+    /// Writes the message of a failure; a divert where the failure is not that of the expression itself.
+    fn arithmetic_failed(&mut self, failure: Failure, text: &[u8], command: &str) -> Flow {
         let (text, reason): (&[u8], Vec<u8>) = match &failure {
             Failure::Diverted(reason) => return divert(*reason),
+            Failure::Assignment => return NEXT,
             Failure::Syntax(inner, error) => {
                 // Of a bad number bash shows what stands up to its end.
                 let shown = match error.cause {
@@ -109,7 +137,7 @@ impl Shell {
         message.extend_from_slice(&reason);
         self.error(message);
         self.status = 1;
-        divert(Divert::Discard)
+        NEXT
     }
 
     /// The text of an expression with its expansions, for a message.
@@ -260,8 +288,25 @@ impl Shell {
                 return self.evaluate_value(&text, depth + 1);
             }
         }
+        if has_empty_subscript(variable) {
+            return self.no_element(variable);
+        }
         let reference = self.arithmetic_reference(variable)?;
         self.number_at(variable, &reference, depth)
+    }
+
+    /// bash: `a[]` has no value: a message (twice), and the expression goes on with 0.
+    fn no_element(&mut self, variable: &ArithmeticVariable) -> Result<i64, Failure> {
+        for _ in 0..2 {
+            self.error(format!("{}[]: bad array subscript", variable.name));
+        }
+        if self.opt(Opt::Errexit) {
+            return Failure::of(self.reported());
+        }
+        if self.opt(Opt::Nounset) {
+            return Failure::of(self.unbound(variable.name.as_bytes()));
+        }
+        Ok(0)
     }
 
     /// The value of a variable that is about to change. The subscript of an element is evaluated once for both: the
@@ -273,6 +318,9 @@ impl Shell {
     ) -> Result<(i64, Option<Reference>), Failure> {
         if variable.subscript.is_none() {
             return Ok((self.variable_value(variable, depth)?, None));
+        }
+        if has_empty_subscript(variable) {
+            return Ok((self.no_element(variable)?, None));
         }
         let reference = self.arithmetic_reference(variable)?;
         let value = self.number_at(variable, &reference, depth)?;
@@ -313,6 +361,11 @@ impl Shell {
     fn arithmetic_reference(&mut self, variable: &ArithmeticVariable) -> Result<Reference, Failure> {
         let id = self.vars.slot(&variable.name);
         let reference = Failure::of(self.follow(id))?;
+        if let (Some(text), Reference::Variable(id)) = (expanding_text(variable), &reference)
+            && let Some(found) = Failure::of(self.subscript_from_text(*id, text))?
+        {
+            return Ok(found);
+        }
         match (&variable.subscript, &reference) {
             (Some(subscript), Reference::Variable(id)) => {
                 Failure::of(self.element(*id, subscript)).map(|found| match found {
@@ -336,7 +389,11 @@ impl Shell {
         let digits = integer::decimal(value, &mut buffer);
         if variable.subscript.is_none() {
             let id = self.vars.slot(&variable.name);
-            return Failure::of(self.assign_slot(id, digits, false));
+            return Failure::of_assignment(self.assign_slot(id, digits, false));
+        }
+        if has_empty_subscript(variable) {
+            self.error(format!("`{}[]': not a valid identifier", variable.name));
+            return Ok(());
         }
         let reference = match reference {
             Some(reference) => reference,
@@ -349,7 +406,7 @@ impl Shell {
         match self.assign_reference(&reference, digits.to_vec(), false) {
             // bash: a bad subscript gives a message, and the expression goes on.
             ControlFlow::Break(Divert::Discard) if reference.is_bad_subscript() => Ok(()),
-            flow => Failure::of(flow),
+            flow => Failure::of_assignment(flow),
         }
     }
 
@@ -364,6 +421,22 @@ impl Shell {
             }
             Err(_) => ControlFlow::Continue(text.to_vec()),
         }
+    }
+}
+
+/// Is it `name[]`? Blanks in the brackets are an expression, with the value 0.
+fn has_empty_subscript(variable: &ArithmeticVariable) -> bool {
+    let Some(subscript) = variable.subscript.as_deref() else { return false };
+    matches!(subscript, Subscript::Index(index)
+        if matches!(&index.key.shape, WordShape::Literal(text) if text.is_empty()))
+}
+
+/// The text of a subscript with expansions in it: text that came up at run time may have some (`let 'x = a[$i]'`).
+fn expanding_text(variable: &ArithmeticVariable) -> Option<&[u8]> {
+    let Some(Subscript::Index(index)) = variable.subscript.as_deref() else { return None };
+    match &*index.key.parts {
+        [WordPart::Quoted(text)] if text.iter().any(|byte| matches!(byte, b'$' | b'`')) => Some(text),
+        _ => None,
     }
 }
 

@@ -103,6 +103,10 @@ impl Shell {
         });
         self.substitution_status = Some(u8::from(failed));
         flow?;
+        // bash reads the file itself: that it cannot be opened is an error of the shell, wherever the command stands.
+        if failed && self.opt(Opt::Errexit) {
+            return self.reported();
+        }
         ControlFlow::Continue(output)
     }
 }

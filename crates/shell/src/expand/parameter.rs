@@ -85,6 +85,16 @@ impl Shell {
         }
     }
 
+    /// The value of a variable that is a string and no nameref.
+    #[inline]
+    fn plain_text(&self, name: &hookshell_syntax::Name) -> Option<&[u8]> {
+        let variable = self.vars.get(self.vars.find(name)?)?;
+        match &variable.value {
+            Value::Scalar(text) if !variable.attributes.has(Attributes::NAMEREF) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Is this `$@`, `${array[@]}`, or another expansion that gives any number of fields in double quotes?
     pub(super) fn list_kind(&self, part: &WordPart) -> ListKind {
         let WordPart::Parameter(expansion) = part else { return ListKind::None };
@@ -181,14 +191,15 @@ impl Shell {
             (
                 Parameter::Variable(name),
                 ParameterOperation::RemovePrefix(_, word) | ParameterOperation::RemoveSuffix(_, word),
-            ) if !expansion.indirect => {
+            ) if !expansion.indirect && self.plain_text(name).is_some_and(|text| !text.is_empty()) => {
+                // The value is that from before the pattern's own expansions.
+                let before = match &word.shape {
+                    WordShape::General => self.plain_text(name).map(<[u8]>::to_vec),
+                    _ => None,
+                };
                 let mut pattern = self.take_bytes();
                 self.expand_pattern(word, &mut pattern)?;
-                if let Some(id) = self.vars.find(name)
-                    && let Some(variable) = self.vars.get(id)
-                    && !variable.attributes.has(Attributes::NAMEREF)
-                    && let Value::Scalar(text) = &variable.value
-                {
+                if let Some(text) = before.as_deref().or_else(|| self.plain_text(name)) {
                     let rest = remove(text, &pattern, self.pattern_options(false), &expansion.operation);
                     if context.quoted && rest.is_empty() && !text.is_empty() {
                         sink.text(b"", true);
@@ -215,7 +226,8 @@ impl Shell {
             ParameterOperation::Bad(text) => {
                 // An operator that ${x@…} does not know: only a value meets it, and then it ends the shell.
                 if let Some((name, _)) = text.strip_prefix(b"${").and_then(|text| text.rsplit_once_str(b"@"))
-                    && let Some(reference) = self.reference_from_text(if name.is_empty() { b"@" } else { name })?
+                    && !name.is_empty()
+                    && let Some(reference) = self.reference_from_text(name)?
                 {
                     let is_set = match self.fetch(&reference) {
                         Fetched::Unset => false,
@@ -431,6 +443,12 @@ impl Shell {
     ) -> Flow {
         let operation = &expansion.operation;
         let was_empty = matches!(&value, Fetched::One(text) if text.is_empty());
+        // bash expands the words of an operation only where there is a value for it, to remove from one that is not empty.
+        let is_absent = match &value {
+            Fetched::Unset => true,
+            Fetched::One(_) => false,
+            Fetched::Many { items, .. } => items.is_empty(),
+        };
         let result = match operation {
             ParameterOperation::Length => {
                 if let Reference::OutOfRange(id, index) = reference {
@@ -439,7 +457,7 @@ impl Shell {
                 if let Reference::All(id, _) = reference
                     && self.opt(Opt::Nounset)
                     && matches!(&value, Fetched::Many { items, .. } if items.is_empty())
-                    && self.vars.get(*id).is_none_or(|v| v.value == Value::Unset)
+                    && self.vars.get(*id).is_none_or(|v| !v.has_value())
                 {
                     return self.unbound_length(*id);
                 }
@@ -453,18 +471,23 @@ impl Shell {
                 self.emit(integer::decimal(length, &mut digits), context, sink);
                 return NEXT;
             }
+            ParameterOperation::Replace(..) | ParameterOperation::ChangeCase(..) if is_absent => value,
+            ParameterOperation::RemovePrefix(..) | ParameterOperation::RemoveSuffix(..) if is_absent || was_empty => {
+                value
+            }
             ParameterOperation::RemovePrefix(_, word) | ParameterOperation::RemoveSuffix(_, word) => {
                 let mut pattern = Vec::new();
                 self.expand_pattern(word, &mut pattern)?;
+                let value = self.elements_now(reference, word, value);
                 let options = self.pattern_options(false);
                 map(value, |text| remove(&text, &pattern, options, operation).to_vec())
             }
             ParameterOperation::Substring(offset, length) => {
                 self.substring(reference, value, offset, length.as_ref())?
             }
-            ParameterOperation::Replace(scope, pattern, replacement) => {
+            ParameterOperation::Replace(scope, pattern_word, replacement) => {
                 let mut text = Vec::new();
-                self.expand_pattern(pattern, &mut text)?;
+                self.expand_pattern(pattern_word, &mut text)?;
                 let options = self.pattern_options(self.opt(Opt::Nocasematch));
                 let pattern = Pattern::new(&text, options);
                 let mut template = Vec::new();
@@ -476,6 +499,7 @@ impl Shell {
                     Some(word) => self.expand_parts(&word.parts, PLAIN, &mut StringSink(&mut template))?,
                     None => {}
                 }
+                let value = self.elements_now(reference, pattern_word, value);
                 let limit = self.host.limits.expansion_bytes;
                 let mut overflow = false;
                 let mapped = map(value, |subject| {
@@ -501,19 +525,25 @@ impl Shell {
                     }
                     None => None,
                 };
+                let value = match word {
+                    Some(word) => self.elements_now(reference, word, value),
+                    None => value,
+                };
                 map(value, |text| super::transform::change_case(&text, *change, pattern.as_ref()))
             }
-            ParameterOperation::Transform(operator) => match self.transform(*operator, reference, value)? {
-                Some(result) => result,
-                None => {
-                    let mut message = b"${".to_vec();
-                    message.extend_from_slice(&parameter_text(&expansion.parameter));
-                    message.extend_from_slice(&[b'@', *operator, b'}']);
-                    message.extend_from_slice(b": bad substitution");
-                    self.error(message);
-                    return self.expansion_failed();
+            ParameterOperation::Transform(operator) => {
+                match self.transform(*operator, reference, value, context.quoted)? {
+                    Some(result) => result,
+                    None => {
+                        let mut message = b"${".to_vec();
+                        message.extend_from_slice(&parameter_text(&expansion.parameter));
+                        message.extend_from_slice(&[b'@', *operator, b'}']);
+                        message.extend_from_slice(b": bad substitution");
+                        self.error(message);
+                        return self.expansion_failed();
+                    }
                 }
-            },
+            }
             _ => value,
         };
         let joins = match operation {
@@ -544,6 +574,16 @@ impl Shell {
         }
         self.emit_fetched(result, elements, context, sink);
         NEXT
+    }
+
+    /// bash takes the elements of an array when it has expanded the operation's pattern, which may have changed them;
+    /// `value` is what they were before.
+    fn elements_now(&mut self, reference: &Reference, pattern: &Word, value: Fetched) -> Fetched {
+        if matches!(reference, Reference::All(..)) && matches!(pattern.shape, WordShape::General) {
+            self.fetch(reference)
+        } else {
+            value
+        }
     }
 
     fn substring(

@@ -29,7 +29,7 @@ pub(super) fn change_case(text: &[u8], change: CaseChange, pattern: Option<&Patt
 }
 
 /// One of the quoting forms as a value.
-fn quoted(text: &[u8], form: fn(&[u8], bool, &mut Vec<u8>)) -> Vec<u8> {
+fn in_form(text: &[u8], form: fn(&[u8], bool, &mut Vec<u8>)) -> Vec<u8> {
     let mut result = Vec::with_capacity(text.len() + 2);
     form(text, false, &mut result);
     result
@@ -70,8 +70,14 @@ impl Shell {
         self.expand_text(&decoded)
     }
 
-    /// `${x@operator}`; `None` where there is no such operator.
-    pub(super) fn transform(&mut self, operator: u8, reference: &Reference, value: Fetched) -> Flow<Option<Fetched>> {
+    /// `${x@operator}`, within double quotes or not; `None` where there is no such operator.
+    pub(super) fn transform(
+        &mut self,
+        operator: u8,
+        reference: &Reference,
+        value: Fetched,
+        quoted: bool,
+    ) -> Flow<Option<Fetched>> {
         let id = match reference {
             Reference::Variable(id) | Reference::Index(id, _) | Reference::Key(id, _) | Reference::All(id, _) => {
                 Some(*id)
@@ -79,7 +85,7 @@ impl Shell {
             _ => None,
         };
         let mapped = match operator {
-            b'Q' => map_texts(value, |text| quoted(&text, quote::transform)),
+            b'Q' => map_texts(value, |text| in_form(&text, quote::transform)),
             b'U' => map_texts(value, |text| change_case(&text, CaseChange::UpperAll, None)),
             b'u' => map_texts(value, |text| change_case(&text, CaseChange::UpperFirst, None)),
             b'L' => map_texts(value, |text| change_case(&text, CaseChange::LowerAll, None)),
@@ -109,23 +115,22 @@ impl Shell {
                 }
             }
             b'A' => match (id, reference) {
-                (Some(id), Reference::All(..)) if self.vars.get(id).is_some_and(|v| v.value.is_array()) => {
-                    self.declaration(id).map_or(Fetched::Unset, Fetched::One)
+                (Some(id), Reference::All(_, star)) if self.vars.get(id).is_some_and(|v| v.value.is_array()) => {
+                    self.declaration(id).map_or(Fetched::Unset, |text| self.as_words(vec![text], *star, quoted))
                 }
                 (Some(id), Reference::All(..)) if self.vars.get(id).is_none_or(|v| v.value == Value::Unset) => {
                     self.assignment_text(id, &Fetched::Unset)
                 }
                 (Some(id), _) => self.assignment_text(id, &value),
-                (None, Reference::Parameters(_)) => {
-                    let mut text = b"set --".to_vec();
-                    if let Fetched::Many { items, .. } = &value {
-                        for item in items {
-                            text.push(b' ');
-                            text.extend_from_slice(&quoted(item, quote::transform));
-                        }
+                // Without parameters it is nothing.
+                (None, Reference::Parameters(_)) => match value {
+                    Fetched::Many { mut items, star } if !items.is_empty() => {
+                        items.iter_mut().for_each(|item| *item = in_form(item, quote::transform));
+                        items[0].splice(0..0, *b"set -- ");
+                        self.as_words(items, star, quoted)
                     }
-                    Fetched::One(text)
-                }
+                    value => value,
+                },
                 _ => Fetched::Unset,
             },
             b'K' | b'k' => {
@@ -148,7 +153,7 @@ impl Shell {
                         let texts: Vec<Vec<u8>> = pairs
                             .into_iter()
                             .map(|(key, text)| {
-                                [&*quoted(&key, quote::subscript), b" ", &*quoted(&text, quote::declaration)].concat()
+                                [&*in_form(&key, quote::subscript), b" ", &*in_form(&text, quote::declaration)].concat()
                             })
                             .collect();
                         let mut text = texts.join(&b' ');
@@ -157,12 +162,23 @@ impl Shell {
                         }
                         Fetched::One(text)
                     }
-                    _ => map_texts(value, |text| quoted(&text, quote::transform)),
+                    _ => map_texts(value, |text| in_form(&text, quote::transform)),
                 }
             }
             _ => return ControlFlow::Continue(None),
         };
         ControlFlow::Continue(Some(mapped))
+    }
+
+    /// `declare -a name=(…)` and `set -- …` of an expansion that is a list. bash protects the values alone, so that the
+    /// words before them are words of their own, where IFS has a space or is null and it is no `"${x[*]@A}"`.
+    fn as_words(&self, mut items: Vec<Vec<u8>>, star: bool, quoted: bool) -> Fetched {
+        let is_null = self.ifs.joiner().is_empty();
+        if (is_null || self.ifs.separator(b" ") > 0) && !(star && quoted) && !items.is_empty() {
+            let first = items.remove(0);
+            items.splice(0..0, first.splitn(3, |&byte| byte == b' ').map(<[u8]>::to_vec));
+        }
+        Fetched::Many { items, star: star && (quoted || !is_null) }
     }
 
     /// `${x@A}` of a string: the assignment, or the declaration where it has attributes, that makes it again.
@@ -180,7 +196,7 @@ impl Shell {
             Fetched::Many { items, .. } => items.join(&b' '),
         };
         text.push(b'=');
-        text.extend_from_slice(&quoted(&value, quote::transform));
+        text.extend_from_slice(&in_form(&value, quote::transform));
         Fetched::One(text)
     }
 }

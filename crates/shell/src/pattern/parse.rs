@@ -59,13 +59,15 @@ pub(super) fn parse(escaped: &[u8], options: Options) -> Parsed {
 }
 
 pub(super) fn has_special(escaped: &[u8], options: Options) -> bool {
-    let mut brackets = Brackets::new(escaped);
+    // As bash: brackets make a pattern whatever stands between them.
+    let mut opened = false;
     let mut at = 0;
     while let Some(&byte) = escaped.get(at) {
         match byte {
             b'*' | b'?' => return true,
             b'\\' => at += 1,
-            b'[' if brackets.skip(escaped, at, options).is_some() => return true,
+            b'[' => opened = true,
+            b']' if opened => return true,
             _ => {}
         }
         at += 1;

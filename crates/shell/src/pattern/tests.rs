@@ -229,7 +229,8 @@ fn special_patterns_are_told_from_literal_words() {
         ("@(a@(b)", true),
         ("@a", false),
         (r"\@(a)", false),
-        ("[]", false),
+        ("[]", true),
+        ("[!]", true),
     ] {
         assert_eq!(has_special(pattern.as_bytes(), EXTENDED), expected, "{pattern}");
     }

@@ -38,6 +38,8 @@ impl Attributes {
     pub(crate) const LOCAL: Self = Self(512);
     /// An array that was declared and never assigned to: it has no value, not even an empty list.
     pub(crate) const INVISIBLE: Self = Self(1024);
+    /// A temporary variable that `export` or `readonly` was called for: what it hides becomes like it.
+    pub(crate) const KEPT: Self = Self(2048);
     /// Those that change what is assigned, or forbid it, or lead elsewhere: none of them is the fast path.
     pub(crate) const SLOW: Self = Self(2 | 4 | 8 | 16 | 32 | 128);
 

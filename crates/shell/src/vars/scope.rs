@@ -73,6 +73,38 @@ impl Variables {
         noticed
     }
 
+    /// The slots whose variables have been hidden since the scope began.
+    pub(crate) fn hidden_since(&self, mark: ScopeMark) -> impl Iterator<Item = SlotId> {
+        self.hidden[mark.0.min(self.hidden.len())..].iter().flatten().map(|saved| saved.slot)
+    }
+
+    /// Ends assignments before a command, the first `count` variables that have been hidden since `mark`. What has been
+    /// hidden behind them, by `local`, stays. Gives the variables that come back, with those that hid them.
+    pub(crate) fn leave_temporary(
+        &mut self,
+        mark: ScopeMark,
+        count: usize,
+    ) -> SmallVec<[(SlotId, Option<Variable>); 2]> {
+        let mut ended: SmallVec<[(SlotId, Option<Variable>); 2]> = SmallVec::new();
+        for at in (mark.0..(mark.0 + count).min(self.hidden.len())).rev() {
+            let Some(saved) = self.hidden[at].take() else { continue };
+            let id = saved.slot;
+            if let Some(local) = self.hidden[at + 1..].iter_mut().flatten().find(|local| local.slot == id) {
+                local.variable = saved.variable;
+                local.scope = saved.scope;
+                continue;
+            }
+            let last = self.change(id).take();
+            self.bring_back(saved);
+            let is_first = ended.iter().all(|(slot, _)| *slot != id);
+            ended.push((id, last.filter(|_| is_first)));
+        }
+        while self.hidden.len() > mark.0 && self.hidden.last().is_some_and(Option::is_none) {
+            self.hidden.pop();
+        }
+        ended
+    }
+
     /// Puts a hidden variable back into its slot.
     fn bring_back(&mut self, saved: Saved) {
         let exported = saved.variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT));

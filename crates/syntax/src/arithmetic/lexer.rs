@@ -139,7 +139,7 @@ impl<'t> Lexer<'t> {
                 close += 1;
             }
             let expands = self.marks.iter().any(|mark| (inside..close).contains(mark));
-            if expands || close == inside {
+            if expands {
                 return Err(Cause::BadSubscript);
             }
             subscript = Some((inside, close));

@@ -145,6 +145,12 @@ impl<'t> ExpressionParser<'t> {
         };
         let variable = match (left, self.previous) {
             (Expression::Variable(variable), Token::Name { .. }) => variable,
+            // bash does not read a variable that `=` stands behind.
+            (left @ (Expression::Binary(..) | Expression::Unary(..) | Expression::Conditional(_)), _)
+                if operator.is_none() =>
+            {
+                return self.fail_behind(without_last_variable(left), Cause::NotAVariable);
+            }
             (left, _) => return self.fail_behind(left, Cause::NotAVariable),
         };
         let height = self.height;
@@ -356,6 +362,22 @@ impl<'t> ExpressionParser<'t> {
 
     fn leave(&mut self) {
         self.depth -= 1;
+    }
+}
+
+/// The expression with a 0 for the variable that it ends with.
+fn without_last_variable(mut expression: Expression) -> Expression {
+    let mut last = &mut expression;
+    loop {
+        match last {
+            Expression::Binary(_, _, right) | Expression::Unary(_, right) => last = right,
+            Expression::Conditional(parts) => last = &mut parts[2],
+            Expression::Variable(_) => {
+                *last = Expression::Number(0);
+                return expression;
+            }
+            _ => return expression,
+        }
     }
 }
 

@@ -104,7 +104,8 @@ impl Reader<'_> {
                 };
             }
             match head {
-                Head::Assignment(assignment) if matches!(words, Words::Name | Words::Plain) => {
+                // `set -k`: wherever they stand.
+                Head::Assignment(assignment) if matches!(words, Words::Name | Words::Plain) || self.options.keyword => {
                     command.assignments.push(*assignment);
                 }
                 Head::Assignment(assignment) => {
@@ -146,7 +147,7 @@ impl Reader<'_> {
 
     /// A word that begins like a name: an assignment where one may stand, else a word.
     fn head(&mut self, words: Words) -> Parsed<Head> {
-        let words = if self.options.keyword && words == Words::Plain { Words::Name } else { words };
+        let words = if self.options.keyword { Words::Name } else { words };
         let assignable = matches!(words, Words::Name | Words::Declaration { .. } | Words::Text);
         if !assignable {
             return self.expanded_word().map(Head::Word);

@@ -219,7 +219,8 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(2, "[«letters»]", "pattern:bracket"),
             p(1, "[[:«class»:]]", "pattern:class"),
             p(1, "[[:«class»:]_.]", "pattern:class"),
-            p(1, "[[.a.][=b=]]", "pattern:equivalence"),
+            // bash lets `[[.a.][=b=]]` match anything: it reads on behind `[=b=]`.
+            p(1, "[[=b=][.a.]]", "pattern:equivalence"),
             p(1, "\\*", ""),
             p(1, "\"«dq-parts»\"", ""),
             p(1, "$x", ""),

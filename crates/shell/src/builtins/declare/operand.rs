@@ -232,6 +232,8 @@ fn apply(
         }
         _ => {}
     }
+    let exports = shell.opt(Opt::Allexport);
+    let makes_array = request.associative || request.indexed || operand.elements().is_some();
     let variable = shell.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
     let mut attributes = variable.attributes;
     // -u and -l exclude each other.
@@ -241,7 +243,16 @@ fn apply(
         }
     }
     // READONLY comes after the assignment.
-    variable.attributes = attributes.union(request.set.with(Attributes::READONLY, false)).with(request.clear, false);
+    attributes = attributes.union(request.set.with(Attributes::READONLY, false)).with(request.clear, false);
+    if request.set.has(Attributes::EXPORT.union(Attributes::READONLY)) && attributes.has(Attributes::TEMPORARY) {
+        attributes = attributes.union(Attributes::KEPT);
+    }
+    // `set -a`: of what is made here, or given a target.
+    let is_new = variable.value == Value::Unset && !attributes.has(Attributes::LOCAL);
+    if exports && (is_new || sets_nameref) && !makes_array {
+        attributes = attributes.with(Attributes::EXPORT, true);
+    }
+    variable.attributes = attributes;
     let is_list = operand.elements().is_some();
     if request.associative {
         make_array(variable, true);
