@@ -139,6 +139,7 @@ fn opinion<H: ?Sized>(result: HookResult, before: &Snapshot, ctx: &mut HookConte
         updated_prompt,
         updated_result,
         context_files: result.context_files,
+        ..Opinion::default()
     })
 }
 
