@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use hookshell_dispatch::{Command, Dispatcher, Invocation, Platform, Search};
-use hookshell_process::text;
+use hookshell_process::{path_list, text};
 use hookshell_shell::UtilitySet;
 use serde::Serialize;
 
@@ -116,7 +116,7 @@ fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
     };
     Report {
         version: env!("CARGO_PKG_VERSION"),
-        path: std::env::split_paths(path).map(|folder| shown(&folder)).collect(),
+        path: path_list::split(&text::from_os(path)).iter().map(|folder| shown(folder)).collect(),
         interpreters: interpreters.into(),
         utilities: bundle
             .names()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bstr::ByteSlice;
-use hookshell_process::{SpawnError, SpawnRequest, replace_process, text};
+use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
 use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
 
 use crate::plan::{Action, Plan, Planner, error_text};
@@ -124,6 +124,14 @@ impl ProgramExecutor {
         // Python would use the code page of the system for its streams.
         if self.platform == Platform::Windows && self.platform.variable(request.env, PYTHON_UTF8).is_none() {
             assignments.push((PYTHON_UTF8.as_bytes().to_vec(), b"1".to_vec()));
+        }
+        if self.platform == Platform::Windows
+            && let Some(list) = self.platform.variable(request.env, "PATH")
+            && let Some(list) = path_list::for_programs(list, request.cwd, || {
+                script_path::temp_dir(|name| self.platform.variable(request.env, name).map(PathBuf::from))
+            })
+        {
+            assignments.push((b"PATH".to_vec(), text::from_os(&list).into_owned()));
         }
         let changed;
         let env: &[(OsString, OsString)] = if assignments.is_empty() {

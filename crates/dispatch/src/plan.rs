@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
-use hookshell_process::text;
+use hookshell_process::{script_path, text};
 use hookshell_shebang::{Head, Resolved, base_name, classify};
 use hookshell_shell::{ExecError, Script};
 
@@ -74,6 +74,17 @@ impl Planner<'_> {
             return Err(ExecError::CommandNotFound);
         };
         let is_path = self.platform.has_separator(&name);
+        if self.platform == Platform::Windows
+            && let Some(program) = script_path::unix_program(&name)
+            && !self.with_search(|search| search.absolute(&name)).exists()
+        {
+            let argv0 = argv0.map(<[u8]>::to_vec).unwrap_or_else(|| name.clone());
+            argv[0] = program.to_vec();
+            return self.command(argv, Some(&argv0)).map_err(|error| match error {
+                ExecError::CommandNotFound => ExecError::NoSuchFile,
+                error => error,
+            });
+        }
         let looked_up = self.with_search(|search| search.program(&name));
         match looked_up {
             Ok(found) => {

@@ -32,14 +32,6 @@ impl Platform {
         name.contains(&b'/') || (self == Self::Windows && (name.contains(&b'\\') || has_drive_letter(name)))
     }
 
-    /// What stands between the elements of PATH.
-    pub fn list_separator(self) -> u8 {
-        match self {
-            Self::Unix => b':',
-            Self::Windows => b';',
-        }
-    }
-
     /// The value of a variable; on Windows the case of names does not matter.
     pub fn variable<'a>(self, env: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr> {
         env.iter()

@@ -16,6 +16,7 @@ mod child;
 mod error;
 mod file;
 mod interrupt;
+pub mod path_list;
 mod request;
 pub mod script_path;
 pub mod signals;

@@ -38,6 +38,16 @@ pub fn native<'p>(path: &'p [u8], cwd: &Path, temp: impl Fn() -> PathBuf) -> Cow
     to_windows(path, &text::from_path(cwd), &|| text::from_path(&temp()).into_owned(), &drive, &is_there)
 }
 
+/// The name of the program that a path of a Unix system stands for: `jq` of `/usr/bin/jq`. Windows has no such folders, so
+/// a script that names a program there means the program of that name.
+#[must_use]
+pub fn unix_program(path: &[u8]) -> Option<&[u8]> {
+    const FOLDERS: [&[u8]; 6] =
+        [b"/bin/", b"/usr/bin/", b"/usr/local/bin/", b"/opt/homebrew/bin/", b"/sbin/", b"/usr/sbin/"];
+    let name = FOLDERS.iter().find_map(|folder| path.strip_prefix(*folder))?;
+    (!name.is_empty() && !name.iter().any(|byte| matches!(byte, b'/' | b'\\'))).then_some(name)
+}
+
 /// A script's path in the words of Windows; it may still be relative to the working directory. To be told apart are:
 ///
 /// - `/tmp` and what is below it: the temporary folder;
@@ -88,7 +98,23 @@ pub(crate) fn to_windows<'p>(
 
 #[cfg(test)]
 mod tests {
-    use super::to_windows;
+    use super::{to_windows, unix_program};
+
+    #[test]
+    fn a_path_of_unix_names_a_program() {
+        for (path, name) in [
+            ("/usr/bin/jq", Some("jq")),
+            ("/bin/sh", Some("sh")),
+            ("/usr/local/bin/node", Some("node")),
+            ("/usr/bin/", None),
+            ("/usr/bin/a/b", None),
+            ("/opt/tool/bin/x", None),
+            ("jq", None),
+            ("C:/usr/bin/jq", None),
+        ] {
+            assert_eq!(unix_program(path.as_bytes()), name.map(str::as_bytes), "{path}");
+        }
+    }
 
     #[test]
     fn scripts_paths_become_those_of_windows() {

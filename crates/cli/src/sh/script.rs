@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::{Platform, decode_source};
-use hookshell_process::text;
+use hookshell_process::{path_list, text};
 
 use super::Failure;
 
@@ -37,7 +37,10 @@ pub(super) fn read(file: &[u8], env: &[(OsString, OsString)], cwd: &Path) -> Res
 
 fn on_path(name: &OsStr, env: &[(OsString, OsString)], cwd: &Path) -> Option<PathBuf> {
     let path = Platform::HOST.variable(env, "PATH")?;
-    std::env::split_paths(path).map(|folder| cwd.join(folder).join(name)).find(|candidate| candidate.is_file())
+    path_list::split(&text::from_os(path))
+        .into_iter()
+        .map(|folder| cwd.join(folder).join(name))
+        .find(|candidate| candidate.is_file())
 }
 
 fn unreadable(file: &[u8], path: &Path, error: &io::Error) -> Failure {

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookshell_process::{AppAlias, script_path, text};
+use hookshell_process::{AppAlias, path_list, script_path, text};
 use which::WhichConfig;
 use which::sys::{RealSys, Sys};
 
@@ -176,10 +176,16 @@ impl Search<'_> {
             return None;
         }
         let name = text::to_os(name);
-        split_path_list(self.platform, self.path)
-            .into_iter()
-            .map(|folder| self.cwd.join(folder).join(&name))
-            .find(|path| path.is_file())
+        self.folders(self.path).into_iter().map(|folder| self.cwd.join(folder).join(&name)).find(|path| path.is_file())
+    }
+
+    /// The folders of PATH, as scripts and the system write them.
+    fn folders(&self, list: &OsStr) -> Vec<PathBuf> {
+        let list = text::from_os(list);
+        path_list::elements(&list, self.platform == Platform::Windows)
+            .iter()
+            .map(|element| text::to_path(&script_path::native(element, self.cwd, || self.temp_dir())).into_owned())
+            .collect()
     }
 
     fn extensions(&self) -> Vec<String> {
@@ -229,19 +235,6 @@ fn found(path: PathBuf) -> Found {
     Found { path, args: Vec::new(), instead: None, passed_over: Vec::new() }
 }
 
-/// The elements of PATH. On Unix an empty one is the working directory, on Windows nothing; quotes around a Windows
-/// element are no part of it.
-fn split_path_list(platform: Platform, list: &OsStr) -> Vec<PathBuf> {
-    if platform == Platform::HOST {
-        return std::env::split_paths(list).collect();
-    }
-    let bytes = text::from_os(list);
-    bytes
-        .split(|byte| *byte == platform.list_separator())
-        .map(|element| text::to_path(element.strip_prefix(b"\"").unwrap_or(element)).to_path_buf())
-        .collect()
-}
-
 /// What `which` asks of the system, answered from the invocation: its PATHEXT and not the process's, no home (PATH has
 /// no tilde in it by the time a program is looked for), and Windows' rules wherever they are asked for.
 struct InvocationSys<'a> {
@@ -267,7 +260,7 @@ impl Sys for InvocationSys<'_> {
     }
 
     fn env_split_paths(&self, paths: &OsStr) -> Vec<PathBuf> {
-        split_path_list(self.search.platform, paths)
+        self.search.folders(paths)
     }
 
     fn env_path(&self) -> Option<OsString> {

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use hookshell_process::path_list;
 use hookshell_process::script_path;
 use hookshell_process::system::{self, Access};
 use hookshell_process::text;
@@ -71,7 +72,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         && !dotted
         && let Some(cdpath) = shell.vars.scalar_bytes(b"CDPATH")
     {
-        for element in cdpath.split(|&b| b == b':') {
+        for element in path_list::elements(cdpath, cfg!(windows)) {
             let mut candidate = element.to_vec();
             if !candidate.is_empty() && candidate.last() != Some(&b'/') {
                 candidate.push(b'/');

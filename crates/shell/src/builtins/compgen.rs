@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hookshell_process::{signals, text};
+use hookshell_process::{path_list, signals, text};
 use hookshell_syntax::Parser;
 use hookshell_syntax::ast::{Argument, ArrayElement, Assignment, AssignmentValue, Command, Word};
 
@@ -267,10 +267,9 @@ fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8
 /// The names of the programs on PATH.
 fn programs(shell: &Shell) -> Vec<Vec<u8>> {
     let path = search_path(shell, false);
-    let path = text::to_os(&path).into_owned();
     let mut names = Vec::new();
-    for directory in std::env::split_paths(&path) {
-        let Ok(entries) = std::fs::read_dir(shell.cwd.join(directory)) else { continue };
+    for directory in path_list::elements(&path, cfg!(windows)) {
+        let Ok(entries) = std::fs::read_dir(shell.absolute(&directory)) else { continue };
         names.extend(entries.flatten().map(|entry| text::from_os(&entry.file_name()).into_owned()));
     }
     names.sort_unstable();

@@ -4,9 +4,10 @@ use hookshell_syntax::ast::Argument;
 
 use super::done;
 use crate::args::Args;
-use crate::exec::{StartMode, StartedCommand};
+use crate::exec::StartMode;
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
+use crate::seam::{ExecError, Started};
 use crate::shell::Shell;
 use crate::vars::Attributes;
 
@@ -67,19 +68,25 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     }
     let replace = shell.host.is_process && shell.subshell_depth == 0;
     let mode = if replace { StartMode::Replace } else { StartMode::Exec };
-    let started = shell.start_external(&command, argv0.as_deref(), mode);
-    let flow = match started {
-        StartedCommand::Process(child) => shell.wait_for_child(&child),
-        StartedCommand::Script(script) => shell.run_script(script),
-        StartedCommand::Failed | StartedCommand::NotFound(_) => {
-            shell.leave_scope(scope);
-            // bash: a shell that is not interactive ends, unless execfail is on.
-            if shell.opt(Opt::Execfail) {
-                return done(shell.status);
+    let flow = match shell.start_program(&command, argv0.as_deref(), mode) {
+        Ok(Started::Process(child)) => shell.wait_for_child(&child),
+        Ok(Started::Script(script)) => shell.run_script(script),
+        Err(error) => {
+            let is_missing = matches!(error, ExecError::CommandNotFound | ExecError::NoSuchFile);
+            if is_missing && let Some(flow) = shell.exec_in_process(&command) {
+                flow
+            } else {
+                shell.not_started(&command, &error, mode);
+                shell.leave_scope(scope);
+                // bash: a shell that is not interactive ends, unless execfail is on.
+                if shell.opt(Opt::Execfail) {
+                    return done(shell.status);
+                }
+                return divert(Divert::Exit);
             }
-            return divert(Divert::Exit);
         }
     };
+
     shell.leave_scope(scope);
     flow?;
     shell.replaced_depth = shell.subshell_depth;

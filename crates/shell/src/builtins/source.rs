@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hookshell_process::text;
+use hookshell_process::{path_list, text};
 use hookshell_syntax::ast::Argument;
 
 use super::help::{invalid_option, usage};
@@ -132,9 +132,8 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
     } else {
         if shell.opt(Opt::Sourcepath) {
             let path = shell.vars.scalar_bytes(b"PATH").unwrap_or_default().to_vec();
-            let path = text::to_os(&path).into_owned();
-            for directory in std::env::split_paths(&path) {
-                candidates.push(shell.cwd.join(directory).join(&*text::to_path(file)));
+            for directory in path_list::elements(&path, cfg!(windows)) {
+                candidates.push(shell.absolute(&directory).join(&*text::to_path(file)));
             }
             candidates.retain(|candidate| candidate.is_file());
         }

@@ -90,7 +90,7 @@ impl Shell {
     }
 
     /// Starts a program.
-    pub(super) fn start_program(
+    pub(crate) fn start_program(
         &mut self,
         args: &Args,
         argv0: Option<&[u8]>,
@@ -139,7 +139,8 @@ impl Shell {
         started
     }
 
-    fn not_started(&mut self, args: &Args, error: &ExecError, mode: StartMode) {
+    /// Says why a program was not started.
+    pub(crate) fn not_started(&mut self, args: &Args, error: &ExecError, mode: StartMode) {
         let name = &args[0];
         let unsupported = match error {
             ExecError::CommandNotFound => self.why_not_utility(args),

@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{AndOr, AndOrOp, Command, List, ListItem, Pipeline};
 
-pub(crate) use external::{StartMode, StartedCommand};
+pub(crate) use external::StartMode;
 pub(crate) use redirect::{SavedFds, reason};
 pub use redirect::{SpecialFile, special_file};
 pub(crate) use utility::Choices;

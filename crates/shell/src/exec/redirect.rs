@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookshell_process::script_path;
-use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word};
+use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word, WordPart};
 use smallvec::SmallVec;
 
 use crate::fds::FdTable;
@@ -239,6 +239,11 @@ impl Shell {
         if self.opt(Opt::Posix) {
             return self.expand_to_string(word).map_continue(Some);
         }
+        if let [WordPart::ProcessSubstitution(substitution)] = &*word.parts
+            && !substitution.body.items.is_empty()
+        {
+            return self.piped_process_substitution(substitution).map_continue(Some);
+        }
         let mut fields = self.take_args();
         self.expand_fields(word, &mut fields)?;
         let target = if fields.len() == 1 {
@@ -294,7 +299,12 @@ impl Shell {
                 None => Err(io::Error::from(io::ErrorKind::Interrupted)),
             };
         }
-        open_file(&path, mode, noclobber, umask).map(|file| Arc::new(Stream::from_file(file)))
+        match open_file(&path, mode, noclobber, umask) {
+            Ok(file) => Ok(Arc::new(Stream::from_file(file))),
+            // Windows' own word for it is "permission denied".
+            Err(_) if cfg!(windows) && path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Err(error) => Err(error),
+        }
     }
 
     /// A path of the script made absolute by the logical working directory.

@@ -265,6 +265,11 @@ impl Shell {
         {
             return Target::Builtin(builtin);
         }
+        if cfg!(windows)
+            && let Some(builtin) = self.builtin_of_unix_path(name)
+        {
+            return Target::Builtin(builtin);
+        }
         if self.is_utility(args) { Target::Utility } else { Target::External }
     }
 

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hookshell_process::{ChildStatus, Interrupt};
+use hookshell_process::{ChildStatus, Interrupt, script_path};
 
 use crate::args::Args;
+use crate::builtins::{self, Builtin};
 use crate::cancel::{CancelReason, CancelToken};
 use crate::fds::FdTable;
 use crate::flow::{Flow, NEXT};
@@ -23,6 +24,12 @@ use crate::utility::{
 
 /// Built-ins that are programs too, so that `xargs`, `find -exec` and `env` can call them.
 const PROGRAMS_TOO: [&[u8]; 8] = [b"[", b"echo", b"false", b"kill", b"printf", b"pwd", b"test", b"true"];
+
+/// The built-in that does the work of a program of this name.
+fn program_too(name: &[u8]) -> Option<&'static Builtin> {
+    let name = utility_name(name);
+    PROGRAMS_TOO.contains(&name).then(|| builtins::find(name)).flatten()
+}
 
 /// Which of a utility and the program of the same name runs: remembered, because it takes a look-up on PATH.
 #[derive(Debug, Clone, Default)]
@@ -52,10 +59,20 @@ impl Choices {
     }
 }
 
+/// The name by which a command is looked for among the utilities. On Windows a path of Unix (`/usr/bin/jq`), which leads
+/// nowhere there, stands for its name.
+fn utility_name(name: &[u8]) -> &[u8] {
+    if cfg!(windows) { script_path::unix_program(name).unwrap_or(name) } else { name }
+}
+
 impl Shell {
     /// Is there a bundled utility of this name that comes before the program of that name?
     pub(crate) fn prefers_utility(&mut self, name: &[u8]) -> bool {
         let host = self.host.clone();
+        if cfg!(windows) && script_path::unix_program(name).is_some() && self.absolute(name).exists() {
+            return false;
+        }
+        let name = utility_name(name);
         if host.utilities.utility(name).is_none() {
             return false;
         }
@@ -79,14 +96,14 @@ impl Shell {
         }
         let env = self.vars.environment();
         let call = UtilityCall { argv: args, env: &env, cwd: &self.cwd };
-        self.host.utilities.utility(&args[0]).is_some_and(|utility| utility.accepts(&call).is_ok())
+        self.host.utilities.utility(utility_name(&args[0])).is_some_and(|utility| utility.accepts(&call).is_ok())
     }
 
     /// What a program that is not there would have been needed for: a bundled utility has the name, and does not do this.
     pub(super) fn why_not_utility(&mut self, args: &Args) -> Option<String> {
         let env = self.vars.environment();
         let call = UtilityCall { argv: args, env: &env, cwd: &self.cwd };
-        let utility = self.host.utilities.utility(&args[0])?;
+        let utility = self.host.utilities.utility(utility_name(&args[0]))?;
         let unsupported = utility.accepts(&call).err()?;
         let name = utility.name();
         Some(format!("hookshell's own {name} does not support {unsupported}, and there is no {name} on PATH"))
@@ -97,7 +114,7 @@ impl Shell {
             Arc::make_mut(&mut self.remembered).hit(&args[0]);
         }
         let host = self.host.clone();
-        let Some(utility) = host.utilities.utility(&args[0]) else { return NEXT };
+        let Some(utility) = host.utilities.utility(utility_name(&args[0])) else { return NEXT };
         match self.run_utility(utility, args) {
             Ok(status) => {
                 self.status = status;
@@ -113,6 +130,20 @@ impl Shell {
                 self.checkpoint()
             }
         }
+    }
+
+    /// Windows: the built-in that `/bin/echo` and its like stand for, where no such file is.
+    pub(super) fn builtin_of_unix_path(&self, path: &[u8]) -> Option<&'static Builtin> {
+        script_path::unix_program(path).and_then(program_too).filter(|_| !self.absolute(path).exists())
+    }
+
+    /// What `exec` does with a name that leads to no program: a utility or a built-in that is a program elsewhere does its
+    /// work, and the shell ends with it. `None` where there is neither.
+    pub(crate) fn exec_in_process(&mut self, args: &Args) -> Option<Flow> {
+        if let Some(builtin) = program_too(&args[0]) {
+            return Some(self.call_builtin(builtin, args, None));
+        }
+        self.is_utility(args).then(|| self.call_utility(args))
     }
 
     fn run_utility(&mut self, utility: &dyn Utility, args: &Args) -> Result<u8, Stopped> {
@@ -133,10 +164,7 @@ impl Shell {
     fn run_for_utility(&mut self, args: &Args, ending: &mut Ending) -> ControlFlow<crate::flow::Divert, CommandEnd> {
         /// What a shell adds to a signal's number.
         const SIGNALLED: u8 = 128;
-        let name = &args[0];
-        if PROGRAMS_TOO.contains(&name)
-            && let Some(builtin) = crate::builtins::find(name)
-        {
+        if let Some(builtin) = program_too(&args[0]) {
             self.call_builtin(builtin, args, None)?;
         } else if self.is_utility(args) {
             self.call_utility(args)?;

@@ -28,9 +28,16 @@ impl Shell {
         if substitution.body.items.is_empty() {
             return ControlFlow::Continue(Vec::new());
         }
-        if cfg!(windows) {
+        // Programs on Windows cannot open `/dev/fd/N`; built-ins and bundled utilities can. So what a program may read
+        // from is a file there.
+        if cfg!(windows) && substitution.read {
             return self.process_substitution_by_file(substitution);
         }
+        self.piped_process_substitution(substitution)
+    }
+
+    /// Starts the list with a pipe, and gives the path of its other end, `/dev/fd/N`.
+    pub(crate) fn piped_process_substitution(&mut self, substitution: &ProcessSubstitution) -> Flow<Vec<u8>> {
         let fd = (10..=HIGHEST).rev().find(|&fd| self.fds.get(fd).is_none());
         let (Some(fd), Ok((reader, writer))) = (fd, hookshell_process::pipe()) else {
             return self.exceed("process substitution: no more descriptors".into());
@@ -48,11 +55,8 @@ impl Shell {
         ControlFlow::Continue(format!("/dev/fd/{fd}").into_bytes())
     }
 
-    /// Where there is no `/dev/fd`: the list's whole output goes into a temporary file first.
+    /// Where programs have no `/dev/fd`: the list's whole output goes into a temporary file first.
     fn process_substitution_by_file(&mut self, substitution: &ProcessSubstitution) -> Flow<Vec<u8>> {
-        if !substitution.read {
-            return self.exceed("process substitution: >( ) is not available on this system".into());
-        }
         let file = match tempfile::NamedTempFile::new_in(self.temp_dir()) {
             Ok(file) => file,
             Err(error) => return self.exceed(format!("process substitution: {error}")),
