@@ -332,7 +332,17 @@ impl Shell {
             *self.vars.change(id) = Some(Variable::new(Value::Indexed(Box::default())));
         }
         let start = if append { self.append_index(id) } else { 0 };
-        let items = self.array_items(id, elements, self.is_associative(id), start)?;
+        let mut items = self.array_items(id, elements, self.is_associative(id), start)?;
+        // Their expansion may have made the array longer.
+        if append
+            && let Items::Indexed(items) = &mut items
+            && elements.iter().all(|element| element.subscript.is_none())
+        {
+            let start = self.append_index(id);
+            for (item, index) in items.iter_mut().zip(start..) {
+                item.0 = index;
+            }
+        }
         self.assign_items(id, items, append)
     }
 

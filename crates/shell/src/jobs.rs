@@ -552,9 +552,14 @@ impl Shell {
         let is_simple = item.and_or.rest.is_empty()
             && item.and_or.first.stages.iter().all(|stage| matches!(stage.command, Command::Simple(_)));
         shell.traps.ignore_keyboard(is_simple);
-        if let Some(simple) = only_command(&item.and_or)
-            && let Some(job) = shell.start_background_program(simple)?
-        {
+        let started = match only_command(&item.and_or).map(|simple| shell.start_background_program(simple)) {
+            Some(ControlFlow::Continue(job)) => job,
+            Some(ControlFlow::Break(Divert::Stop)) => return divert(Divert::Stop),
+            // An expansion or assignment has failed: that ends the command, not this shell.
+            Some(ControlFlow::Break(_)) => Some(Job::ended(self.host.run.next_id(), shell.status)),
+            None => None,
+        };
+        if let Some(job) = started {
             self.background_id = Some(job.id());
             self.jobs.add(job, text);
             self.status = 0;

@@ -20,15 +20,23 @@ const KNOWN: &[Known] = &[
         matches: |script, bash, ours| {
             let same = without_digits(&bash.stdout) == without_digits(&ours.stdout) && bash.status == ours.status;
             let nested = ["$(", "<(", ">(", "`"].iter().any(|opening| script.contains(opening));
-            same && (script.contains("LINENO") || contains(&ours.stdout, b": line ")) && nested
+            same && (script.contains("LINENO") || contains(&ours.stdout, b"line")) && nested
         },
     },
     Known {
         reason: "bash counts on from the line of the command whose expansion error has dropped a unit of several lines",
         matches: |script, bash, ours| {
             let same = without_digits(&bash.stdout) == without_digits(&ours.stdout) && bash.status == ours.status;
-            let shows_lines = script.contains("LINENO") || contains(&ours.stdout, b": line ");
+            let shows_lines = script.contains("LINENO") || contains(&ours.stdout, b"line");
             same && shows_lines && contains(&ours.stderr, b": line ")
+        },
+    },
+    Known {
+        reason: "bash counts wrongly behind a list that goes on in the next line",
+        matches: |script, bash, ours| {
+            let same = without_digits(&bash.stdout) == without_digits(&ours.stdout) && bash.status == ours.status;
+            let goes_on = |line: &str| line.trim_end().ends_with("||") || line.trim_end().ends_with("&&");
+            same && script.contains("LINENO") && script.lines().any(goes_on)
         },
     },
     Known {
@@ -105,18 +113,31 @@ const KNOWN: &[Known] = &[
     Known {
         reason: "a syntax error inside [[ ]] leaves $? alone in bash; here it is 2, so that a broken guard is seen",
         matches: |script, bash, ours| {
-            let said = |outcome: &Outcome| contains(&outcome.stderr, b"condition");
+            let said = |outcome: &Outcome| {
+                contains(&outcome.stderr, b"condition") || contains(&outcome.stderr, b": unexpected token `")
+            };
             let same = without_digits(&bash.stdout) == without_digits(&ours.stdout);
             script.contains("[[") && ours.status == 2 && (said(bash) || said(ours)) && same
         },
     },
     Known {
         reason: "bash takes the commas inside $[ ] for those of a brace expansion around it",
-        matches: |_, bash, _| contains(&bash.stderr, b"bad substitution: no closing `]'"),
+        matches: |_, bash, _| {
+            let message = b"bad substitution: no closing `]'";
+            contains(&bash.stderr, message) || contains(&bash.stdout, message)
+        },
     },
     Known {
-        reason: "bash does not find the end of $(( )) in the replacement of ${x/y/$(( ))} in a here-document",
-        matches: |_, bash, _| contains(&bash.stderr, b"bad substitution: no closing `)'"),
+        reason: "bash escapes brackets in a subscript inside a subscript",
+        matches: |_, bash, _| contains(&bash.stderr, b"(error token is \"\\["),
+    },
+    Known {
+        reason: "bash does not find the end of $( ) or $(( )) in the replacement of ${x/y/$( )} in a here-document",
+        matches: |script, bash, _| {
+            script.contains("<<")
+                && (contains(&bash.stderr, b"bad substitution: no closing `)'")
+                    || contains(&bash.stderr, b"unexpected EOF while looking for matching `)'"))
+        },
     },
     Known {
         reason: "bash escapes a tilde in the subscript of $[ a[~1] ]",
@@ -168,6 +189,8 @@ fn substitutions(script: &str) -> impl Iterator<Item = &str> {
             depth += i32::from(*character == '(') - i32::from(*character == ')');
             *character == ')' && depth == 0
         });
+        // The patterns of `case` have parentheses of their own.
+        let end = end.filter(|(end, _)| !script[at..at + end].contains("case "));
         &script[at..end.map_or(script.len(), |(end, _)| at + end)]
     })
 }

@@ -269,7 +269,15 @@ impl Shell {
         let mut args = self.take_args();
         let flow = self.in_subshell(|shell| {
             shell.uncounted_subshells += 1;
-            shell.expand_arguments(&simple.arguments, &mut args)?;
+            match shell.expand_arguments(&simple.arguments, &mut args) {
+                ControlFlow::Continue(()) => {}
+                ControlFlow::Break(Divert::Stop) => return divert(Divert::Stop),
+                // `set -u`: the message is written, and this is what the stage ends with.
+                ControlFlow::Break(_) => {
+                    result = Some(Running::Done(shell.status));
+                    return NEXT;
+                }
+            }
             if !matches!(shell.target(&args, true), Target::External) {
                 return NEXT;
             }

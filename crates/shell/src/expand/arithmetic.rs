@@ -124,7 +124,7 @@ impl Shell {
             }
             Failure::Reached => (text, b"syntax error in expression".to_vec()),
             Failure::Recursion(token) => {
-                (text, [b"expression recursion level exceeded (error token is \"", &**token, b"\")"].concat())
+                (token, [b"expression recursion level exceeded (error token is \"", &**token, b"\")"].concat())
             }
         };
         let mut message = Vec::new();
