@@ -69,9 +69,11 @@ const KNOWN: &[Known] = &[
         },
     },
     Known {
-        reason: "bash's parser goes astray behind an `eval` of text with a quote that is not closed",
-        matches: |script, bash, _| {
-            script.contains("eval") && contains(&bash.stderr, b"unexpected EOF while looking for matching")
+        reason: "bash's parser goes astray behind an `eval` of text that ends in a backslash or in a quote that is not closed",
+        matches: |script, bash, ours| {
+            let fails = |outcome: &Outcome| contains(&outcome.stderr, b"syntax error near unexpected token");
+            script.contains("eval")
+                && (contains(&bash.stderr, b"unexpected EOF while looking for matching") || fails(bash) && !fails(ours))
         },
     },
     Known {
