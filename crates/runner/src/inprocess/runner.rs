@@ -97,6 +97,9 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
     /// Runs the event's hooks, with the event's own session and folders. Dropping the future cancels every hook; what the
     /// host's hooks have changed in `host` by then stays.
     ///
+    /// It waits for the host's hooks one after the other, each at most for its timeout, and for command hooks as
+    /// [`Runner::run`] does, at the same time. It never fails: what went wrong with a hook is in that hook's result.
+    ///
     /// # Panics
     /// Outside a tokio runtime, or in one without its time driver (`enable_time`).
     pub fn run<'r>(&'r self, event: &Event, host: &'r mut H) -> impl Future<Output = Verdict> + Send + use<'r, H> {

@@ -409,7 +409,8 @@ fn command_hooks_and_hooks_of_the_host_are_one_list() {
         ))
         .build()
         .unwrap();
-    let event = bash(r#"{"n":1.50,"gone":1}"#).with_session_id("one list");
+    let input = ToolInput::parse(r#"{"n":1.50,"gone":1}"#).unwrap();
+    let event = Event::pre_tool_use("bash", input, std::env::temp_dir());
     both(&runner, &event, |verdict, agent| {
         assert_eq!(outcomes(&verdict), ["Decided"; 3], "{}", verdict.to_json());
         assert_eq!(verdict.context.as_deref(), Some("1\n2\n3"));
