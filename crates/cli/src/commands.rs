@@ -13,6 +13,7 @@ use hookshell_runner::Dialect;
 
 use crate::failure::{Failure, Sysexit};
 use crate::log::{self, LogArgs};
+use crate::test::{self, TestArgs};
 use crate::trust::{self, TrustArgs};
 use crate::{check, completions, doctor, exec, explain, run};
 
@@ -46,6 +47,9 @@ enum Command {
     /// Say what this machine has that hooks use: interpreters, bundled utilities, config files
     #[command(after_help = DOCTOR_EXAMPLES)]
     Doctor(DoctorArgs),
+    /// Run the fixtures of hooks (*.hooktest.json): events, and what is expected of the verdicts
+    #[command(after_help = test::EXAMPLES)]
+    Test(TestArgs),
     /// Show the hooks that a project brings along, and trust them
     #[command(after_help = trust::EXAMPLES)]
     Trust(TrustArgs),
@@ -300,6 +304,7 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Explain(args) => explain::main(&args),
         Command::Check(args) => check::main(&args),
         Command::Doctor(args) => doctor::main(&args),
+        Command::Test(args) => test::main(&args),
         Command::Trust(args) => trust::main(&args),
         Command::Log(args) => log::main(&args),
         Command::Completions { shell } => completions::completions(CommandLine::command(), shell),

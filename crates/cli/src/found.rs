@@ -25,11 +25,16 @@ pub(crate) struct HookFile {
 /// project's.
 pub(crate) fn find(dialect: Option<Dialect>, project: &Path) -> Vec<HookFile> {
     let env = |name: &str| std::env::var_os(name);
-    let configs =
-        dialect.unwrap_or_default().discover(project, env).into_iter().map(|file| HookFile { file, is_hook: false });
+    let configs = dialect.unwrap_or_default().discover(project, env).into_iter();
+    let mut files: Vec<HookFile> = configs.map(|file| HookFile { file, is_hook: false }).collect();
+    let is_project = |file: &HookFile| file.file.origin == Origin::Project;
+    // What an administrator manages stands behind the project's configs, and stays there.
+    let begin = files.iter().position(is_project).unwrap_or(files.len());
+    let end = files.iter().rposition(is_project).map_or(files.len(), |last| last + 1);
     let hooks = discover_hook_files(project, env).into_iter().map(|file| HookFile { file, is_hook: true });
-    let mut files: Vec<HookFile> = configs.chain(hooks).collect();
-    files.sort_by_key(|file| file.file.origin == Origin::Project);
+    let (theirs, ours): (Vec<_>, Vec<_>) = hooks.partition(is_project);
+    files.splice(end..end, theirs);
+    files.splice(begin..begin, ours);
     files
 }
 

@@ -16,6 +16,7 @@ mod output;
 mod run;
 mod sh;
 mod signals;
+mod test;
 mod trust;
 
 use std::ffi::OsString;

@@ -87,7 +87,7 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
 }
 
 /// How the hooks' run ended.
-enum Decided {
+pub(crate) enum Decided {
     Verdict(Box<Verdict>),
     /// This signal ended it.
     Signalled(i32),
@@ -98,7 +98,7 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
 /// with it every hook.
-fn decide(runner: &Runner, event: HookEvent) -> Result<Decided, Failure> {
+pub(crate) fn decide(runner: &Runner, event: HookEvent) -> Result<Decided, Failure> {
     let system = |error: io::Error| Failure::new(Sysexit::System, "run", error);
     let signals = Signals::catch().map_err(system)?;
     let done = signals.completion();
@@ -235,7 +235,7 @@ fn payload() -> Result<Vec<u8>, Failure> {
 }
 
 /// One hook's result in one line.
-fn describe(hook: &HookResult) -> String {
+pub(crate) fn describe(hook: &HookResult) -> String {
     let mut line = format!("{}: {}", hook.name, hook.outcome.as_str());
     if let Some(decision) = hook.decision {
         line.push_str(&format!(" {}", decision.as_str()));

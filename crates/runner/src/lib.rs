@@ -95,6 +95,7 @@ mod environment;
 mod event;
 mod event_name;
 mod execute;
+mod fixture;
 mod hosts;
 mod in_host;
 pub mod inprocess;
@@ -131,6 +132,7 @@ pub use crate::dialect::{Dialect, Guess, Rendered, UnknownDialect};
 pub use crate::envelope::BadEnvelope;
 pub use crate::event::HookEvent;
 pub use crate::event_name::{EventName, UnknownEvent};
+pub use crate::fixture::{Expectation, FixtureError, HookTest, Mismatch, PreparedTest, find_fixtures};
 pub use crate::in_host::{CancelGuard, CancelToken};
 pub use crate::json::JsonText;
 #[cfg(feature = "openai")]

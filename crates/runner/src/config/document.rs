@@ -15,18 +15,18 @@ use super::{ConfigError, Place};
 const DEPTH_LIMIT: usize = 64;
 
 /// A config's text, and the places in it.
-pub(super) struct Document<'t> {
+pub(crate) struct Document<'t> {
     text: &'t str,
     file: Arc<Path>,
 }
 
 impl<'t> Document<'t> {
-    pub(super) fn new(text: &'t str, file: &Path) -> Self {
+    pub(crate) fn new(text: &'t str, file: &Path) -> Self {
         Self { text: text.trim_start_matches('\u{feff}'), file: file.into() }
     }
 
     /// The tree; `None` where there is nothing but blanks and comments. A file whose name ends in `.toml` is TOML.
-    pub(super) fn parse(&self) -> Result<Option<Value<'t>>, ConfigError> {
+    pub(crate) fn parse(&self) -> Result<Option<Value<'t>>, ConfigError> {
         if self.is_toml() {
             return super::toml::parse(self.text)
                 .map(Some)
@@ -61,12 +61,12 @@ impl<'t> Document<'t> {
     }
 
     /// How something is written.
-    pub(super) fn text(&self, range: Range) -> Arc<str> {
+    pub(crate) fn text(&self, range: Range) -> Arc<str> {
         self.text.get(range.start..range.end).unwrap_or_default().into()
     }
 
     /// Where a JSON string begins, and how it is written. `None` in TOML, whose strings are written otherwise.
-    pub(super) fn quoted(&self, range: Range) -> Option<(Place, Arc<str>)> {
+    pub(crate) fn quoted(&self, range: Range) -> Option<(Place, Arc<str>)> {
         let text = self.text(range);
         let is_json = !self.is_toml() && text.starts_with('"');
         is_json.then(|| (self.place(range), text))
@@ -77,7 +77,7 @@ impl<'t> Document<'t> {
     }
 
     /// Where something begins.
-    pub(super) fn place(&self, range: Range) -> Place {
+    pub(crate) fn place(&self, range: Range) -> Place {
         let before = self.text.get(..range.start).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Place {
@@ -126,7 +126,7 @@ fn too_deep(text: &str) -> Option<usize> {
 }
 
 /// What kind of value it is, for messages.
-pub(super) fn kind(value: &Value<'_>) -> &'static str {
+pub(crate) fn kind(value: &Value<'_>) -> &'static str {
     match value {
         Value::StringLit(_) => "a string",
         Value::NumberLit(_) => "a number",

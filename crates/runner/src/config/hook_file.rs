@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::discover::user_folder;
 use super::{Config, ConfigError, FoundFile, Origin, Place};
+use crate::dialect::Dialect;
 use crate::event_name::EventName;
 
 /// How much of a file is looked at.
@@ -100,18 +101,20 @@ impl Config {
         if is_config {
             return self.add_found(file);
         }
-        let before = self.hooks.len();
+        // Its settings are the native contract's, wherever it lies and whatever the configs beside it are.
+        let mut own = Self::in_dialect(Some(Dialect::Native));
         let errors = match read(&file.path) {
             Err(error) => vec![error],
-            Ok(text) => self.add(&text, &file.path),
+            Ok(text) => own.add(&text, &file.path),
         };
         let path = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
-        for hook in self.hooks.iter_mut().skip(before) {
+        for hook in &mut own.hooks {
             hook.origin = file.origin;
             // The place of its command is no place in a config.
             hook.command_text = None;
             hook.name.get_or_insert_with(|| path.file_name().unwrap_or_default().to_string_lossy().into_owned());
         }
+        self.append(own);
         errors
     }
 }

@@ -25,6 +25,7 @@ use std::time::Duration;
 
 pub(crate) use self::discover::absolute_variable;
 pub use self::discover::{FoundFile, discover, discover_files};
+pub(crate) use self::document::{Document, kind};
 pub use self::error::{ConfigError, Warning, WarningKind};
 pub use self::hook_file::discover_hook_files;
 pub use self::kind::{AgentHook, HookKind, InProcessHook, ModuleHook, PromptHook};

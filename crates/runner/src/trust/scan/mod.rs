@@ -66,6 +66,7 @@ pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>) -> Footpr
     let mut scan = Scan {
         surroundings,
         own: &hook.env,
+        plugin_root: hook.plugin_root.as_deref(),
         cwd: cwd.clone(),
         canonical_project: surroundings.project.canonicalize().unwrap_or_else(|_| surroundings.project.to_owned()),
         seen: HashSet::new(),
@@ -98,6 +99,7 @@ struct Scan<'a> {
     surroundings: &'a Surroundings<'a>,
     /// The hook's own variables.
     own: &'a [(String, String)],
+    plugin_root: Option<&'a Path>,
     /// Where the hook runs.
     cwd: PathBuf,
     canonical_project: PathBuf,
@@ -117,6 +119,11 @@ impl Scan<'_> {
         // Of every agent: CRUSH_PROJECT_DIR, CLAUDE_PROJECT_DIR, …
         if name.ends_with("_PROJECT_DIR") {
             return Some(text::from_path(self.surroundings.project).into_owned());
+        }
+        if name.ends_with("_PLUGIN_ROOT")
+            && let Some(root) = self.plugin_root
+        {
+            return Some(text::from_path(root).into_owned());
         }
         if name == "PWD" || name.ends_with("_CWD") {
             return Some(text::from_path(&self.cwd).into_owned());
