@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use crate::config::HookKind;
+use crate::environment::Variables;
 use crate::in_host::InHost;
+use crate::inprocess::HookUi;
 use crate::llm::{DecisionCache, LlmClient, PromptWork};
+use crate::module::Modules;
 use crate::result::Failure;
 use crate::subagent::{AgentWork, LlmSubagents, SubagentFactory};
 
@@ -14,11 +17,15 @@ pub(crate) struct Hosts {
     pub(crate) llm: Option<Arc<dyn LlmClient>>,
     pub(crate) subagents: Option<Arc<dyn SubagentFactory>>,
     pub(crate) cache: Arc<DecisionCache>,
+    /// Whom modules may ask.
+    pub(crate) ui: Option<Arc<dyn HookUi>>,
+    /// There once the runner is built.
+    pub(crate) modules: Option<Arc<Modules>>,
 }
 
 impl Hosts {
     /// What runs such a hook, or why nothing can.
-    pub(crate) fn for_kind(&self, kind: &HookKind) -> Result<Arc<dyn InHost>, Failure> {
+    pub(crate) fn for_kind(&self, kind: &HookKind, env: &Variables) -> Result<Arc<dyn InHost>, Failure> {
         match kind {
             HookKind::InProcess(in_process) => Ok(Arc::clone(&in_process.0)),
             HookKind::Prompt(hook) => {
@@ -35,6 +42,10 @@ impl Hosts {
                 let cache = hook.cache.then(|| Arc::clone(&self.cache));
                 Ok(Arc::new(AgentWork { hook: hook.clone(), factory, cache }))
             }
+            HookKind::Module(hook) => match &self.modules {
+                Some(modules) => Ok(Arc::new(modules.hook(hook, env))),
+                None => Err(Failure::Unsupported(kind.as_str().to_owned())),
+            },
             kind => Err(Failure::Unsupported(kind.as_str().to_owned())),
         }
     }

@@ -105,6 +105,7 @@ mod json;
 mod llm;
 mod log;
 mod matcher;
+mod module;
 mod nearest;
 mod payload;
 mod plan;

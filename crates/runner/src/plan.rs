@@ -139,7 +139,9 @@ fn work(hook: &HookConfig, timeout: Duration, settings: &Settings, given: &Given
     };
     match &hook.kind {
         HookKind::Command => command(hook, timeout, settings, given).map(Work::Command),
-        kind => settings.hosts.for_kind(kind).map(|hook| Work::InHost(hook, call())).map_err(How::Failed),
+        kind => {
+            settings.hosts.for_kind(kind, &settings.env).map(|hook| Work::InHost(hook, call())).map_err(How::Failed)
+        }
     }
 }
 

@@ -153,6 +153,9 @@ pub enum Failure {
     /// Its sub-agent failed.
     #[error("the sub-agent failed: {0}")]
     Subagent(String),
+    /// Its module crashed, could not be loaded, or its handler failed.
+    #[error("the module failed: {0}")]
+    Module(String),
     /// A hook of a type that is not run here.
     #[error("hooks of the type `{0}` are not run here")]
     Unsupported(String),
@@ -187,6 +190,7 @@ impl Failure {
             Self::BadAnswer(_) => "BadAnswer",
             Self::BadInput(_) => "BadInput",
             Self::Subagent(_) => "Subagent",
+            Self::Module(_) => "Module",
             Self::Unsupported(_) => "Unsupported",
         }
     }

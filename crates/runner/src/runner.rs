@@ -162,6 +162,9 @@ impl Runner {
     /// background hooks of every session.
     pub fn end_session(&self, session_id: &str) {
         self.sessions.end(session_id);
+        if let Some(modules) = &self.settings.hosts.modules {
+            modules.end_session(session_id);
+        }
     }
 
     /// Plans an event, and starts what is not waited for.

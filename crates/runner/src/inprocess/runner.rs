@@ -318,7 +318,11 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
     /// # Errors
     /// As of [`RunnerBuilder::build`].
     pub fn build(self) -> Result<HookRunner<H>, BuildError> {
-        let runner = self.settings.config(self.config).build()?;
+        let mut settings = self.settings.config(self.config);
+        if let Some(ui) = &self.ui {
+            settings = settings.ui(Arc::clone(ui));
+        }
+        let runner = settings.build()?;
         let programs = Programs {
             executor: Arc::clone(&runner.executor),
             env: Arc::new(runner.settings.env.clone()),

@@ -12,7 +12,9 @@ use crate::config::Config;
 use crate::environment::{Naming, cleaned};
 use crate::execute::{DispatcherExecute, Execute};
 use crate::hosts::Hosts;
+use crate::inprocess::HookUi;
 use crate::llm::{DecisionCache, LlmClient};
+use crate::module::{Modules, Services};
 use crate::subagent::SubagentFactory;
 use crate::trust::TrustPolicy;
 
@@ -123,6 +125,13 @@ impl RunnerBuilder {
         self
     }
 
+    /// The person whom hooks that are Python modules may ask. Without one, questions have their safe answers ([`HookUi`]).
+    /// The time in which a person is asked counts against the hook's timeout.
+    pub fn ui(mut self, ui: Arc<dyn HookUi>) -> Self {
+        self.hosts.ui = Some(ui);
+        self
+    }
+
     /// How many decisions of models are kept, and for how long each, for the hooks that want it (`"cache": true`).
     /// 256 and five minutes unless set.
     pub fn decision_cache(mut self, entries: usize, max_age: Duration) -> Self {
@@ -154,6 +163,17 @@ impl RunnerBuilder {
             Some(env) => cleaned(env, &naming),
             None => cleaned(std::env::vars_os(), &naming),
         };
+        let executor: Arc<dyn Execute> = match self.executor {
+            Some(executor) => executor,
+            None => Arc::new(DispatcherExecute(Dispatcher::new())),
+        };
+        let mut hosts = self.hosts;
+        hosts.modules = Some(Arc::new(Modules::new(Services {
+            executor: Arc::clone(&executor),
+            ui: hosts.ui.take(),
+            grace: self.grace,
+            output_limit: self.output_limit,
+        })));
         let settings = Settings {
             config: self.config,
             naming,
@@ -161,12 +181,8 @@ impl RunnerBuilder {
             grace: self.grace,
             output_limit: self.output_limit,
             max_timeout: self.max_timeout,
-            hosts: self.hosts,
+            hosts,
             trust: self.trust,
-        };
-        let executor = match self.executor {
-            Some(executor) => executor,
-            None => Arc::new(DispatcherExecute(Dispatcher::new())),
         };
         Ok(Runner { settings: Arc::new(settings), executor, sessions: Arc::default() })
     }

@@ -1,0 +1,36 @@
+//! `hookshell run` with a hook that is a Python module.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "test helpers: a panic fails the test, and a skip is printed"
+)]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod support;
+
+use serde_json::Value;
+use support::hookshell;
+
+#[test]
+fn a_python_module_decides() {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let name = format!("python3{}", std::env::consts::EXE_SUFFIX);
+    if !std::env::split_paths(&path).any(|folder| folder.join(&name).is_file()) {
+        assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none_or(|value| value != "1"), "no python3 on PATH");
+        println!("skipped: python3 is not on PATH");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let module = "from hookshell import BlockToolResult\n\
+                  def check(event, ctx):\n    print('seen')\n    return BlockToolResult(reason=event.input['command'])\n\
+                  def register(hooks):\n    hooks.on_tool_call(check)\n";
+    std::fs::write(folder.path().join("gate.py"), module).unwrap();
+    let config = r#"{"hooks":{"PreToolUse":[{"type":"module","module":"gate.py","timeout":60}]}}"#;
+    std::fs::write(folder.path().join("c.json"), config).unwrap();
+    let args = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash", "--input", r#"{"command":"ls"}"#];
+    let output = hookshell(args).cwd(folder.path()).output();
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let verdict: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(verdict["reason"], "ls");
+    assert_eq!(verdict["hooks"][0]["name"], "gate.py");
+}

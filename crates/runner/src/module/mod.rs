@@ -1,0 +1,195 @@
+//! Hooks that are Python modules: each stays loaded in a process of its own for a session.
+
+mod process;
+mod protocol;
+mod requests;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use self::process::{Asked, Process, Start};
+use crate::config::ModuleHook;
+use crate::envelope::Envelope;
+use crate::environment::Variables;
+use crate::execute::Execute;
+use crate::in_host::{HostCall, HostDone, InHost, Opinion, on_thread};
+use crate::inprocess::HookUi;
+use crate::result::Failure;
+
+/// How often a module is started in a session: once, and once more after a crash.
+const STARTS: u32 = 2;
+
+/// What all modules of a runner have in common.
+pub(crate) struct Modules {
+    services: Services,
+    /// By session and file.
+    slots: Mutex<HashMap<(String, PathBuf), Arc<Slot>>>,
+}
+
+/// What modules may ask for.
+#[derive(Clone)]
+pub(crate) struct Services {
+    pub(crate) executor: Arc<dyn Execute>,
+    pub(crate) ui: Option<Arc<dyn HookUi>>,
+    pub(crate) grace: Duration,
+    pub(crate) output_limit: usize,
+}
+
+/// One module of one session.
+#[derive(Default)]
+struct Slot(Mutex<Life>);
+
+#[derive(Default)]
+struct Life {
+    process: Option<Arc<Process>>,
+    starts: u32,
+    /// Why it is not started any more.
+    last_crash: String,
+    /// The session is over.
+    is_over: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Every change is one call: nothing is left half-done where a holder panics.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Modules {
+    pub(crate) fn new(services: Services) -> Self {
+        Self { services, slots: Mutex::default() }
+    }
+
+    /// What runs a module; its process gets this environment.
+    pub(crate) fn hook(self: &Arc<Self>, hook: &ModuleHook, env: &Variables) -> ModuleWork {
+        ModuleWork { module: hook.module.clone(), env: Arc::new(env.clone()), modules: Arc::clone(self) }
+    }
+
+    /// Ends the modules of a session. Each has a moment to end by itself, on a thread of its own.
+    pub(crate) fn end_session(&self, session: &str) {
+        let mut ended = Vec::new();
+        lock(&self.slots).retain(|(other, _), slot| {
+            let is_over = other == session;
+            if is_over {
+                ended.push(Arc::clone(slot));
+            }
+            !is_over
+        });
+        if !ended.is_empty() {
+            let end = move || ended.iter().for_each(|slot| slot.end());
+            // Where no thread can be had, dropping the closure drops the processes, and that ends them.
+            let _ = std::thread::Builder::new().name("hookshell-module-end".to_owned()).spawn(end);
+        }
+    }
+
+    fn slot(&self, session: &str, file: PathBuf) -> Arc<Slot> {
+        Arc::clone(lock(&self.slots).entry((session.to_owned(), file)).or_default())
+    }
+}
+
+impl Drop for Modules {
+    fn drop(&mut self) {
+        // A thread that still waits for an event has its slot, too.
+        for slot in lock(&self.slots).values() {
+            slot.end();
+        }
+    }
+}
+
+impl Slot {
+    fn end(&self) {
+        let process = {
+            let mut life = lock(&self.0);
+            life.is_over = true;
+            life.process.take()
+        };
+        if let Some(process) = process {
+            process.end();
+        }
+    }
+
+    /// The process, started where there is none.
+    fn process(&self, start: Start<'_>, call: &HostCall) -> Result<Arc<Process>, Failure> {
+        let mut life = lock(&self.0);
+        if life.is_over {
+            return Err(Failure::Cancelled);
+        }
+        if let Some(process) = &life.process {
+            match process.crash() {
+                None => return Ok(Arc::clone(process)),
+                // It died between two events.
+                Some(crash) => {
+                    life.last_crash = crash;
+                    life.process = None;
+                }
+            }
+        }
+        if life.starts >= STARTS {
+            return Err(Failure::Module(format!("it is not started a third time; last {}", life.last_crash)));
+        }
+        // The other events of the module wait for the lock here: each is given up at its own timeout.
+        let process = match Process::start(start, call) {
+            Ok(process) => Arc::new(process),
+            Err(failure) => {
+                if let Failure::Module(message) = &failure {
+                    life.starts += 1;
+                    life.last_crash.clone_from(message);
+                }
+                return Err(failure);
+            }
+        };
+        life.starts += 1;
+        life.process = Some(Arc::clone(&process));
+        Ok(process)
+    }
+
+    /// Forgets a process that has crashed.
+    fn forget(&self, process: &Arc<Process>, crash: &str) {
+        let mut life = lock(&self.0);
+        if life.process.as_ref().is_some_and(|current| Arc::ptr_eq(current, process)) {
+            life.process = None;
+            life.last_crash = crash.to_owned();
+        }
+    }
+}
+
+/// Has a module see an event.
+pub(crate) struct ModuleWork {
+    module: PathBuf,
+    env: Arc<Variables>,
+    modules: Arc<Modules>,
+}
+
+impl InHost for ModuleWork {
+    fn start(&self, call: HostCall, done: HostDone) {
+        let file = call.event.project_dir().join(&self.module);
+        let slot = self.modules.slot(call.event.session_id(), file.clone());
+        let (env, services) = (Arc::clone(&self.env), self.modules.services.clone());
+        let route = format!("module {}", file.display());
+        on_thread(call, done, route, move |call| {
+            hookshell_process::block_sigpipe_on_this_thread();
+            let process = slot.process(Start { file: &file, env: &env, services: &services }, call)?;
+            match process.ask(call) {
+                Asked::Answered(text) => opinion(&text, call),
+                Asked::Failed(message) => Err(Failure::Module(message)),
+                Asked::GivenUp => Err(Failure::TimedOut(call.timeout)),
+                Asked::Crashed(message) => {
+                    slot.forget(&process, &message);
+                    Err(Failure::Module(message))
+                }
+                Asked::Hung(message) => {
+                    slot.forget(&process, &message);
+                    Err(Failure::TimedOut(call.timeout))
+                }
+            }
+        });
+    }
+}
+
+fn opinion(result: &str, call: &HostCall) -> Result<Opinion, Failure> {
+    if result == "null" {
+        return Ok(Opinion::default());
+    }
+    Ok(Envelope::parse(result.as_bytes(), call.event.name())?)
+}

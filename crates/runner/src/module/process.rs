@@ -1,0 +1,421 @@
+//! One module's process.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use hookshell_dispatch::{Platform, Search};
+use hookshell_process::{Child, ChildStatus, ProcessTree, SpawnRequest, WaitError};
+use serde_json::value::RawValue;
+
+use super::protocol::{BOOTSTRAP, FromModule, ToModule, init, line};
+use super::{Services, lock, requests};
+use crate::environment::Variables;
+use crate::execute::Cancel;
+use crate::in_host::HostCall;
+use crate::result::Failure;
+
+/// How long it has to end by itself when its session is over.
+const END_GRACE: Duration = Duration::from_millis(500);
+
+/// The longest message of a module, in bytes.
+const LINE_LIMIT: u64 = 16 * 1024 * 1024;
+
+/// How many programs of a module's are remembered, to be ended with it. Most of them have ended.
+const PROGRAMS: usize = 64;
+
+/// How much of the end of its standard error is kept, in bytes.
+const STDERR_TAIL: usize = 4096;
+
+/// What a process is started with.
+#[derive(Clone, Copy)]
+pub(super) struct Start<'s> {
+    pub(super) file: &'s Path,
+    pub(super) env: &'s Arc<Variables>,
+    pub(super) services: &'s Services,
+}
+
+/// What became of an event.
+pub(super) enum Asked {
+    /// The module's result, as JSON.
+    Answered(String),
+    /// Its handler failed.
+    Failed(String),
+    /// Nobody waits any more, and the module has let go of it.
+    GivenUp,
+    /// The process ended, or wrote what is no message.
+    Crashed(String),
+    /// Nobody waits any more, and the module did not react: it was killed.
+    Hung(String),
+}
+
+/// What the one who waits for an event is sent.
+enum Reply {
+    Result(String),
+    Failed(String),
+    Ready,
+    Crashed(String),
+    Cancelled,
+}
+
+/// The way to the module. Clones are the same way.
+#[derive(Clone)]
+pub(super) struct Pipe(Arc<Mutex<Option<File>>>);
+
+impl Pipe {
+    /// Writes a line. Where nobody reads it any more, the reader of the other pipe sees the end.
+    pub(super) fn write(&self, line: &[u8]) {
+        let mut file = lock(&self.0);
+        if let Some(open) = &mut *file
+            && open.write_all(line).is_err()
+        {
+            *file = None;
+        }
+    }
+
+    fn close(&self) {
+        *lock(&self.0) = None;
+    }
+}
+
+/// A module that is loaded. Dropping it ends it.
+pub(super) struct Process {
+    tree: Arc<ProcessTree>,
+    child: Arc<Child>,
+    pipe: Pipe,
+    shared: Arc<Shared>,
+    next: AtomicU64,
+    /// How long it has to react to a cancel until it is killed.
+    grace: Duration,
+}
+
+/// What the reading thread has in common with those that wait.
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    stderr: Mutex<Vec<u8>>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: HashMap<u64, Sender<Reply>>,
+    /// Programs that the module has run; those that have ended too, until there are many.
+    programs: Vec<Box<dyn Cancel>>,
+    /// Why there is nobody any more.
+    crash: Option<String>,
+}
+
+impl Process {
+    /// Starts Python and has it load the module.
+    pub(super) fn start(start: Start<'_>, call: &HostCall) -> Result<Self, Failure> {
+        if !start.file.is_file() {
+            return Err(Failure::NotFound(format!("the module {}", start.file.display())));
+        }
+        let project_dir = call.event.project_dir();
+        let mut env = start.env.to_vec();
+        for (name, value) in [("PYTHONUTF8", "1"), ("PYTHONUNBUFFERED", "1")] {
+            env.retain(|(other, _)| other != name);
+            env.push((name.into(), value.into()));
+        }
+        let spawn = |error: std::io::Error| Failure::Spawn(error.to_string());
+        let (stdin, to_module) = hookshell_process::pipe().map_err(spawn)?;
+        let (from_module, stdout) = hookshell_process::pipe().map_err(spawn)?;
+        let (errors, stderr) = hookshell_process::pipe().map_err(spawn)?;
+        let (program, mut argv) = python(&env, project_dir)?;
+        argv.extend(["-u", "-c", BOOTSTRAP].map(OsString::from));
+        let tree = Arc::new(ProcessTree::isolated());
+        let child = tree
+            .spawn(&SpawnRequest {
+                program: &program,
+                argv: &argv,
+                env: &env,
+                cwd: project_dir,
+                fds: &[(0, &stdin), (1, &stdout), (2, &stderr)],
+                close_missing: false,
+                umask: None,
+                ignored_signals: 0,
+            })
+            .map_err(|error| Failure::Spawn(error.to_string()))?;
+        drop((stdin, stdout, stderr));
+
+        let process = Self {
+            tree,
+            child,
+            pipe: Pipe(Arc::new(Mutex::new(Some(to_module)))),
+            shared: Arc::default(),
+            next: AtomicU64::new(1),
+            grace: start.services.grace,
+        };
+        // The answer to the first line is 0's.
+        let (sender, replies) = channel();
+        lock(&process.shared.state).waiting.insert(0, sender.clone());
+        let (stderr_open, stderr_ended) = channel();
+        let reader = Reader {
+            shared: Arc::clone(&process.shared),
+            pipe: process.pipe.clone(),
+            tree: Arc::clone(&process.tree),
+            child: Arc::clone(&process.child),
+            services: start.services.clone(),
+            env: Arc::clone(start.env),
+            cwd: project_dir.to_owned(),
+            stderr_ended,
+        };
+        let shared = Arc::clone(&process.shared);
+        let threads = std::thread::Builder::new()
+            .name("hookshell-module-stderr".to_owned())
+            .spawn(move || {
+                keep_tail(errors, &shared);
+                drop(stderr_open);
+            })
+            .and_then(|_| {
+                let read = move || reader.read(from_module);
+                std::thread::Builder::new().name("hookshell-module".to_owned()).spawn(read)
+            });
+        threads.map_err(spawn)?;
+        process.pipe.write(&init(start.file, project_dir, start.services.ui.is_some()));
+        let guard = {
+            let sender = sender.clone();
+            call.cancel.on_cancel(move || drop(sender.send(Reply::Cancelled)))
+        };
+        let reply = receive(&replies, call);
+        drop(guard);
+        match reply {
+            Reply::Ready => Ok(process),
+            Reply::Failed(message) => Err(Failure::Module(format!("it could not be loaded: {message}"))),
+            Reply::Crashed(message) => Err(Failure::Module(message)),
+            // Python itself, or the module's own code, takes too long.
+            Reply::Cancelled | Reply::Result(_) => {
+                Err(Failure::Module(format!("it was not loaded within {} s", call.timeout.as_secs_f64())))
+            }
+        }
+    }
+
+    /// Why it is no more; `None` while it lives.
+    pub(super) fn crash(&self) -> Option<String> {
+        lock(&self.shared.state).crash.clone()
+    }
+
+    /// Has the module see an event, and waits for what it says.
+    pub(super) fn ask(&self, call: &HostCall) -> Asked {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let (sender, replies) = channel();
+        {
+            let mut state = lock(&self.shared.state);
+            if let Some(crash) = &state.crash {
+                return Asked::Crashed(crash.clone());
+            }
+            state.waiting.insert(number, sender.clone());
+        }
+        let payload = String::from_utf8_lossy(&call.payload);
+        let event: &RawValue = match serde_json::from_str(payload.trim_end()) {
+            Ok(event) => event,
+            Err(error) => return Asked::Failed(format!("the event is no JSON: {error}")),
+        };
+        self.pipe.write(&line(&ToModule::Event { id: number, event }));
+        let _guard = call.cancel.on_cancel(move || drop(sender.send(Reply::Cancelled)));
+        let asked = match receive(&replies, call) {
+            Reply::Result(result) => Asked::Answered(result),
+            Reply::Failed(message) => Asked::Failed(message),
+            Reply::Crashed(message) => Asked::Crashed(message),
+            Reply::Cancelled | Reply::Ready => {
+                self.pipe.write(&line(&ToModule::Cancel { id: number }));
+                self.let_go(&replies)
+            }
+        };
+        lock(&self.shared.state).waiting.remove(&number);
+        asked
+    }
+
+    /// Waits until the module has answered a cancel; one that does not is killed.
+    fn let_go(&self, replies: &Receiver<Reply>) -> Asked {
+        let now = Instant::now();
+        let until = now.checked_add(self.grace).unwrap_or(now);
+        loop {
+            match replies.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(Reply::Cancelled | Reply::Ready) => {}
+                Ok(Reply::Result(_) | Reply::Failed(_)) => return Asked::GivenUp,
+                Ok(Reply::Crashed(message)) => return Asked::Crashed(message),
+                Err(_) => {
+                    let message = "it hung: it was killed".to_owned();
+                    self.shared.crashed(&message);
+                    self.tree.kill();
+                    return Asked::Hung(message);
+                }
+            }
+        }
+    }
+
+    /// Ends the process: it sees the end of its input, and is killed where it stays.
+    pub(super) fn end(&self) {
+        self.shared.crashed("the session is over");
+        self.pipe.close();
+        let _ = finish(&self.child, &self.tree);
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The next message for an event, within its time: past it, that it is cancelled.
+fn receive(replies: &Receiver<Reply>, call: &HostCall) -> Reply {
+    match replies.recv_timeout(call.timeout) {
+        Ok(reply) => reply,
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Reply::Cancelled,
+    }
+}
+
+/// Python and its own arguments.
+fn python(env: &Variables, cwd: &Path) -> Result<(PathBuf, Vec<OsString>), Failure> {
+    let platform = Platform::HOST;
+    let path = platform.variable(env, "PATH").unwrap_or_default();
+    let search = Search { platform, path, env, cwd };
+    let found = search
+        .program(b"python3")
+        .map_err(|_| Failure::NotFound("python3, which hooks of the type `module` need".to_owned()))?;
+    let mut argv = vec![OsString::from("python3")];
+    argv.extend(found.args.iter().map(OsString::from));
+    Ok((found.path, argv))
+}
+
+/// Waits a moment until the process ends by itself, and ends what is left of it.
+fn finish(child: &Child, tree: &ProcessTree) -> Result<ChildStatus, WaitError> {
+    let until = Instant::now() + END_GRACE;
+    while matches!(child.try_wait(), Ok(None)) && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    tree.kill();
+    child.wait()
+}
+
+fn describe(status: ChildStatus) -> String {
+    match status {
+        ChildStatus::Exited(code) => format!("exit code {code}"),
+        ChildStatus::Signaled { signal, .. } => format!("signal {signal}"),
+    }
+}
+
+/// Keeps the end of what a module writes to standard error.
+fn keep_tail(mut errors: File, shared: &Shared) {
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = errors.read(&mut buffer) {
+        let written = buffer.get(..count).unwrap_or_default();
+        tracing::debug!(stderr = %String::from_utf8_lossy(written), "a hook module wrote to standard error");
+        let mut tail = lock(&shared.stderr);
+        tail.extend_from_slice(written);
+        let excess = tail.len().saturating_sub(STDERR_TAIL);
+        tail.drain(..excess);
+    }
+}
+
+impl Shared {
+    /// Tells everybody who waits that there is nobody any more. The first reason counts.
+    fn crashed(&self, message: &str) {
+        let (waiting, programs, message) = {
+            let mut state = lock(&self.state);
+            let message = state.crash.get_or_insert_with(|| message.to_owned()).clone();
+            (std::mem::take(&mut state.waiting), std::mem::take(&mut state.programs), message)
+        };
+        for program in programs {
+            program.cancel();
+        }
+        for sender in waiting.into_values() {
+            // Nobody listens where the event was given up.
+            let _ = sender.send(Reply::Crashed(message.clone()));
+        }
+    }
+}
+
+/// Reads what a module says.
+struct Reader {
+    shared: Arc<Shared>,
+    pipe: Pipe,
+    tree: Arc<ProcessTree>,
+    child: Arc<Child>,
+    services: Services,
+    env: Arc<Variables>,
+    cwd: PathBuf,
+    /// Its other end is gone when standard error is at its end.
+    stderr_ended: Receiver<()>,
+}
+
+impl Reader {
+    fn read(self, from_module: File) {
+        hookshell_process::block_sigpipe_on_this_thread();
+        let mut lines = BufReader::new(from_module);
+        let mut bytes = Vec::new();
+        let crash = loop {
+            bytes.clear();
+            match (&mut lines).take(LINE_LIMIT).read_until(b'\n', &mut bytes) {
+                Ok(0) | Err(_) => break None,
+                Ok(_) if !bytes.ends_with(b"\n") => break Some("it wrote no whole message".to_owned()),
+                Ok(_) => {}
+            }
+            if let Err(message) = self.take(&String::from_utf8_lossy(&bytes)) {
+                break Some(message);
+            }
+        };
+        let status = finish(&self.child, &self.tree);
+        let crash = crash.unwrap_or_else(|| match status {
+            Ok(status) => format!("crash: it ended with {}", describe(status)),
+            Err(error) => format!("crash: {error}"),
+        });
+        // What it wrote last says more; it may still be on its way.
+        let _ = self.stderr_ended.recv_timeout(END_GRACE);
+        let stderr = lock(&self.shared.stderr).clone();
+        let stderr = String::from_utf8_lossy(&stderr);
+        let last_line = stderr.trim_end().lines().last().unwrap_or_default().to_owned();
+        self.shared.crashed(&if last_line.is_empty() { crash } else { format!("{crash}: {last_line}") });
+    }
+
+    /// Takes one message.
+    fn take(&self, text: &str) -> Result<(), String> {
+        let odd = || format!("crash: it wrote what is no message: {:?}", text.chars().take(80).collect::<String>());
+        let message: FromModule<'_> = serde_json::from_str(text).map_err(|_| odd())?;
+        let number = || message.id.and_then(|id| id.get().parse().ok());
+        let name = || message.id.and_then(|id| serde_json::from_str::<String>(id.get()).ok());
+        match message.kind {
+            "ready" => self.reply(0, Reply::Ready),
+            "result" => {
+                let result = message.result.map_or("null", RawValue::get).to_owned();
+                self.reply(number().ok_or_else(odd)?, Reply::Result(result));
+            }
+            "failed" => {
+                let why = message.message.clone().unwrap_or_default();
+                self.reply(number().ok_or_else(odd)?, Reply::Failed(why));
+            }
+            "ui" => {
+                let id = if message.request.call == "notify" { String::new() } else { name().ok_or_else(odd)? };
+                requests::ask(self.services.ui.as_ref(), &self.pipe, id, message.message, message.request);
+            }
+            "exec" => {
+                let id = name().ok_or_else(odd)?;
+                let program =
+                    requests::exec(&self.services, &self.env, self.cwd.clone(), &self.pipe, id, message.request);
+                let programs = &mut lock(&self.shared.state).programs;
+                programs.push(program);
+                if programs.len() > PROGRAMS {
+                    programs.drain(..PROGRAMS / 2);
+                }
+            }
+            _ => return Err(odd()),
+        }
+        Ok(())
+    }
+
+    fn reply(&self, number: u64, reply: Reply) {
+        let sender = lock(&self.shared.state).waiting.remove(&number);
+        if let Some(sender) = sender {
+            // Nobody listens where the event was given up.
+            let _ = sender.send(reply);
+        }
+    }
+}

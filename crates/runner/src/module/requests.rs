@@ -1,0 +1,118 @@
+//! What a module asks the runner for: a person, or a program.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::Services;
+use super::process::Pipe;
+use super::protocol::{Request, ToModule, line};
+use crate::environment::Variables;
+use crate::execute::{Cancel, Command, End, Ran};
+use crate::inprocess::{HookUi, NotifyLevel};
+
+/// How long a program of a module's runs where it sets nothing.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Answers a request.
+pub(super) fn answer(pipe: &Pipe, id: &str, value: Result<Value, &str>) {
+    let (value, error) = match value {
+        Ok(value) => (Some(value), None),
+        Err(error) => (None, Some(error)),
+    };
+    pipe.write(&line(&ToModule::Answer { id, value, error }));
+}
+
+/// Asks a person, on a thread of its own, and answers. Without anybody to ask the answers are the safe ones.
+pub(super) fn ask(ui: Option<&Arc<dyn HookUi>>, pipe: &Pipe, id: String, message: Option<String>, request: Request) {
+    let message = message.unwrap_or_default();
+    let safe = if request.call == "confirm" { Value::Bool(false) } else { Value::Null };
+    let Some(ui) = ui.cloned() else {
+        if request.call != "notify" {
+            answer(pipe, &id, Ok(safe));
+        }
+        return;
+    };
+    if request.call == "notify" {
+        let level = match request.level.as_str() {
+            "error" => NotifyLevel::Error,
+            "warning" => NotifyLevel::Warning,
+            _ => NotifyLevel::Info,
+        };
+        ui.notify(&message, level);
+        return;
+    }
+    let to = pipe.clone();
+    let of = id.clone();
+    let asking = move || {
+        hookshell_process::block_sigpipe_on_this_thread();
+        let said = tokio::runtime::Builder::new_current_thread().enable_time().build().ok().and_then(|runtime| {
+            let asked = async {
+                match request.call.as_str() {
+                    "select" => Some(json!(ui.select(&request.title, &request.options).await)),
+                    "confirm" => Some(json!(ui.confirm(&request.title, &message).await)),
+                    "input" => Some(json!(ui.input(&request.title, &request.placeholder).await)),
+                    _ => None,
+                }
+            };
+            // A panic of the host's is nobody's answer.
+            let asked = std::panic::AssertUnwindSafe(|| runtime.block_on(asked));
+            std::panic::catch_unwind(asked).ok().flatten()
+        });
+        answer(&to, &of, Ok(said.unwrap_or(safe)));
+    };
+    if std::thread::Builder::new().name("hookshell-ui".to_owned()).spawn(asking).is_err() {
+        answer(pipe, &id, Err("no thread"));
+    }
+}
+
+/// Runs a program and answers when it has ended. What it gives ends the program.
+pub(super) fn exec(
+    services: &Services,
+    env: &Arc<Variables>,
+    cwd: PathBuf,
+    pipe: &Pipe,
+    id: String,
+    request: Request,
+) -> Box<dyn Cancel> {
+    let timeout = request.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let command = Command {
+        command: shell_words::join(std::iter::once(&request.command).chain(&request.args)),
+        cwd: request.cwd.map_or(cwd, PathBuf::from),
+        env: Arc::clone(env),
+        stdin: Arc::from([]),
+        timeout: timeout.unwrap_or(LONGEST).min(LONGEST),
+        grace: services.grace,
+        output_limit: services.output_limit,
+    };
+    let pipe = pipe.clone();
+    services.executor.start(
+        command,
+        Box::new(move |ran| {
+            hookshell_process::block_sigpipe_on_this_thread();
+            answer(&pipe, &id, gave(&ran).as_ref().map(Clone::clone).map_err(String::as_str));
+        }),
+    )
+}
+
+fn gave(ran: &Ran) -> Result<Value, String> {
+    match &ran.end {
+        End::Exited => Ok(json!({
+            "code": ran.status,
+            "stdout": String::from_utf8_lossy(&ran.stdout),
+            "stderr": String::from_utf8_lossy(&ran.stderr),
+        })),
+        End::Signaled(signal) => Err(format!("killed by signal {signal}")),
+        End::TimedOut => Err("timed out".to_owned()),
+        End::Cancelled => Err("cancelled".to_owned()),
+        End::NotFound(message)
+        | End::NotExecutable(message)
+        | End::NotStarted(message)
+        | End::SyntaxError(message)
+        | End::LimitExceeded(message) => Err(message.clone()),
+        End::StatusLost => Err("its exit status was lost".to_owned()),
+        End::Panicked => Err("internal error: a thread panicked".to_owned()),
+    }
+}

@@ -1,0 +1,509 @@
+//! Hooks that are Python modules, with a real `python3`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "test helpers: a panic fails the test, and a skip is printed"
+)]
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use hookshell_runner::inprocess::{BoxFuture, HookUi, NotifyLevel};
+use hookshell_runner::{
+    Config, Decision, HookConfig, HookEvent, HookKind, JsonText, Matcher, ModuleHook, Runner, ToolInput, Verdict,
+};
+
+/// Is there a `python3`? With `REQUIRE_INTERPRETERS=1` a missing one fails the test.
+fn have_python() -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let name = format!("python3{}", std::env::consts::EXE_SUFFIX);
+    if std::env::split_paths(&path).any(|folder| folder.join(&name).is_file()) {
+        return true;
+    }
+    assert!(
+        std::env::var_os("REQUIRE_INTERPRETERS").is_none_or(|value| value != "1"),
+        "python3 is not on PATH, and REQUIRE_INTERPRETERS=1"
+    );
+    println!("skipped: python3 is not on PATH");
+    false
+}
+
+/// Long enough for a loaded machine to start Python.
+const LONG: Duration = Duration::from_secs(120);
+
+/// A project with these modules, each for every event.
+struct Project {
+    folder: tempfile::TempDir,
+    config: Config,
+}
+
+impl Project {
+    fn new(modules: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        for (name, source) in modules {
+            std::fs::write(folder.path().join(name), source).unwrap();
+            for event in ["PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit"] {
+                let module = HookKind::Module(ModuleHook::new(*name));
+                let mut hook = HookConfig::of_kind(event.parse().unwrap(), module);
+                hook.timeout = LONG;
+                config.push(hook);
+            }
+        }
+        Self { folder, config }
+    }
+
+    fn runner(&self) -> Runner {
+        Runner::builder().config(self.config.clone()).build().unwrap()
+    }
+
+    fn call(&self, command: &str) -> HookEvent {
+        let input = format!("{{\"command\":{}}}", serde_json::to_string(command).unwrap());
+        HookEvent::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), self.folder.path()).with_session_id("s")
+    }
+
+    fn show(&self, runner: &Runner, command: &str) -> String {
+        show(&runner.run_blocking(&self.call(command)))
+    }
+}
+
+/// `outcome decision reason` of each hook.
+fn show(verdict: &Verdict) -> String {
+    let hooks = verdict.hooks.iter().map(|hook| {
+        let decision = hook.decision.map_or("-", Decision::as_str);
+        format!("{} {decision} {}", hook.outcome.as_str(), hook.reason.as_deref().unwrap_or("-"))
+    });
+    hooks.collect::<Vec<_>>().join("; ")
+}
+
+const GATE: &str = r#"
+import hookshell
+from hookshell import BlockToolResult, HookAPI, HookContext, ToolCallEvent
+
+print("loading goes to standard error")
+count = 0
+
+async def check(event: ToolCallEvent, ctx: HookContext):
+    global count
+    count += 1
+    print("and so does this")
+    command = event.input.get("command", "")
+    if "sudo" in command:
+        return BlockToolResult(reason=f"{event.tool_name} call {count} of {ctx.session_id}")
+
+def register(hooks: HookAPI) -> None:
+    hooks.on_tool_call(check)
+"#;
+
+#[test]
+fn a_module_stays_loaded_for_its_session() {
+    if !have_python() {
+        return;
+    }
+    let project = Project::new(&[("gate.py", GATE)]);
+    let runner = project.runner();
+    assert_eq!(project.show(&runner, "ls"), "NoOpinion - -");
+    assert_eq!(project.show(&runner, "sudo ls"), "Decided deny bash call 2 of s");
+    let other = project.call("sudo ls").with_session_id("t");
+    assert_eq!(show(&runner.run_blocking(&other)), "Decided deny bash call 1 of t");
+    runner.end_session("s");
+    assert_eq!(project.show(&runner, "sudo ls"), "Decided deny bash call 1 of s");
+}
+
+#[test]
+fn every_kind_of_handler_and_result() {
+    if !have_python() {
+        return;
+    }
+    let source = r#"
+from hookshell import *
+
+def call(event, ctx):
+    word = event.input["command"]
+    if word == "change":
+        return ModifyInputResult(input={"command": "other"})
+    if word == "ask":
+        return AskToolResult(reason="sure?")
+    if word == "allow":
+        return AllowToolResult()
+    if word == "dict":
+        return {"decision": "deny", "reason": "a dict", "context": "seen"}
+    if word == "odd":
+        return 7
+    if word == "raise":
+        raise ValueError("no such thing")
+    if word == "exit":
+        raise SystemExit(3)
+    if word == "unknown":
+        return {"decision": "perhaps"}
+
+def second(event, ctx):
+    if event.input["command"] in ("ask", "change"):
+        return {"decision": "allow", "reason": "weaker", "context": "second"}
+
+async def result(event, ctx):
+    return ModifyResultResult(content=f"{event.content} {event.details} {event.is_error}")
+
+def session(event, ctx):
+    return {"context": f"{event.reason} in {ctx.project_dir.name == ctx.cwd.name}"}
+
+def prompt(payload, ctx):
+    return {"updated_prompt": payload["prompt"].upper()}
+
+def register(hooks):
+    hooks.on_tool_call(call)
+    hooks.on_tool_call(second)
+    hooks.on_tool_result(result)
+    hooks.on_session(session)
+    hooks.on("UserPromptSubmit", prompt)
+"#;
+    let project = Project::new(&[("all.py", source)]);
+    let runner = project.runner();
+    let cases = [
+        ("ls", "NoOpinion - -"),
+        ("ask", "Decided ask sure?"),
+        ("allow", "Decided allow -"),
+        ("dict", "Decided deny a dict"),
+        (
+            "odd",
+            "Module - the module failed: TypeError: a handler returned int: it must be None, a dict or a result of hookshell's",
+        ),
+        ("raise", "Module - the module failed: ValueError: no such thing (all.py:17)"),
+        ("exit", "Module - the module failed: SystemExit: 3 (all.py:19)"),
+    ];
+    for (command, expected) in cases {
+        assert_eq!(project.show(&runner, command), expected, "{command}");
+    }
+    assert!(project.show(&runner, "unknown").starts_with("BadEnvelope - "));
+    let verdict = runner.run_blocking(&project.call("change"));
+    assert_eq!(verdict.decision, Some(Decision::Allow));
+    assert_eq!(verdict.context.as_deref(), Some("second"));
+    assert_eq!(verdict.updated_input.unwrap().get(), r#"{"command":"other"}"#);
+
+    let response = JsonText::parse(r#"{"out":1}"#).unwrap();
+    let event = HookEvent::post_tool_use("bash", ToolInput::default(), response, project.folder.path());
+    let verdict = runner.run_blocking(&event.with_session_id("s"));
+    assert_eq!(verdict.updated_result.unwrap().get(), r#""{\"out\": 1} {'out': 1} False""#);
+
+    let event = HookEvent::session_start("startup", project.folder.path()).with_session_id("s");
+    assert_eq!(runner.run_blocking(&event).context.as_deref(), Some("start in True"));
+    let event = HookEvent::user_prompt_submit("héllo", project.folder.path()).with_session_id("s");
+    assert_eq!(runner.run_blocking(&event).updated_prompt.as_deref(), Some("HÉLLO"));
+}
+
+#[test]
+fn a_crash_fails_its_event_and_the_module_is_started_once_more() {
+    if !have_python() {
+        return;
+    }
+    let source = r#"
+import os, sys
+from hookshell import _host
+
+async def call(event, ctx):
+    if event.input["command"] == "crash":
+        print("going down", file=sys.stderr, flush=True)
+        os._exit(3)
+    if event.input["command"] == "garbage":
+        import gc
+        host = next(o for o in gc.get_objects() if isinstance(o, _host.Host))
+        host.out.write(b"garbage\n")
+        host.out.flush()
+        import asyncio
+        await asyncio.sleep(600)
+    return {"decision": "allow"}
+
+def register(hooks):
+    hooks.on_tool_call(call)
+"#;
+    let project = Project::new(&[("frail.py", source)]);
+    let runner = project.runner();
+    assert_eq!(project.show(&runner, "a"), "Decided allow -");
+    assert_eq!(
+        project.show(&runner, "crash"),
+        "Module - the module failed: crash: it ended with exit code 3: going down"
+    );
+    assert_eq!(project.show(&runner, "b"), "Decided allow -");
+    assert_eq!(
+        project.show(&runner, "garbage"),
+        "Module - the module failed: crash: it wrote what is no message: \"garbage\\n\""
+    );
+    assert_eq!(
+        project.show(&runner, "c"),
+        "Module - the module failed: it is not started a third time; last crash: it wrote what is no message: \"garbage\\n\""
+    );
+    // A session of its own has a module of its own.
+    let other = project.call("d").with_session_id("t");
+    assert_eq!(show(&runner.run_blocking(&other)), "Decided allow -");
+}
+
+#[test]
+fn a_module_that_cannot_be_loaded_says_why() {
+    if !have_python() {
+        return;
+    }
+    let project = Project::new(&[("none.py", "x = 1\n")]);
+    assert_eq!(
+        project.show(&project.runner(), "a"),
+        "Module - the module failed: it could not be loaded: TypeError: none.py has no function register(hooks)"
+    );
+    let project = Project::new(&[("broken.py", "def register(hooks:\n")]);
+    assert!(project.show(&project.runner(), "a").contains("it could not be loaded: SyntaxError: "));
+    let project = Project::new(&[("gone.py", "")]);
+    std::fs::remove_file(project.folder.path().join("gone.py")).unwrap();
+    assert!(project.show(&project.runner(), "a").starts_with("NotFound - not found: the module "));
+    // What lies in the project under a name of the standard library is not taken for it.
+    let project = Project::new(&[("gate.py", GATE)]);
+    std::fs::write(project.folder.path().join("types.py"), "raise SystemExit(9)").unwrap();
+    assert_eq!(project.show(&project.runner(), "ls"), "NoOpinion - -");
+}
+
+#[test]
+fn a_module_that_hangs_is_given_up_and_one_that_awaits_goes_on() {
+    if !have_python() {
+        return;
+    }
+    let source = r#"
+import asyncio, os, time
+
+async def call(event, ctx):
+    if event.input["command"] == "await":
+        await asyncio.sleep(600)
+    if event.input["command"] == "block":
+        time.sleep(600)
+    return {"decision": "allow", "reason": str(os.getpid())}
+
+def register(hooks):
+    hooks.on_tool_call(call)
+"#;
+    let mut project = Project::new(&[("slow.py", source)]);
+    // The same module, which is not waited for as long where the tool is another one.
+    let mut config = Config::default();
+    for (tool, timeout) in [("^bash$", LONG), ("^quick$", Duration::from_millis(300))] {
+        let module = HookKind::Module(ModuleHook::new("slow.py"));
+        let mut hook = HookConfig::of_kind("PreToolUse".parse().unwrap(), module);
+        hook.matcher = Matcher::new(tool).unwrap();
+        hook.timeout = timeout;
+        config.push(hook);
+    }
+    project.config = config;
+    let quick = |command: &str| {
+        let input = ToolInput::parse(&format!("{{\"command\":\"{command}\"}}")).unwrap();
+        HookEvent::pre_tool_use("quick", input, project.folder.path()).with_session_id("s")
+    };
+    // It is cancelled, lets go, and is the same process.
+    let runner = Runner::builder().config(project.config.clone()).grace(LONG).build().unwrap();
+    let first = project.show(&runner, "a");
+    assert!(first.starts_with("Decided allow "), "{first}");
+    assert_eq!(show(&runner.run_blocking(&quick("await"))), "TimedOut - timed out after 0.3 s");
+    assert_eq!(project.show(&runner, "b"), first);
+    drop(runner);
+    // It does not let go, is killed after the grace, and another one is started for one of the next events.
+    let grace = Duration::from_millis(10);
+    let runner = Runner::builder().config(project.config.clone()).grace(grace).build().unwrap();
+    let first = project.show(&runner, "a");
+    assert!(first.starts_with("Decided allow "), "{first}");
+    assert_eq!(show(&runner.run_blocking(&quick("block"))), "TimedOut - timed out after 0.3 s");
+    let until = Instant::now() + LONG;
+    loop {
+        let shown = project.show(&runner, "c");
+        if shown.starts_with("Decided allow ") && shown != first {
+            break;
+        }
+        assert!(Instant::now() < until, "{shown}");
+    }
+}
+
+#[test]
+fn two_modules_are_two_processes_and_one_takes_events_at_the_same_time() {
+    if !have_python() {
+        return;
+    }
+    // Each event of the second module waits for the other one.
+    let pair = r#"
+import asyncio, os
+met = asyncio.Event
+
+async def call(event, ctx):
+    global met
+    if event.input["command"] == "pid":
+        return {"context": str(os.getpid())}
+    if isinstance(met, type):
+        met = asyncio.Event()
+    if event.input["command"] == "first":
+        await met.wait()
+    else:
+        met.set()
+    return {"context": "met"}
+
+def register(hooks):
+    hooks.on_tool_call(call)
+"#;
+    let project = Project::new(&[("a.py", pair), ("b.py", pair)]);
+    let runner = project.runner();
+    let verdict = runner.run_blocking(&project.call("pid"));
+    let context = verdict.context.unwrap();
+    let pids: Vec<_> = context.lines().collect();
+    assert_eq!(pids.len(), 2);
+    assert_ne!(pids[0], pids[1]);
+    let (one, event) = (runner.clone(), project.call("first"));
+    let waiting = std::thread::spawn(move || one.run_blocking(&event).context);
+    assert_eq!(runner.run_blocking(&project.call("second")).context.as_deref(), Some("met\nmet"));
+    assert_eq!(waiting.join().unwrap().as_deref(), Some("met\nmet"));
+}
+
+/// A person who answers the same each time.
+struct Person(Arc<Mutex<Vec<String>>>);
+
+impl HookUi for Person {
+    fn select<'a>(&'a self, title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>> {
+        self.0.lock().unwrap().push(format!("select {title} {}", options.join(",")));
+        Box::pin(async move { options.last().cloned() })
+    }
+
+    fn confirm<'a>(&'a self, title: &'a str, message: &'a str) -> BoxFuture<'a, bool> {
+        self.0.lock().unwrap().push(format!("confirm {title} {message}"));
+        Box::pin(async { true })
+    }
+
+    fn input<'a>(&'a self, title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>> {
+        self.0.lock().unwrap().push(format!("input {title} {placeholder}"));
+        Box::pin(async { Some("typed".to_owned()) })
+    }
+
+    fn notify(&self, message: &str, level: NotifyLevel) {
+        self.0.lock().unwrap().push(format!("notify {message} {level:?}"));
+    }
+}
+
+#[test]
+fn a_module_asks_the_person_and_without_one_gets_the_safe_answers() {
+    if !have_python() {
+        return;
+    }
+    let source = r#"
+async def call(event, ctx):
+    ctx.notify("hello", "warning")
+    answers = [
+        await ctx.select("which", ["a", "b"]),
+        await ctx.confirm("sure", "it is"),
+        await ctx.input("name", "you"),
+    ]
+    return {"context": f"{ctx.has_ui} {answers}"}
+
+def register(hooks):
+    hooks.on_tool_call(call)
+"#;
+    let project = Project::new(&[("ui.py", source)]);
+    let verdict = project.runner().run_blocking(&project.call("a"));
+    assert_eq!(verdict.context.as_deref(), Some("False [None, False, None]"), "{}", show(&verdict));
+
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let person = Arc::new(Person(Arc::clone(&asked)));
+    let runner = Runner::builder().config(project.config.clone()).ui(person).build().unwrap();
+    let verdict = runner.run_blocking(&project.call("a"));
+    assert_eq!(verdict.context.as_deref(), Some("True ['b', True, 'typed']"));
+    assert_eq!(
+        *asked.lock().unwrap(),
+        ["notify hello Warning", "select which a,b", "confirm sure it is", "input name you"]
+    );
+}
+
+#[test]
+fn a_module_runs_programs_as_hooks_are_run() {
+    if !have_python() {
+        return;
+    }
+    let source = r#"
+from hookshell import ExecError
+
+async def call(event, ctx):
+    done = await ctx.exec("sh", ["-c", "cat a.txt; echo \"$1\" >&2; exit 7", "sh", "two  words"])
+    try:
+        await ctx.exec("no-such-program-here")
+        missing = "found"
+    except ExecError as error:
+        missing = "not found" in str(error)
+    try:
+        await ctx.exec("sleep", ["600"], timeout=0.05)
+        late = "ended"
+    except ExecError as error:
+        late = str(error)
+    return {"context": f"{done} {missing} {late}"}
+
+def register(hooks):
+    hooks.on_tool_call(call)
+"#;
+    let project = Project::new(&[("exec.py", source)]);
+    std::fs::write(project.folder.path().join("a.txt"), "of the project\n").unwrap();
+    let verdict = project.runner().run_blocking(&project.call("a"));
+    assert_eq!(
+        verdict.context.as_deref(),
+        Some(r"ExecResult(code=7, stdout='of the project\n', stderr='two  words\n') True timed out"),
+        "{}",
+        show(&verdict)
+    );
+}
+
+/// Is there a process of this id?
+#[cfg(target_os = "linux")]
+fn lives(pid: &str) -> bool {
+    // A zombie has ended.
+    std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"))
+        .is_ok_and(|stat| !stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z')))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn modules_and_what_they_started_end_with_the_session_and_with_the_runner() {
+    if !have_python() {
+        return;
+    }
+    let source = r#"
+import os, subprocess, time
+child = None
+
+def call(event, ctx):
+    global child
+    child = subprocess.Popen(["sleep", "600"])
+    return {"context": [str(os.getpid()), str(child.pid)]}
+
+def register(hooks):
+    hooks.on_tool_call(call)
+"#;
+    let project = Project::new(&[("tree.py", source)]);
+    let gone = |pids: &str| {
+        let until = Instant::now() + Duration::from_secs(60);
+        for pid in pids.lines() {
+            while lives(pid) {
+                assert!(Instant::now() < until, "{pid} lives on");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+    };
+    let runner = project.runner();
+    let pids = runner.run_blocking(&project.call("a")).context.unwrap();
+    assert!(pids.lines().count() == 2 && pids.lines().all(lives), "{pids}");
+    runner.end_session("s");
+    gone(&pids);
+    let pids = runner.run_blocking(&project.call("a")).context.unwrap();
+    drop(runner);
+    gone(&pids);
+}
+
+#[test]
+fn the_example_of_the_readme_gates() {
+    if !have_python() {
+        return;
+    }
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk/python/README.md");
+    let readme = std::fs::read_to_string(readme).unwrap().replace("\r\n", "\n");
+    let (_, rest) = readme.split_once("```python\n").unwrap();
+    let (source, _) = rest.split_once("```").unwrap();
+    let project = Project::new(&[("gate.py", source)]);
+    let runner = project.runner();
+    assert_eq!(project.show(&runner, "sudo ls"), "Decided deny Dangerous command blocked");
+    assert_eq!(project.show(&runner, "ls"), "NoOpinion - -");
+}
