@@ -24,15 +24,16 @@ pub(crate) fn always(name: &[u8]) -> Vec<u8> {
                 }
                 continue;
             }
-            if escaped {
-                out.extend_from_slice(b"''");
-                escaped = false;
-            }
+            let was_escaped = std::mem::take(&mut escaped);
             if character == '\'' {
+                // This ends `$'…'` too.
                 out.extend_from_slice(b"'\\''");
-            } else {
-                out.extend_from_slice(bytes);
+                continue;
             }
+            if was_escaped {
+                out.extend_from_slice(b"''");
+            }
+            out.extend_from_slice(bytes);
         }
         for byte in chunk.invalid() {
             begin_escape(&mut out, &mut escaped);
@@ -122,6 +123,7 @@ mod tests {
             (b"it's", "\"it's\"", "\"it's\""),
             (b"it's $x", "'it'\\''s $x'", "'it'\\''s $x'"),
             (b"a\nb", "'a'$'\\n''b'", "'a'$'\\n''b'"),
+            (b"a\n'b", "'a'$'\\n'\\''b'", "'a'$'\\n'\\''b'"),
             (b"\xff", "''$'\\377'", "''$'\\377'"),
             (b"a#", "'a#'", "a#"),
             (b"#a", "'#a'", "'#a'"),

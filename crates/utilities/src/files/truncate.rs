@@ -38,6 +38,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         }
     };
     let reference = parsed.last(b'r');
+    let is_dir = |name: &&[u8]| call.cwd.join(hookshell_process::text::to_os(name)).is_dir();
+    if reference.filter(is_dir).is_some() {
+        return Err(Unsupported::new("the size of a directory"));
+    }
     match (size, reference) {
         (None, None) => Err(Unsupported::new("a call without a size")),
         (Some((None, _)), Some(_)) => Err(Unsupported::new("a size beside a reference")),
@@ -83,6 +87,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             }
         };
         let now = base.map_or_else(|| opened.metadata().map(|metadata| metadata.len()), Ok);
+        let mut wanted = 0;
         let result = now.and_then(|now| {
             let size = match command.size {
                 None => Some(now),
@@ -94,11 +99,12 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 Some((Some(b'/'), unit)) => Some(now - now.checked_rem(unit).unwrap_or(0)),
                 Some((Some(_), unit)) => now.checked_next_multiple_of(unit),
             };
-            opened.set_len(size.ok_or(ErrorKind::FileTooLarge)?)
+            wanted = size.ok_or(ErrorKind::FileTooLarge)?;
+            opened.set_len(wanted)
         });
         if let Err(error) = result {
-            let what = [&b"failed to truncate "[..], &quote::always(file), b": ", reason(&error).as_bytes()].concat();
-            running.message(&what)?;
+            let size = format!(" at {wanted} bytes: {}", reason(&error));
+            running.message(&[&b"failed to truncate "[..], &quote::always(file), size.as_bytes()].concat())?;
             status = 1;
         }
     }

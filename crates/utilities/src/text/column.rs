@@ -37,7 +37,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         separators,
         between: parsed.last(b'o').unwrap_or(b"  "),
         bytes: are_bytes_in(call),
-        files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
+        files: if parsed.operands.is_empty() { vec![b"/dev/stdin"] } else { parsed.operands },
     })
 }
 
@@ -79,7 +79,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut rows = Vec::new();
     let mut failed = 0;
     for &file in &command.files {
-        let source = match running.open(file)? {
+        // `-` is a file's name to it.
+        let source = match running.open_file(file)? {
             Ok(source) => source,
             Err(error) => {
                 running.failed(file, &error)?;

@@ -170,8 +170,10 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             status = 1;
         }
         Ok(false) => {
-            let name = quote::if_needed(command.input.unwrap_or(b"standard input"));
-            running.message(&[&name[..], b": cannot skip to specified offset"].concat())?;
+            if command.status != Status::None {
+                let name = quote::if_needed(command.input.unwrap_or(b"standard input"));
+                running.message(&[&name[..], b": cannot skip to specified offset"].concat())?;
+            }
             status = copy(running, &input, &output, &command, &mut counts)?;
         }
         Ok(true) => status = copy(running, &input, &output, &command, &mut counts)?.max(status),

@@ -113,14 +113,20 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                     _ => return Err(refused(value)),
                 };
             }
-            b'd' | NUMERIC => (alphabet, start) = (b"0123456789", value),
-            b'x' | HEXADECIMAL => (alphabet, start) = (b"0123456789abcdef", value),
+            b'd' | NUMERIC | b'x' | HEXADECIMAL => {
+                alphabet = if matches!(*option, b'd' | NUMERIC) { b"0123456789" } else { b"0123456789abcdef" };
+                start = if value.is_empty() { start } else { value };
+            }
             ADDITIONAL if value.contains(&b'/') => return Err(refused(value)),
             _ => {}
         }
     }
     if cuts > 1 {
         return Err(Unsupported::new("several ways to split"));
+    }
+    // GNU's 9.1 counts on from letters in another way.
+    if !start.iter().all(u8::is_ascii_digit) {
+        return Err(refused(start));
     }
     let digit = |byte: &u8| alphabet.iter().position(|known| known == byte);
     let start: Vec<usize> = start.iter().map(digit).collect::<Option<_>>().ok_or_else(|| refused(start))?;

@@ -7,11 +7,12 @@ mod tables;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use hookshell_shell::{Args, CancelToken, FdTable, NoCommands, Stream, UtilityCall, UtilityContext, UtilitySet};
+use hookshell_utilities::Bundle;
 
 /// Small and repeatable.
 struct Random(u64);
@@ -149,69 +150,100 @@ struct Left {
     files: BTreeMap<String, Vec<u8>>,
 }
 
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            found.insert(path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap());
+/// The folder that both work in, one after the other. It is made once: thousands of runs would otherwise mostly make and
+/// remove folders.
+struct Workplace {
+    folder: tempfile::TempDir,
+    bundle: Bundle,
+}
+
+const NAMES: [&str; 3] = ["in", "a", "b"];
+
+impl Workplace {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("dir")).unwrap();
+        Self { folder, bundle: hookshell_utilities::standard() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        for entry in fs::read_dir(self.folder.path()).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_file() {
+                found.insert(entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
+            }
+        }
+        found
+    }
+
+    /// Makes the files as they are to be; `there`: what there is.
+    fn prepare(&self, contents: &[Vec<u8>; 3], there: &BTreeMap<String, Vec<u8>>) {
+        for name in there.keys().filter(|name| !NAMES.contains(&&***name)) {
+            fs::remove_file(self.path(name)).unwrap();
+        }
+        for (name, content) in NAMES.iter().zip(contents) {
+            if there.get(*name) != Some(content) {
+                fs::write(self.path(name), content).unwrap();
+            }
         }
     }
-    found
-}
 
-fn prepare(folder: &Path, contents: &[Vec<u8>; 3]) {
-    for (name, content) in ["in", "a", "b"].iter().zip(contents) {
-        fs::write(folder.join(name), content).unwrap();
+    fn real(&self, words: &[&str], locale: &str) -> Left {
+        let output = Command::new(words[0])
+            .args(&words[1..])
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("LC_ALL", locale)
+            .stdin(Stdio::from(fs::File::open(self.path("in")).unwrap()))
+            .output()
+            .unwrap();
+        Left {
+            status: output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap()),
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            files: self.files(),
+        }
     }
-    fs::create_dir(folder.join("dir")).unwrap();
-}
 
-fn real(words: &[&str], locale: &str, folder: &Path) -> Left {
-    let output = Command::new(words[0])
-        .args(&words[1..])
-        .current_dir(folder)
-        .env_clear()
-        .env("PATH", "/usr/bin:/bin")
-        .env("LC_ALL", locale)
-        .stdin(Stdio::from(fs::File::open(folder.join("in")).unwrap()))
-        .output()
-        .unwrap();
-    Left {
-        status: output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap()),
-        stdout: output.stdout,
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        files: files(folder),
+    /// Is it left to the real program?
+    fn refuses(&self, words: &[&str], locale: &str) -> bool {
+        let argv: Args = words.iter().collect();
+        let env = Arc::new(vec![("LC_ALL".into(), locale.into())]);
+        let call = UtilityCall { argv: &argv, env: &env, cwd: self.folder.path() };
+        self.bundle.utility(words[0].as_bytes()).unwrap().accepts(&call).is_err()
     }
-}
 
-/// `None` where it is left to the real program.
-fn ours(words: &[&str], locale: &str, folder: &Path) -> Option<Left> {
-    let utilities = hookshell_utilities::standard();
-    let utility = utilities.utility(words[0].as_bytes()).unwrap();
-    let argv: Args = words.iter().collect();
-    let env = Arc::new(vec![("LC_ALL".into(), locale.into())]);
-    utility.accepts(&UtilityCall { argv: &argv, env: &env, cwd: folder }).ok()?;
-    let (stdout, out) = Stream::capture(usize::MAX);
-    let (stderr, err) = Stream::capture(usize::MAX);
-    let stdin = Stream::from_file(fs::File::open(folder.join("in")).unwrap());
-    let cancel = CancelToken::isolated();
-    let mut context = UtilityContext {
-        argv: &argv,
-        env: &env,
-        cwd: folder,
-        fds: &FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr)),
-        umask: None,
-        cancel: &cancel,
-        commands: &NoCommands,
-    };
-    let status = utility.run(&mut context).unwrap();
-    Some(Left {
-        status: status.into(),
-        stdout: out.take(),
-        stderr: String::from_utf8_lossy(&err.take()).into_owned(),
-        files: files(folder),
-    })
+    fn ours(&self, words: &[&str], locale: &str) -> Left {
+        let utility = self.bundle.utility(words[0].as_bytes()).unwrap();
+        let argv: Args = words.iter().collect();
+        let env = Arc::new(vec![("LC_ALL".into(), locale.into())]);
+        let (stdout, out) = Stream::capture(usize::MAX);
+        let (stderr, err) = Stream::capture(usize::MAX);
+        let stdin = Stream::from_file(fs::File::open(self.path("in")).unwrap());
+        let cancel = CancelToken::isolated();
+        let mut context = UtilityContext {
+            argv: &argv,
+            env: &env,
+            cwd: self.folder.path(),
+            fds: &FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr)),
+            umask: None,
+            cancel: &cancel,
+            commands: &NoCommands,
+        };
+        let status = utility.run(&mut context).unwrap();
+        Left {
+            status: status.into(),
+            stdout: out.take(),
+            stderr: String::from_utf8_lossy(&err.take()).into_owned(),
+            files: self.files(),
+        }
+    }
 }
 
 fn shortened(bytes: &[u8]) -> String {
@@ -221,6 +253,8 @@ fn shortened(bytes: &[u8]) -> String {
 /// Runs one utility's table; the differences.
 fn compare(utility: &Utility, seed: u64) -> Vec<String> {
     let mut random = Random(seed ^ 0x9e37_79b9_7f4a_7c15);
+    let workplace = Workplace::new();
+    let mut there = BTreeMap::new();
     let mut wrong = Vec::new();
     let mut ran = 0;
     for _ in 0..utility.runs {
@@ -240,18 +274,20 @@ fn compare(utility: &Utility, seed: u64) -> Vec<String> {
         }
         let locale = *random.pick(&["C.UTF-8", "C"]);
         let contents = contents(utility.inputs, &mut random);
-        let (left, right) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        prepare(left.path(), &contents);
-        prepare(right.path(), &contents);
-        let Some(found) = ours(&words, locale, right.path()) else { continue };
+        if workplace.refuses(&words, locale) {
+            continue;
+        }
+        workplace.prepare(&contents, &there);
+        let found = workplace.ours(&words, locale);
+        workplace.prepare(&contents, &found.files);
         ran += 1;
-        let mut expected = real(&words, locale, left.path());
+        let mut expected = workplace.real(&words, locale);
+        there.clone_from(&expected.files);
         // GNU quotes with \u{2018} \u{2019} in UTF-8 locales; ours always as in C.
         expected.stderr = expected.stderr.replace(['\u{2018}', '\u{2019}'], "'");
         if found != expected {
             let show = |left: &Left| {
-                let changed: Vec<_> =
-                    left.files.iter().filter(|(name, _)| !["in", "a", "b"].contains(&&***name)).collect();
+                let changed: Vec<_> = left.files.iter().filter(|(name, _)| !NAMES.contains(&&***name)).collect();
                 format!("{} {} {:?} {changed:?}", left.status, shortened(&left.stdout), left.stderr)
             };
             wrong.push(format!(
@@ -328,4 +364,10 @@ tests! {
     random_tr: "tr";
     random_uniq: "uniq";
     random_wc: "wc";
+    random_split: "split";
+    random_cksum: "cksum" "sum";
+    random_column: "column";
+    random_hexdump: "hexdump" "hd";
+    random_dd: "dd";
+    random_truncate: "truncate";
 }

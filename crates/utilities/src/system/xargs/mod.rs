@@ -256,7 +256,10 @@ fn collect(command: &Command<'_>, mut input: Input<'_>, batch: &mut Batch<'_>) -
     loop {
         let item = match input.next(command.separator, command.end, false, longest) {
             Ok(item) => item,
-            Err(bad) => return Err(give_up(batch, bad)?),
+            Err(bad) => {
+                let runs = command.lines == 0 && !command.parsed.has(b'x');
+                return Err(give_up(batch, bad, runs)?);
+            }
         };
         match item {
             None => break,
@@ -286,13 +289,14 @@ fn insert(command: &Command<'_>, pattern: &[u8], mut input: Input<'_>, batch: &m
         match input.next(command.separator, command.end, true, longest) {
             Ok(None) => return Ok(()),
             Ok(Some(Item { text, .. })) => batch.run_with(pattern, text.unwrap_or_default())?,
-            Err(bad) => return Err(give_up(batch, bad)?),
+            Err(bad) => return Err(give_up(batch, bad, false)?),
         }
     }
 }
 
-/// The input is wrong: what was collected still runs.
-fn give_up(batch: &mut Batch<'_>, bad: input::Bad) -> Result<End, End> {
+/// The input is wrong. `runs`: what was collected still runs, as it does without `-x` and what implies it (findutils'
+/// `exec_if_possible`).
+fn give_up(batch: &mut Batch<'_>, bad: input::Bad, runs: bool) -> Result<End, End> {
     let text: &[u8] = match bad {
         input::Bad::Failure(failure) => return Ok(End::Failure(failure)),
         input::Bad::Quote(b'"') => {
@@ -303,7 +307,7 @@ fn give_up(batch: &mut Batch<'_>, bad: input::Bad) -> Result<End, End> {
         }
         input::Bad::TooLong => b"argument line too long",
     };
-    if batch.is_filled() {
+    if runs && batch.is_filled() {
         batch.run()?;
     }
     batch.running().message(text)?;
