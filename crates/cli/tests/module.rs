@@ -1,6 +1,7 @@
 //! `hookshell run` with a hook that is a Python module.
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::print_stdout,
     reason = "test helpers: a panic fails the test, and a skip is printed"
 )]

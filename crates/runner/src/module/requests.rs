@@ -17,12 +17,12 @@ use crate::inprocess::{HookUi, NotifyLevel};
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Answers a request.
-pub(super) fn answer(pipe: &Pipe, id: &str, value: Result<Value, &str>) {
+pub(super) fn answer(pipe: &Pipe, id: &str, value: Result<Value, String>) {
     let (value, error) = match value {
         Ok(value) => (Some(value), None),
         Err(error) => (None, Some(error)),
     };
-    pipe.write(&line(&ToModule::Answer { id, value, error }));
+    pipe.write(&line(&ToModule::Answer { id, value, error: error.as_deref() }));
 }
 
 /// Asks a person, on a thread of its own, and answers. Without anybody to ask the answers are the safe ones.
@@ -64,7 +64,7 @@ pub(super) fn ask(ui: Option<&Arc<dyn HookUi>>, pipe: &Pipe, id: String, message
         answer(&to, &of, Ok(said.unwrap_or(safe)));
     };
     if std::thread::Builder::new().name("hookshell-ui".to_owned()).spawn(asking).is_err() {
-        answer(pipe, &id, Err("no thread"));
+        answer(pipe, &id, Err("no thread".to_owned()));
     }
 }
 
@@ -92,7 +92,7 @@ pub(super) fn exec(
         command,
         Box::new(move |ran| {
             hookshell_process::block_sigpipe_on_this_thread();
-            answer(&pipe, &id, gave(&ran).as_ref().map(Clone::clone).map_err(String::as_str));
+            answer(&pipe, &id, gave(&ran));
         }),
     )
 }
