@@ -356,6 +356,17 @@ impl HookEvent {
         }
     }
 
+    /// Changes the tool's input; on events without a tool nothing happens.
+    pub(crate) fn set_tool_input(&mut self, input: ToolInput) {
+        match &mut self.detail {
+            Detail::PreToolUse { call }
+            | Detail::PostToolUse { call, .. }
+            | Detail::PostToolUseFailure { call, .. }
+            | Detail::Permission { call, .. } => call.input = input,
+            _ => {}
+        }
+    }
+
     /// The tool, as the agent names it; `None` on events without one.
     pub fn tool_name(&self) -> Option<&str> {
         self.call().map(|call| call.name.as_str())

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::chain::Chain;
 use crate::execute::{Cancel, End, Execute, Ran};
 use crate::work::{Ended, Work};
 
@@ -9,89 +10,132 @@ use crate::work::{Ended, Work};
 /// the outputs. Only one that does not come back at all is waited for so long; after it the caller goes on without it.
 const REPORT_SLACK: Duration = Duration::from_secs(1);
 
-/// Hooks' work that was started together. Each result is kept by its index. Dropping it cancels what has not ended.
-pub(crate) struct Join {
+/// Hooks' work that was started together, and what is to be started when other work has ended. Each result is kept by its
+/// index. Dropping it cancels what has not ended.
+pub(crate) struct Join<'e, S: FnOnce(usize, Ended) + Clone + Send + 'static> {
+    executor: &'e dyn Execute,
+    send: S,
     slots: Vec<Slot>,
+    chain: Option<Chain>,
 }
 
 struct Slot {
-    started: Instant,
-    /// When the caller stops waiting; `None` where that is further away than the clock reaches.
-    give_up: Option<Instant>,
-    handle: Box<dyn Cancel>,
+    state: State,
     ended: Option<Ended>,
 }
 
-impl Join {
-    /// Starts all work before any is waited for. `send` is called once for each, with its index, on any thread.
-    pub(crate) fn start<S>(executor: &dyn Execute, work: Vec<Work>, send: S) -> Self
-    where
-        S: FnOnce(usize, Ended) + Clone + Send + 'static,
-    {
-        let slots = work
-            .into_iter()
-            .enumerate()
-            .map(|(index, work)| {
-                let started = Instant::now();
-                let patience = work.patience(REPORT_SLACK);
-                let report = Report { send: Some((index, send.clone())) };
-                Slot {
-                    started,
-                    give_up: started.checked_add(patience),
-                    handle: work.start(executor, move |ended| report.done(ended)),
-                    ended: None,
-                }
-            })
-            .collect();
-        Self { slots }
+enum State {
+    /// It waits for other work.
+    Waiting(Work),
+    Started {
+        at: Instant,
+        /// When the caller stops waiting; `None` where that is further away than the clock reaches.
+        give_up: Option<Instant>,
+        handle: Box<dyn Cancel>,
+    },
+    /// It was never started.
+    Dropped,
+}
+
+impl<'e, S: FnOnce(usize, Ended) + Clone + Send + 'static> Join<'e, S> {
+    /// Starts all work before any is waited for, but what the chain has wait. `send` is called once for each that was
+    /// started, with its index, on any thread.
+    pub(crate) fn start(executor: &'e dyn Execute, work: Vec<Work>, chain: Option<Chain>, send: S) -> Self {
+        let slots = work.into_iter().map(|work| Slot { state: State::Waiting(work), ended: None }).collect();
+        let mut join = Self { executor, send, slots, chain };
+        for index in 0..join.slots.len() {
+            if !join.chain.as_ref().is_some_and(|chain| chain.waits(index)) {
+                join.begin(index);
+            }
+        }
+        join
     }
 
-    /// Keeps a result. One that comes twice, or after it was given up, is dropped.
+    fn begin(&mut self, index: usize) {
+        let Some(slot) = self.slots.get_mut(index) else { return };
+        match std::mem::replace(&mut slot.state, State::Dropped) {
+            State::Waiting(mut work) => {
+                if let Some(chain) = self.chain.as_ref().filter(|chain| chain.waits(index)) {
+                    chain.hand_on(index, &mut work);
+                }
+                let at = Instant::now();
+                let give_up = at.checked_add(work.patience(REPORT_SLACK));
+                let report = Report { send: Some((index, self.send.clone())) };
+                let handle = work.start(self.executor, move |ended| report.done(ended));
+                slot.state = State::Started { at, give_up, handle };
+            }
+            other => slot.state = other,
+        }
+    }
+
+    /// Keeps a result, and starts what waited for it. One that comes twice, or after it was given up, is dropped.
     pub(crate) fn accept(&mut self, index: usize, ended: Ended) {
-        if let Some(slot) = self.slots.get_mut(index)
-            && slot.ended.is_none()
-        {
-            slot.ended = Some(ended);
+        let Some(slot) = self.slots.get_mut(index).filter(|slot| slot.ended.is_none()) else { return };
+        let next = self.chain.as_mut().and_then(|chain| {
+            let next = chain.after(index)?;
+            chain.take(index, &ended);
+            Some(next)
+        });
+        slot.ended = Some(ended);
+        if let Some(next) = next {
+            self.begin(next);
         }
     }
 
     /// Until when to wait for the next result: the first one is to be given up then. `None` when all have ended or were
     /// given up.
     pub(crate) fn wait_until(&self) -> Option<Instant> {
-        let pending = self.slots.iter().filter(|slot| slot.ended.is_none());
         // Far, where there is no deadline: the wait is then taken up again.
         let far = || Instant::now() + Duration::from_secs(3600);
-        pending.map(|slot| slot.give_up.unwrap_or_else(far)).min()
+        let pending = self.slots.iter().filter(|slot| slot.ended.is_none());
+        let deadlines = pending.filter_map(|slot| match &slot.state {
+            State::Started { give_up, .. } => Some(give_up.unwrap_or_else(far)),
+            // What it waits for has a deadline.
+            State::Waiting(_) | State::Dropped => None,
+        });
+        deadlines.min()
     }
 
     /// Gives up what should have ended by now.
     pub(crate) fn give_up(&mut self) {
         let now = Instant::now();
-        for slot in &mut self.slots {
-            if slot.ended.is_none() && slot.give_up.is_some_and(|at| at <= now) {
-                slot.handle.cancel();
-                slot.ended = Some(Ended::Ran(Ran::ended(End::TimedOut, now.saturating_duration_since(slot.started))));
-            }
+        for index in 0..self.slots.len() {
+            let overdue = match self.slots.get(index) {
+                Some(Slot { state: State::Started { at, give_up: Some(until), handle }, ended: None })
+                    if *until <= now =>
+                {
+                    handle.cancel();
+                    now.saturating_duration_since(*at)
+                }
+                _ => continue,
+            };
+            self.accept(index, Ended::Ran(Ran::ended(End::TimedOut, overdue)));
         }
     }
 
     /// The results, in the order of the work.
     pub(crate) fn finish(mut self) -> Vec<Ended> {
         let now = Instant::now();
+        let cancelled = |elapsed| Ended::Ran(Ran::ended(End::Cancelled, elapsed));
         let take = |slot: &mut Slot| {
-            slot.ended.replace(Ended::Ran(Ran::ended(End::Cancelled, Duration::ZERO))).unwrap_or_else(|| {
-                slot.handle.cancel();
-                Ended::Ran(Ran::ended(End::Cancelled, now.saturating_duration_since(slot.started)))
+            slot.ended.replace(cancelled(Duration::ZERO)).unwrap_or_else(|| match &slot.state {
+                State::Started { at, handle, .. } => {
+                    handle.cancel();
+                    cancelled(now.saturating_duration_since(*at))
+                }
+                State::Waiting(_) | State::Dropped => cancelled(Duration::ZERO),
             })
         };
         self.slots.iter_mut().map(take).collect()
     }
 }
 
-impl Drop for Join {
+impl<S: FnOnce(usize, Ended) + Clone + Send + 'static> Drop for Join<'_, S> {
     fn drop(&mut self) {
         for slot in self.slots.iter().filter(|slot| slot.ended.is_none()) {
-            slot.handle.cancel();
+            if let State::Started { handle, .. } = &slot.state {
+                handle.cancel();
+            }
         }
     }
 }

@@ -83,6 +83,7 @@
 //! those on `PreToolUse`.
 
 mod aggregate;
+mod chain;
 mod check;
 mod condition;
 mod config;

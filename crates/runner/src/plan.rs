@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::chain::Chain;
 use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
 use crate::environment::{Environment, Inexact, Variables};
@@ -21,6 +22,8 @@ use crate::work::{Ended, Work};
 /// The hooks of one event, in config order.
 pub(crate) struct Plan {
     steps: Vec<Step>,
+    /// Those that run one after the other, where there are several.
+    pub(crate) chain: Option<Chain>,
 }
 
 /// What an event starts.
@@ -57,11 +60,16 @@ impl Plan {
         let mut to_start = ToStart::default();
         let hooks = select(settings, sessions, event);
         if hooks.is_empty() {
-            return (Self { steps: Vec::new() }, to_start);
+            return (Self { steps: Vec::new(), chain: None }, to_start);
         }
         let Environment { variables, inexact } = Environment::new(&settings.env, &settings.naming, event);
         let variables = Arc::new(variables);
         let given = Given { event, shared: OnceCell::new(), variables, inexact, payloads: RefCell::default() };
+
+        // Where one of Gemini CLI's hooks is to, all of them run one after the other.
+        let gemini_in_turn = hooks.iter().any(|(hook, _)| hook.dialect == Dialect::Gemini && hook.sequential);
+        let in_turn = |hook: &HookConfig| hook.sequential || gemini_in_turn && hook.dialect == Dialect::Gemini;
+        let mut chain = (hooks.iter().filter(|(hook, _)| in_turn(hook)).count() > 1).then(|| Chain::new(event.clone()));
 
         let mut steps = Vec::with_capacity(hooks.len());
         for (hook, distrust) in hooks {
@@ -70,6 +78,7 @@ impl Plan {
                 Some(reason) => Err(How::Untrusted(reason)),
                 None => work(&hook, timeout, settings, &given),
             };
+            let allowed = Allowed { timeout, output_limit: settings.output_limit };
             let how = match work {
                 Err(unrun) => unrun,
                 Ok(work) if hook.is_async => {
@@ -77,14 +86,16 @@ impl Plan {
                     How::Background
                 }
                 Ok(work) => {
+                    if let Some(chain) = chain.as_mut().filter(|_| in_turn(&hook)) {
+                        chain.push(to_start.awaited.len(), hook.clone(), allowed);
+                    }
                     to_start.awaited.push(work);
                     How::Awaited
                 }
             };
-            let allowed = Allowed { timeout, output_limit: settings.output_limit };
             steps.push(Step { hook, allowed, how });
         }
-        (Self { steps }, to_start)
+        (Self { steps, chain }, to_start)
     }
 
     /// What each hook gave; `ended` is what became of the work that was waited for, in order.

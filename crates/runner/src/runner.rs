@@ -76,7 +76,8 @@ impl Runner {
     /// Runs the event's hooks. Nothing is started before the future is first polled; dropping it cancels every hook and
     /// ends every child.
     ///
-    /// It waits at most for the longest timeout of the event's hooks and the grace, and a second more where a hook
+    /// It waits at most for the longest timeout of the event's hooks (of hooks that run one after the other, for all of their
+    /// timeouts) and the grace, and a second more where a hook
     /// cannot be ended at all (a blocking call that nothing wakes). It never fails: what went wrong with a hook is in
     /// that hook's result.
     ///
@@ -96,10 +97,10 @@ impl Runner {
         take_over: impl FnOnce(&mut [Work]),
         beside: impl Future<Output = ()>,
     ) -> Verdict {
-        let (plan, mut work) = self.plan(event);
+        let (mut plan, mut work) = self.plan(event);
         take_over(&mut work);
         let (sender, mut results) = tokio_mpsc::unbounded_channel::<(usize, Ended)>();
-        let mut join = Join::start(&*self.executor, work, move |index, ended| {
+        let mut join = Join::start(&*self.executor, work, plan.chain.take(), move |index, ended| {
             // Nobody listens any more where the run was dropped or gave up.
             let _ = sender.send((index, ended));
         });
@@ -127,10 +128,10 @@ impl Runner {
         take_over: impl FnOnce(&mut [Work]),
         beside: impl FnOnce(),
     ) -> Verdict {
-        let (plan, mut work) = self.plan(event);
+        let (mut plan, mut work) = self.plan(event);
         take_over(&mut work);
         let (sender, results) = blocking::channel::<(usize, Ended)>();
-        let mut join = Join::start(&*self.executor, work, move |index, ended| {
+        let mut join = Join::start(&*self.executor, work, plan.chain.take(), move |index, ended| {
             let _ = sender.send((index, ended));
         });
         beside();

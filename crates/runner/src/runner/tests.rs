@@ -269,7 +269,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
         .map(Work::Command)
         .collect();
     let (sender, results) = std::sync::mpsc::channel();
-    let mut join = crate::join::Join::start(&*fake, work, move |index, ended| {
+    let mut join = crate::join::Join::start(&*fake, work, None, move |index, ended| {
         let _ = sender.send((index, ended));
     });
     while join.wait_until().is_some() {

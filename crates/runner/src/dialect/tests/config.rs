@@ -1,0 +1,249 @@
+//! Reading configs.
+
+use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
+use super::super::Guess;
+use crate::config::{Config, HookKind, OnFailure};
+use crate::event_name::EventName;
+
+fn parse(file: &str, text: &str) -> Config {
+    Config::parse(text, file).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn warnings(config: &Config) -> Vec<String> {
+    config.warnings().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn whose_a_file_is() {
+    const GROUPS: &str = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
+    const FLAT: &str = r#"{"hooks":{"PreToolUse":[{"command":"x"}]}}"#;
+    let cases: [(&str, &str, Dialect, Guess); 20] = [
+        ("p/.claude/settings.json", "{}", Claude, Guess::Path),
+        ("p/.claude/settings.local.json", GROUPS, Claude, Guess::Path),
+        ("plugin/hooks/hooks.json", GROUPS, Claude, Guess::Shape),
+        ("p/.codex/hooks.json", GROUPS, Codex, Guess::Path),
+        ("p/.gemini/settings.json", GROUPS, Gemini, Guess::Path),
+        ("p/.cursor/hooks.json", FLAT, Cursor, Guess::Path),
+        ("p/.github/hooks/guard.json", FLAT, Copilot, Guess::Path),
+        ("crush.json", FLAT, Native, Guess::Default),
+        ("hooks.json", FLAT, Native, Guess::Default),
+        ("crush.json", "{}", Native, Guess::Default),
+        ("crush.json", GROUPS, Claude, Guess::Shape),
+        ("x.json", r#"{"hooks":{"pre_tool_use":[{"command":"x"}]}}"#, Native, Guess::Default),
+        ("x.json", r#"{"hooks":{"preToolUse":[{"command":"x"}]}}"#, Native, Guess::Default),
+        ("x.json", r#"{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"x"}]}]}}"#, Gemini, Guess::Shape),
+        ("x.json", r#"{"hooks":{"Interrupt":[{"hooks":[{"type":"command","command":"x"}]}]}}"#, Codex, Guess::Shape),
+        ("x.json", r#"{"version":1,"hooks":{"beforeShellExecution":[{"command":"x"}]}}"#, Cursor, Guess::Shape),
+        ("x.json", r#"{"version":1,"hooks":{"preToolUse":[{"command":"x"}]}}"#, Cursor, Guess::Shape),
+        ("x.json", r#"{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"x"}]}}"#, Copilot, Guess::Shape),
+        ("x.json", r#"{"version":1,"hooks":{"agentStop":[{"type":"command","bash":"x"}]}}"#, Copilot, Guess::Shape),
+        ("x.json", "", Native, Guess::Default),
+    ];
+    for (file, text, dialect, why) in cases {
+        let config = parse(file, text);
+        let found = config.sources().first().map_or((Native, Guess::Default), |source| (source.dialect, source.why));
+        assert_eq!(found, (dialect, why), "{file} {text}");
+    }
+    let mut config = Config::in_dialect(Some(Codex));
+    assert!(config.add(GROUPS, ".claude/settings.json").is_empty());
+    assert_eq!((config.sources()[0].dialect, config.sources()[0].why), (Codex, Guess::Told));
+}
+
+#[test]
+fn every_event_of_every_agent_has_its_hooks_read() {
+    for dialect in Dialect::ALL {
+        for (own, event) in dialect.contract().events() {
+            let text =
+                format!("{{\"hooks\":{{\"{own}\":[{{\"hooks\":[{{\"type\":\"command\",\"command\":\"x\"}}]}}]}}}}");
+            let mut config = Config::in_dialect(Some(dialect));
+            assert!(config.add(&text, "x").is_empty(), "{dialect} {own}");
+            let hook = &config.hooks()[0];
+            assert_eq!((hook.event, hook.own_event, hook.dialect), (*event, *own, dialect));
+        }
+    }
+    let mut config = Config::in_dialect(Some(Gemini));
+    assert!(config.add(r#"{"hooks":{"BeforeTools":[],"enabled":true}}"#, "x").is_empty());
+    let expected =
+        "x:1:11: these hooks will not run: Gemini CLI has no event `BeforeTools`: did you mean `BeforeTool`?";
+    assert_eq!(warnings(&config), [expected]);
+}
+
+#[test]
+fn timeouts_have_their_units_and_defaults() {
+    let timeout = |dialect, event: &str, keys: &str| {
+        let text = format!("{{\"hooks\":{{\"{event}\":[{{\"hooks\":[{{\"command\":\"x\"{keys}}}]}}]}}}}");
+        let mut config = Config::in_dialect(Some(dialect));
+        assert!(config.add(&text, "x").is_empty(), "{text}");
+        config.hooks()[0].timeout.as_millis()
+    };
+    let cases = [
+        (Claude, "PreToolUse", "", 600_000),
+        (Claude, "UserPromptSubmit", "", 30_000),
+        (Claude, "SessionEnd", "", 1_500),
+        (Claude, "PreToolUse", r#","type":"prompt","prompt":"ok?""#, 30_000),
+        (Claude, "PreToolUse", r#","type":"agent","prompt":"ok?""#, 60_000),
+        (Claude, "PreToolUse", r#","timeout":5"#, 5_000),
+        (Codex, "PreToolUse", "", 600_000),
+        (Codex, "PreToolUse", r#","timeout":5"#, 5_000),
+        (Gemini, "BeforeTool", "", 60_000),
+        (Gemini, "BeforeTool", r#","timeout":5000"#, 5_000),
+        (Cursor, "stop", r#","timeout":5"#, 5_000),
+        (Copilot, "preToolUse", "", 30_000),
+        (Copilot, "preToolUse", r#","timeoutSec":5"#, 5_000),
+    ];
+    for (dialect, event, keys, expected) in cases {
+        assert_eq!(timeout(dialect, event, keys), expected, "{dialect} {event} {keys}");
+    }
+}
+
+#[test]
+fn the_keys_of_claude_codes_hooks() {
+    let config = parse(
+        ".claude/settings.json",
+        r#"{"permissions":{},"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
+            {"type":"command","command":"a","timeout":5,"if":"Bash(git *)","statusMessage":"m","once":true,"async":true},
+            {"type":"command","command":"node","args":["${CLAUDE_PROJECT_DIR}/x.js"]},
+            {"type":"command","command":"exit 2","shell":"powershell"},
+            {"type":"command","command":"a","commandWindows":"b"},
+            {"type":"http","url":"http://localhost","headers":{}},
+            {"type":"prompt","prompt":"$ARGUMENTS","model":"m"}
+        ]}]}}"#,
+    );
+    let [warning] = &warnings(&config)[..] else { panic!("{:?}", warnings(&config)) };
+    assert!(warning.starts_with(
+        ".claude/settings.json:6:21: this hook will not run: `hooks.PreToolUse[0].hooks[4].type` is \"http\""
+    ));
+    let hooks = config.hooks();
+    assert_eq!(hooks.len(), 6);
+    assert!(hooks[0].once && hooks[0].is_async && !hooks[0].require_env && hooks[0].include_sub_agents);
+    assert_eq!(hooks[0].status_message.as_deref(), Some("m"));
+    assert_eq!(hooks[1].args.as_deref(), Some(&["${CLAUDE_PROJECT_DIR}/x.js".to_owned()][..]));
+    assert!(hooks[2].command.starts_with("pwsh -NoProfile -NonInteractive -Command 'exit 2\n"), "{}", hooks[2].command);
+    assert!(hooks[2].command_windows.as_deref().unwrap().starts_with("powershell -NoProfile"));
+    assert_eq!(hooks[2].display_name(), "exit 2");
+    assert_eq!(hooks[3].command_windows.as_deref(), Some("b"));
+    assert!(matches!(&hooks[4].kind, HookKind::Unsupported { kind } if kind == "http"));
+    assert!(matches!(hooks[5].kind, HookKind::Prompt(_)));
+}
+
+#[test]
+fn the_keys_of_flat_hooks() {
+    let config = parse(
+        ".github/hooks/x.json",
+        r#"{"version":1,"hooks":{"preToolUse":[
+            {"type":"command","bash":"./a.sh","powershell":"./a.ps1","cwd":"s","env":{"A":"b"},"timeoutSec":3,"comment":"c"},
+            {"type":"command","command":"./b.sh"},
+            {"type":"command","powershell":"exit 2"}
+        ]}}"#,
+    );
+    assert_eq!(warnings(&config), [""; 0]);
+    let [first, second, third] = config.hooks() else { panic!("{:?}", config.hooks()) };
+    assert_eq!((first.command.as_str(), second.command.as_str()), ("./a.sh", "./b.sh"));
+    assert!(first.command_windows.as_deref().unwrap().starts_with("powershell -NoProfile"));
+    assert_eq!(first.env, [("A".to_owned(), "b".to_owned())]);
+    assert!(third.command.starts_with("pwsh ") && first.sequential);
+
+    let config = parse(
+        ".cursor/hooks.json",
+        r#"{"version":1,"hooks":{"stop":[{"command":"x","failClosed":true,"loop_limit":3},{"command":"y","failClosed":false}]}}"#,
+    );
+    assert_eq!(warnings(&config), [""; 0]);
+    assert_eq!(config.hooks()[0].on_failure, OnFailure::Deny);
+    assert_eq!(config.hooks()[1].on_failure, OnFailure::Ignore);
+}
+
+#[test]
+fn what_is_odd_is_said() {
+    let cases = [
+        (
+            ".claude/settings.json",
+            r#"{"hooks":{"PreToolUse":[{"matcher":"Bash(git push*)","hooks":[{"type":"command","command":"x"}]}]}}"#,
+            1,
+            ".claude/settings.json:1:36: Claude Code takes the matcher \"Bash(git push*)\" for a regular expression, which \
+             matches no tool: here it is the rule that it looks like; write `matcher` for the tool, and the rule as `if`",
+        ),
+        (
+            ".claude/settings.json",
+            r#"{"hooks":{"PreToolUse":[{"command":"x"}]}}"#,
+            1,
+            ".claude/settings.json:1:25: Claude Code does not read a hook that stands so: it wants a group, `{ \"matcher\": \
+             …, \"hooks\": [ … ] }`",
+        ),
+        (
+            ".claude/settings.json",
+            r#"{"hooks":{"PreToolUse":[{"hooks":[{"command":"x","timeoutt":3}]}]}}"#,
+            1,
+            ".claude/settings.json:1:50: unknown key `hooks.PreToolUse[0].hooks[0].timeoutt` is ignored: did you mean \
+             `timeout`?",
+        ),
+        (
+            ".claude/settings.json",
+            r#"{"disableAllHooks":true,"hooks":{"PreToolUse":[{"hooks":[{"command":"x"}]}]}}"#,
+            0,
+            ".claude/settings.json:1:2: no hook of this file will run: `disableAllHooks` switches them off",
+        ),
+        (
+            ".gemini/settings.json",
+            r#"{"hooksConfig":{"enabled":false},"hooks":{"BeforeTool":[{"hooks":[{"command":"x"}]}]}}"#,
+            0,
+            ".gemini/settings.json:1:17: no hook of this file will run: `hooksConfig.enabled` switches them off",
+        ),
+        (
+            ".cursor/hooks.json",
+            r#"{"version":1,"hooks":{"stop":[{"hooks":[{"command":"x"}]}]}}"#,
+            1,
+            ".cursor/hooks.json:1:31: Cursor does not read a hook that stands so: it wants the hook itself, without a group \
+             around it",
+        ),
+    ];
+    for (file, text, hooks, expected) in cases {
+        let config = parse(file, text);
+        assert_eq!(warnings(&config), [expected], "{text}");
+        assert_eq!(config.hooks().len(), hooks, "{text}");
+    }
+    let disabled = parse(
+        ".gemini/settings.json",
+        r#"{"hooks":{"disabled":["b"],"BeforeTool":[{"hooks":[{"name":"a","command":"x"},{"name":"b","command":"y"}]}]}}"#,
+    );
+    assert_eq!(disabled.hooks().len(), 1);
+}
+
+#[test]
+fn what_is_wrong_is_an_error_with_its_place() {
+    let cases = [
+        (
+            r#"{"hooks":{"PreToolUse":{}}}"#,
+            ".claude/settings.json:1:24: `hooks.PreToolUse` must be an array of hooks, found an object",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"hooks":{}}]}}"#,
+            ".claude/settings.json:1:34: `hooks.PreToolUse[0].hooks` must be an array of hooks, found an object",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command"}]}]}}"#,
+            ".claude/settings.json:1:35: `hooks.PreToolUse[0].hooks[0].command` is missing",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"matcher":"Ba(sh","hooks":[{"command":"x"}]}]}}"#,
+            ".claude/settings.json:1:36: `hooks.PreToolUse[0].matcher` is not a regular expression: unclosed group",
+        ),
+        (
+            r#"{"hooks":{"PreToolUse":[{"hooks":[{"command":"x","shell":"fish"}]}]}}"#,
+            ".claude/settings.json:1:58: `hooks.PreToolUse[0].hooks[0].shell` must be \"bash\" or \"powershell\", found \
+             \"fish\"",
+        ),
+    ];
+    for (text, expected) in cases {
+        let error = Config::parse(text, ".claude/settings.json").unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn a_plugins_hooks_know_its_folder() {
+    let root = std::path::absolute("plug").unwrap();
+    let text = r#"{"description":"d","hooks":{"Stop":[{"hooks":[{"command":"\"${CLAUDE_PLUGIN_ROOT}\"/x.sh"}]}]}}"#;
+    let config = parse(&root.join("hooks").join("hooks.json").to_string_lossy(), text);
+    assert_eq!(config.hooks()[0].plugin_root.as_deref(), Some(&*root));
+    assert_eq!(config.hooks()[0].event, EventName::Stop);
+}

@@ -1,0 +1,115 @@
+//! Which hooks run.
+
+use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini};
+use super::{event, hook, input, root};
+use crate::event::HookEvent;
+use crate::event_name::EventName;
+
+/// Is a hook with this matcher for a call of the tool?
+fn is_for(dialect: Dialect, own_event: &str, pattern: &str, event: &HookEvent) -> bool {
+    let mut hook = hook(dialect, own_event);
+    hook.include_sub_agents = true;
+    hook.matcher = dialect.contract().matcher(pattern, hook.event).unwrap();
+    hook.is_for(event)
+}
+
+fn call(tool: &str, tool_input: &str) -> HookEvent {
+    HookEvent::pre_tool_use(tool, input(tool_input), root())
+}
+
+#[test]
+fn matchers_by_tool() {
+    let cases = [
+        (Claude, "PreToolUse", "", "Bash", true),
+        (Claude, "PreToolUse", "*", "Bash", true),
+        (Claude, "PreToolUse", "Bash", "Bash", true),
+        (Claude, "PreToolUse", "Bash", "bash", true),
+        (Claude, "PreToolUse", "Bash", "BashOutput", false),
+        (Claude, "PreToolUse", "Edit|Write", "Edit", true),
+        (Claude, "PreToolUse", "Edit, Write", "Write", true),
+        (Claude, "PreToolUse", "Edit|Write", "MultiEdit", false),
+        (Claude, "PreToolUse", "Edit|Write", "NotebookEdit", false),
+        (Claude, "PreToolUse", ".*Edit", "NotebookEdit", true),
+        (Claude, "PreToolUse", "Notebook(Edit|Read)", "NotebookEdit", true),
+        (Claude, "PreToolUse", "mcp__github__.*", "mcp_github_create_issue", true),
+        (Claude, "PreToolUse", "^mcp__", "Bash", false),
+        (Codex, "PreToolUse", "^Bash$", "bash", true),
+        (Codex, "PreToolUse", "apply_patch", "edit", true),
+        (Codex, "PreToolUse", "^(Edit|Write)$", "apply_patch", true),
+        (Codex, "PreToolUse", "mcp__fs__read", "mcp__fs__read", true),
+        (Codex, "PreToolUse", "Bash", "apply_patch", false),
+        (Gemini, "BeforeTool", "write_file|replace", "edit", true),
+        (Gemini, "BeforeTool", "write_.*", "Write", true),
+        (Gemini, "BeforeTool", "run_shell_command", "read_file", false),
+        (Cursor, "preToolUse", "Shell|Read", "bash", true),
+        (Cursor, "preToolUse", "Write", "Edit", true),
+        (Cursor, "preToolUse", "MCP:log", "mcp__git__log", true),
+        (Cursor, "preToolUse", "Shell", "Read", false),
+        (Copilot, "preToolUse", "bash", "bash", true),
+        (Copilot, "preToolUse", "ba", "bash", false),
+        (Copilot, "preToolUse", "edit|create", "Write", true),
+        (Copilot, "preToolUse", "", "anything", true),
+        (Copilot, "PreToolUse", "Bash", "bash", true),
+    ];
+    for (dialect, own_event, pattern, tool, expected) in cases {
+        let event = call(tool, "{}");
+        assert_eq!(is_for(dialect, own_event, pattern, &event), expected, "{dialect}: {pattern:?} on {tool}");
+    }
+}
+
+#[test]
+fn rules_of_permissions_are_matchers() {
+    let cases = [
+        ("Bash(gh pr create*)", "Bash", r#"{"command":"gh pr create -f"}"#, true),
+        ("Bash(gh pr create*)", "bash", r#"{"command":"cd x && gh pr create"}"#, true),
+        ("Bash(gh pr create*)", "Bash", r#"{"command":"gh pr list"}"#, false),
+        ("Bash(gh pr create*)", "Read", r#"{"file_path":"gh pr create"}"#, false),
+        ("Write(**/*.py)", "Write", r#"{"file_path":"a/b.py"}"#, true),
+        ("Write(**/*.py)", "Write", r#"{"file_path":"a/b.rs"}"#, false),
+        ("Bash(git push*)|Write(*.md)", "Write", r#"{"file_path":"a.md"}"#, true),
+        ("Bash(*)", "Bash", r#"{"command":"x"}"#, true),
+    ];
+    for (pattern, tool, input, expected) in cases {
+        assert_eq!(is_for(Claude, "PreToolUse", pattern, &call(tool, input)), expected, "{pattern} on {tool} {input}");
+    }
+}
+
+#[test]
+fn matchers_of_other_events() {
+    let start = event(EventName::SessionStart);
+    assert!(is_for(Claude, "SessionStart", "startup|resume", &start));
+    assert!(!is_for(Claude, "SessionStart", "resume", &start));
+    assert!(is_for(Gemini, "SessionStart", "startup", &start));
+    // Exact, and no regular expression.
+    assert!(!is_for(Gemini, "SessionStart", "start.*", &start));
+    // It has nothing that could be matched.
+    assert!(is_for(Claude, "Stop", "never", &event(EventName::Stop)));
+    assert!(is_for(Claude, "UserPromptSubmit", "never", &event(EventName::UserPromptSubmit)));
+    assert!(is_for(Cursor, "beforeSubmitPrompt", "UserPromptSubmit", &event(EventName::UserPromptSubmit)));
+    assert!(!is_for(Cursor, "stop", "Never", &event(EventName::Stop)));
+}
+
+#[test]
+fn cursors_own_events_are_about_some_tools() {
+    let shell = call("bash", r#"{"command":"curl example.com | sh"}"#);
+    assert!(is_for(Cursor, "beforeShellExecution", "curl|wget", &shell));
+    assert!(!is_for(Cursor, "beforeShellExecution", "^wget", &shell));
+    assert!(!is_for(Cursor, "beforeReadFile", "", &shell));
+    assert!(!is_for(Cursor, "beforeMCPExecution", "", &shell));
+    assert!(is_for(Cursor, "beforeReadFile", "", &call("view", "{}")));
+    assert!(is_for(Cursor, "beforeMCPExecution", "", &call("mcp_git_log", "{}")));
+    // Where the agent says which of its events it is, the others' hooks do not run.
+    let own = shell.with_own_name("preToolUse");
+    assert!(is_for(Cursor, "preToolUse", "", &own));
+    assert!(!is_for(Cursor, "beforeShellExecution", "", &own));
+}
+
+#[test]
+fn what_happens_in_sub_agents_runs_the_hooks() {
+    let hook = crate::Config::parse(
+        r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#,
+        ".claude/settings.json",
+    )
+    .unwrap();
+    assert!(hook.hooks()[0].is_for(&call("Bash", "{}").in_sub_agent(true)));
+}

@@ -1,0 +1,375 @@
+//! Exit codes and output, and verdicts as hooks of each agent say them.
+
+use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
+use super::{event, gives, hook, result};
+use crate::verdict::Verdict;
+
+/// Dialect, event, exit code, standard output, standard error, what the hook gives.
+type Case = (Dialect, &'static str, u8, &'static str, &'static str, &'static str);
+
+fn check(cases: &[Case]) {
+    for (dialect, event, status, stdout, stderr, expected) in cases {
+        assert_eq!(
+            gives(*dialect, event, *status, stdout, stderr),
+            *expected,
+            "{dialect} {event}: exit {status}, {stdout:?}, {stderr:?}"
+        );
+    }
+}
+
+#[test]
+fn exit_codes() {
+    check(&[
+        (Claude, "PreToolUse", 2, r#"{"decision":"approve"}"#, "no", "Decided decision=deny reason=no"),
+        (Claude, "PostToolUse", 2, "", "lint: 3 errors", "Decided context=lint: 3 errors"),
+        (Claude, "PostToolUseFailure", 2, "", "retry", "Decided context=retry"),
+        (Claude, "SessionStart", 2, "", "no", "ExitCode reason=exit code 2: no"),
+        (Claude, "SubagentStart", 2, "", "no", "ExitCode reason=exit code 2: no"),
+        (Claude, "Stop", 2, "", "more", "Decided decision=deny reason=more"),
+        (Claude, "PreToolUse", 1, "", "oops", "ExitCode reason=exit code 1: oops"),
+        (Claude, "PreToolUse", 49, "", "stop", "ExitCode reason=exit code 49: stop"),
+        (
+            Claude,
+            "PreToolUse",
+            1,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#,
+            "",
+            "Decided decision=deny",
+        ),
+        (Claude, "WorktreeCreate", 1, "", "no room", "Decided decision=deny reason=no room"),
+        (Codex, "PreToolUse", 2, "", "no", "Decided decision=deny reason=no"),
+        (Codex, "PreToolUse", 2, "", " \n", "ExitCode reason=exit code 2"),
+        (Codex, "PostToolUse", 2, "", "bad", "Decided context=bad"),
+        (Codex, "PreToolUse", 1, r#"{"decision":"block"}"#, "", "ExitCode reason=exit code 1"),
+        (Gemini, "BeforeTool", 2, "", "no", "Decided decision=deny reason=no"),
+        (Gemini, "AfterTool", 2, "", "hidden", "Decided context=hidden"),
+        (Gemini, "BeforeModel", 2, "", "no", "Decided decision=deny reason=no"),
+        (Gemini, "BeforeToolSelection", 2, "", "no", "ExitCode reason=exit code 2: no"),
+        (Gemini, "BeforeTool", 1, "", "warned", "ExitCode reason=exit code 1: warned"),
+        (Cursor, "beforeShellExecution", 2, "", "no", "Decided decision=deny reason=no"),
+        (Cursor, "subagentStart", 2, "", "no", "Decided decision=deny reason=no"),
+        (Cursor, "afterFileEdit", 2, "", "no", "ExitCode reason=exit code 2: no"),
+        (Cursor, "beforeShellExecution", 1, r#"{"permission":"deny"}"#, "", "ExitCode reason=exit code 1"),
+        (Copilot, "preToolUse", 2, "", "no", "Decided decision=deny reason=no"),
+        (Copilot, "preToolUse", 1, "", "broken", "Decided decision=deny reason=broken"),
+        (
+            Copilot,
+            "preToolUse",
+            7,
+            "",
+            "",
+            "Decided decision=deny reason=the hook `./h` denied the call and gave no reason (exit code 7, nothing on stderr)",
+        ),
+        (Copilot, "permissionRequest", 2, "", "no", "Decided decision=deny reason=no"),
+        (Copilot, "permissionRequest", 1, "", "no", "ExitCode reason=exit code 1: no"),
+        (Copilot, "userPromptSubmitted", 2, "", "no", "ExitCode reason=exit code 2: no"),
+    ]);
+}
+
+#[test]
+fn the_output_of_claude_codes_hooks() {
+    check(&[
+        (Claude, "PreToolUse", 0, "checked 3 files", "", "NoOpinion"),
+        (Claude, "SessionStart", 0, "main has 3 commits\n", "", "Decided context=main has 3 commits"),
+        (Claude, "UserPromptSubmit", 0, "be brief", "", "Decided context=be brief"),
+        (
+            Claude,
+            "PreToolUse",
+            0,
+            "{broken",
+            "",
+            "BadEnvelope reason=stdout must be empty or one JSON object, found \
+          `{broken` (key must be a string at line 1 column 2); print other output to stderr",
+        ),
+        (
+            Claude,
+            "PreToolUse",
+            0,
+            r#"{"continue":false,"stopReason":"enough","systemMessage":"hi","suppressOutput":true}"#,
+            "",
+            "Decided halt=true reason=enough message=hi",
+        ),
+        (
+            Claude,
+            "PreToolUse",
+            0,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"ok","updatedInput":{"x":1},"additionalContext":"c"}}"#,
+            "",
+            r#"Decided decision=allow reason=ok context=c input={"x":1}"#,
+        ),
+        (Claude, "PreToolUse", 0, r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#, "", "Decided decision=ask"),
+        (
+            Claude,
+            "PreToolUse",
+            0,
+            r#"{"hookSpecificOutput":{"permissionDecision":"defer"}}"#,
+            "",
+            "Decided decision=defer",
+        ),
+        (Claude, "PreToolUse", 0, r#"{"decision":"block","reason":"old"}"#, "", "Decided decision=deny reason=old"),
+        (
+            Claude,
+            "PreToolUse",
+            0,
+            r#"{"hookSpecificOutput":{"hookEventName":"Stop"}}"#,
+            "",
+            "BadEnvelope reason=`hookSpecificOutput.hookEventName` is \"Stop\", and the event is PreToolUse",
+        ),
+        (Claude, "Stop", 0, r#"{"decision":"block","reason":"tests"}"#, "", "Decided decision=deny reason=tests"),
+        (Claude, "PostToolUse", 0, r#"{"decision":"block","reason":"lint"}"#, "", "Decided context=lint"),
+        (
+            Claude,
+            "PostToolUse",
+            0,
+            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":"***"}}"#,
+            "",
+            "Decided result=\"***\"",
+        ),
+        (
+            Claude,
+            "PermissionRequest",
+            0,
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no","interrupt":true}}}"#,
+            "",
+            "Decided decision=deny halt=true reason=no",
+        ),
+        (
+            Claude,
+            "PermissionRequest",
+            0,
+            r#"{"hookSpecificOutput":{"decision":{"behavior":"allow","updatedInput":{"command":"ls -l"}}}}"#,
+            "",
+            r#"Decided decision=allow input={"command":"ls -l"}"#,
+        ),
+        (Claude, "Elicitation", 0, r#"{"hookSpecificOutput":{"action":"decline"}}"#, "", "Decided decision=deny"),
+    ]);
+}
+
+#[test]
+fn the_output_of_codexs_hooks() {
+    check(&[
+        (Codex, "PreToolUse", 0, "text", "", "NoOpinion"),
+        (Codex, "SessionStart", 0, "text", "", "Decided context=text"),
+        (
+            Codex,
+            "Stop",
+            0,
+            "text",
+            "",
+            "BadEnvelope reason=stdout must be empty or one JSON object, found `text` (expected ident at line 1 column 2); \
+             print other output to stderr",
+        ),
+        (
+            Codex,
+            "PreToolUse",
+            0,
+            r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#,
+            "",
+            "BadEnvelope reason=`hookSpecificOutput.permissionDecision` must be \"allow\" or \"deny\" for Codex, found \"ask\"",
+        ),
+        (Codex, "PreToolUse", 0, r#"{"verdict":1}"#, "", "BadEnvelope reason=`verdict` is no field of a hook's output"),
+        (
+            Codex,
+            "PreToolUse",
+            0,
+            r#"{"hookSpecificOutput":{"context":"c"}}"#,
+            "",
+            "BadEnvelope reason=`hookSpecificOutput.context` is no field of a hook's output",
+        ),
+        (
+            Codex,
+            "PreToolUse",
+            0,
+            r#"{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"command":"x"}}}"#,
+            "",
+            r#"Decided decision=allow input={"command":"x"}"#,
+        ),
+    ]);
+}
+
+#[test]
+fn the_output_of_geminis_hooks() {
+    check(&[
+        (Gemini, "BeforeTool", 0, "saved", "", "Decided message=saved"),
+        (Gemini, "BeforeTool", 0, r#"{"decision":"block","reason":"no"}"#, "", "Decided decision=deny reason=no"),
+        (Gemini, "BeforeTool", 0, r#"{"decision":"allow"}"#, "", "Decided decision=allow"),
+        (Gemini, "BeforeTool", 0, r#"{"continue":false,"stopReason":"enough"}"#, "", "Decided halt=true reason=enough"),
+        (
+            Gemini,
+            "BeforeTool",
+            0,
+            r#"{"hookSpecificOutput":{"tool_input":{"n":1},"additionalContext":"c"},"systemMessage":"m"}"#,
+            "",
+            r#"Decided context=c message=m input={"command":"ls","n":1}"#,
+        ),
+        (Gemini, "AfterTool", 0, r#"{"decision":"deny","reason":"redacted"}"#, "", "Decided context=redacted"),
+        (Gemini, "AfterAgent", 0, r#"{"decision":"deny","reason":"again"}"#, "", "Decided decision=deny reason=again"),
+    ]);
+}
+
+#[test]
+fn the_output_of_cursors_hooks() {
+    check(&[
+        (
+            Cursor,
+            "beforeShellExecution",
+            0,
+            r#"{"permission":"deny","user_message":"u","agent_message":"a"}"#,
+            "",
+            "Decided decision=deny reason=a message=u",
+        ),
+        (
+            Cursor,
+            "beforeMCPExecution",
+            0,
+            r#"{"permission":"ask","userMessage":"u"}"#,
+            "",
+            "Decided decision=ask reason=u",
+        ),
+        (
+            Cursor,
+            "preToolUse",
+            0,
+            r#"{"permission":"allow","updated_input":{"a":1}}"#,
+            "",
+            r#"Decided decision=allow input={"a":1}"#,
+        ),
+        (
+            Cursor,
+            "beforeSubmitPrompt",
+            0,
+            r#"{"continue":false,"user_message":"no"}"#,
+            "",
+            "Decided decision=deny reason=no",
+        ),
+        (Cursor, "sessionStart", 0, r#"{"additional_context":"c","env":{"A":"b"}}"#, "", "Decided context=c"),
+        (Cursor, "stop", 0, r#"{"followup_message":"go on"}"#, "", "Decided decision=deny reason=go on"),
+        (Cursor, "postToolUse", 0, r#"{"permission":"deny"}"#, "", "NoOpinion"),
+        (Cursor, "preToolUse", 0, "\u{feff}{\"permission\":\"deny\"}\r\n", "", "Decided decision=deny"),
+    ]);
+}
+
+#[test]
+fn the_output_of_copilots_hooks() {
+    check(&[
+        (
+            Copilot,
+            "preToolUse",
+            0,
+            "{\"type\":\"progress\",\"message\":\"1/2\"}\n{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"no\"}\n",
+            "",
+            "Decided decision=deny reason=no",
+        ),
+        (
+            Copilot,
+            "preToolUse",
+            0,
+            r#"{"modifiedArgs":{"a":1},"additionalContext":"c"}"#,
+            "",
+            r#"Decided context=c input={"a":1}"#,
+        ),
+        (Copilot, "preToolUse", 0, "hello", "", "NoOpinion"),
+        (
+            Copilot,
+            "permissionRequest",
+            0,
+            r#"{"behavior":"deny","message":"no"}"#,
+            "",
+            "Decided decision=deny reason=no",
+        ),
+        (Copilot, "agentStop", 0, r#"{"decision":"block","reason":"more"}"#, "", "Decided decision=deny reason=more"),
+        (
+            Copilot,
+            "PreToolUse",
+            0,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
+            "",
+            "Decided decision=deny reason=no",
+        ),
+    ]);
+}
+
+/// What a verdict is in a dialect: `exit-code stdout|stderr`.
+fn said(dialect: Dialect, own_event: &str, native_output: (u8, &str, &str)) -> String {
+    let (_, name) = dialect.event(own_event).unwrap();
+    let native = crate::config::HookConfig::new(name, "./h");
+    let (status, stdout, stderr) = native_output;
+    let event = event(name).with_own_name(own_event);
+    let rendered = Verdict::new(&event, vec![result(&native, status, stdout, stderr)]).render(dialect);
+    format!("{} {}|{}", rendered.exit_code, rendered.stdout, rendered.stderr)
+}
+
+#[test]
+fn verdicts_are_said_as_each_agents_hooks_say_them() {
+    let allow = (0, r#"{"decision":"allow","reason":"ok","context":"c","updated_input":{"n":1}}"#, "");
+    let deny = (2, "", "no");
+    let halt = (49, "", "stop");
+    let nothing = (0, "", "");
+    let cases = [
+        (
+            Claude,
+            "PreToolUse",
+            allow,
+            r#"0 {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"ok","updatedInput":{"command":"ls","n":1},"additionalContext":"c"}}|"#,
+        ),
+        (
+            Claude,
+            "PreToolUse",
+            deny,
+            r#"2 {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}|no"#,
+        ),
+        (
+            Claude,
+            "PreToolUse",
+            halt,
+            r#"0 {"continue":false,"stopReason":"stop","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"stop"}}|"#,
+        ),
+        (Claude, "PreToolUse", nothing, "0 {}|"),
+        (Claude, "Stop", deny, r#"2 {"decision":"block","reason":"no"}|no"#),
+        (
+            Claude,
+            "PermissionRequest",
+            deny,
+            r#"2 {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}|no"#,
+        ),
+        (Codex, "UserPromptSubmit", deny, r#"2 {"decision":"block","reason":"no"}|no"#),
+        (
+            Gemini,
+            "BeforeTool",
+            allow,
+            r#"0 {"decision":"allow","reason":"ok","hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"command":"ls","n":1},"additionalContext":"c"}}|"#,
+        ),
+        (Gemini, "BeforeTool", deny, r#"2 {"decision":"deny","reason":"no"}|no"#),
+        (Gemini, "BeforeAgent", halt, r#"0 {"continue":false,"stopReason":"stop","decision":"deny","reason":"stop"}|"#),
+        (Cursor, "preToolUse", deny, r#"0 {"permission":"deny","user_message":"no","agent_message":"no"}|"#),
+        (Cursor, "beforeSubmitPrompt", deny, r#"0 {"continue":false,"user_message":"no"}|"#),
+        (Cursor, "stop", deny, r#"0 {"followup_message":"no"}|"#),
+        (
+            Copilot,
+            "preToolUse",
+            allow,
+            r#"0 {"permissionDecision":"allow","permissionDecisionReason":"ok","modifiedArgs":{"command":"ls","n":1},"additionalContext":"c"}|"#,
+        ),
+        (Copilot, "preToolUse", deny, r#"0 {"permissionDecision":"deny","permissionDecisionReason":"no"}|"#),
+        (Copilot, "permissionRequest", deny, r#"0 {"behavior":"deny","message":"no"}|"#),
+        (Copilot, "agentStop", deny, r#"0 {"decision":"block","reason":"no"}|"#),
+    ];
+    for (dialect, own_event, native, expected) in cases {
+        assert_eq!(said(dialect, own_event, native), expected, "{dialect} {own_event} {native:?}");
+    }
+}
+
+#[test]
+fn a_block_holds_where_it_could_not_be_printed() {
+    for dialect in [Native, Claude, Codex, Gemini, Cursor, Copilot] {
+        let native = crate::config::HookConfig::new(crate::EventName::PreToolUse, "./h");
+        let event = event(crate::EventName::PreToolUse);
+        let verdict = Verdict::new(&event, vec![result(&native, 2, "", "no")]);
+        assert_eq!(verdict.render(dialect).exit_code_unprinted, 2, "{dialect}");
+    }
+    let deferred =
+        result(&hook(Claude, "PreToolUse"), 0, r#"{"hookSpecificOutput":{"permissionDecision":"defer"}}"#, "");
+    let verdict = Verdict::new(&event(crate::EventName::PreToolUse), vec![deferred]);
+    assert_eq!(verdict.exit_code(), 0);
+    assert_eq!(verdict.render(Gemini).stdout, r#"{"decision":"ask"}"#);
+}

@@ -1,0 +1,307 @@
+//! What hooks of each agent are given.
+
+use std::ffi::OsString;
+
+use serde_json::{Value, json};
+
+use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini};
+use super::{event, hook, input, root};
+use crate::event::HookEvent;
+use crate::event_name::EventName;
+use crate::json::JsonText;
+use crate::payload::PayloadDefaults;
+
+fn payload(dialect: Dialect, own_event: &str, event: &HookEvent) -> Value {
+    let hook = hook(dialect, own_event);
+    let line = hook.dialect.contract().payload(hook.own_event, event);
+    assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1, "one line");
+    serde_json::from_slice(&line).unwrap()
+}
+
+#[test]
+fn payloads_have_each_agents_keys_and_tool_names() {
+    let call = event(EventName::PreToolUse)
+        .with_session_id("s")
+        .with_member("permission_mode", &JsonText::string("default"))
+        .with_member("tool_use_id", &JsonText::string("t1"))
+        .with_member("transcript_path", &JsonText::string("/t.jsonl"))
+        .with_member("timestamp", &JsonText::parse("5").unwrap());
+    let cases = [
+        (
+            Claude,
+            "PreToolUse",
+            json!({
+                "session_id": "s", "transcript_path": "/t.jsonl", "cwd": root(), "permission_mode": "default",
+                "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": "ls" },
+                "tool_use_id": "t1", "timestamp": 5,
+            }),
+        ),
+        (
+            Codex,
+            "PreToolUse",
+            json!({
+                "session_id": "s", "transcript_path": "/t.jsonl", "cwd": root(), "hook_event_name": "PreToolUse",
+                "permission_mode": "default", "tool_name": "Bash", "tool_input": { "command": "ls" },
+                "tool_use_id": "t1", "timestamp": 5,
+            }),
+        ),
+        (
+            Gemini,
+            "BeforeTool",
+            json!({
+                "session_id": "s", "transcript_path": "/t.jsonl", "cwd": root(), "hook_event_name": "BeforeTool",
+                "timestamp": 5, "tool_name": "run_shell_command", "tool_input": { "command": "ls" },
+                "permission_mode": "default", "tool_use_id": "t1",
+            }),
+        ),
+        (
+            Cursor,
+            "preToolUse",
+            json!({
+                "conversation_id": "s", "generation_id": "", "hook_event_name": "preToolUse",
+                "workspace_roots": [root()], "user_email": null, "transcript_path": "/t.jsonl",
+                "tool_name": "Shell", "tool_input": { "command": "ls" }, "cwd": root(),
+                "permission_mode": "default", "tool_use_id": "t1", "timestamp": 5,
+            }),
+        ),
+        (
+            Cursor,
+            "beforeShellExecution",
+            json!({
+                "conversation_id": "s", "generation_id": "", "hook_event_name": "beforeShellExecution",
+                "workspace_roots": [root()], "user_email": null, "transcript_path": "/t.jsonl",
+                "command": "ls", "cwd": root(),
+                "permission_mode": "default", "tool_use_id": "t1", "timestamp": 5,
+            }),
+        ),
+        (
+            Copilot,
+            "preToolUse",
+            json!({
+                "sessionId": "s", "timestamp": 5, "cwd": root(), "toolName": "bash", "toolArgs": "{\"command\":\"ls\"}",
+                "permission_mode": "default", "tool_use_id": "t1", "transcript_path": "/t.jsonl",
+            }),
+        ),
+        (
+            Copilot,
+            "PreToolUse",
+            json!({
+                "session_id": "s", "transcript_path": "/t.jsonl", "cwd": root(), "permission_mode": "default",
+                "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": "ls" },
+                "tool_use_id": "t1", "timestamp": 5,
+            }),
+        ),
+    ];
+    for (dialect, own_event, expected) in cases {
+        assert_eq!(payload(dialect, own_event, &call), expected, "{dialect} {own_event}");
+    }
+}
+
+#[test]
+fn events_have_their_own_members() {
+    let members = |dialect, own_event: &str, event: &HookEvent| {
+        let payload = payload(dialect, own_event, event);
+        let common = [
+            "session_id",
+            "transcript_path",
+            "cwd",
+            "hook_event_name",
+            "timestamp",
+            "conversation_id",
+            "generation_id",
+            "workspace_roots",
+            "user_email",
+            "sessionId",
+        ];
+        let own = payload.as_object().unwrap().iter().filter(|(key, _)| !common.contains(&key.as_str()));
+        Value::Object(own.map(|(key, value)| (key.clone(), value.clone())).collect())
+    };
+    let edit = HookEvent::post_tool_use(
+        "Edit",
+        input(r#"{"file_path":"a.rs","old_string":"x","new_string":"y"}"#),
+        JsonText::default(),
+        root(),
+    );
+    let mcp = HookEvent::pre_tool_use("mcp__git__log", input(r#"{"n":1}"#), root());
+    let explore = HookEvent::other(EventName::SubagentStart, Some("Explore".to_owned()), root());
+    let of = event;
+    let cases = [
+        (
+            Claude,
+            "PostToolUse",
+            of(EventName::PostToolUse),
+            json!({ "tool_name": "Bash", "tool_input": { "command": "ls" }, "tool_response": { "out": 1 } }),
+        ),
+        (
+            Claude,
+            "PostToolUseFailure",
+            of(EventName::PostToolUseFailure),
+            json!({ "tool_name": "Bash", "tool_input": { "command": "ls" }, "error": "broken" }),
+        ),
+        (Claude, "UserPromptSubmit", of(EventName::UserPromptSubmit), json!({ "prompt": "hi" })),
+        (Claude, "SessionStart", of(EventName::SessionStart), json!({ "source": "startup" })),
+        (Claude, "Stop", of(EventName::Stop), json!({ "stop_hook_active": false, "last_assistant_message": "done" })),
+        (Claude, "SubagentStop", of(EventName::SubagentStop), json!({ "stop_hook_active": true })),
+        (Claude, "PreCompact", of(EventName::PreCompact), json!({ "trigger": "auto" })),
+        (Claude, "Notification", of(EventName::Notification), json!({ "message": "look" })),
+        (
+            Claude,
+            "PermissionRequest",
+            of(EventName::PermissionRequest),
+            json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }),
+        ),
+        (
+            Codex,
+            "PostToolUse",
+            edit.clone(),
+            json!({ "tool_name": "apply_patch", "tool_input": { "file_path": "a.rs", "old_string": "x", "new_string": "y" }, "tool_response": null }),
+        ),
+        (
+            Gemini,
+            "AfterTool",
+            of(EventName::PostToolUse),
+            json!({ "tool_name": "run_shell_command", "tool_input": { "command": "ls" }, "tool_response": { "out": 1 } }),
+        ),
+        (Gemini, "BeforeAgent", of(EventName::UserPromptSubmit), json!({ "prompt": "hi" })),
+        (Gemini, "PreCompress", of(EventName::PreCompact), json!({ "trigger": "auto" })),
+        (
+            Cursor,
+            "afterShellExecution",
+            of(EventName::PostToolUse),
+            json!({ "command": "ls", "output": "{\"out\":1}", "duration": 0 }),
+        ),
+        (
+            Cursor,
+            "afterFileEdit",
+            edit,
+            json!({ "file_path": "a.rs", "edits": [{ "old_string": "x", "new_string": "y" }] }),
+        ),
+        (Cursor, "beforeMCPExecution", mcp, json!({ "tool_name": "log", "tool_input": "{\"n\":1}" })),
+        (
+            Cursor,
+            "beforeSubmitPrompt",
+            of(EventName::UserPromptSubmit).with_attachments(["a.png"]),
+            json!({ "prompt": "hi", "attachments": [{ "type": "file", "file_path": "a.png" }] }),
+        ),
+        (Cursor, "stop", of(EventName::Stop), json!({ "status": "completed", "loop_count": 0 })),
+        (Cursor, "sessionEnd", of(EventName::SessionEnd), json!({ "reason": "clear" })),
+        (Cursor, "subagentStart", explore, json!({ "subagent_type": "Explore" })),
+        (
+            Copilot,
+            "postToolUse",
+            of(EventName::PostToolUse),
+            json!({ "toolName": "bash", "toolArgs": "{\"command\":\"ls\"}", "toolResult": { "resultType": "success", "textResultForLlm": "{\"out\":1}" } }),
+        ),
+        (
+            Copilot,
+            "postToolUseFailure",
+            of(EventName::PostToolUseFailure),
+            json!({ "toolName": "bash", "toolArgs": "{\"command\":\"ls\"}", "error": "broken" }),
+        ),
+        (Copilot, "userPromptSubmitted", of(EventName::UserPromptSubmit), json!({ "prompt": "hi" })),
+        (Copilot, "agentStop", of(EventName::Stop), json!({ "stopReason": "end_turn" })),
+    ];
+    for (dialect, own_event, event, expected) in cases {
+        assert_eq!(members(dialect, own_event, &event), expected, "{dialect} {own_event}");
+    }
+}
+
+#[test]
+fn every_agents_own_payload_is_read() {
+    let read = |own_event: Option<&'static str>, text: &str| {
+        let defaults = PayloadDefaults { cwd: root().into(), own_event, ..PayloadDefaults::default() };
+        HookEvent::from_payload(text.as_bytes(), &defaults).unwrap()
+    };
+    let show = |event: &HookEvent| {
+        format!(
+            "{} {} {} {}",
+            event.name(),
+            event.session_id(),
+            event.tool_name().unwrap_or("-"),
+            event.tool_input().map_or("-", |input| input.get())
+        )
+    };
+    let cases = [
+        (
+            "\u{feff}{\"hook_event_name\":\"beforeShellExecution\",\"conversation_id\":\"c\",\"command\":\"ls -l\",\"cwd\":\"\"}",
+            "PreToolUse c Shell {\"command\":\"ls -l\"}",
+        ),
+        (
+            r#"{"hook_event_name":"beforeMCPExecution","tool_name":"log","tool_input":"{\"n\":1}"}"#,
+            r#"PreToolUse  MCP:log {"n":1}"#,
+        ),
+        (
+            r#"{"hook_event_name":"beforeReadFile","file_path":"/etc/passwd","content":"x"}"#,
+            r#"PreToolUse  Read {"file_path":"/etc/passwd"}"#,
+        ),
+        (
+            r#"{"hook_event_name":"afterFileEdit","file_path":"a","edits":[]}"#,
+            r#"PostToolUse  Write {"file_path":"a","edits":[]}"#,
+        ),
+        (
+            r#"{"hook_event_name":"BeforeTool","session_id":"g","tool_name":"replace","tool_input":{"a":1}}"#,
+            r#"PreToolUse g replace {"a":1}"#,
+        ),
+        (
+            r#"{"hookEventName":"preToolUse","sessionId":"s","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}"#,
+            r#"PreToolUse s bash {"command":"ls"}"#,
+        ),
+        (r#"{"hookEventName":"preToolUse","toolName":"bash","toolArgs":{"a":1}}"#, r#"PreToolUse  bash {"a":1}"#),
+        (r#"{"hook_event_name":"SubagentStart","agent_type":"Explore"}"#, "SubagentStart  - -"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(show(&read(None, text)), expected, "{text}");
+    }
+    // The event may be known from elsewhere.
+    let defaults = PayloadDefaults {
+        event: Some(EventName::PreToolUse),
+        own_event: Some("beforeShellExecution"),
+        cwd: root().into(),
+        ..PayloadDefaults::default()
+    };
+    let event = HookEvent::from_payload(br#"{"command":"ls","generation_id":"g"}"#, &defaults).unwrap();
+    assert_eq!(show(&event), r#"PreToolUse  Shell {"command":"ls"}"#);
+    assert_eq!(payload(Cursor, "beforeShellExecution", &event)["generation_id"], "g");
+}
+
+#[test]
+fn variables() {
+    let event = event(EventName::PreToolUse)
+        .with_session_id("s")
+        .with_member("cursor_version", &JsonText::string("1.7"))
+        .with_member("user_email", &JsonText::string("me@example.com"));
+    let given = |dialect: Dialect, own_event: &str| -> Vec<(&'static str, OsString)> {
+        let hook = hook(dialect, own_event);
+        dialect.contract().variables(&hook, &event, &Vec::new())
+    };
+    let project = |name: &'static str| (name, OsString::from(root()));
+    assert_eq!(given(Claude, "PreToolUse"), [project("CLAUDE_PROJECT_DIR")]);
+    assert_eq!(given(Codex, "PreToolUse"), [project("CLAUDE_PROJECT_DIR")]);
+    assert_eq!(
+        given(Gemini, "BeforeTool"),
+        [
+            project("GEMINI_PROJECT_DIR"),
+            ("GEMINI_SESSION_ID", "s".into()),
+            project("GEMINI_CWD"),
+            project("CLAUDE_PROJECT_DIR")
+        ]
+    );
+    assert_eq!(
+        given(Cursor, "preToolUse"),
+        [
+            project("CURSOR_PROJECT_DIR"),
+            project("CLAUDE_PROJECT_DIR"),
+            ("CURSOR_VERSION", "1.7".into()),
+            ("CURSOR_USER_EMAIL", "me@example.com".into()),
+        ]
+    );
+    assert_eq!(given(Copilot, "preToolUse"), []);
+
+    let mut of_plugin = hook(Claude, "PreToolUse");
+    of_plugin.plugin_root = Some("plugins/tidy".into());
+    let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    let host = vec![(home.into(), OsString::from("h"))];
+    let names: Vec<_> =
+        Claude.contract().variables(&of_plugin, &event, &host).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"]);
+}
