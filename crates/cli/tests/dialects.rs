@@ -1,0 +1,215 @@
+//! Other agents' configs as their users have them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod support;
+
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Output, hookshell};
+use tempfile::TempDir;
+
+const CLAUDE: &str = r#"{ "permissions": { "allow": [] }, "hooks": {
+  "PreToolUse": [
+    { "matcher": "Bash", "hooks": [
+      { "type": "command", "command": "read -r p; case $p in (*'\"tool_name\":\"Bash\"'*'rm -rf'*) echo \"not in ${CLAUDE_PROJECT_DIR##*[/\\\\]}\" >&2; exit 2;; esac", "timeout": 5 } ] },
+    { "matcher": "Write(*.lock)", "hooks": [ { "type": "command", "command": "echo locked >&2; exit 2" } ] } ],
+  "PostToolUse": [ { "matcher": "Edit|Write", "hooks": [ { "type": "command", "command": "echo 2 warnings >&2; exit 2" } ] } ],
+  "SessionStart": [ { "hooks": [ { "type": "command", "command": "echo be kind" } ] } ]
+} }"#;
+
+const CURSOR: &str = r#"{ "version": 1, "hooks": {
+  "beforeShellExecution": [ { "matcher": "curl", "command": "echo '{\"permission\":\"deny\",\"agent_message\":\"no net\",\"user_message\":\"blocked\"}'" } ],
+  "stop": [ { "command": "echo '{\"followup_message\":\"run the tests\"}'" } ]
+} }"#;
+
+const CODEX: &str = "model = \"x\"\n\n[[hooks.PreToolUse]]\nmatcher = \"^Bash$\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\n\
+                     command = 'echo no >&2; exit 2'\n";
+
+const GEMINI: &str = r#"{ "hooks": { "BeforeTool": [ { "matcher": "run_shell_command", "hooks": [
+  { "name": "plain", "type": "command", "command": "echo '{\"hookSpecificOutput\":{\"tool_input\":{\"command\":\"ls -l\"}}}'", "timeout": 5000 } ] } ] } }"#;
+
+const COPILOT: &str = r#"{ "version": 1, "hooks": { "preToolUse": [ { "type": "command", "bash": "echo broken >&2; exit 1", "powershell": "exit 1", "timeoutSec": 5 } ] } }"#;
+
+/// A project with a config of every agent.
+fn project() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, text) in [
+        (".claude/settings.json", CLAUDE),
+        (".cursor/hooks.json", CURSOR),
+        (".codex/config.toml", CODEX),
+        (".gemini/settings.json", GEMINI),
+        (".github/hooks/guard.json", COPILOT),
+    ] {
+        let file = folder.path().join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    folder
+}
+
+fn run(project: &Path, args: &[&str], stdin: &str) -> Output {
+    let home = project.join("home");
+    hookshell(std::iter::once(&"run").chain(args)).cwd(project).env("HOME", &home).stdin(stdin).output()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+}
+
+#[test]
+fn configs_are_run_by_their_own_agents_rules() {
+    let project = project();
+    let rm = r#"{"command":"rm -rf /"}"#;
+    let curl = r#"{"command":"curl x"}"#;
+    // The arguments, the event on standard input, the exit code and the verdict's reason, context or input.
+    type Case<'a> = (&'a [&'a str], &'a str, i32, Option<&'a str>);
+    let name = project.path().file_name().unwrap().to_str().unwrap().to_owned();
+    let in_project = format!("not in {name}");
+    let cases: [Case<'_>; 9] = [
+        (
+            &["PreToolUse", "--config", ".claude/settings.json", "--tool", "Bash", "--input", rm],
+            "",
+            2,
+            Some(&in_project),
+        ),
+        (
+            &["PreToolUse", "--config", ".claude/settings.json", "--tool", "bash", "--input", rm],
+            "",
+            2,
+            Some(&in_project),
+        ),
+        (&["PreToolUse", "--config", ".claude/settings.json", "--tool", "Bash", "--input", curl], "", 0, None),
+        (
+            &[
+                "PreToolUse",
+                "--config",
+                ".claude/settings.json",
+                "--tool",
+                "Write",
+                "--input",
+                r#"{"file_path":"a.lock"}"#,
+            ],
+            "",
+            2,
+            Some("locked"),
+        ),
+        (&["PreToolUse", "--config", ".cursor/hooks.json", "--tool", "bash", "--input", curl], "", 2, Some("no net")),
+        (
+            &["beforeShellExecution", "--config", ".cursor/hooks.json"],
+            "\u{feff}{\"conversation_id\":\"c\",\"command\":\"curl x\"}",
+            2,
+            Some("no net"),
+        ),
+        (&["PreToolUse", "--config", ".codex/config.toml", "--tool", "bash", "--input", curl], "", 2, Some("no")),
+        (&["PreToolUse", "--config", ".codex/config.toml", "--tool", "edit"], "", 0, None),
+        (
+            &["preToolUse", "--config", ".github/hooks/guard.json"],
+            r#"{"sessionId":"s","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}"#,
+            2,
+            Some("broken"),
+        ),
+    ];
+    for (args, stdin, code, reason) in cases {
+        // PowerShell is what runs Copilot's hook on Windows.
+        if cfg!(windows) && args.contains(&".github/hooks/guard.json") {
+            continue;
+        }
+        let output = run(project.path(), args, stdin);
+        assert_eq!(output.code, Some(code), "{args:?}: {output:?}");
+        assert_eq!(json(&output)["reason"].as_str(), reason, "{args:?}");
+    }
+    let output = run(project.path(), &["SessionStart", "--config", ".claude/settings.json"], "{}");
+    assert_eq!(json(&output)["context"], "be kind");
+    let args = ["BeforeTool", "--config", ".gemini/settings.json", "--tool", "bash", "--input", r#"{"command":"ls"}"#];
+    assert_eq!(json(&run(project.path(), &args, ""))["updated_input"]["command"], "ls -l");
+}
+
+#[test]
+fn an_agents_own_files_are_found() {
+    let project = project();
+    let args = ["SessionStart", "--dialect", "claude", "--trust-project"];
+    assert_eq!(json(&run(project.path(), &args, "{}"))["context"], "be kind");
+    // Without a word of it only Crush's files are looked for.
+    assert_eq!(json(&run(project.path(), &["SessionStart"], "{}"))["hooks"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn the_verdict_is_printed_as_the_agent_reads_it() {
+    let project = project();
+    let claude = ["--config", ".claude/settings.json", "--output", "claude"];
+    let bash = ["PreToolUse", "--tool", "Bash", "--input", r#"{"command":"rm -rf /"}"#];
+    let output = run(project.path(), &[&bash[..], &claude[..]].concat(), "");
+    assert_eq!(output.code, Some(2));
+    assert_eq!(json(&output)["hookSpecificOutput"]["permissionDecision"], "deny");
+    // Nothing but the reason, although the config has a warning.
+    assert!(output.stderr.starts_with("not in ") && output.stderr.lines().count() == 1, "{output:?}");
+
+    let edit = ["PostToolUse", "--tool", "Edit"];
+    let output = run(project.path(), &[&edit[..], &claude[..]].concat(), "");
+    assert_eq!(output.code, Some(0));
+    assert_eq!(
+        output.stdout,
+        "{\"hookSpecificOutput\":{\"hookEventName\":\"PostToolUse\",\"additionalContext\":\"2 warnings\"}}\n"
+    );
+
+    let output = run(project.path(), &["stop", "--config", ".cursor/hooks.json", "--output", "cursor"], "{}");
+    assert_eq!((output.code, &*output.stdout), (Some(0), "{\"followup_message\":\"run the tests\"}\n"));
+    let shell = ["beforeShellExecution", "--config", ".cursor/hooks.json", "--output", "cursor"];
+    let output = run(project.path(), &shell, r#"{"command":"curl x"}"#);
+    assert_eq!(
+        (output.code, &*output.stdout),
+        (Some(0), "{\"permission\":\"deny\",\"user_message\":\"blocked\",\"agent_message\":\"no net\"}\n")
+    );
+}
+
+#[test]
+fn check_and_explain_know_the_agents() {
+    let project = project();
+    let check = |args: &[&str]| hookshell(std::iter::once(&"check").chain(args)).cwd(project.path()).output();
+    let output = check(&[".claude/settings.json", ".cursor/hooks.json", ".codex/config.toml", ".gemini/settings.json"]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    let mut lines = output.stdout.lines();
+    assert!(
+        lines.next().unwrap().contains("Claude Code takes the matcher \"Write(*.lock)\" for a regular expression"),
+        "{output:?}"
+    );
+    assert_eq!(lines.next(), Some("4 files, 8 hooks, 1 finding"));
+
+    let explain = |args: &[&str]| hookshell(std::iter::once(&"explain").chain(args)).cwd(project.path()).output();
+    let output = explain(&["--config", ".gemini/settings.json"]);
+    assert!(output.stdout.contains("rules:   Gemini CLI's, by the file's path\n"), "{output:?}");
+    assert!(output.stdout.contains("timeout: 5 s\n"), "{output:?}");
+    let output = explain(&["--config", ".cursor/hooks.json", "--json"]);
+    let hooks = json(&output);
+    assert_eq!((&hooks[0]["dialect"], &hooks[0]["own_event"]), (&"cursor".into(), &"beforeShellExecution".into()));
+    assert_eq!(hooks[0]["event"], "PreToolUse");
+}
+
+#[test]
+fn scripts_behind_the_agents_variables_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let claude = folder.path().join(".claude");
+    std::fs::create_dir_all(&claude).unwrap();
+    let command = |script: &str| format!("\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/{script}");
+    let text = serde_json::json!({ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": command("gone.sh") }] }] } });
+    std::fs::write(claude.join("settings.json"), text.to_string()).unwrap();
+    let output = hookshell(["check", ".claude/settings.json"]).cwd(folder.path()).output();
+    // A folder whose name needs quotes is not looked into.
+    if folder.path().to_str().unwrap().chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)) {
+        assert_eq!(output.code, Some(1), "{output:?}");
+        assert!(output.stdout.contains("gone.sh"), "{output:?}");
+    }
+}
+
+#[test]
+fn a_word_that_is_no_dialect_is_a_wrong_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), &["Stop", "--dialect", "cobol"], "{}");
+    assert_eq!(output.code, Some(64));
+    assert!(
+        output.stderr.contains("they are crush (or native), claude, codex, gemini, cursor and copilot"),
+        "{output:?}"
+    );
+}
