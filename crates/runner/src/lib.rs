@@ -81,6 +81,11 @@
 //!
 //! Beside the events `hooks` may have two defaults for the hooks of its file: `include_sub_agents`, and `on_failure` for
 //! those on `PreToolUse`.
+//!
+//! # Other agents' configs
+//!
+//! Configs of Claude Code, Codex, Gemini CLI, Cursor and Copilot CLI are read as they are, and their hooks run by their own
+//! agent's rules: [`Dialect`]. [`Verdict::render`] says a verdict as a hook of one of these agents would.
 
 mod aggregate;
 mod chain;

@@ -317,6 +317,7 @@ impl Config {
     pub fn append(&mut self, other: Self) {
         self.hooks.extend(other.hooks);
         self.warnings.extend(other.warnings);
+        self.sources.extend(other.sources);
     }
 
     /// The hooks, in order.
