@@ -552,7 +552,9 @@ impl Shell {
         let is_simple = item.and_or.rest.is_empty()
             && item.and_or.first.stages.iter().all(|stage| matches!(stage.command, Command::Simple(_)));
         shell.traps.ignore_keyboard(is_simple);
-        let started = match only_command(&item.and_or).map(|simple| shell.start_background_program(simple)) {
+        // The DEBUG trap is that of this shell, not of its copy.
+        let quick = only_command(&item.and_or).filter(|_| !self.traps.has_debug());
+        let started = match quick.map(|simple| shell.start_background_program(simple)) {
             Some(ControlFlow::Continue(job)) => job,
             Some(ControlFlow::Break(Divert::Stop)) => return divert(Divert::Stop),
             // An expansion or assignment has failed: that ends the command, not this shell.

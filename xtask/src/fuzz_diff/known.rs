@@ -35,7 +35,10 @@ const KNOWN: &[Known] = &[
         reason: "bash counts wrongly behind a list that goes on in the next line",
         matches: |script, bash, ours| {
             let same = without_digits(&bash.stdout) == without_digits(&ours.stdout) && bash.status == ours.status;
-            let goes_on = |line: &str| line.trim_end().ends_with("||") || line.trim_end().ends_with("&&");
+            let goes_on = |line: &str| {
+                let operator = line.rfind("||").max(line.rfind("&&"));
+                operator.is_some_and(|at| line[at + 2..].trim_end().is_empty() || line[at..].contains(['(', '{']))
+            };
             same && script.contains("LINENO") && script.lines().any(goes_on)
         },
     },
@@ -95,6 +98,21 @@ const KNOWN: &[Known] = &[
         matches: |script, bash, ours| {
             let says = |outcome: &Outcome| contains(&outcome.stderr, b"syntax error near unexpected token");
             script.contains("=(") && says(bash) && contains(&ours.stderr, b"(expected a word or `)')")
+        },
+    },
+    Known {
+        reason: "behind `command` the operands of a declaration utility are assignments, by POSIX Issue 8; bash splits them",
+        matches: |script, _, _| {
+            let utilities = ["export", "readonly", "declare", "typeset", "local"];
+            let mut behind = ["command ", "builtin "].into_iter().flat_map(|word| script.split(word).skip(1));
+            behind.any(|rest| utilities.iter().any(|utility| rest.starts_with(utility)))
+        },
+    },
+    Known {
+        reason: "bash shows the whole word of a bad substitution",
+        matches: |_, bash, ours| {
+            let says = |outcome: &Outcome| contains(&outcome.stdout, b": bad substitution");
+            says(bash) && says(ours) && bash.status == ours.status
         },
     },
     Known {

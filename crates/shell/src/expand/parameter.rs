@@ -403,7 +403,9 @@ impl Shell {
             operation => {
                 if value == Fetched::Unset
                     && self.opt(Opt::Nounset)
-                    && !(*operation == ParameterOperation::Length && self.has_array_of(reference))
+                    && !(*operation == ParameterOperation::Length
+                        && !matches!(reference, Reference::Variable(_))
+                        && self.has_array_of(reference))
                     && !matches!(operation, ParameterOperation::Transform(_) if !matches!(reference, Reference::Variable(_) | Reference::Positional(_)))
                 {
                     if let (ParameterOperation::Length, Reference::Index(id, _) | Reference::Key(id, _)) =

@@ -208,6 +208,11 @@ fn apply(
     };
     let old = shell.vars.get(id).map(|v| v.attributes).unwrap_or_default();
     if old.has(Attributes::READONLY) && (request.clear.has(Attributes::READONLY) || value.is_some()) {
+        // bash: an assignment of `export` and `readonly` fails without their name.
+        if value.is_some() && matches!(kind, Kind::Export | Kind::Readonly) {
+            shell.error([operand.name, b": readonly variable"].concat());
+            return ControlFlow::Continue(false);
+        }
         return operand.fails(shell, "readonly variable");
     }
     match shell.vars.get(id).map(|v| &v.value) {
