@@ -6,11 +6,13 @@ use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityC
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse_leading};
 
-/// `which [-as] NAME…` (Debian's): the files, or status 1. A bundled utility that is nowhere on PATH is shown by its name, as
-/// `command -v` shows it.
+/// `which [-a] NAME…` (Debian's; macOS's `-s` there): the files, or status 1. A bundled utility that is nowhere on PATH is
+/// shown by its name, as `command -v` shows it.
 pub(crate) struct Which;
 
-const OPTIONS: &[OptionSpec] = &[flag(b'a', ""), flag(b's', "")];
+/// Only macOS's is silent with `-s`.
+const OPTIONS: &[OptionSpec] =
+    if cfg!(target_os = "macos") { &[flag(b'a', ""), flag(b's', "")] } else { &[flag(b'a', "")] };
 
 fn read(argv: &Args) -> Result<Parsed<'_>, Unsupported> {
     parse_leading(argv, OPTIONS)
