@@ -39,6 +39,8 @@ fn what_is_wrong_is_found_with_its_place() {
     write(folder, "none.py", "#!/usr/bin/env no-such-python\n");
     write(folder, &format!("bash{}", std::env::consts::EXE_SUFFIX), "MZ");
     std::fs::create_dir(folder.join("folder")).unwrap();
+    write(folder, "ok.ps1", "exit 0\n");
+    write(folder, &format!("pwsh{}", std::env::consts::EXE_SUFFIX), "MZ");
     let missing = folder.join("gone.js").display().to_string();
     write(folder, &format!("node{}", std::env::consts::EXE_SUFFIX), "MZ");
     let cases: &[(&str, &[&str])] = &[
@@ -76,6 +78,24 @@ fn what_is_wrong_is_found_with_its_place() {
         (r#"{"comand":":","command":":"}"#, &["c.json:1:26: warning: unknown key `hooks.PreToolUse[0].comand`"]),
         (r#"{"command":5}"#, &["c.json:1:36: error: `hooks.PreToolUse[0].command` must be a string, found a number"]),
         (r#"{"command":":","cwd":"gone"}"#, &["its folder "]),
+        (r#"{"command":":","timeout":5000}"#, &["the timeout is 5000 seconds: are milliseconds meant?"]),
+        (r#"{"command":":","timeout":60}"#, &[]),
+        (r#"{"command":"node folder"}"#, &["error: node folder: its script ", "is a folder"]),
+        (r#"{"command":"ok.sh/x"}"#, &["it cannot be started: "]),
+        (r#"{"command":"folder/gone.sh --x"}"#, &["it cannot be started: "]),
+        (r#"{"command":"./ok.sh/x"}"#, &["it cannot be started: "]),
+        (r#"{"command":"\"$CRUSH_PROJECT_DIR\"/ok.sh"}"#, &[]),
+        (r#"{"command":"$CRUSH_PROJECT_DIR/gone.sh"}"#, &["it cannot be started: "]),
+        (
+            r#"{"command":"pwsh -NoProfile -Command 'exit 2'"}"#,
+            &["warning: pwsh -NoProfile -Command 'exit 2': PowerShell's -Command makes 1"],
+        ),
+        (r#"{"command":"pwsh -c 'exit 2'"}"#, &["PowerShell's -Command makes 1"]),
+        (r#"{"command":"pwsh -NoProfile -File ok.ps1"}"#, &[]),
+        (r#"{"command":"pwsh ok.ps1"}"#, &[]),
+        (r#"{"command":"pwsh -File gone.ps1"}"#, &["its script "]),
+        (r#"{"command":"bash","args":["gone.sh"]}"#, &["its script "]),
+        (r#"{"type":"http","url":"http://127.0.0.1/"}"#, &["this hook will not run: "]),
     ];
     for (hook, expected) in cases {
         let output = one(folder, hook, &[]);
@@ -117,4 +137,43 @@ fn the_report_is_json_too_and_an_unreadable_config_is_2() {
     let nothing = hookshell(["check"]).env("HOME", folder.path()).env("XDG_CONFIG_HOME", "").cwd(folder.path());
     let nothing = nothing.output();
     assert_eq!((nothing.code, &*nothing.stdout), (Some(66), ""), "{nothing:?}");
+}
+
+#[test]
+fn a_syntax_error_has_its_place_in_the_config_with_escapes_and_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      { \"command\": \"echo \\\"x\\\" | grep x; fi\" }\n    ]\n  }\n}\n";
+    write(folder.path(), "c.json", config);
+    let output = check(folder.path(), &["--json", "c.json"]);
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
+    let finding = &report["findings"][0];
+    let column = config.lines().nth(3).unwrap().find("fi\"").unwrap() + 1;
+    assert_eq!((&finding["file"], &finding["line"], &finding["column"]), (&"c.json".into(), &4.into(), &column.into()));
+    assert_eq!((&finding["severity"], output.code), (&"error".into(), Some(1)));
+}
+
+#[test]
+fn exit_codes_are_0_1_and_2() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "good.json", r#"{"hooks":{"PreToolUse":[{"command":"true"}]}}"#);
+    write(folder.path(), "bad.json", r#"{"hooks":{"PreToolUse":[{"command":"fi"}]}}"#);
+    for (files, code) in [(&["good.json"][..], 0), (&["good.json", "bad.json"], 1), (&["gone.json", "bad.json"], 2)] {
+        for more in [&[][..], &["--json"], &["--portable"]] {
+            let output = check(folder.path(), &[more, files].concat());
+            assert_eq!((output.code, &*output.stderr), (Some(code), ""), "{files:?} {more:?}: {output:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg(windows)]
+fn the_launcher_of_wsl_is_passed_over_with_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let apps = folder.path().join("WindowsApps");
+    std::fs::create_dir(&apps).unwrap();
+    write(&apps, "bash.exe", "MZ");
+    write(folder.path(), "x.sh", "exit 0\n");
+    write(folder.path(), "c.json", r#"{"hooks":{"PreToolUse":[{"command":"bash x.sh"}]}}"#);
+    let output = hookshell(["check", "c.json"]).env("PATH", &apps).cwd(folder.path()).output();
+    assert!(output.stdout.contains("was passed over: it starts WSL"), "{output:?}");
 }

@@ -38,7 +38,9 @@ fn exec_runs_a_file_of_shell_source_wherever_it_is() {
 
 #[test]
 fn wrong_command_lines_exit_64_and_run_nothing() {
-    for args in [&["exec"][..], &["exec", "echo", "hi"], &["explain"], &["explain", "--frob", "ls"], &["frob"], &[]] {
+    for args in
+        [&["exec"][..], &["exec", "echo", "hi"], &["explain", "ls", "-l"], &["explain", "--frob", "ls"], &["frob"], &[]]
+    {
         let output = hookshell(args).output();
         assert_eq!((output.code, output.stdout.as_str()), (Some(64), ""), "{args:?}");
         assert_ne!(output.stderr, "", "{args:?}");

@@ -43,7 +43,16 @@ impl Checker {
         let line = self.with_folders(hook, line);
         let mut invocation = Invocation::new(Command::source(&line), &cwd);
         invocation.env = self.env.clone();
-        let explanation = self.dispatcher.explain(&invocation);
+        let mut explanation = self.dispatcher.explain(&invocation);
+        // `hooks/x.sh` is a path for the shell, which looks at it only when it runs.
+        if let (Route::Shell, Some(name)) = (&explanation.route, &explanation.argv0)
+            && name.contains('/')
+            && !is_expanded(name)
+            && line.trim_start().starts_with(name.as_str())
+        {
+            invocation.command = Command::source(format!("./{}", line.trim_start()));
+            explanation = self.dispatcher.explain(&invocation);
+        }
         for reason in explanation.reasons.iter().filter(|reason| reason.contains("was passed over")) {
             sink.warn(reason.clone());
         }
@@ -60,12 +69,17 @@ impl Checker {
     /// The command with the folders that agents name by variables put in, so that scripts in them can be looked at:
     /// `"$CLAUDE_PROJECT_DIR"/.claude/hooks/x.sh`.
     fn with_folders(&self, hook: &HookConfig, line: String) -> String {
-        if hook.dialect == crate::dialect::Dialect::Native || !line.contains('$') {
+        if !line.contains('$') {
             return line;
         }
         let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file)).unwrap_or(self.cwd.clone());
-        let event = HookEvent::session_start("", &self.cwd).with_project_dir(project);
-        hook.dialect.contract().variables(hook, &event, &self.env).into_iter().fold(line, |line, (name, value)| {
+        let event = HookEvent::session_start("", &self.cwd).with_project_dir(&project);
+        let mut variables = hook.dialect.contract().variables(hook, &event, &self.env);
+        if hook.dialect == crate::dialect::Dialect::Native {
+            variables.push(("CRUSH_PROJECT_DIR", project.into()));
+            variables.push(("CRUSH_CWD", self.cwd.clone().into()));
+        }
+        variables.into_iter().fold(line, |line, (name, value)| {
             let Some(value) = value.to_str() else { return line };
             let is_folder = Path::new(value).is_absolute();
             let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
@@ -128,26 +142,46 @@ impl Checker {
         let platform = Platform::HOST;
         let path = platform.variable(&self.env, "PATH").unwrap_or_default();
         let search = Search { platform, path, env: &self.env, cwd };
-        if !self.dispatcher.has_command(name.as_bytes()) && search.program(name.as_bytes()).is_err() {
-            sink.error(format!("there is no command `{name}` on PATH, and none is bundled"));
-            return;
-        }
         let stem = Path::new(name).file_stem().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-        if !INTERPRETERS.contains(&&*stem) {
-            return;
-        }
         let is_power_shell = matches!(&*stem, "pwsh" | "powershell");
-        if is_power_shell && operands.iter().any(|word| ["-command", "-c"].contains(&&*word.to_ascii_lowercase())) {
+        let is_option = |word: &String, option: &str| {
+            // PowerShell takes the beginning of an option's name for it.
+            let word = word.to_ascii_lowercase();
+            word.len() > 1 && option.starts_with(&word)
+        };
+        let file = operands.iter().position(|word| is_option(word, "-file"));
+        let is_command = operands.iter().any(|word| is_option(word, "-command"))
+            // What Windows' own PowerShell is given without an option is a command; pwsh takes it for a file.
+            || stem == "powershell" && operands.first().is_some_and(|word| !word.starts_with('-'));
+        if is_power_shell && file.is_none() && is_command {
             sink.warn(
                 "PowerShell's -Command makes 1 of every failing exit code, so that a deny (2) is lost: use -File"
                     .into(),
             );
         }
-        // The first operand is the script, unless an option before it takes commands or a module.
-        let Some(script) = operands.first().filter(|word| !word.starts_with('-') && !is_expanded(word)) else { return };
-        if is_power_shell {
+        if !self.dispatcher.has_command(name.as_bytes()) {
+            let (is_found, passed_over) = match search.program(name.as_bytes()) {
+                Ok(found) => (true, found.passed_over),
+                Err(missing) => (false, missing.passed_over),
+            };
+            // Say, the Microsoft Store's `python3`, which exits with 49: a halt.
+            for passed in passed_over {
+                sink.warn(format!("{} was passed over: {}", passed.path.display(), passed.reason));
+            }
+            if !is_found {
+                sink.error(format!("there is no command `{name}` on PATH, and none is bundled"));
+                return;
+            }
+        }
+        if !INTERPRETERS.contains(&&*stem) {
             return;
         }
+        // The first operand is the script, unless an option before it takes commands or a module.
+        let script = match is_power_shell {
+            true => file.and_then(|file| operands.get(file + 1)).or(operands.first().filter(|_| stem == "pwsh")),
+            false => operands.first(),
+        };
+        let Some(script) = script.filter(|word| !word.starts_with('-') && !is_expanded(word)) else { return };
         let script = if let Some(rest) = script.strip_prefix("~/") {
             match platform.variable(&self.env, "HOME") {
                 Some(home) => PathBuf::from(home).join(rest),
