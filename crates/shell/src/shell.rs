@@ -220,6 +220,8 @@ pub struct Shell {
     pub(crate) replaced_depth: u32,
     /// Where the standard error of the last subshell with redirections led.
     pub(crate) subshell_error: Option<Arc<Stream>>,
+    /// The next compound command is a subshell with redirections that `time` is for.
+    pub(crate) times_subshell: bool,
     /// How many of those bash does not count: simple commands of pipelines.
     pub(crate) uncounted_subshells: u32,
     /// The depth at which a stage's environment is one of them until its command is called; 0: none.
@@ -330,6 +332,7 @@ impl Shell {
             subshell_depth: 0,
             replaced_depth: 0,
             subshell_error: None,
+            times_subshell: false,
             uncounted_subshells: 0,
             uncounted_stage: 0,
             debug_trap_ran: false,
@@ -668,6 +671,7 @@ impl Shell {
             subshell_depth: self.subshell_depth + 1,
             replaced_depth: 0,
             subshell_error: None,
+            times_subshell: false,
             uncounted_subshells: self.uncounted_subshells,
             uncounted_stage: 0,
             debug_trap_ran: false,

@@ -21,6 +21,7 @@ impl Shell {
         if command.redirections.is_empty() {
             return self.run_compound_body(command);
         }
+        let timed = std::mem::take(&mut self.times_subshell);
         let substitutions = self.substitutions.len();
         let mut saved = super::SavedFds::default();
         let line = self.line;
@@ -49,7 +50,8 @@ impl Shell {
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
         };
         self.stdin_redirected = stdin_redirected;
-        if matches!(command.kind, Compound::Subshell(_)) {
+        // Only for `time`: kept longer, the stream would stay open.
+        if timed {
             self.subshell_error = self.fds.get(2).cloned();
         }
         self.restore_fds(saved);

@@ -316,7 +316,9 @@ impl Shell {
             _ => None,
         };
         self.replaced_depth = 0;
+        self.times_subshell = timed_inside.is_some_and(|compound| !compound.redirections.is_empty());
         let flow = self.run_untimed(pipeline);
+        self.times_subshell = false;
         if timed_inside.is_some() && self.replaced_depth == self.subshell_depth + 1 {
             return flow;
         }
