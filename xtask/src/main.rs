@@ -13,6 +13,7 @@ mod counts;
 mod demo;
 mod error;
 mod fuzz_diff;
+mod random;
 mod run;
 mod spec;
 mod steps;
@@ -44,8 +45,10 @@ Usage: cargo xtask COMMAND
   windows [--fetch | --build-only] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
-  bench [--quick] [--binary PATH]
-                         time hookshell beside the shells that are installed; writes target/bench/report.md
+  bench [--quick] [--only PART]… [--growth] [--binary PATH]
+                         time hookshell beside the shells and tools that are installed; writes target/bench/report.md
+                         and report.svg; --only: the workloads whose names hold PART; --growth: only how the time
+                         grows with the size, an error where it grows faster
 
 Environment:
   REQUIRE_INTERPRETERS=1    a test that needs an absent program fails instead of being skipped

@@ -1,8 +1,9 @@
-//! Runs one hook many times through a `Runner`, as an agent does before every tool call, and prints the last verdict:
-//! what `cargo xtask bench` times.
+//! Runs a hook many times through a `Runner`, as an agent does before every tool call, and prints the last verdict, or
+//! with a number of hooks as many at once, and then the decision and the peak of the resident memory in kB (0 where the
+//! system does not tell it): what `cargo xtask bench` times.
 //!
 //! ```text
-//! cargo run --release -p hookshell-runner --example repeat -- COUNT HOOK [TOOL_INPUT]
+//! cargo run --release -p hookshell-runner --example repeat -- COUNT HOOK [TOOL_INPUT [HOOKS]]
 //! ```
 
 use std::error::Error;
@@ -13,16 +14,28 @@ use hookshell_runner::{Config, HookEvent, Runner, ToolInput};
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let (Some(count), Some(hook)) = (args.next(), args.next()) else {
-        return Err("usage: repeat COUNT HOOK [TOOL_INPUT]".into());
+        return Err("usage: repeat COUNT HOOK [TOOL_INPUT [HOOKS]]".into());
     };
     let input = args.next().unwrap_or_else(|| r#"{"command":"ls"}"#.into());
-    let text = serde_json::json!({ "hooks": { "PreToolUse": [{ "command": hook }] } }).to_string();
+    let hooks = args.next().map(|text| text.parse::<u32>()).transpose()?;
+    // Each is another one: equal hooks would be run once.
+    let all: Vec<_> = match hooks {
+        None => vec![serde_json::json!({ "command": hook })],
+        Some(hooks) => (0..hooks).map(|n| serde_json::json!({ "command": format!("n={n}; {hook}") })).collect(),
+    };
+    let text = serde_json::json!({ "hooks": { "PreToolUse": all } }).to_string();
     let runner = Runner::builder().config(Config::parse(&text, "bench")?).build()?;
     let event = HookEvent::pre_tool_use("bash", ToolInput::parse(&input)?, std::env::current_dir()?);
     let mut verdict = runner.run_blocking(&event);
     for _ in 1..count.parse::<u32>()? {
         verdict = runner.run_blocking(&event);
     }
-    println!("{}", verdict.to_json());
+    if hooks.is_none() {
+        println!("{}", verdict.to_json());
+        return Ok(());
+    }
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
+    println!("{:?} {}", verdict.decision, peak.trim().trim_end_matches(" kB"));
     Ok(())
 }

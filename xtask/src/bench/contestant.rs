@@ -19,16 +19,23 @@ const RIVALS: &[(&str, &str, &[&str])] = &[
     ("mksh", "mksh", &["-c"]),
     ("ksh93", "ksh93", &["-c"]),
     ("zsh", "zsh", &["-f", "-c"]),
+    ("gosh", "gosh", &["-c"]),
+    ("brush", "brush", &["--norc", "--noprofile", "-c"]),
 ];
 
 /// All rivals, the absent ones too.
 pub(crate) fn rivals() -> Vec<Contestant> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
     RIVALS
         .iter()
-        .map(|&(name, program, arguments)| Contestant { name, program: find(&folders, program), arguments })
+        .map(|&(name, program, arguments)| Contestant { name, program: find_program(program), arguments })
         .collect()
+}
+
+/// A program on PATH.
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    find(&folders, name)
 }
 
 /// The first file with this name, or with this name and the system's suffix of executables.

@@ -14,8 +14,14 @@ const DEADLINE: Duration = Duration::from_secs(60);
 pub(crate) struct Run {
     /// From before the start of the program until it ended and its stdout was read to the end.
     pub(crate) time: Duration,
+    /// The first [`KEPT`] bytes.
     pub(crate) stdout: Vec<u8>,
+    /// A digest of the whole.
+    pub(crate) digest: u64,
 }
+
+/// How much of stdout is kept.
+const KEPT: usize = 64 * 1024;
 
 /// What the watchdog thread is asked to do.
 enum Watch {
@@ -61,17 +67,17 @@ impl Clock {
         let mut child = command.spawn().map_err(|error| format!("cannot start: {error}"))?;
         self.set(Watch::Process(child.id(), begin + self.deadline));
         let mut stdout = Vec::new();
-        let read = child.stdout.take().map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut stdout));
+        let read = child.stdout.take().map_or(Ok(0), |mut pipe| digest(&mut pipe, &mut stdout));
         let ended = child.wait();
         let time = begin.elapsed();
 
         if let Watch::Killed = self.set(Watch::Nothing) {
             return Err(format!("still running after {} s", self.deadline.as_secs()));
         }
-        read.map_err(|error| format!("cannot read stdout: {error}"))?;
+        let digest = read.map_err(|error| format!("cannot read stdout: {error}"))?;
         let status = ended.map_err(|error| format!("cannot wait: {error}"))?;
         if status.success() {
-            return Ok(Run { time, stdout });
+            return Ok(Run { time, stdout, digest });
         }
         Err(format!("{status}; {}", last_line(stderr)))
     }
@@ -93,6 +99,37 @@ impl Drop for Clock {
             let _ = thread.join();
         }
     }
+}
+
+/// Reads to the end, keeps what comes first, and gives a digest (FNV-1a over words of eight bytes) of all.
+fn digest(pipe: &mut impl Read, kept: &mut Vec<u8>) -> std::io::Result<u64> {
+    let mut digest: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut mix = |word: &[u8]| {
+        let mut bytes = [0; 8];
+        bytes.iter_mut().zip(word).for_each(|(to, from)| *to = *from);
+        digest = (digest ^ u64::from_le_bytes(bytes)).wrapping_mul(0x0100_0000_01b3).rotate_left(29);
+    };
+    // Words lie across what is read at once.
+    let mut buffer = vec![0; KEPT + 8];
+    let mut filled = 0;
+    loop {
+        let count = match pipe.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let room = KEPT - kept.len().min(KEPT);
+        kept.extend_from_slice(&buffer[filled..filled + count.min(room)]);
+        filled += count;
+        let whole = filled - filled % 8;
+        buffer[..whole].chunks_exact(8).for_each(&mut mix);
+        buffer.copy_within(whole..filled, 0);
+        filled -= whole;
+    }
+    mix(&buffer[..filled]);
+    mix(&filled.to_le_bytes());
+    Ok(digest)
 }
 
 /// The watchdog thread.
@@ -156,6 +193,14 @@ mod tests {
         let run = run(DEADLINE, "sleep 0.1; echo done", "output").unwrap();
         assert_eq!(run.stdout, b"done\n");
         assert!(run.time >= Duration::from_millis(100));
+    }
+
+    #[test]
+    fn the_digest_does_not_depend_on_how_the_output_comes() {
+        let of = |script| run(DEADLINE, script, "digest").unwrap().digest;
+        assert_eq!(of("echo 1234567890"), of("printf 123; sleep 0.05; echo 4567890"));
+        assert_ne!(of("echo 1234567890"), of("echo 1234567891"));
+        assert_ne!(of("printf 12345678"), of(r"printf '12345678\0'"));
     }
 
     #[test]

@@ -16,6 +16,10 @@ pub(super) struct Options {
     pub(super) quick: bool,
     /// The hookshell to time instead of the one built here, such as the distributed one.
     pub(super) binary: Option<PathBuf>,
+    /// Only the workloads whose names hold one of these; all when there is none.
+    pub(super) only: Vec<String>,
+    /// Only the cost of growth.
+    pub(super) growth: bool,
 }
 
 impl Options {
@@ -25,14 +29,25 @@ impl Options {
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--quick" => options.quick = true,
+                "--growth" => options.growth = true,
                 "--binary" => {
                     let path = arguments.next();
                     options.binary = Some(path.ok_or_else(|| Error::Usage("--binary needs a PATH".into()))?.into());
+                }
+                "--only" => {
+                    let part = arguments.next();
+                    options
+                        .only
+                        .push(part.ok_or_else(|| Error::Usage("--only needs a part of a name".into()))?.clone());
                 }
                 other => return Err(Error::Usage(format!("bench: unknown argument {other}"))),
             }
         }
         Ok(options)
+    }
+
+    pub(super) fn wants(&self, workload: &Workload) -> bool {
+        !self.growth && self.only.is_empty() || self.only.iter().any(|part| workload.name.contains(part.as_str()))
     }
 
     pub(super) fn rounds(&self, workload: &Workload) -> usize {
@@ -41,13 +56,18 @@ impl Options {
     }
 
     pub(super) fn count(&self, workload: &Workload) -> u32 {
-        if self.quick { (workload.count / QUICK).max(1) } else { workload.count }
+        (workload.count / self.divisor()).max(1)
+    }
+
+    /// How many times smaller loops and files are than in a full benchmark.
+    pub(super) fn divisor(&self) -> u32 {
+        if self.quick { QUICK } else { 1 }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::workload::WORKLOADS;
+    use super::super::workload::workloads;
     use super::*;
 
     fn read(arguments: &[&str]) -> Result<Options, Error> {
@@ -56,9 +76,17 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        assert_eq!(read(&[]).unwrap(), Options { quick: false, binary: None });
-        let expected = Options { quick: true, binary: Some(PathBuf::from("/x/hookshell")) };
-        assert_eq!(read(&["--binary", "/x/hookshell", "--quick"]).unwrap(), expected);
+        assert_eq!(read(&[]).unwrap(), Options::default());
+        let expected = Options {
+            quick: true,
+            binary: Some(PathBuf::from("/x/hookshell")),
+            only: vec!["grep".into(), "jq".into()],
+            growth: true,
+        };
+        assert_eq!(
+            read(&["--binary", "/x/hookshell", "--quick", "--growth", "--only", "grep", "--only", "jq"]).unwrap(),
+            expected
+        );
         for bad in [&["--binary"][..], &["--fast"], &["quick"]] {
             assert!(matches!(read(bad), Err(Error::Usage(_))), "{bad:?}");
         }
@@ -66,8 +94,8 @@ mod tests {
 
     #[test]
     fn a_quick_run_is_shorter_but_keeps_a_median() {
-        let quick = Options { quick: true, binary: None };
-        for workload in WORKLOADS {
+        let quick = Options { quick: true, ..Options::default() };
+        for workload in workloads() {
             assert!(quick.rounds(workload) >= 3, "{}", workload.name);
             assert!(quick.count(workload) >= 1, "{}", workload.name);
             assert_eq!(Options::default().count(workload), workload.count);

@@ -17,6 +17,12 @@ pub(crate) struct Row<'a> {
 }
 
 impl Row<'_> {
+    /// How many times faster hookshell is than the fastest rival, and that rival's name.
+    pub(crate) fn speed_up(&self) -> Option<(&'static str, f64)> {
+        let (rival, theirs) = self.fastest_rival()?;
+        Some((rival, speed_up(self.hookshell.as_ref().ok()?, theirs)))
+    }
+
     fn fastest_rival(&self) -> Option<(&'static str, &Times)> {
         self.rivals
             .iter()
@@ -60,8 +66,9 @@ impl Row<'_> {
         ours.chain(rivals).map(line).collect()
     }
 
-    fn label(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         match self.count {
+            _ if !self.workload.shows_count() => cell(self.workload.name),
             1 => cell(self.workload.name),
             count => format!("{} `{}`", thousands(count), self.workload.name),
         }
@@ -69,18 +76,19 @@ impl Row<'_> {
 }
 
 /// The whole report; `setting` says what was measured where.
-pub(crate) fn report(setting: &str, rows: &[Row<'_>]) -> String {
-    let mut lines = vec![
-        "# Benchmark".to_owned(),
-        String::new(),
-        setting.to_owned(),
-        String::new(),
+pub(crate) fn report(setting: &str, rows: &[Row<'_>], growth: Option<&str>) -> String {
+    let mut lines = vec!["# Benchmark".to_owned(), String::new(), setting.to_owned(), String::new()];
+    if rows.is_empty() {
+        lines.extend(growth.map(str::to_owned));
+        return lines.join("\n");
+    }
+    lines.extend([
         "Medians of interleaved runs. Speed-up: the rival's time divided by hookshell's; above 1 hookshell is faster."
             .to_owned(),
         String::new(),
         "| workload | hookshell | fastest rival | speed-up | goal |".to_owned(),
         "| --- | --- | --- | --- | --- |".to_owned(),
-    ];
+    ]);
     lines.extend(rows.iter().map(Row::summary));
     lines.extend([
         String::new(),
@@ -89,11 +97,12 @@ pub(crate) fn report(setting: &str, rows: &[Row<'_>]) -> String {
     ]);
     lines.extend(rows.iter().flat_map(Row::details));
     lines.push(String::new());
+    lines.extend(growth.map(str::to_owned));
     lines.join("\n")
 }
 
 /// Three significant digits or so, in the unit that reads best.
-fn duration(time: Duration) -> String {
+pub(super) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
         s if s >= 1.0 => format!("{s:.2} s"),
@@ -103,7 +112,7 @@ fn duration(time: Duration) -> String {
     }
 }
 
-fn thousands(count: u32) -> String {
+pub(super) fn thousands(count: u32) -> String {
     match (count / 1000, count % 1000) {
         (0, rest) => rest.to_string(),
         (thousands, rest) => format!("{thousands},{rest:03}"),

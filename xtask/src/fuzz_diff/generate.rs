@@ -2,8 +2,8 @@
 
 use super::coverage::Coverage;
 use super::grammar::{Context, Production, grammar};
-use super::random::Random;
 use super::tree::{Node, Part};
+use crate::random::Random;
 
 /// How deep productions nest before only those without recursive placeholders are taken.
 const MAX_DEPTH: usize = 17;

@@ -8,7 +8,7 @@ mod grammar;
 mod known;
 mod mutations;
 mod options;
-mod random;
+
 mod shrink;
 mod spec_case;
 mod subject;

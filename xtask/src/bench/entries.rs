@@ -1,0 +1,256 @@
+//! What the contestants of a workload run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::contestant::find_program;
+use super::measure::Run;
+use super::workload::{Rivals, Work, Workload, with_count};
+use super::{Bench, write};
+use crate::error::Error;
+use crate::run::run;
+use crate::workspace::Workspace;
+
+/// The programs of this workspace that are timed.
+pub(super) struct Programs {
+    pub(super) hookshell: PathBuf,
+    /// Runs a hook many times through one `Runner`, or many hooks at once.
+    pub(super) repeat: PathBuf,
+    /// Parses a script many times.
+    parse: PathBuf,
+}
+
+impl Programs {
+    /// Builds them, all at once. `binary` is timed instead of the hookshell that is built.
+    pub(super) fn build(workspace: &Workspace, binary: Option<&Path>) -> Result<Self, Error> {
+        run(&mut workspace.cargo(&[
+            "build",
+            "--release",
+            "--package=hookshell",
+            "--package=hookshell-runner",
+            "--package=hookshell-syntax",
+            "--bin=hookshell",
+            "--example=repeat",
+            "--example=parse_speed",
+        ]))?;
+        let folder = workspace.target().join("release");
+        let program = |folder: &Path, name: &str| folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        let hookshell = match binary {
+            Some(path) => path.canonicalize().map_err(|source| Error::File { path: path.to_owned(), source })?,
+            None => program(&folder, "hookshell"),
+        };
+        let examples = folder.join("examples");
+        Ok(Self { hookshell, repeat: program(&examples, "repeat"), parse: program(&examples, "parse_speed") })
+    }
+}
+
+/// One program at one workload, with the times it has so far.
+pub(super) struct Entry {
+    /// Its name in the report.
+    pub(super) name: &'static str,
+    /// The error says why there is nothing to run.
+    pub(super) command: Result<Command, String>,
+    pub(super) expected: Expected,
+    pub(super) times: Vec<Duration>,
+    /// Of the last run's stdout.
+    pub(super) digest: Option<u64>,
+}
+
+/// What the stdout of a run must be for its time to count.
+#[derive(Clone)]
+pub(super) enum Expected {
+    Anything,
+    Exactly(String),
+    Containing(String),
+    /// The same as another run's.
+    Digest(u64),
+}
+
+impl Expected {
+    pub(super) fn check(&self, run: &Run) -> Result<(), String> {
+        let found = String::from_utf8_lossy(&run.stdout);
+        match self {
+            Self::Exactly(expected) if found != *expected => Err(format!("expected {expected:?}, found {found:?}")),
+            Self::Containing(expected) if !found.contains(expected) => {
+                Err(format!("expected {expected:?} in {found:?}"))
+            }
+            Self::Digest(digest) if run.digest != *digest => Err("the output differs from the rival's".to_owned()),
+            Self::Anything | Self::Exactly(_) | Self::Containing(_) | Self::Digest(_) => Ok(()),
+        }
+    }
+}
+
+impl Bench {
+    /// What is run: hookshell first, then the rivals.
+    pub(super) fn entries(&self, workload: &Workload) -> Result<Vec<Entry>, Error> {
+        let count = self.options.count(workload);
+        match &workload.work {
+            Work::Script { script, stdout, rivals } => {
+                let lines = self.folder.join("lines.txt");
+                write(&lines, &"one line of an ordinary text file\n".repeat(count as usize))?;
+                let script = with_count(script, count);
+                let mut ours = self.program(&self.programs.hookshell);
+                ours.args(["sh", "-c", &script, "bench"]).arg(&lines);
+                let expected = Expected::Exactly(with_count(stdout, count));
+                Ok(self.against_shells(
+                    ours,
+                    *rivals == Rivals::Dash,
+                    &expected,
+                    &[script.as_ref(), "bench".as_ref(), &lines],
+                ))
+            }
+            Work::Hook { hook, stdout_has } => {
+                let config = self.folder.join("hook.json");
+                let hooks = serde_json::json!({ "hooks": { "PreToolUse": [{ "command": hook }] } });
+                write(&config, &hooks.to_string())?;
+                let mut ours = self.program(&self.programs.hookshell);
+                ours.args(["run", "PreToolUse", "--config"]).arg(config);
+                ours.args(["--tool", "bash", "--input", r#"{"command":"ls"}"#]);
+                let expected = Expected::Containing((*stdout_has).to_owned());
+                Ok(self.against_shells(ours, true, &expected, &[hook.as_ref()]))
+            }
+            Work::Runner { hook, input, stdout_has } => {
+                let mut ours = self.program(&self.programs.repeat);
+                ours.arg(count.to_string()).args([hook, input]);
+                let payload = self.folder.join("payload.json");
+                write(
+                    &payload,
+                    &format!("{{\"event\":\"PreToolUse\",\"tool_name\":\"bash\",\"tool_input\":{input}}}\n"),
+                )?;
+                // Quoted once more: the inner dash gets the hook as one word.
+                let quoted = hook.replace('\'', r"'\''");
+                let script = format!(
+                    "i=0; while [ $i -lt {count} ]; do dash -c '{quoted}' <payload.json >out 2>&1; i=$((i+1)); done; read -r l <out; echo \"$l\""
+                );
+                let expected = Expected::Containing((*stdout_has).to_owned());
+                Ok(self.against_shells(ours, true, &expected, &[script.as_ref()]))
+            }
+            Work::Tool { script, data, rival } => {
+                let file = data.file(&self.folder, self.options.divisor())?;
+                let program = |shell: &Path, before: &[&str]| {
+                    let mut command = self.program(shell);
+                    command.args(before).args(["-c", script, "bench"]).arg(&file);
+                    command
+                };
+                let theirs = match (find_program(rival), find_program("dash")) {
+                    (Some(_), Some(dash)) => Ok(program(&dash, &[])),
+                    _ => Err("not installed".to_owned()),
+                };
+                let mut theirs = Entry::new(rival, theirs, Expected::Anything);
+                self.turn(&mut theirs);
+                let expected = theirs.digest.map_or(Expected::Anything, Expected::Digest);
+                theirs.expected = expected.clone();
+                Ok(vec![Entry::new("hookshell", Ok(program(&self.programs.hookshell, &["sh"])), expected), theirs])
+            }
+            Work::Parser => {
+                let script = self.folder.join("script.sh");
+                let text = script_of(40_000);
+                write(&script, &text)?;
+                let program = |parser: &str| {
+                    let mut command = self.program(&self.programs.parse);
+                    command.arg(parser).arg(count.to_string()).arg(&script);
+                    command
+                };
+                let expected = Expected::Exactly(format!("{}\n", text.len() * count as usize));
+                Ok(vec![
+                    Entry::new("hookshell", Ok(program("hookshell")), expected.clone()),
+                    Entry::new("conch-parser", Ok(program("conch")), expected),
+                ])
+            }
+            Work::Crowd { hook } => {
+                let cores = std::thread::available_parallelism().map_or(1, usize::from);
+                let rounds = 10;
+                let program = |hooks: u32, rounds: u32| {
+                    let mut command = self.program(&self.programs.repeat);
+                    command.arg(rounds.to_string()).args([hook, r#"{"command":"ls"}"#, &hooks.to_string()]);
+                    command
+                };
+                let alone = rounds * count / u32::try_from(cores).unwrap_or(1);
+                let expected = Expected::Containing("Allow".to_owned());
+                Ok(vec![
+                    Entry::new("hookshell", Ok(program(count, rounds)), expected.clone()),
+                    Entry::new("one at a time", Ok(program(1, alone)), expected),
+                ])
+            }
+        }
+    }
+
+    /// `ours` and every shell, or only dash, with these arguments.
+    fn against_shells(&self, ours: Command, only_dash: bool, expected: &Expected, arguments: &[&Path]) -> Vec<Entry> {
+        let mut entries = vec![Entry::new("hookshell", Ok(ours), expected.clone())];
+        for rival in self.rivals.iter().filter(|rival| !only_dash || rival.name == "dash") {
+            let program = rival.program.as_ref().ok_or_else(|| "not installed".to_owned());
+            let command = program.map(|program| {
+                let mut command = self.program(program);
+                command.args(rival.arguments).args(arguments);
+                command
+            });
+            entries.push(Entry::new(rival.name, command, expected.clone()));
+        }
+        entries
+    }
+
+    /// A command whose surroundings are not the developer's: no start-up files, one locale.
+    pub(super) fn program(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.folder).env("HOME", &self.folder).env("LC_ALL", "C.UTF-8");
+        for name in ["ENV", "BASH_ENV", "LANG", "XDG_CONFIG_HOME"] {
+            command.env_remove(name);
+        }
+        command
+    }
+}
+
+impl Entry {
+    fn new(name: &'static str, command: Result<Command, String>, expected: Expected) -> Self {
+        Self { name, command, expected, times: Vec::new(), digest: None }
+    }
+}
+
+/// An ordinary script of about this many bytes, which conch-parser takes too.
+fn script_of(size: usize) -> String {
+    let part = r#"# Checks what is about to be committed.
+check_files() {
+    for file in "$@"; do
+        case $file in
+            *.sh | *.bash) [ -x "$file" ] || echo "${file##*/}: not executable" >&2 ;;
+            *.tmp) rm -f -- "$file" && continue ;;
+        esac
+        count=$((count + 1))
+        if grep -q 'TODO' "$file" 2>/dev/null && [ "${strict:-no}" = yes ]; then
+            printf '%s: %d\n' "$file" "$count" >>"$log"
+            return 1
+        fi
+    done
+}
+while read -r name value; do
+    test -n "$name" || continue
+    total=$(echo "$value" | tr -d ',' | sort | uniq -c)
+    export LAST="$name=$total"
+done <<END
+a 1,000
+b $total
+END
+check_files one.sh two.txt || exit 2
+"#;
+    part.repeat(size.div_ceil(part.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_right_output_counts() {
+        let run = |text: &[u8], digest| Run { time: Duration::ZERO, stdout: text.to_vec(), digest };
+        let exactly = Expected::Exactly("2000 1\n".into());
+        assert_eq!(exactly.check(&run(b"2000 1\n", 0)), Ok(()));
+        assert_eq!(exactly.check(&run(b"2000", 0)), Err(r#"expected "2000 1\n", found "2000""#.into()));
+        let containing = Expected::Containing("allow".into());
+        assert_eq!(containing.check(&run(b"{allow}", 0)), Ok(()));
+        assert_eq!(containing.check(&run(b"deny", 0)), Err(r#"expected "allow" in "deny""#.into()));
+        assert_eq!(Expected::Digest(7).check(&run(b"", 7)), Ok(()));
+        assert_eq!(Expected::Digest(7).check(&run(b"", 8)), Err("the output differs from the rival's".into()));
+    }
+}
