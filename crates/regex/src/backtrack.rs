@@ -13,6 +13,9 @@ use crate::{class, ctype};
 /// How many places may be remembered.
 const MEMORY: usize = 2_000_000;
 
+/// How many steps one search takes before it begins to remember: most end before, and remembering takes longer.
+const UNREMEMBERED: u64 = 4096;
+
 /// How many steps one search may take.
 const STEPS: u64 = 100_000_000;
 
@@ -52,6 +55,8 @@ pub(crate) struct Backtracker<'a> {
     pub(crate) program: &'a Program,
     pub(crate) places: Places,
     pub(crate) ignore_case: bool,
+    /// The first match that is found will do; only its start is right.
+    pub(crate) any: bool,
 }
 
 impl Backtracker<'_> {
@@ -63,10 +68,18 @@ impl Backtracker<'_> {
         captures: &mut Captures,
     ) -> Result<Option<Span>, SearchError> {
         let mut visited = Places3::default();
+        let mut stack = Vec::new();
         let mut steps = 0;
         let mut start = from;
         while start <= subject.text.len() {
-            if let Some(end) = self.longest(subject, start, &mut visited, &mut steps, captures)? {
+            if let Some(first) = &self.program.first {
+                let rest = subject.text.get(start..).unwrap_or_default();
+                match rest.iter().position(|byte| first.contains(*byte)) {
+                    Some(skipped) => start += skipped,
+                    None => return Ok(None),
+                }
+            }
+            if let Some(end) = self.longest(subject, start, &mut visited, &mut steps, &mut stack, captures)? {
                 return Ok(Some((start, end)));
             }
             start += self.places.encoding.decode(subject.text, start).map_or(1, |found| found.1);
@@ -80,10 +93,11 @@ impl Backtracker<'_> {
         start: usize,
         visited: &mut Places3,
         steps: &mut u64,
+        stack: &mut Vec<(usize, usize, usize)>,
         captures: &mut Captures,
     ) -> Result<Option<usize>, SearchError> {
         let mut best = None;
-        let mut stack: Vec<(usize, usize, usize)> = Vec::new();
+        stack.clear();
         let mut registers = std::mem::take(&mut captures.scratch.registers);
         registers.reset(self.program.groups);
         let (mut op, mut at) = (self.program.entry, start);
@@ -100,18 +114,21 @@ impl Backtracker<'_> {
                     if best.is_none_or(|end| at > end) {
                         best = Some(at);
                         registers.report((start, at), self.program.groups, &mut captures.groups);
-                        if at == subject.text.len() {
+                        if at == subject.text.len() || self.any {
                             break;
                         }
                     }
                     None
                 }
                 Some(&Op::Split(first, second, _)) => {
-                    let key = self.program.referred.iter().fold(0, |key, group| match registers.span(*group) {
-                        Some((start, end)) => mix(mix(key, start as u64), end as u64),
-                        None => mix(key, u64::MAX),
-                    });
-                    if visited.insert((op, at, key)) {
+                    let is_new = *steps <= UNREMEMBERED && !self.program.has_empty_loop || {
+                        let key = self.program.referred.iter().fold(0, |key, group| match registers.span(*group) {
+                            Some((start, end)) => mix(mix(key, start as u64), end as u64),
+                            None => mix(key, u64::MAX),
+                        });
+                        visited.insert((op, at, key))
+                    };
+                    if is_new {
                         stack.push((second, at, registers.changes()));
                         Some((first, at))
                     } else {

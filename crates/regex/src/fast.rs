@@ -7,7 +7,7 @@ use regex_automata::meta;
 use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_automata::util::look::LookMatcher;
 use regex_automata::{Anchored, Input, MatchKind};
-use regex_syntax::hir::{self, Hir};
+use regex_syntax::hir::{self, Hir, HirKind};
 
 use crate::ast::{Look, Node};
 use crate::captures::Span;
@@ -39,6 +39,8 @@ pub(crate) struct Fast {
     leftmost: meta::Regex,
     /// Finds the longest end; `None`: every match has the same length.
     longest: Option<Longest>,
+    /// No text matches: in ASCII nothing has a character that is not.
+    never: bool,
 }
 
 #[derive(Debug)]
@@ -84,15 +86,18 @@ impl Fast {
                 .map_err(|_| Error::Memory)?;
             Some(Longest { automaton, caches: Mutex::default() })
         };
-        Ok(Self { leftmost, longest })
+        Ok(Self { leftmost, longest, never: never_matches(&hir) })
     }
 
     pub(crate) fn is_match(&self, text: &[u8], start: usize) -> bool {
-        self.leftmost.is_match(Input::new(text).range(start..))
+        !self.never && self.leftmost.is_match(Input::new(text).range(start..))
     }
 
     /// The place where the first match ends at the earliest.
     pub(crate) fn earliest_end(&self, text: &[u8], start: usize) -> Option<usize> {
+        if self.never {
+            return None;
+        }
         self.leftmost.search_half(&Input::new(text).range(start..).earliest(true)).map(|found| found.offset())
     }
 
@@ -126,6 +131,18 @@ impl Longest {
             caches.push(cache);
         }
         found.map(|found| found.map(|found| found.offset())).map_err(drop)
+    }
+}
+
+/// Does it match no text at all?
+fn never_matches(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Class(class) => class.is_empty(),
+        HirKind::Capture(capture) => never_matches(&capture.sub),
+        HirKind::Repetition(repetition) => repetition.min > 0 && never_matches(&repetition.sub),
+        HirKind::Concat(parts) => parts.iter().any(never_matches),
+        HirKind::Alternation(parts) => parts.iter().all(never_matches),
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) => false,
     }
 }
 

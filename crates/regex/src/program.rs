@@ -39,6 +39,26 @@ pub(crate) struct Program {
     pub(crate) has_empty_loop: bool,
     /// The groups that are referred to.
     pub(crate) referred: Vec<usize>,
+    /// The bytes that a match can begin with; `None`: it can be empty, or this is not known.
+    pub(crate) first: Option<Box<Bytes>>,
+}
+
+/// A set of bytes. Of those that are not ASCII it has all or none.
+#[derive(Debug)]
+pub(crate) struct Bytes([bool; 256]);
+
+impl Bytes {
+    pub(crate) fn contains(&self, byte: u8) -> bool {
+        self.0.get(usize::from(byte)).copied().unwrap_or(true)
+    }
+
+    fn insert(&mut self, units: impl Iterator<Item = u8>) {
+        units.for_each(|unit| {
+            if let Some(place) = self.0.get_mut(usize::from(unit)) {
+                *place = true;
+            }
+        });
+    }
 }
 
 /// Which copy of a repeated part is emitted.
@@ -60,9 +80,40 @@ impl Program {
             splits: 0,
             has_empty_loop: false,
             referred: Vec::new(),
+            first: None,
         };
         program.entry = program.emit(node, 0, Copy { optional: false, first: true })?;
+        program.first = program.first_bytes();
         Ok(program)
+    }
+
+    fn first_bytes(&self) -> Option<Box<Bytes>> {
+        let mut bytes = Box::new(Bytes([false; 256]));
+        let mut seen = vec![false; self.ops.len()];
+        let mut left = vec![self.entry];
+        while let Some(at) = left.pop() {
+            match seen.get_mut(at) {
+                Some(seen) if !*seen => *seen = true,
+                _ => continue,
+            }
+            match *self.ops.get(at)? {
+                Op::Match | Op::BackReference(..) => return None,
+                Op::Split(first, second, _) => left.extend([first, second]),
+                Op::Open(_, next) | Op::Close { next, .. } | Op::Look(_, next) => left.push(next),
+                Op::Unit(unit, _) => match u8::try_from(unit) {
+                    Ok(byte) if byte.is_ascii() => bytes.insert(std::iter::once(byte)),
+                    _ => bytes.insert(0x80..=0xff),
+                },
+                Op::Class(class, _) => {
+                    let class = self.class(class)?;
+                    bytes.insert((0..0x80).filter(|byte| class.contains(u32::from(*byte))));
+                    if class.ranges().last().is_some_and(|range| range.1 >= 0x80) {
+                        bytes.insert(0x80..=0xff);
+                    }
+                }
+            }
+        }
+        Some(bytes)
     }
 
     fn push(&mut self, op: Op) -> Result<usize, Error> {

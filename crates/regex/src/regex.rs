@@ -13,6 +13,9 @@ use crate::program::Program;
 use crate::subject::Subject;
 use crate::text::{Encoding, INVALID};
 
+/// Lines that are not ASCII are searched together where no more than this lies between them.
+const NEAR: usize = 256;
+
 /// A compiled expression. Cheap to clone, and shared between threads; the machines for a search are made by the first
 /// search that needs them.
 #[derive(Debug, Clone)]
@@ -114,22 +117,74 @@ impl Regex {
         }
         match self.inner.exact(subject) {
             Some(fast) => Ok(fast.is_match(subject.text, subject.start)),
-            None => Ok(self.inner.backtrack(subject, &mut Captures::new())?.is_some()),
+            None => Ok(self.inner.backtrack(subject, subject.start, true, &mut Captures::new())?.is_some()),
         }
     }
 
-    /// Where a match may be: the place lies within the first line that may have one, or at its end. For
-    /// [`Builder::lines`](crate::Builder::lines); with `true` that line has one.
-    pub fn candidate(&self, subject: &Subject<'_>) -> Option<(usize, bool)> {
-        if subject.start > subject.text.len() {
+    /// Where a match may be at `from` or behind it, which is the start of a line: the place lies within the first line
+    /// that may have one, or at its end. For [`Builder::lines`](crate::Builder::lines); with `true` that line has one.
+    pub fn candidate(&self, subject: &Subject<'_>, from: usize) -> Option<(usize, bool)> {
+        let inner = &*self.inner;
+        let text = subject.text;
+        if from > text.len() {
             return None;
         }
-        match self.inner.exact(subject) {
-            Some(fast) => fast.earliest_end(subject.text, subject.start).map(|at| (at, true)),
-            None => match self.inner.relaxed() {
-                Some(fast) => fast.earliest_end(subject.text, subject.start).map(|at| (at, false)),
-                None => Some((subject.start, false)),
-            },
+        if inner.has_references {
+            return match inner.relaxed() {
+                Some(fast) => fast.earliest_end(text, from).map(|at| (at, false)),
+                None => Some((from, false)),
+            };
+        }
+        if inner.is_for_any_text() {
+            return match inner.automaton(false) {
+                Some(fast) => fast.earliest_end(text, from).map(|at| (at, true)),
+                None => Some((from, false)),
+            };
+        }
+        // Lines that are ASCII are searched by the automaton for ASCII, however long the text and wherever it is not.
+        let end = inner.places.line_end.unwrap_or(b'\n');
+        let mut from = from;
+        loop {
+            let wide = subject.ascii_until(from);
+            let line = match text.get(from..wide) {
+                _ if wide == text.len() => wide,
+                Some(before) => memchr::memrchr(end, before).map_or(from, |found| from + found + 1),
+                None => from,
+            };
+            if line > from || wide == text.len() {
+                let Some(fast) = inner.automaton(true) else { return Some((from, false)) };
+                match fast.earliest_end(text.get(..line).unwrap_or_default(), from) {
+                    // At the start of a line that is not searched yet.
+                    Some(at) if at == line && line < text.len() => {}
+                    Some(at) => return Some((at, true)),
+                    None if line == text.len() => return None,
+                    None => {}
+                }
+            }
+            // Some lines that are not ASCII, and what is between them unless it is much.
+            let mut behind = wide;
+            loop {
+                let rest = text.get(behind..).unwrap_or_default();
+                behind = memchr::memchr(end, rest).map_or(text.len(), |found| behind + found + 1);
+                let near = text.get(behind..).unwrap_or_default();
+                let near = near.get(..NEAR).unwrap_or(near);
+                match near.iter().rposition(|byte| !byte.is_ascii()) {
+                    Some(found) => behind += found,
+                    None => break,
+                }
+            }
+            let sure = !inner.has_words && !inner.has_raw;
+            let fast = if sure { inner.automaton(false) } else { inner.relaxed() };
+            let Some(fast) = fast else { return Some((line, false)) };
+            match fast.earliest_end(text.get(..behind).unwrap_or_default(), line) {
+                Some(at) if at == behind && behind < text.len() => {}
+                Some(at) => return Some((at, sure)),
+                None => {}
+            }
+            if behind == text.len() {
+                return None;
+            }
+            from = behind;
         }
     }
 
@@ -141,9 +196,20 @@ impl Regex {
         if subject.start > subject.text.len() {
             return Ok(None);
         }
-        match self.inner.exact(subject).map(|fast| fast.find(subject.text, subject.start)) {
+        self.find_from(subject, subject.start)
+    }
+
+    /// [`Regex::find`] from another place on. For several searches in a text: what is known of the text is kept.
+    ///
+    /// # Errors
+    /// The search was interrupted, or took too much.
+    pub fn find_from(&self, subject: &Subject<'_>, from: usize) -> Result<Option<Span>, SearchError> {
+        if from > subject.text.len() {
+            return Ok(None);
+        }
+        match self.inner.exact(subject).map(|fast| fast.find(subject.text, from)) {
             Some(Ok(found)) => Ok(found),
-            _ => self.inner.backtrack(subject, &mut Captures::new()),
+            _ => self.inner.backtrack(subject, from, false, &mut Captures::new()),
         }
     }
 
@@ -159,7 +225,7 @@ impl Regex {
         let span = match self.inner.exact(subject).map(|fast| fast.find(subject.text, subject.start)) {
             Some(Ok(Some(span))) => span,
             Some(Ok(None)) => return Ok(false),
-            _ => return Ok(self.inner.backtrack(subject, captures)?.is_some()),
+            _ => return Ok(self.inner.backtrack(subject, subject.start, false, captures)?.is_some()),
         };
         if self.inner.groups == 0 {
             captures.groups.push(Some(span));
@@ -169,7 +235,7 @@ impl Regex {
         match groups::fill(program, self.inner.places, subject, span, captures) {
             Ok(true) => Ok(true),
             // The automaton and the machine agree; where they would not, the machine is right.
-            Ok(false) => Ok(self.inner.backtrack(subject, captures)?.is_some()),
+            Ok(false) => Ok(self.inner.backtrack(subject, subject.start, false, captures)?.is_some()),
             Err(error) => Err(error),
         }
     }
@@ -191,15 +257,17 @@ impl Inner {
         self.relaxed.get_or_init(|| Fast::compile(&self.node, self.places, Variant::Relaxed).ok()).as_ref()
     }
 
+    /// Is one automaton right for texts of any bytes?
+    fn is_for_any_text(&self) -> bool {
+        self.places.encoding == Encoding::Bytes || !self.is_wide && !self.has_words && !self.has_raw
+    }
+
     /// The automaton that is right for this text, if one is.
     fn exact(&self, subject: &Subject<'_>) -> Option<&Fast> {
         if self.has_references {
             return None;
         }
-        if self.places.encoding == Encoding::Bytes {
-            return self.automaton(false);
-        }
-        if !self.is_wide && !self.has_words && !self.has_raw {
+        if self.is_for_any_text() {
             return self.automaton(false);
         }
         let ascii = subject.is_ascii();
@@ -209,17 +277,24 @@ impl Inner {
         self.automaton(ascii)
     }
 
-    fn backtrack(&self, subject: &Subject<'_>, captures: &mut Captures) -> Result<Option<Span>, SearchError> {
+    /// With `any` the first match that is found will do.
+    fn backtrack(
+        &self,
+        subject: &Subject<'_>,
+        from: usize,
+        any: bool,
+        captures: &mut Captures,
+    ) -> Result<Option<Span>, SearchError> {
         // Where even the relaxed expression has no match there is none, and none begins before its first.
         let from = match self.relaxed() {
-            Some(fast) => match fast.leftmost_start(subject.text, subject.start) {
+            Some(fast) => match fast.leftmost_start(subject.text, from) {
                 Some(start) => start,
                 None => return Ok(None),
             },
-            None => subject.start,
+            None => from,
         };
         let program = self.program().ok_or(SearchError::TooComplex)?;
-        let tracker = Backtracker { program, places: self.places, ignore_case: self.ignore_case };
+        let tracker = Backtracker { program, places: self.places, ignore_case: self.ignore_case, any };
         tracker.search(subject, from, captures)
     }
 }

@@ -12,12 +12,14 @@ pub struct Subject<'a> {
     pub(crate) start: usize,
     pub(crate) interrupt: Option<&'a dyn Fn() -> bool>,
     ascii: Cell<Option<bool>>,
+    /// From the first place up to the second there is ASCII only; the second is the end or a byte that is not ASCII.
+    ascii_run: Cell<(usize, usize)>,
 }
 
 impl<'a> Subject<'a> {
     /// A text, searched from its start.
     pub fn new(text: &'a [u8]) -> Self {
-        Self { text, start: 0, interrupt: None, ascii: Cell::new(None) }
+        Self { text, start: 0, interrupt: None, ascii: Cell::new(None), ascii_run: Cell::new((0, 0)) }
     }
 
     /// Searched from this place on. For several searches in a text: what is known of the text is kept.
@@ -41,9 +43,35 @@ impl<'a> Subject<'a> {
         })
     }
 
+    /// The first byte from `at` on that is not ASCII, or the end.
+    pub(crate) fn ascii_until(&self, at: usize) -> usize {
+        let (start, end) = self.ascii_run.get();
+        if (start..end).contains(&at) {
+            return end;
+        }
+        let rest = self.text.get(at..).unwrap_or_default();
+        let end = first_wide(rest).map_or(self.text.len(), |found| at + found);
+        self.ascii_run.set((at, end));
+        end
+    }
+
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupt.is_some_and(|interrupt| interrupt())
     }
+}
+
+/// The first byte that is not ASCII.
+fn first_wide(text: &[u8]) -> Option<usize> {
+    // `is_ascii` looks at whole words.
+    const BLOCK: usize = 256;
+    let mut at = 0;
+    for block in text.chunks(BLOCK) {
+        if !block.is_ascii() {
+            return block.iter().position(|byte| !byte.is_ascii()).map(|found| at + found);
+        }
+        at += block.len();
+    }
+    None
 }
 
 impl fmt::Debug for Subject<'_> {

@@ -181,7 +181,7 @@ impl Matcher {
         let mut from = at;
         while from < text.len() {
             let (place, sure) = match self {
-                Self::Posix(regex) => match regex.candidate(&block.clone().starting_at(from)) {
+                Self::Posix(regex) => match regex.candidate(block, from) {
                     Some(candidate) => candidate,
                     None => return Ok(None),
                 },
@@ -221,7 +221,7 @@ impl Matcher {
         at: usize,
     ) -> Result<Option<(usize, usize)>, SearchError> {
         match self {
-            Self::Posix(regex) => regex.find(&line.clone().starting_at(at)),
+            Self::Posix(regex) => regex.find_from(line, at),
             Self::Perl(perl) => Ok(perl.find(text, at)),
         }
     }

@@ -31,6 +31,10 @@ pub(crate) struct Scanner<'c, 'r, 'a> {
     /// Lines were written: a separator goes before the next group.
     pub(crate) used: bool,
     buffer: Vec<u8>,
+    /// Bytes that are no characters make a file binary.
+    judges: bool,
+    /// Selected lines are written as they are, with nothing before them and no context.
+    bare: bool,
 }
 
 /// What is known of one input.
@@ -50,7 +54,13 @@ struct Input<'n> {
     first_match_only: bool,
     encoding_error: bool,
     trouble: Option<SearchError>,
+    /// How many texts of this block were judged, one by one at first, and whether the whole block has characters only.
+    judged: u32,
+    all_characters: Option<bool>,
 }
+
+/// So many lines of a block are judged one by one before the block is judged as a whole.
+const SINGLY: u32 = 8;
 
 /// The sign between a field and what follows it.
 const SELECTED: u8 = b':';
@@ -58,7 +68,16 @@ const REJECTED: u8 = b'-';
 
 impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     pub(crate) fn new(running: &'r Running<'a>, command: &'c Command<'a>, matcher: &'c Matcher) -> Self {
-        Self { running, command, matcher, out: Output::new(running), used: false, buffer: Vec::new() }
+        let judges = command.binary != Binary::Text && !command.source.bytes;
+        let bare = !command.only_matching
+            && !command.numbers
+            && !command.offsets
+            && !command.initial_tab
+            && !command.line_buffered
+            && command.before.is_none()
+            && command.after.is_none()
+            && command.max_count == u64::MAX;
+        Self { running, command, matcher, out: Output::new(running), used: false, buffer: Vec::new(), judges, bare }
     }
 
     /// Searches an input and gives the number of selected lines. `name` stands before the lines, `title` in messages.
@@ -97,6 +116,8 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             first_match_only,
             encoding_error: false,
             trouble: None,
+            judged: 0,
+            all_characters: None,
         };
         let by_line = command.max_count != u64::MAX && leaves_rest(source);
         let mut selected = 0;
@@ -141,6 +162,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 .map_or(searched, |found| searched + found + 1);
             if searched < limit {
                 let block = buffer.get(..limit).unwrap_or_default();
+                (input.judged, input.all_characters) = (0, None);
                 if input.left > 0 {
                     selected += self.lines(block, searched, &mut input)?;
                 }
@@ -251,6 +273,18 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     /// Writes selected lines with the context before them.
     fn selected(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<(), Failure> {
         let end = self.command.source.end;
+        if self.bare
+            && !input.quiet
+            && input.name.is_none()
+            && (!self.judges || input.has_characters(block, block.get(start..behind).unwrap_or_default()))
+        {
+            let text = block.get(start..behind).unwrap_or_default();
+            self.out.push(text)?;
+            self.used = true;
+            input.last_out = Some(behind);
+            input.left -= if self.command.invert { memchr::memchr_iter(end, text).count() as u64 } else { 1 };
+            return Ok(());
+        }
         if !input.quiet && input.pending > 0 {
             self.pending(block, start, input)?;
         }
@@ -379,7 +413,12 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     ) -> Result<bool, Failure> {
         let command = self.command;
         let text = block.get(start..to).unwrap_or_default();
-        if command.binary != Binary::Text && !command.source.bytes && std::str::from_utf8(text).is_err() {
+        // Of a part it is not known what it is where the block is characters.
+        let fits = |input: &mut Input<'_>| match command.only_matching {
+            true => std::str::from_utf8(text).is_ok(),
+            false => input.has_characters(block, text),
+        };
+        if self.judges && !fits(input) {
             input.encoding_error = true;
             return Ok(false);
         }
@@ -409,6 +448,16 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
 }
 
 impl Input<'_> {
+    /// Is a part of the block UTF-8?
+    fn has_characters(&mut self, block: &[u8], text: &[u8]) -> bool {
+        self.judged = self.judged.saturating_add(1);
+        if self.judged <= SINGLY {
+            return std::str::from_utf8(text).is_ok();
+        }
+        *self.all_characters.get_or_insert_with(|| std::str::from_utf8(block).is_ok())
+            || std::str::from_utf8(text).is_ok()
+    }
+
     fn count_newlines(&mut self, block: &[u8], to: usize, end: u8) {
         let text = block.get(self.last_newline..to).unwrap_or_default();
         self.newlines += memchr::memchr_iter(end, text).count() as u64;
