@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
 use hookshell_shell::Stopped;
 
 use super::super::output::Output;
-use super::key::Order;
+use super::key::{Keyed, Order};
 use crate::io::{Failure, Running};
 
 /// As many are sorted between two looks at the cancel token.
@@ -20,7 +20,13 @@ const PARALLEL: usize = 1 << 17;
 struct Entry {
     rank: u64,
     line: u32,
+    /// Where in the line its first key is.
+    start: u16,
+    /// [`FAR`]: it is too far behind or too long for two numbers of this size, and has to be looked for.
+    length: u16,
 }
+
+const FAR: u16 = u16::MAX;
 
 /// Lines in one buffer.
 #[derive(Default)]
@@ -60,6 +66,16 @@ impl Chunk {
         self.data.get(start..end).unwrap_or_default()
     }
 
+    fn keyed(&self, entry: &Entry, order: &Order) -> Keyed<'_> {
+        let line = self.line(entry.line);
+        let start = usize::from(entry.start);
+        let key = match entry.length {
+            FAR => order.first_key(line),
+            length => line.get(start..start + usize::from(length)).unwrap_or_default(),
+        };
+        Keyed { line, key }
+    }
+
     /// How many bytes all lines begin with alike.
     fn common(&self) -> usize {
         let first = self.line(0);
@@ -86,13 +102,20 @@ impl Chunk {
             if line % 65_536 == 0 {
                 running.check()?;
             }
-            entries.push(Entry { rank: order.rank(self.line(line), common), line });
+            let text = self.line(line);
+            let key = order.first_key(text);
+            let start = (key.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+            let (start, length) = match (u16::try_from(start), u16::try_from(key.len())) {
+                (Ok(start), Ok(length)) => (start, length),
+                _ => (0, FAR),
+            };
+            entries.push(Entry { rank: order.rank(text, key, common), line, start, length });
         }
         let chunk = &*self;
         let compare = |left: &Entry, right: &Entry| {
             left.rank
                 .cmp(&right.rank)
-                .then_with(|| order.compare(chunk.line(left.line), chunk.line(right.line)))
+                .then_with(|| order.compare_with(chunk.keyed(left, order), chunk.keyed(right, order)))
                 .then_with(|| left.line.cmp(&right.line))
         };
         let stopped = || running.check().is_err();
@@ -128,17 +151,21 @@ impl Chunk {
 
     /// The sorted lines; of equal ones the first where they are to be unique.
     pub(super) fn sorted<'c>(&'c self, order: &'c Order) -> impl Iterator<Item = &'c [u8]> + 'c {
-        let mut previous: Option<&[u8]> = None;
-        self.entries.iter().map(|entry| self.line(entry.line)).filter(move |line| {
+        let mut previous: Option<&Entry> = None;
+        let is_new = move |entry: &&'c Entry| {
             if !order.unique {
                 return true;
             }
-            let again = previous.is_some_and(|previous| order.compare(previous, line).is_eq());
+            let again = previous.is_some_and(|previous| {
+                previous.rank == entry.rank
+                    && order.compare_with(self.keyed(previous, order), self.keyed(entry, order)).is_eq()
+            });
             if !again {
-                previous = Some(line);
+                previous = Some(entry);
             }
             !again
-        })
+        };
+        self.entries.iter().filter(is_new).map(|entry| self.line(entry.line))
     }
 
     pub(super) fn write(&self, order: &Order, out: &mut Output<'_, '_>) -> Result<(), Failure> {

@@ -242,7 +242,26 @@ impl Default for Order {
 impl Order {
     /// The order of two lines; those that are equal under the keys compare as wholes unless `-s` or `-u` is given.
     pub(super) fn compare(&self, left: &[u8], right: &[u8]) -> Ordering {
-        for key in &self.keys {
+        self.compare_by(&self.keys, left, right)
+    }
+
+    /// The same, where the text of the first key is known already.
+    pub(super) fn compare_with(&self, left: Keyed<'_>, right: Keyed<'_>) -> Ordering {
+        match self.keys.split_first() {
+            Some((key, rest)) => {
+                key.compare(left.key, right.key).then_with(|| self.compare_by(rest, left.line, right.line))
+            }
+            None => self.compare_by(&[], left.line, right.line),
+        }
+    }
+
+    /// The text of the first key.
+    pub(super) fn first_key<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        self.keys.first().map_or(line, |key| key.of(line, self.tab))
+    }
+
+    fn compare_by(&self, keys: &[Key], left: &[u8], right: &[u8]) -> Ordering {
+        for key in keys {
             let order = key.compare(key.of(left, self.tab), key.of(right, self.tab));
             if order.is_ne() {
                 return order;
@@ -255,17 +274,24 @@ impl Order {
         if self.reverse { order.reverse() } else { order }
     }
 
-    /// A number that orders as [`Order::compare`] does where it differs; the first `common` bytes of all lines are the
-    /// same.
-    pub(super) fn rank(&self, line: &[u8], common: usize) -> u64 {
+    /// A number that orders as [`Order::compare`] does where it differs; `key` is the text of the first key, and the
+    /// first `common` bytes of all lines are the same.
+    pub(super) fn rank(&self, line: &[u8], key: &[u8], common: usize) -> u64 {
         match self.keys.first() {
-            Some(key) => key.rank(key.of(line, self.tab)),
+            Some(first) => first.rank(key),
             None => {
                 let rank = text_rank(line.get(common..).unwrap_or_default());
                 if self.reverse { !rank } else { rank }
             }
         }
     }
+}
+
+/// A line and the text of its first key.
+#[derive(Clone, Copy)]
+pub(super) struct Keyed<'l> {
+    pub(super) line: &'l [u8],
+    pub(super) key: &'l [u8],
 }
 
 /// Sets an option of a key; `is_start` says which end `b` is for.
@@ -370,7 +396,8 @@ mod tests {
             let order = Order { keys: vec![key], stable: true, ..Order::default() };
             for left in lines {
                 for right in lines {
-                    let (a, b) = (order.rank(left.as_bytes(), 0), order.rank(right.as_bytes(), 0));
+                    let rank = |line: &str| order.rank(line.as_bytes(), order.first_key(line.as_bytes()), 0);
+                    let (a, b) = (rank(left), rank(right));
                     let compared = order.compare(left.as_bytes(), right.as_bytes());
                     assert!(a == b || a.cmp(&b) == compared, "{options} {left} {right}");
                 }
