@@ -483,6 +483,15 @@ impl Shell {
     /// Puts the elements of a list into an array, for `append` behind those that it has.
     pub(crate) fn assign_items(&mut self, id: SlotId, items: Items, append: bool) -> Flow {
         let attributes = self.vars.get(id).map(|v| v.attributes).unwrap_or_default();
+        let items = if append && !attributes.has(Attributes::SLOW) {
+            // Where nothing can go wrong any more the array is not copied: appending costs what is appended.
+            match self.append_items(id, items) {
+                Some(items) => items,
+                None => return NEXT,
+            }
+        } else {
+            items
+        };
         match items {
             Items::Indexed(items) => {
                 let mut array = match self.vars.get(id).map(|v| &v.value) {
@@ -511,6 +520,36 @@ impl Shell {
             }
         }
         NEXT
+    }
+
+    /// Puts elements into the array that the variable has; gives them back where it has none of their kind.
+    fn append_items(&mut self, id: SlotId, items: Items) -> Option<Items> {
+        let variable = match (self.vars.get(id).map(|v| &v.value), &items) {
+            (Some(Value::Indexed(_)), Items::Indexed(_)) | (Some(Value::Associative(_)), Items::Associative(_)) => {
+                self.vars.change(id).as_mut()
+            }
+            _ => None,
+        };
+        let Some(variable) = variable else { return Some(items) };
+        variable.attributes = variable.attributes.with(Attributes::INVISIBLE, false);
+        let put = |element: &mut Vec<u8>, mut value: Vec<u8>, add: bool| match add {
+            true => element.append(&mut value),
+            false => *element = value,
+        };
+        match (&mut variable.value, items) {
+            (Value::Indexed(array), Items::Indexed(items)) => {
+                items.into_iter().for_each(|(index, value, add)| put(array.entry(index), value, add));
+            }
+            (Value::Associative(array), Items::Associative(items)) => {
+                items.into_iter().for_each(|(key, value, add)| put(array.entry(&key), value, add));
+            }
+            _ => {}
+        }
+        let special = self.vars.special(id);
+        if special.is_table() {
+            self.noticed(id, special);
+        }
+        None
     }
 
     /// Puts an array into a variable whatever it was. bash: `set -a` does not concern arrays.

@@ -120,6 +120,7 @@ pub(crate) struct Host {
 /// A function.
 #[derive(Debug)]
 pub(crate) struct Function {
+    pub(crate) name: Arc<[u8]>,
     pub(crate) body: Arc<CompoundCommand>,
     /// The file it was defined in.
     pub(crate) source: Arc<[u8]>,

@@ -54,6 +54,7 @@ pub(crate) fn import(shell: &mut Shell, variable: &[u8], value: &[u8]) -> bool {
         return false;
     }
     let function = Function {
+        name: Arc::from(name),
         body: definition.body.clone(),
         source: Arc::from(&b"environment"[..]),
         line: 0,

@@ -72,7 +72,7 @@ const fn declaration(name: &'static str, run: Run, is_special: bool) -> Builtin 
 }
 
 /// All built-ins, sorted by name.
-pub(crate) static BUILTINS: &[Builtin] = &[
+pub(crate) const BUILTINS: &[Builtin] = &[
     special(".", source::source),
     special(":", simple::colon),
     builtin("[", test::bracket),
@@ -139,8 +139,25 @@ pub(crate) static BUILTINS: &[Builtin] = &[
 /// The built-in of this name.
 #[inline]
 pub(crate) fn find(name: &[u8]) -> Option<&'static Builtin> {
-    let index = BUILTINS.binary_search_by(|builtin| builtin.name.as_bytes().cmp(name)).ok()?;
-    BUILTINS.get(index)
+    let (from, to) = *PLACES.get(usize::from(*name.first()?))?;
+    BUILTINS.get(usize::from(from)..usize::from(to))?.iter().find(|builtin| builtin.name.as_bytes() == name)
+}
+
+/// Where the names with each first byte stand in [`BUILTINS`].
+static PLACES: [(u8, u8); 256] = places();
+
+const fn places() -> [(u8, u8); 256] {
+    let mut places = [(0, 0); 256];
+    let mut at = 0;
+    while at < BUILTINS.len() {
+        let place = &mut places[BUILTINS[at].name.as_bytes()[0] as usize];
+        if place.1 == 0 {
+            place.0 = at as u8;
+        }
+        place.1 = at as u8 + 1;
+        at += 1;
+    }
+    places
 }
 
 /// Is this the name of a built-in utility?

@@ -371,9 +371,8 @@ impl NulFree for Vec<u8> {
 }
 
 fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line: Line) -> Flow {
-    let ifs = shell.ifs.clone();
     if let Some(array) = &request.array {
-        let fields = split(&line, &ifs, usize::MAX);
+        let fields = split(&line, &shell.ifs, usize::MAX);
         let id = shell.vars.slot_bytes(array);
         let id = match shell.follow(id)? {
             crate::reference::Reference::Variable(id) => id,
@@ -395,7 +394,7 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
         return crate::flow::NEXT;
     }
     let names = args.len() - first;
-    let mut fields = split(&line, &ifs, names).into_iter();
+    let mut fields = split(&line, &shell.ifs, names).into_iter();
     for name in args.iter_from(first) {
         let value = fields.next().unwrap_or_default();
         set(shell, name, &value)?;
@@ -417,13 +416,18 @@ fn set(shell: &mut Shell, name: &[u8], value: &[u8]) -> Flow {
 /// without a single separator at its end where the rest is one field (XCU read).
 fn split(line: &Line, ifs: &Ifs, most: usize) -> Vec<Vec<u8>> {
     let text = &line.text;
-    let mut protected = line.protected.iter().copied().peekable();
-    // The length of the separator at each place, 0 for none.
-    let separator: Vec<usize> = (0..text.len())
-        .map(|at| if protected.next_if_eq(&at).is_some() { 0 } else { ifs.separator(&text[at..]) })
-        .collect();
-    let white = |at: usize| separator[at] > 0 && ifs.is_white(text[at]);
     let end = text.len();
+    // The length of the separator at a place, 0 for none. Places are protected in ascending order.
+    let separator = |at: usize| if line.protected.binary_search(&at).is_ok() { 0 } else { ifs.separator(&text[at..]) };
+    let white = |at: usize| separator(at) > 0 && ifs.is_white(text[at]);
+    let next_separator = |from: usize| {
+        let mut at = from + ifs.run(&text[from..]);
+        while at < end && separator(at) == 0 {
+            at += 1;
+            at += ifs.run(&text[at..]);
+        }
+        at
+    };
     let mut fields = Vec::new();
     let mut at = 0;
     while at < end && white(at) {
@@ -432,13 +436,13 @@ fn split(line: &Line, ifs: &Ifs, most: usize) -> Vec<Vec<u8>> {
     while at < end {
         if fields.len() + 1 == most {
             // What is left: a lone field loses its delimiter, more than one stays as it is.
-            let field_end = (at..end).find(|&i| separator[i] > 0).unwrap_or(end);
+            let field_end = next_separator(at);
             let mut next = field_end;
             while next < end && white(next) {
                 next += 1;
             }
-            if next < end && separator[next] > 0 {
-                next += separator[next];
+            if next < end && separator(next) > 0 {
+                next += separator(next);
                 while next < end && white(next) {
                     next += 1;
                 }
@@ -452,14 +456,14 @@ fn split(line: &Line, ifs: &Ifs, most: usize) -> Vec<Vec<u8>> {
             fields.push(text[at..stop].to_vec());
             return fields;
         }
-        let field_end = (at..end).find(|&i| separator[i] > 0).unwrap_or(end);
+        let field_end = next_separator(at);
         fields.push(text[at..field_end].to_vec());
         at = field_end;
         while at < end && white(at) {
             at += 1;
         }
-        if at < end && separator[at] > 0 && !white(at) {
-            at += separator[at];
+        if at < end && separator(at) > 0 && !white(at) {
+            at += separator(at);
             while at < end && white(at) {
                 at += 1;
             }

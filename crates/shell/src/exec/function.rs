@@ -45,6 +45,7 @@ impl Shell {
         let (exported, traced) = self.functions.get(name).map_or((false, false), |f| (f.exported, f.traced));
         let exported = exported || self.opt(Opt::Allexport);
         let function = Function {
+            name: Arc::from(name),
             body: definition.body.clone(),
             source,
             line: definition.span.line,
@@ -66,13 +67,12 @@ impl Shell {
         if self.is_too_deep() {
             return self.too_deep();
         }
-        let name: Arc<[u8]> = Arc::from(&args[0]);
         let positional = Positional { args: Arc::new(std::mem::take(args)), start: 1 };
         let outer_positional = std::mem::replace(&mut self.positional, positional);
         let outer_source = std::mem::replace(&mut self.source, function.source.clone());
         let outer_loops = std::mem::take(&mut self.loop_depth);
         self.frames.push(Frame {
-            function: name,
+            function: function.name.clone(),
             source: function.source.clone(),
             call_line: self.line,
             is_function: true,

@@ -302,6 +302,17 @@ impl Shell {
                 }
             };
         }
+        // ${#a[@]}: the elements are counted where they are.
+        if expansion.operation == ParameterOperation::Length
+            && let Reference::All(id, _) = reference
+            && let Some(array) = self.vars.get(id).map(|v| &v.value).filter(|value| value.is_array())
+            && array.elements() > 0
+        {
+            let mut digits = [0; integer::MAX_DECIMAL];
+            let length = i64::try_from(array.elements()).unwrap_or(i64::MAX);
+            self.emit(integer::decimal(length, &mut digits), context, sink);
+            return NEXT;
+        }
         let value = self.fetch(&reference);
         if reference.is_unreadable() && self.opt(Opt::Errexit) {
             return self.reported();

@@ -189,7 +189,8 @@ impl<'a> FieldSink<'a> {
     }
 
     fn finish(&mut self) {
-        if self.special && self.globbing {
+        // The command's name `[` is no pattern.
+        if self.special && self.globbing && *self.out.opened() != *b"[" {
             let field = self.out.opened();
             let mut pattern = Vec::with_capacity(field.len() + 8);
             let mut done = 0;

@@ -89,6 +89,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
         match changed {
             Some((exported, readonly, traced)) => {
                 let function = Function {
+                    name: function.name.clone(),
                     body: function.body.clone(),
                     source: function.source.clone(),
                     line: function.line,
