@@ -16,7 +16,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "allow hook through Runner",
         work: Work::Runner { hook: r#"echo '{"decision":"allow"}'"#, input: LS, stdout_has: r#""decision":"allow""# },
         count: 500,
-        rounds: 9,
+        rounds: 5,
         goal: Some(25.0),
     },
     Workload {
@@ -27,7 +27,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
             stdout_has: "ok",
         },
         count: 500,
-        rounds: 9,
+        rounds: 5,
         goal: Some(25.0),
     },
     Workload {
@@ -38,7 +38,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
             stdout_has: "refused by the guard",
         },
         count: 300,
-        rounds: 9,
+        rounds: 5,
         goal: Some(50.0),
     },
     Workload {
@@ -49,14 +49,14 @@ pub(super) const WORKLOADS: &[Workload] = &[
             stdout_has: "allow",
         },
         count: 300,
-        rounds: 9,
+        rounds: 5,
         goal: None,
     },
     Workload {
         name: "100 hooks at once, against 100 / cores × one hook",
         work: Work::Crowd { hook: r#"i=0; while [ "$i" -lt 2000 ]; do i=$((i+1)); done; echo '{"decision":"allow"}'"# },
         count: 100,
-        rounds: 9,
+        rounds: 5,
         // At most 1.3 times as long.
         goal: Some(1.0 / 1.3),
     },

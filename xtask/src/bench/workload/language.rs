@@ -11,7 +11,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         // At most 1.5 times dash's time.
         goal: Some(1.0 / 1.5),
     },
-    Workload { name: "parse a script of 40 KB", work: Work::Parser, count: 100, rounds: 9, goal: Some(10.0) },
+    Workload { name: "parse a script of 40 KB", work: Work::Parser, count: 100, rounds: 5, goal: Some(10.0) },
     Workload {
         name: "loop of [ and $((i+1))",
         work: Work::Script {
@@ -20,7 +20,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
             rivals: Rivals::All,
         },
         count: 300_000,
-        rounds: 9,
+        rounds: 5,
         goal: Some(3.0),
     },
     Workload {
@@ -31,7 +31,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
             rivals: Rivals::All,
         },
         count: 200_000,
-        rounds: 9,
+        rounds: 5,
         goal: Some(3.0),
     },
     Workload {
@@ -43,7 +43,7 @@ while [ "$i" -lt @N@ ]; do a=${p##*/}; b=${p%.*}; i=$((i+1)); done; echo "$i $a 
             rivals: Rivals::All,
         },
         count: 40_000,
-        rounds: 9,
+        rounds: 5,
         goal: Some(3.0),
     },
     Workload {
@@ -54,7 +54,7 @@ while [ "$i" -lt @N@ ]; do a=${p##*/}; b=${p%.*}; i=$((i+1)); done; echo "$i $a 
             rivals: Rivals::All,
         },
         count: 100_000,
-        rounds: 9,
+        rounds: 5,
         goal: Some(3.0),
     },
     Workload {
@@ -65,7 +65,7 @@ while [ "$i" -lt @N@ ]; do a=${p##*/}; b=${p%.*}; i=$((i+1)); done; echo "$i $a 
             rivals: Rivals::All,
         },
         count: 2_000,
-        rounds: 9,
+        rounds: 5,
         goal: Some(2.0),
     },
     Workload {
@@ -76,7 +76,7 @@ while [ "$i" -lt @N@ ]; do a=${p##*/}; b=${p%.*}; i=$((i+1)); done; echo "$i $a 
             rivals: Rivals::All,
         },
         count: 2_000,
-        rounds: 9,
+        rounds: 5,
         goal: Some(2.0),
     },
 ];
