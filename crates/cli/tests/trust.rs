@@ -4,7 +4,7 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use support::{Output, Run, hookshell};
@@ -242,8 +242,8 @@ fn a_trust_file_that_others_can_read_or_write_is_not_believed() {
     let home = Home::new();
     home.write("project/.crush.json", &config("guard", "exit 2"));
     home.command(&["trust", "--yes"]).output();
-    let file: &Path = &home.root.path().join("state/hookshell/trust.json");
-    std::fs::set_permissions(file, PermissionsExt::from_mode(0o644)).unwrap();
+    let file = home.root.path().join("state/hookshell/trust.json");
+    std::fs::set_permissions(&file, PermissionsExt::from_mode(0o644)).unwrap();
     let (output, verdict) = home.run(&[]);
     assert_eq!(output.code, Some(0));
     assert!(verdict["hooks"][0]["reason"].as_str().unwrap().contains("chmod 600"), "{verdict}");
