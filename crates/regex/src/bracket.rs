@@ -37,6 +37,8 @@ struct Reader<'p> {
 pub(crate) fn parse(pattern: &[u8], at: &mut usize, rules: &Rules) -> Result<CharClass, Error> {
     let mut reader = Reader { pattern, at: *at, rules };
     let mut class = CharClass::default();
+    // What has both cases of each of its characters.
+    let mut folded = CharClass::default();
     let (mut token, mut length) = reader.peek();
     if token == Token::End {
         return Err(Error::Pattern);
@@ -90,6 +92,8 @@ pub(crate) fn parse(pattern: &[u8], at: &mut usize, rules: &Rules) -> Result<Cha
             (Element::Class(_), Some(_)) | (_, Some(Element::Class(_))) => return Err(Error::RangeEnd),
             (Element::NoSymbol, _) | (_, Some(Element::NoSymbol)) => return Err(Error::Collation),
             (Element::Unit(unit), None) => class.extend(&[(unit, unit)]),
+            // The named classes have the other cases of their characters already, and a hundred thousand of these.
+            (Element::Class(named), None) if named.ranges().len() > 1 => folded.extend(named.ranges()),
             (Element::Class(named), None) => class.extend(named.ranges()),
         }
         match token {
@@ -103,6 +107,8 @@ pub(crate) fn parse(pattern: &[u8], at: &mut usize, rules: &Rules) -> Result<Cha
     if rules.ignore_case {
         class.fold(rules.encoding);
     }
+    class.extend(folded.ranges());
+    class.normalize();
     if negated {
         class.complement(rules.encoding);
         if rules.newline {
