@@ -122,6 +122,81 @@ fn a_script_file_is_run_with_its_name_and_arguments() {
     assert!(broken.stderr.starts_with("dies.sh: line 2: "), "{}", broken.stderr);
 }
 
+/// A script as hooks are: here-documents, continued lines, a sourced library, arrays, traps.
+const HOOK: &str = r#"#!/usr/bin/env bash
+set -euo pipefail
+. ./lib.sh
+declare -A seen=()
+trap 'echo "bye $?"' EXIT
+
+while IFS=: read -r name value; do
+  case $name in
+    a|b)
+      seen[$name]=$value
+      ;;
+    *) echo "skip <$name>" ;;
+  esac
+done <<'DATA'
+a:1
+c:2
+b:3 4
+DATA
+cat <<-EOF
+	a=${seen[a]} \
+	b=${seen[b]}
+	EOF
+text="two
+lines"
+printf '%s|' "$text" ${#text} 'x
+y'; echo
+total=$(( 1 + \
+  2 )) \
+  more=yes
+if [[ $text =~ two.lines ]] &&
+   greet "$total" $more
+then
+  exit 3
+fi
+"#;
+
+#[test]
+fn a_script_with_crlf_line_ends_or_a_byte_order_mark_is_its_plain_twin() {
+    let crlf = |text: &str| text.replace('\n', "\r\n").into_bytes();
+    let library = "# a library\ngreet() {\n  echo \"hello $1\" \\\n    $2\n}\n";
+    let utf16: Vec<u8> = "\u{feff}".encode_utf16().chain(HOOK.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let forms: &[(&str, Vec<u8>)] = &[
+        ("lf.sh", HOOK.into()),
+        ("crlf.sh", crlf(HOOK)),
+        ("bom.sh", ["\u{feff}", HOOK].concat().into_bytes()),
+        ("bom-crlf.sh", ["\u{feff}".as_bytes(), &*crlf(HOOK)].concat()),
+        ("utf16.sh", utf16),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in forms {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        for library in [library.as_bytes().to_vec(), crlf(library)] {
+            std::fs::write(folder.path().join("lib.sh"), library).unwrap();
+            let output = hookshell(["sh", name]).cwd(folder.path()).output();
+            let stdout = "skip <c>\na=1 \tb=3 4\ntwo\nlines|9|x\ny|\nhello 3 yes\nbye 3\n";
+            let expected = Output { code: Some(3), stdout: stdout.into(), stderr: String::new() };
+            assert_eq!(output, expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_reads_the_script_s_output_finds_its_end() {
+    let cases = [
+        ("exec > >(while read -r line; do echo \"<$line>\"; done); echo x; exit 3", 3, "<x>\n"),
+        ("exec 3> >(cat); echo x >&3", 0, "x\n"),
+        ("coproc { cat >&2; }; echo hi >&${COPROC[1]}", 0, ""),
+    ];
+    for (script, code, stdout) in cases {
+        let output = sh(&["-c", script]);
+        assert_eq!((output.code, output.stdout.as_str()), (Some(code), stdout), "{script}");
+    }
+}
+
 #[test]
 fn without_an_operand_the_script_is_standard_input() {
     let cases: &[(&[&str], &str, i32, &str)] = &[

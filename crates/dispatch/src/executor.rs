@@ -149,6 +149,7 @@ impl ProgramExecutor {
             umask: request.umask,
             close_missing: true,
             ignored_signals: request.ignored_signals,
+            limits: request.limits,
         };
         if request.replace {
             let error = replace_process(&spawn);

@@ -18,11 +18,11 @@ mod resolve;
 mod route;
 mod run;
 mod shells;
-mod source;
 
 pub use dispatcher::{Dispatcher, DispatcherBuilder, ExecutorLayer, Handle};
 pub use executor::{ProgramExecutor, StartFailure, StartFailureKind};
 pub use explain::Explanation;
+pub use hookshell_shell::source_text::decode as decode_source;
 pub use hookshell_utilities::Preference as UtilityPreference;
 pub use invocation::{Command, DEFAULT_GRACE, DEFAULT_OUTPUT_LIMIT, Dropped, End, Input, Invocation, Outcome, Output};
 pub use platform::Platform;
@@ -30,4 +30,3 @@ pub use probe::{ProbeError, Probed, Prober};
 pub use resolve::{Found, NotFound, PassedOver, PassedOverReason, Search};
 pub use route::Route;
 pub use shells::MissingShell;
-pub use source::decode as decode_source;

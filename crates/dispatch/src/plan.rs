@@ -20,7 +20,7 @@ use crate::probe::{ProbeError, Probed, Prober};
 use crate::resolve::{Found, NotFound, Search};
 use crate::route::Route;
 use crate::shells::{MissingShell, is_shell, read_shell_line};
-use crate::source;
+use hookshell_shell::source_text as source;
 
 /// How many `#!` lines may follow each other: Linux's own limit (`exec_binprm`: a script, its interpreter that is one,
 /// and so on, five in all).
@@ -89,7 +89,12 @@ impl Planner<'_> {
         match looked_up {
             Ok(found) => {
                 self.note_found(&name, &found, is_path);
-                let given = if is_path { name } else { text::from_path(&found.path).into_owned() };
+                let given = if is_path {
+                    name
+                } else {
+                    script_path::by_relative_element(&self.path, &name, self.cwd, &found.path)
+                        .unwrap_or_else(|| text::from_path(&found.path).into_owned())
+                };
                 argv.splice(1..1, found.args.iter().map(|arg| arg.as_bytes().to_vec()));
                 if let (Some(argv0), Some(first)) = (argv0, argv.first_mut()) {
                     *first = argv0.to_vec();

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;
 
+use crate::ResourceLimit;
+
 /// One program start, every part of it explicit: nothing of the host's environment, working directory or descriptors
 /// is used unless it stands here.
 #[derive(Debug, Clone, Copy)]
@@ -29,4 +31,7 @@ pub struct SpawnRequest<'a> {
     pub umask: Option<u32>,
     /// The signals that the child ignores from its start (`trap '' INT`), as bits: signal 1 is bit 0. Windows has none.
     pub ignored_signals: u64,
+    /// The resource limits that the child starts with; the others are this process's. What the system refuses stays as it is.
+    /// Windows has none.
+    pub limits: &'a [ResourceLimit],
 }

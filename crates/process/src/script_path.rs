@@ -21,6 +21,28 @@ pub fn temp_dir(variable: impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
     }
 }
 
+/// What Unix shells call a program that a relative element of PATH leads to: `bin/tool` for `bin`, `./tool` for an empty
+/// one, and its bare name where PATH is empty. `None` where an absolute element leads to `found`, and on Windows.
+#[must_use]
+pub fn by_relative_element(path_list: &[u8], name: &[u8], cwd: &Path, found: &Path) -> Option<Vec<u8>> {
+    if cfg!(windows) {
+        return None;
+    }
+    if path_list.is_empty() {
+        return Some(name.to_vec());
+    }
+    let elements = path_list.split(|&byte| byte == b':');
+    let element = elements.map(|element| if element.is_empty() { b"." } else { element }).find(|element| {
+        let folder = cwd.join(text::to_path(element));
+        found.parent().is_some_and(|parent| parent == folder)
+    })?;
+    if element.starts_with(b"/") {
+        return None;
+    }
+    let slash: &[u8] = if element.ends_with(b"/") { b"" } else { b"/" };
+    Some([element, slash, name].concat())
+}
+
 /// The path of a file that a script names, absolute where `cwd` is. `temp` gives the folder that `/tmp` stands for.
 #[must_use]
 pub fn resolve(path: &[u8], cwd: &Path, temp: impl Fn() -> PathBuf) -> PathBuf {

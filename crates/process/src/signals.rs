@@ -3,6 +3,8 @@
 //! Unix: the platform's own. Windows has none of its own that a shell could use: Linux's standard ones, so that scripts
 //! mean the same there.
 
+use std::borrow::Cow;
+
 /// The number of a signal that is given by name, with or without `SIG`, in any case, or by its number (`0` included).
 #[must_use]
 pub fn number(name: &str) -> Option<i32> {
@@ -29,6 +31,47 @@ pub fn number(name: &str) -> Option<i32> {
 #[must_use]
 pub fn name(number: i32) -> Option<&'static str> {
     all().iter().find(|&&(_, known)| known == number).map(|&(name, _)| name)
+}
+
+/// What the C library calls the signal with this number (`strsignal`, glibc's English).
+#[must_use]
+pub fn description(number: i32) -> Cow<'static, str> {
+    let text = match name(number) {
+        Some("HUP") => "Hangup",
+        Some("INT") => "Interrupt",
+        Some("QUIT") => "Quit",
+        Some("ILL") => "Illegal instruction",
+        Some("TRAP") => "Trace/breakpoint trap",
+        Some("ABRT") => "Aborted",
+        Some("BUS") => "Bus error",
+        Some("FPE") => "Floating point exception",
+        Some("KILL") => "Killed",
+        Some("USR1") => "User defined signal 1",
+        Some("SEGV") => "Segmentation fault",
+        Some("USR2") => "User defined signal 2",
+        Some("PIPE") => "Broken pipe",
+        Some("ALRM") => "Alarm clock",
+        Some("TERM") => "Terminated",
+        Some("STKFLT") => "Stack fault",
+        Some("CHLD") => "Child exited",
+        Some("CONT") => "Continued",
+        Some("STOP") => "Stopped (signal)",
+        Some("TSTP") => "Stopped",
+        Some("TTIN") => "Stopped (tty input)",
+        Some("TTOU") => "Stopped (tty output)",
+        Some("URG") => "Urgent I/O condition",
+        Some("XCPU") => "CPU time limit exceeded",
+        Some("XFSZ") => "File size limit exceeded",
+        Some("VTALRM") => "Virtual timer expired",
+        Some("PROF") => "Profiling timer expired",
+        Some("WINCH") => "Window changed",
+        Some("IO") => "I/O possible",
+        Some("PWR") => "Power failure",
+        Some("SYS") => "Bad system call",
+        Some(_) => return format!("Real-time signal {}", number - 34).into(),
+        None => return format!("Unknown signal {number}").into(),
+    };
+    text.into()
 }
 
 /// All signals, by number: names without `SIG`. On Linux the real-time ones are among them, named as bash's `kill -l` does.

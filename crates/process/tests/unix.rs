@@ -390,6 +390,7 @@ fn exec_replaces_the_process() {
             umask: None,
             close_missing: false,
             ignored_signals: 0,
+            limits: &[],
         };
         assert!(matches!(replace_process(&request(Path::new("/missing"), Path::new("/"))), SpawnError::NotFound));
         assert!(matches!(replace_process(&request(Path::new("/"), Path::new("/"))), SpawnError::IsDirectory));
@@ -409,6 +410,7 @@ fn exec_replaces_the_process() {
             umask: Some(0o31),
             close_missing: false,
             ignored_signals: 0,
+            limits: &[],
         });
         panic!("{error:?}");
     });

@@ -126,6 +126,7 @@ fn there_is_no_exec() {
         umask: None,
         close_missing: false,
         ignored_signals: 0,
+        limits: &[],
     });
     assert!(matches!(&error, SpawnError::Os(error) if error.kind() == std::io::ErrorKind::Unsupported), "{error:?}");
 }

@@ -10,6 +10,7 @@ use hookshell_process::{Child, Interrupt};
 use hookshell_syntax::ast::{AndOr, Command, Compound, ListItem, SimpleCommand};
 
 use crate::cancel::CancelToken;
+use crate::exec::Death;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::seam::ExecError;
 use crate::shell::Shell;
@@ -266,6 +267,14 @@ impl Job {
             JobKind::Thread(state) => *lock(&state.status),
         }
     }
+
+    /// How a signal has ended it, if one has.
+    fn death(&self) -> Option<Death> {
+        match &self.kind {
+            JobKind::Process(child) => Death::of(child.id(), child.try_wait().ok()??),
+            JobKind::Thread(_) => None,
+        }
+    }
 }
 
 /// A job in the table of `jobs`.
@@ -275,6 +284,8 @@ pub(crate) struct JobEntry {
     pub(crate) number: u32,
     pub(crate) job: Job,
     pub(crate) command: Vec<u8>,
+    /// A signal has ended it, and that was told.
+    told: bool,
 }
 
 impl JobEntry {
@@ -325,7 +336,7 @@ impl Jobs {
         // The number of a job that has ended is given out again.
         let last = self.entries.iter().rev().find(|entry| entry.number > 0 && entry.is_running());
         let number = last.map_or(1, |last| last.number + 1);
-        self.entries.push(JobEntry { number, job, command });
+        self.entries.push(JobEntry { number, job, command, told: false });
         number
     }
 
@@ -341,7 +352,7 @@ impl Jobs {
 
     /// A process substitution is waited for by its id only.
     pub(crate) fn remember_substitution(&mut self, job: Job) {
-        self.entries.push(JobEntry { number: 0, job, command: Vec::new() });
+        self.entries.push(JobEntry { number: 0, job, command: Vec::new(), told: false });
     }
 
     pub(crate) fn remember(&mut self, id: u32, status: u8) {
@@ -395,6 +406,18 @@ impl Jobs {
             [b'?', text @ ..] => only(&|entry| bstr::ByteSlice::contains_str(&*entry.command, text)),
             text => only(&|entry| entry.command.starts_with(text)),
         }
+    }
+
+    /// The deaths of jobs that were not told of yet, with their commands.
+    fn untold_deaths(&mut self) -> Vec<(Death, Vec<u8>)> {
+        let entries = self.entries.iter_mut().filter(|entry| !entry.told && !entry.command.is_empty());
+        entries
+            .filter_map(|entry| {
+                let death = entry.job.death()?;
+                entry.told = true;
+                Some((death, entry.command.clone()))
+            })
+            .collect()
     }
 
     pub(crate) fn forget(&mut self, id: u32) {
@@ -535,6 +558,16 @@ impl Shell {
                     }
                 }
             }
+        }
+    }
+
+    /// Tells of the jobs that a signal has ended since.
+    pub(crate) fn report_jobs(&mut self) {
+        if self.jobs.entries.is_empty() {
+            return;
+        }
+        for (death, command) in self.jobs.untold_deaths() {
+            self.report_job(death, &command);
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod args;
 mod assign;
+mod awaited;
 mod builtins;
 mod cancel;
 mod computed;
@@ -28,6 +29,7 @@ mod remembered;
 mod run;
 mod seam;
 mod shell;
+pub mod source_text;
 mod stream;
 pub mod text;
 mod timezone;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hookshell_process::is_interrupted;
 use hookshell_syntax::{Aliases, Dialect, ParseOptions, Parser, Program, SyntaxError, SyntaxErrorCause};
 
+use crate::awaited::Awaited;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::shell::{Exit, ExitCause, Shell};
@@ -93,7 +94,8 @@ impl Shell {
             }
             if self.opt(Opt::Verbose) {
                 let text = program.source.get(unit.span.start as usize..unit.span.end as usize).unwrap_or_default();
-                self.write_error(text);
+                let newline: &[u8] = if text.ends_with(b"\n") || text.is_empty() { b"" } else { b"\n" };
+                self.write_error(&[text, newline].concat());
             }
             self.warn_of_cut(unit);
             self.line = last_line(&program.source, unit);
@@ -291,6 +293,7 @@ impl Shell {
         let mut text: Vec<u8> = Vec::new();
         let mut line = 1;
         let mut at_end = false;
+        let mut awaited = Awaited::Anything;
         // `exec <file` in a script that comes from standard input goes on in that file.
         let is_stdin = self.fds.get(0).is_some_and(|stdin| Arc::ptr_eq(stdin, stream));
         self.reads_stdin = true;
@@ -308,7 +311,11 @@ impl Shell {
                     let read = text[before..].to_vec();
                     self.write_error(&read);
                 }
+                if !at_end && self.aliases.is_empty() && !awaited.may_be_in(&text, before) {
+                    continue;
+                }
             }
+            awaited = Awaited::Anything;
             if text.is_empty() && at_end {
                 return NEXT;
             }
@@ -318,7 +325,10 @@ impl Shell {
             let mut parser = Parser::at(&text, 0, line);
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 // The unit may go on in the next line.
-                Err(error) if !at_end && error.cause.is_incomplete() => continue,
+                Err(error) if !at_end && error.cause.is_incomplete() => {
+                    awaited = Awaited::after(&error);
+                    continue;
+                }
                 Err(error) => {
                     let source = std::mem::take(&mut text);
                     return self.report_syntax_error(&error, &source);
@@ -331,6 +341,7 @@ impl Shell {
                 Ok(Some(unit)) => {
                     let (offset, next_line) = (parser.offset(), parser.line());
                     if !at_end && offset >= text.len() && goes_on(&text, &options, aliases.as_ref()) {
+                        awaited = Awaited::end_of(&unit);
                         continue;
                     }
                     self.line = next_line.saturating_sub(1).max(1);

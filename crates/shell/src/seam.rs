@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bstr::BString;
-use hookshell_process::{Child, ProcessTree};
+use hookshell_process::{Child, ProcessTree, ResourceLimit};
 use thiserror::Error;
 
 use crate::args::Args;
@@ -33,6 +33,8 @@ pub struct ExecRequest<'a> {
     pub umask: Option<u32>,
     /// The signals that the script ignores, as bits (signal 1 is bit 0): its children ignore them too (XCU 2.12).
     pub ignored_signals: u64,
+    /// The resource limits that the script has set (`ulimit`).
+    pub limits: &'a [ResourceLimit],
     /// The tree that the child joins.
     pub tree: &'a ProcessTree,
     /// `exec`: the program replaces this process, if the executor can do that. On success it does not return.

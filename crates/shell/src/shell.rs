@@ -185,6 +185,8 @@ pub struct Shell {
     pub(crate) cwd: Arc<Path>,
     pub(crate) dir_stack: Vec<Vec<u8>>,
     pub(crate) umask: Option<u32>,
+    /// The resource limits that the script has set: its programs get them.
+    pub(crate) resource_limits: Arc<Vec<hookshell_process::ResourceLimit>>,
     pub(crate) ifs: Ifs,
     /// `$?`
     pub(crate) status: u8,
@@ -194,6 +196,8 @@ pub struct Shell {
     /// `$_`
     pub(crate) last_argument: Vec<u8>,
     pub(crate) jobs: Jobs,
+    /// Those that have not been waited for.
+    pub(crate) coprocesses: Vec<crate::exec::Coprocess>,
     pub(crate) traps: Traps,
     /// The interrupt of blocking calls: the soft one, or the hard one while traps run after a cancel.
     pub(crate) interrupt: Interrupt,
@@ -242,6 +246,12 @@ pub struct Shell {
     pub(crate) getopts: crate::builtins::GetoptsState,
     /// The signal that ended this environment (with [`Divert::Die`]).
     pub(crate) died_of: i32,
+    /// How the last command that a signal ended did so, until it has been reported.
+    pub(crate) death: Option<crate::exec::Death>,
+    /// Where the command stands that bash's subshell ends as, in its own process: its death is the subshell's.
+    pub(crate) replaced_last: Option<u32>,
+    /// Nobody is told of such deaths (in the command substitutions of a command string).
+    pub(crate) quiet_deaths: bool,
     /// The limit that was reached (with [`Divert::Stop`]).
     pub(crate) limit: Option<String>,
     pub(crate) syntax_error: Option<Box<SyntaxError>>,
@@ -313,12 +323,14 @@ impl Shell {
             cwd: config.cwd.as_path().into(),
             dir_stack: Vec::new(),
             umask: None,
+            resource_limits: Arc::default(),
             ifs: Ifs::default(),
             status: 0,
             pipe_status: smallvec::SmallVec::new(),
             background_id: None,
             last_argument: Vec::new(),
             jobs: Jobs::default(),
+            coprocesses: Vec::new(),
             traps: Traps::default(),
             interrupt,
             cancel,
@@ -344,6 +356,9 @@ impl Shell {
             own_id: process_id,
             getopts: crate::builtins::GetoptsState::default(),
             died_of: 0,
+            death: None,
+            replaced_last: None,
+            quiet_deaths: false,
             limit: None,
             syntax_error: None,
             random: process_id ^ host.started.elapsed().subsec_nanos() ^ seed(),
@@ -651,12 +666,14 @@ impl Shell {
             cwd: self.cwd.clone(),
             dir_stack: self.dir_stack.clone(),
             umask: self.umask,
+            resource_limits: self.resource_limits.clone(),
             ifs: self.ifs.clone(),
             status: self.status,
             pipe_status: self.pipe_status.clone(),
             background_id: self.background_id,
             last_argument: self.last_argument.clone(),
             jobs: self.jobs.for_subshell(),
+            coprocesses: self.coprocesses.clone(),
             traps: self.traps.clone(),
             interrupt: self.interrupt.clone(),
             cancel: self.cancel.clone(),
@@ -683,6 +700,9 @@ impl Shell {
             own_id: self.host.run.next_id(),
             getopts: self.getopts.clone(),
             died_of: 0,
+            death: None,
+            replaced_last: None,
+            quiet_deaths: self.quiet_deaths,
             limit: None,
             syntax_error: None,
             random: self.random.wrapping_mul(0x9e37_79b9).wrapping_add(self.host.run.next_id()),
@@ -702,6 +722,7 @@ impl Shell {
             uses_bash_command: self.uses_bash_command,
             utility_choices: self.utility_choices.clone(),
         };
+        shell.leave_coprocesses();
         shell.traps.enter_subshell();
         shell.traps.drop_untraced(self.opt(Opt::Functrace), self.opt(Opt::Errtrace));
         shell
@@ -737,6 +758,7 @@ impl Shell {
             is_command_string: false,
         });
         shell.umask = self.umask;
+        shell.resource_limits = self.resource_limits.clone();
         shell.depth = self.depth;
         shell.traps = self.traps.ignored_only();
         if self.cancel.is_cancelled() {

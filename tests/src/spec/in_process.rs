@@ -164,6 +164,7 @@ fn interpret(config: ShellConfig, settings: &[Setting], script: Vec<u8>, mode: M
         (Mode::File, _) => shell.run_program(&parse_program(decode_source(&script).into_owned(), &options)),
         _ => shell.run_program(&parse_program(script, &options)),
     };
+    shell.close_descriptors();
     shell.wait_for_background(&|| cancel.is_cancelled());
     exit
 }

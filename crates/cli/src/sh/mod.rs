@@ -173,6 +173,8 @@ fn interpret(
         Source::Text(text) => shell.run_program(&parse(text, line)),
         Source::Stdin(stream) => shell.run_stream(&stream),
     };
+    // As the end of a process would: `exec > >(tee log)` reads to the end of the script's output.
+    shell.close_descriptors();
     // A background list that is shell code lives on a thread of this process.
     shell.wait_for_background(&|| cancel.is_cancelled());
     Ok(exit)

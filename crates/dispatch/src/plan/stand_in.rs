@@ -8,7 +8,7 @@ use super::{Action, Plan, Planner, refusal, to_strings};
 use crate::probe::ProbeError;
 use crate::route::Route;
 use crate::shells::{MissingShell, ShellInput, is_shell, read_shell_line};
-use crate::source;
+use hookshell_shell::source_text as source;
 
 impl Planner<'_> {
     pub(super) fn may_stand_in(&self, resolved: &Resolved<'_>) -> bool {

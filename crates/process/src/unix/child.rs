@@ -244,6 +244,7 @@ mod tests {
             umask: None,
             close_missing: false,
             ignored_signals: 0,
+            limits: &[],
         })
         .unwrap()
     }

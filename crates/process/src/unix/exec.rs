@@ -9,7 +9,7 @@ use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 use super::prepared::{Prepared, can_enter, spawn_error};
 use super::signal_state::{ignore_in_place, reset_in_place};
-use crate::{SpawnError, SpawnRequest};
+use crate::{Resource, ResourceLimit, SpawnError, SpawnRequest};
 
 /// See [`crate::replace_process`].
 pub(crate) fn replace_process(request: &SpawnRequest<'_>) -> SpawnError {
@@ -41,6 +41,7 @@ pub(super) struct ExecImage<'a> {
     umask: Option<u32>,
     signals: &'a [i32],
     ignored_signals: u64,
+    limits: &'a [ResourceLimit],
     /// NULL-terminated arrays of pointers to NUL-terminated strings that live for `'a`.
     argv: Vec<*const c_char>,
     envp: Vec<*const c_char>,
@@ -48,7 +49,7 @@ pub(super) struct ExecImage<'a> {
 
 impl<'a> ExecImage<'a> {
     /// `signals` get their default actions, before those that `request` wants ignored are.
-    pub(super) fn new(prepared: &'a Prepared, request: &SpawnRequest<'_>, signals: &'a [i32]) -> Self {
+    pub(super) fn new(prepared: &'a Prepared, request: &SpawnRequest<'a>, signals: &'a [i32]) -> Self {
         Self {
             program: &prepared.program,
             cwd: &prepared.cwd,
@@ -58,6 +59,7 @@ impl<'a> ExecImage<'a> {
             umask: request.umask,
             signals,
             ignored_signals: request.ignored_signals,
+            limits: request.limits,
             argv: prepared.argv(),
             envp: prepared.envp(),
         }
@@ -90,11 +92,62 @@ pub(super) fn become_program(image: &ExecImage<'_>) -> io::Error {
         // SAFETY: cannot fail. Every `mode_t` holds nine bits.
         unsafe { libc::umask((mask & 0o777) as libc::mode_t) };
     }
+    for limit in image.limits {
+        set_limit(limit);
+    }
     reset_in_place(image.signals);
     ignore_in_place(image.ignored_signals);
     // SAFETY: `ExecImage` holds NULL-terminated arrays of NUL-terminated strings that are alive.
     unsafe { libc::execve(image.program.as_ptr(), image.argv.as_ptr(), image.envp.as_ptr()) };
     io::Error::last_os_error()
+}
+
+/// A limit that the system does not know, or refuses, stays as it is.
+fn set_limit(limit: &ResourceLimit) {
+    let value = |value: Option<u64>| value.map_or(libc::RLIM_INFINITY, |value| value as libc::rlim_t);
+    let Some(resource) = resource_number(limit.resource) else { return };
+    let limit = libc::rlimit { rlim_cur: value(limit.soft), rlim_max: value(limit.hard) };
+    // SAFETY: the structure is alive during the call.
+    unsafe { libc::setrlimit(resource, &raw const limit) };
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+type ResourceNumber = libc::__rlimit_resource_t;
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+type ResourceNumber = libc::c_int;
+
+fn resource_number(resource: Resource) -> Option<ResourceNumber> {
+    Some(match resource {
+        Resource::Core => libc::RLIMIT_CORE,
+        Resource::Data => libc::RLIMIT_DATA,
+        Resource::FileSize => libc::RLIMIT_FSIZE,
+        Resource::LockedMemory => libc::RLIMIT_MEMLOCK,
+        Resource::ResidentSet => libc::RLIMIT_RSS,
+        Resource::OpenFiles => libc::RLIMIT_NOFILE,
+        Resource::Stack => libc::RLIMIT_STACK,
+        Resource::CpuTime => libc::RLIMIT_CPU,
+        Resource::Processes => libc::RLIMIT_NPROC,
+        Resource::AddressSpace => libc::RLIMIT_AS,
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        Resource::Nice => libc::RLIMIT_NICE,
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        Resource::PendingSignals => libc::RLIMIT_SIGPENDING,
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        Resource::MessageQueues => libc::RLIMIT_MSGQUEUE,
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        Resource::RealTimePriority => libc::RLIMIT_RTPRIO,
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        Resource::RealTimeTime => libc::RLIMIT_RTTIME,
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        Resource::Locks => libc::RLIMIT_LOCKS,
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        Resource::Nice
+        | Resource::PendingSignals
+        | Resource::MessageQueues
+        | Resource::RealTimePriority
+        | Resource::RealTimeTime
+        | Resource::Locks => return None,
+    })
 }
 
 fn open_null(target: RawFd) -> io::Result<()> {

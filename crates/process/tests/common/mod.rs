@@ -57,6 +57,7 @@ impl Start {
             umask: self.umask,
             close_missing: self.close_missing,
             ignored_signals: self.ignored_signals,
+            limits: &[],
         })
     }
 

@@ -140,6 +140,7 @@ impl Process {
                 close_missing: false,
                 umask: None,
                 ignored_signals: 0,
+                limits: &[],
             })
             .map_err(|error| Failure::Spawn(error.to_string()))?;
         drop((stdin, stdout, stderr));

@@ -1,5 +1,8 @@
 //! `command`, `builtin`, `type` (XCU command, type)
 
+use std::path::Path;
+
+use hookshell_process::script_path::by_relative_element;
 use hookshell_process::text;
 use hookshell_syntax::ast::Argument;
 
@@ -96,17 +99,19 @@ fn meanings(shell: &Shell, name: &[u8], path: &[u8], search: Search) -> Vec<Mean
     };
     for file in files {
         // A path is shown as it was written.
-        let shown = if name.contains(&b'/') {
-            name.to_vec()
-        } else {
-            crate::shell::shell_path(&text::from_os(file.as_os_str()))
-        };
+        let shown = if name.contains(&b'/') { name.to_vec() } else { path_name(shell, name, path, &file) };
         found.push(Meaning::File(shown));
     }
     if found.is_empty() && shell.host.utilities.utility(name).is_some() {
         found.push(Meaning::Utility);
     }
     found
+}
+
+/// How a program that PATH leads to is shown: an element that is relative says so.
+pub(super) fn path_name(shell: &Shell, name: &[u8], path: &[u8], file: &Path) -> Vec<u8> {
+    let relative = if path.is_empty() { None } else { by_relative_element(path, name, &shell.cwd, file) };
+    relative.unwrap_or_else(|| crate::shell::shell_path(&text::from_os(file.as_os_str())))
 }
 
 pub(super) fn search_path(shell: &Shell, default: bool) -> Vec<u8> {
@@ -131,8 +136,8 @@ fn short(name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// `command -V` and `type`: a sentence.
-fn sentence(shell: &Shell, name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
+/// `command -V` and `type`: a sentence. `absolute`: in which a program's path is.
+fn sentence(shell: &Shell, name: &[u8], meaning: &Meaning, absolute: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(name);
     match meaning {
         Meaning::Alias(value) => {
@@ -162,7 +167,13 @@ fn sentence(shell: &Shell, name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
         }
         Meaning::File(path) => {
             out.extend_from_slice(b" is ");
-            out.extend_from_slice(path);
+            if absolute && !cfg!(windows) && !path.starts_with(b"/") && !name.contains(&b'/') {
+                out.extend_from_slice(&text::from_os(shell.cwd.as_os_str()));
+                out.push(b'/');
+                out.extend_from_slice(path.strip_prefix(b"./").unwrap_or(path));
+            } else {
+                out.extend_from_slice(path);
+            }
         }
     }
     out.push(b'\n');
@@ -193,7 +204,7 @@ pub(super) fn command(shell: &mut Shell, args: &Args, declarations: &[Argument])
                 if mode == b'v' {
                     short(name, meaning, &mut output);
                 } else {
-                    sentence(shell, name, meaning, &mut output);
+                    sentence(shell, name, meaning, true, &mut output);
                 }
             }
             None if mode == b'V' => shell.builtin_error(b"command", [name, b": not found"].concat()),
@@ -287,7 +298,7 @@ pub(super) fn type_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                     output.push(b'\n');
                 }
             } else {
-                sentence(shell, name, meaning, &mut output);
+                sentence(shell, name, meaning, false, &mut output);
             }
         }
     }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use hookshell_process::text;
 use hookshell_syntax::ast::Argument;
 
-use super::command::search_path;
+use super::command::{path_name, search_path};
 use super::done;
 use super::help::{invalid_option, usage};
 use crate::args::Args;
@@ -143,15 +142,21 @@ pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 
 /// Where PATH has a program.
 fn found(shell: &Shell, name: &[u8]) -> Option<Vec<u8>> {
-    let file = shell.host.executor.find(name, &search_path(shell, false), &shell.cwd)?;
-    Some(crate::shell::shell_path(&text::from_os(file.as_os_str())))
+    let path = search_path(shell, false);
+    let file = shell.host.executor.find(name, &path, &shell.cwd)?;
+    Some(path_name(shell, name, &path, &file))
 }
 
 /// Where a name that is remembered leads.
 pub(super) fn target(shell: &Shell, name: &[u8]) -> Option<Vec<u8>> {
     match shell.remembered.given(name) {
         Some(path) => Some(path.to_vec()),
-        None if shell.remembered.knows(name) => found(shell, name),
+        // bash: a relative one is shown as such.
+        None if shell.remembered.knows(name) => found(shell, name).map(|path| match &*path {
+            [b'/', ..] | [b'.', b'/', ..] => path,
+            _ if cfg!(windows) => path,
+            _ => [b"./", &*path].concat(),
+        }),
         None => None,
     }
 }

@@ -168,7 +168,8 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
     let read = shell.interrupt.blocking(move || std::fs::read(path));
     match read {
         Some(Ok(source)) if is_binary(&source) => Err(IS_BINARY.into()),
-        Some(Ok(source)) => Ok(source),
+        // As a script that is started: CRLF line ends and a byte order mark are tolerated.
+        Some(Ok(source)) => Ok(crate::source_text::decode(&source).into_owned()),
         Some(Err(error)) => Err(crate::exec::reason(&error)),
         None => Err("interrupted".into()),
     }

@@ -1,8 +1,11 @@
 //! bash: `ulimit`
 //!
-//! The limits are those of the host's process, which a guest does not change: they are shown, and setting one to
-//! anything else than what it is already is an error.
+//! The limits are those of the host's process, which a guest does not change: what a script sets holds for the programs
+//! that it starts, and not for what runs in this process.
 
+use std::sync::Arc;
+
+use hookshell_process::{Resource, ResourceLimit};
 use hookshell_syntax::ast::Argument;
 
 use super::done;
@@ -18,20 +21,27 @@ struct Kind {
     description: &'static str,
     unit: &'static str,
     factor: u64,
-    resource: Resource,
+    source: Source,
 }
 
 /// Where the value comes from.
 #[derive(Clone, Copy)]
-enum Resource {
+enum Source {
     /// The row of `/proc/self/limits` with this name.
-    Row(&'static str),
+    Row(&'static str, Resource),
     /// PIPE_BUF.
     PipeSize,
 }
 
-const fn kind(letter: u8, description: &'static str, unit: &'static str, factor: u64, row: &'static str) -> Kind {
-    Kind { letter, description, unit, factor, resource: Resource::Row(row) }
+const fn kind(
+    letter: u8,
+    description: &'static str,
+    unit: &'static str,
+    factor: u64,
+    row: &'static str,
+    resource: Resource,
+) -> Kind {
+    Kind { letter, description, unit, factor, source: Source::Row(row, resource) }
 }
 
 /// PIPE_BUF on Linux, in bytes; POSIX promises 512.
@@ -39,23 +49,23 @@ const PIPE_BUF: u64 = if cfg!(any(target_os = "linux", target_os = "android")) {
 
 /// The kinds in bash's order.
 static KINDS: &[Kind] = &[
-    kind(b'R', "real-time non-blocking time", "microseconds", 1, "Max realtime timeout"),
-    kind(b'c', "core file size", "blocks", 1024, "Max core file size"),
-    kind(b'd', "data seg size", "kbytes", 1024, "Max data size"),
-    kind(b'e', "scheduling priority", "", 1, "Max nice priority"),
-    kind(b'f', "file size", "blocks", 1024, "Max file size"),
-    kind(b'i', "pending signals", "", 1, "Max pending signals"),
-    kind(b'l', "max locked memory", "kbytes", 1024, "Max locked memory"),
-    kind(b'm', "max memory size", "kbytes", 1024, "Max resident set"),
-    kind(b'n', "open files", "", 1, "Max open files"),
-    Kind { letter: b'p', description: "pipe size", unit: "512 bytes", factor: 512, resource: Resource::PipeSize },
-    kind(b'q', "POSIX message queues", "bytes", 1, "Max msgqueue size"),
-    kind(b'r', "real-time priority", "", 1, "Max realtime priority"),
-    kind(b's', "stack size", "kbytes", 1024, "Max stack size"),
-    kind(b't', "cpu time", "seconds", 1, "Max cpu time"),
-    kind(b'u', "max user processes", "", 1, "Max processes"),
-    kind(b'v', "virtual memory", "kbytes", 1024, "Max address space"),
-    kind(b'x', "file locks", "", 1, "Max file locks"),
+    kind(b'R', "real-time non-blocking time", "microseconds", 1, "Max realtime timeout", Resource::RealTimeTime),
+    kind(b'c', "core file size", "blocks", 1024, "Max core file size", Resource::Core),
+    kind(b'd', "data seg size", "kbytes", 1024, "Max data size", Resource::Data),
+    kind(b'e', "scheduling priority", "", 1, "Max nice priority", Resource::Nice),
+    kind(b'f', "file size", "blocks", 1024, "Max file size", Resource::FileSize),
+    kind(b'i', "pending signals", "", 1, "Max pending signals", Resource::PendingSignals),
+    kind(b'l', "max locked memory", "kbytes", 1024, "Max locked memory", Resource::LockedMemory),
+    kind(b'm', "max memory size", "kbytes", 1024, "Max resident set", Resource::ResidentSet),
+    kind(b'n', "open files", "", 1, "Max open files", Resource::OpenFiles),
+    Kind { letter: b'p', description: "pipe size", unit: "512 bytes", factor: 512, source: Source::PipeSize },
+    kind(b'q', "POSIX message queues", "bytes", 1, "Max msgqueue size", Resource::MessageQueues),
+    kind(b'r', "real-time priority", "", 1, "Max realtime priority", Resource::RealTimePriority),
+    kind(b's', "stack size", "kbytes", 1024, "Max stack size", Resource::Stack),
+    kind(b't', "cpu time", "seconds", 1, "Max cpu time", Resource::CpuTime),
+    kind(b'u', "max user processes", "", 1, "Max processes", Resource::Processes),
+    kind(b'v', "virtual memory", "kbytes", 1024, "Max address space", Resource::AddressSpace),
+    kind(b'x', "file locks", "", 1, "Max file locks", Resource::Locks),
 ];
 
 /// A limit in the system's units; `None`: unlimited, or not known.
@@ -72,10 +82,14 @@ fn parse_row(limits: &str, name: &str) -> Limit {
     Limit { soft: values.next().flatten(), hard: values.next().flatten() }
 }
 
-fn limit(limits: &str, kind: &Kind) -> Limit {
-    match kind.resource {
-        Resource::Row(name) => parse_row(limits, name),
-        Resource::PipeSize => Limit { soft: Some(PIPE_BUF), hard: Some(PIPE_BUF) },
+/// What the script has set, or else what this process has.
+fn limit(shell: &Shell, limits: &str, kind: &Kind) -> Limit {
+    match kind.source {
+        Source::Row(name, resource) => match shell.resource_limits.iter().find(|set| set.resource == resource) {
+            Some(set) => Limit { soft: set.soft, hard: set.hard },
+            None => parse_row(limits, name),
+        },
+        Source::PipeSize => Limit { soft: Some(PIPE_BUF), hard: Some(PIPE_BUF) },
     }
 }
 
@@ -143,8 +157,8 @@ pub(super) fn ulimit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let posix = shell.opt(Opt::Posix);
     let factor = |kind: &Kind| if posix && kind.unit == "blocks" { 512 } else { kind.factor };
     let mut output = Vec::new();
-    let mut show = |kind: &Kind, named: bool| {
-        let limit = limit(&limits, kind);
+    let show = |shell: &Shell, kind: &Kind, named: bool, output: &mut Vec<u8>| {
+        let limit = limit(shell, &limits, kind);
         let value = if request.hard && !request.soft { limit.hard } else { limit.soft };
         if named {
             let unit = if kind.unit.is_empty() { String::new() } else { format!("{}, ", kind.unit) };
@@ -157,7 +171,7 @@ pub(super) fn ulimit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     };
     if request.all {
         for kind in KINDS {
-            show(kind, true);
+            show(shell, kind, true, &mut output);
         }
         return shell.print(NAME, &output);
     }
@@ -165,22 +179,25 @@ pub(super) fn ulimit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     for (letter, value) in &request.commands {
         let Some(kind) = KINDS.iter().find(|kind| kind.letter == *letter) else { continue };
         let Some(value) = value else {
-            show(kind, request.commands.len() > 1);
+            show(shell, kind, request.commands.len() > 1, &mut output);
             continue;
         };
-        if let Err(message) = keep(limit(&limits, kind), factor(kind), value, request.soft || !request.hard) {
-            failure = Some(match message {
-                Refusal::Number(what) => [value, &b": "[..], what.as_bytes()].concat(),
-                Refusal::Change => format!(
-                    "{}: cannot modify limit: the limits are those of the process that this shell runs in",
-                    kind.description
-                )
-                .into_bytes(),
-            });
-            break;
+        let current = limit(shell, &limits, kind);
+        let both = request.soft == request.hard;
+        match changed(current, factor(kind), value, request.soft || both, request.hard || both) {
+            Ok(limit) => set(shell, kind, limit),
+            Err(Refusal::Number(what)) => {
+                failure = Some([value, &b": "[..], what.as_bytes()].concat());
+                break;
+            }
+            Err(Refusal::Change(why)) => {
+                failure = Some(format!("{}: cannot modify limit: {why}", kind.description).into_bytes());
+                break;
+            }
         }
     }
-    let printed = shell.print(NAME, &output)?;
+    // bash does not notice that its standard output is closed here.
+    let printed = if shell.fds.get(1).is_some() { shell.print(NAME, &output)? } else { 0 };
     match failure {
         Some(message) => {
             shell.builtin_error(NAME, message);
@@ -190,18 +207,25 @@ pub(super) fn ulimit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     }
 }
 
+/// Notes a limit for the programs to come.
+fn set(shell: &mut Shell, kind: &Kind, limit: Limit) {
+    let Source::Row(_, resource) = kind.source else { return };
+    let set = Arc::make_mut(&mut shell.resource_limits);
+    set.retain(|known| known.resource != resource);
+    set.push(ResourceLimit { resource, soft: limit.soft, hard: limit.hard });
+}
+
 /// Why a limit is not set.
 enum Refusal {
     Number(&'static str),
-    Change,
+    Change(&'static str),
 }
 
-/// Is the limit in force what it is to be set to? The hard limit counts where the soft one is not asked for.
-fn keep(limit: Limit, factor: u64, value: &[u8], soft: bool) -> Result<(), Refusal> {
-    let current = if soft { limit.soft } else { limit.hard };
+/// What a limit becomes when its soft value, its hard one or both are set; the checks are those of `setrlimit(2)`.
+fn changed(current: Limit, factor: u64, value: &[u8], soft: bool, hard: bool) -> Result<Limit, Refusal> {
     let wanted = match value {
-        b"hard" => limit.hard,
-        b"soft" => limit.soft,
+        b"hard" => current.hard,
+        b"soft" => current.soft,
         b"unlimited" => None,
         digits if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
             let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u64>().ok());
@@ -212,9 +236,19 @@ fn keep(limit: Limit, factor: u64, value: &[u8], soft: bool) -> Result<(), Refus
         }
         _ => return Err(Refusal::Number("invalid number")),
     };
-    // What is shown in units is compared in units.
-    let units = |value: Option<u64>| value.map(|value| value / factor);
-    if units(wanted) == units(current) { Ok(()) } else { Err(Refusal::Change) }
+    let next = Limit { soft: if soft { wanted } else { current.soft }, hard: if hard { wanted } else { current.hard } };
+    let exceeds = |value: Option<u64>, bound: Option<u64>| match (value, bound) {
+        (_, None) => false,
+        (None, Some(_)) => true,
+        (Some(value), Some(bound)) => value > bound,
+    };
+    if exceeds(next.soft, next.hard) {
+        return Err(Refusal::Change("Invalid argument"));
+    }
+    if exceeds(next.hard, current.hard) && hookshell_process::system::ids().euid != 0 {
+        return Err(Refusal::Change("Operation not permitted"));
+    }
+    Ok(next)
 }
 
 #[cfg(test)]

@@ -78,7 +78,9 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         for job in jobs {
             match shell.wait_for_job_or_signal(&job)? {
                 Some(status) => {
+                    shell.report_jobs();
                     shell.jobs.forget(job.id());
+                    shell.end_coprocess(job.id());
                     shell.jobs.remember(job.id(), status);
                 }
                 None => return interrupted(shell),
@@ -93,7 +95,9 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         status = match find(shell, operand) {
             Target::Job(job) => match shell.wait_for_job_or_signal(&job)? {
                 Some(status) => {
+                    shell.report_jobs();
                     shell.jobs.forget(job.id());
+                    shell.end_coprocess(job.id());
                     shell.jobs.remember(job.id(), status);
                     set_id(shell, variable.as_deref(), job.id())?;
                     status
@@ -192,7 +196,9 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
     loop {
         if let Some((job, status)) = jobs.iter().find_map(|job| job.try_status().map(|status| (job, status))) {
             let id = job.id();
+            shell.report_jobs();
             shell.jobs.forget(id);
+            shell.end_coprocess(id);
             shell.jobs.remember(id, status);
             set_id(shell, variable.as_deref(), id)?;
             return done(status);

@@ -67,14 +67,18 @@ impl Shell {
                 self.run_list(list)
             }
             Compound::Subshell(list) => {
-                self.notice(|| hookshell_syntax::print_command(&Command::Compound(command.clone().into())));
-                self.in_subshell(|shell| {
+                self.notice(|| print_compound(command));
+                let replaced_last = std::mem::replace(&mut self.replaced_last, super::death::last_simple(list));
+                let flow = self.in_subshell(|shell| {
                     // bash: the loops around it are not this environment's.
                     shell.loop_depth = 0;
+                    shell.leave_coprocesses();
                     // bash: only what the subshell reads itself is left to its background lists.
                     shell.stdin_redirected = command.redirections.iter().any(super::redirect::is_of_stdin);
                     shell.run_list(list)
-                })?;
+                });
+                self.replaced_last = replaced_last;
+                flow?;
                 self.pipe_status_of_one();
                 self.error_line = command.span.line;
                 NEXT
@@ -111,7 +115,8 @@ impl Shell {
                     return NEXT;
                 }
                 if self.opt(Opt::Xtrace) {
-                    self.trace_arithmetic(arithmetic);
+                    // bash keeps the blanks of the expression here.
+                    self.trace_text(&[b"(( ", &*hookshell_syntax::print_arithmetic(arithmetic), b" ))"].concat());
                 }
                 // An error in (( )) only fails the command.
                 let value = self.evaluate_for(arithmetic, "((")?;
@@ -137,18 +142,14 @@ impl Shell {
                 self.pipe_status_of_one();
                 NEXT
             }
-            Compound::Coprocess(_) => {
-                self.error("coproc: coprocesses are not supported; use a pipeline or a FIFO");
-                self.status = 2;
-                NEXT
-            }
+            Compound::Coprocess(coprocess) => self.run_coprocess(command, coprocess),
             _ => self.run_compound_body(command),
         }
     }
 
     /// Notes the command that runs, for BASH_COMMAND.
     #[inline]
-    fn notice(&mut self, text: impl FnOnce() -> Vec<u8>) {
+    pub(super) fn notice(&mut self, text: impl FnOnce() -> Vec<u8>) {
         if self.traps.has_any() || self.uses_bash_command {
             self.traps.set_command(text);
         }
@@ -477,6 +478,9 @@ impl Shell {
         if self.is_skipped_by_debug_trap()? {
             return NEXT;
         }
+        if self.opt(Opt::Xtrace) {
+            self.trace_text(&loop_text(b"select ", clause));
+        }
         let columns = self.vars.scalar_bytes(b"COLUMNS").and_then(crate::text::integer::parse_integer);
         let columns = columns.and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0).unwrap_or(80);
         self.loop_depth += 1;
@@ -583,4 +587,9 @@ impl AndThen for Flow {
             other => other,
         }
     }
+}
+
+/// The source of a compound command.
+pub(super) fn print_compound(command: &CompoundCommand) -> Vec<u8> {
+    hookshell_syntax::print_command(&Command::Compound(command.clone().into()))
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use hookshell_syntax::ast::{Condition, ConditionOperator, Word};
 
 use crate::conditional::{self, FileComparison};
-use crate::expand::RegexSink;
+use crate::expand::{RegexSink, TracedPatternSink};
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::pattern;
@@ -97,7 +97,11 @@ impl Shell {
         let truth = match operator {
             Op::Match | Op::NotMatch => {
                 let mut escaped = self.take_bytes();
-                self.expand_pattern(right, &mut escaped)?;
+                if self.opt(Opt::Xtrace) {
+                    self.expand_into(right, &mut TracedPatternSink(&mut escaped))?;
+                } else {
+                    self.expand_pattern(right, &mut escaped)?;
+                }
                 self.trace_condition(negated, &[&subject, sign, &escaped]);
                 let mut options = self.pattern_options(self.opt(Opt::Nocasematch));
                 // Extended patterns are always on here.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use hookshell_process::{Child, WaitError, script_path, text};
 use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCommand, Word, WordShape};
 
+use super::death::Death;
 use super::pipeline::is_quick;
 use crate::args::Args;
 use crate::flow::{Flow, NEXT};
@@ -79,7 +80,7 @@ impl Shell {
 
     /// Counts the run of a program that PATH has led to.
     fn remember_run(&mut self, name: &[u8]) {
-        if self.subshell_depth > 0 || name.contains(&b'/') || !self.opt(Opt::Hashall) {
+        if name.contains(&b'/') || !self.opt(Opt::Hashall) {
             return;
         }
         let is_new = !self.remembered.knows(name);
@@ -110,6 +111,9 @@ impl Shell {
         let temp_dir = self.temp_dir();
         let mut files: Vec<(u32, Arc<File>)> = Vec::with_capacity(3);
         for (fd, stream) in self.fds.iter() {
+            if self.is_private_descriptor(fd, stream) {
+                continue;
+            }
             let file = stream.share(&temp_dir).map_err(|error| {
                 ExecError::Refused(format!("cannot pass descriptor {fd} to a program: {}", super::reason(&error)))
             })?;
@@ -130,6 +134,7 @@ impl Shell {
             fds: &fds,
             umask: self.umask,
             ignored_signals: self.traps.ignored(),
+            limits: &self.resource_limits,
             tree: self.host.cancel.tree(),
             replace: mode == StartMode::Replace,
         });
@@ -173,7 +178,11 @@ impl Shell {
     /// Waits for a foreground child.
     pub(crate) fn wait_for_child(&mut self, child: &Child) -> Flow {
         self.status = match child.wait() {
-            Ok(status) => status.shell_status(),
+            Ok(status) => {
+                self.report_jobs();
+                self.death = Death::of(child.id(), status);
+                status.shell_status()
+            }
             Err(error) => self.status_lost(&error),
         };
         self.take_process_signals();

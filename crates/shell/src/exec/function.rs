@@ -38,6 +38,8 @@ impl Shell {
         }
         let source: Arc<[u8]> = if self.host.is_command_string && self.frames.is_empty() {
             Arc::from(&b"environment"[..])
+        } else if self.reads_stdin && self.frames.is_empty() {
+            Arc::from(&b"main"[..])
         } else {
             self.source.clone()
         };
@@ -82,6 +84,7 @@ impl Shell {
         self.depth += 1;
         self.function_depth += 1;
         let scope = self.vars.enter_scope();
+        let getopts = self.getopts.clone();
         let traps = self.traps.enter_function(self.opt(Opt::Functrace) || function.traced, self.opt(Opt::Errtrace));
 
         let flow = self.run_debug_trap();
@@ -92,7 +95,10 @@ impl Shell {
         let flow = self.end_with_return_trap(flow);
 
         self.traps.leave_function(traps);
-        self.leave_scope(scope);
+        if self.leave_scope(scope) {
+            // bash: where OPTIND was local, the caller's walk goes on.
+            self.getopts = getopts;
+        }
         if !self.local_options.is_empty() {
             self.leave_local_options();
         }
@@ -141,10 +147,13 @@ impl Shell {
         }
     }
 
-    /// Ends a scope and takes notice of the special variables that come back.
-    pub(crate) fn leave_scope(&mut self, mark: crate::vars::ScopeMark) {
+    /// Ends a scope and takes notice of the special variables that come back; is OPTIND one of them?
+    pub(crate) fn leave_scope(&mut self, mark: crate::vars::ScopeMark) -> bool {
+        let mut had_optind = false;
         for (id, special) in self.vars.leave_scope(mark) {
+            had_optind |= special == crate::vars::Special::Optind;
             self.noticed(id, special);
         }
+        had_optind
     }
 }

@@ -2,6 +2,8 @@
 
 mod compound;
 mod condition;
+mod coprocess;
+mod death;
 mod external;
 mod function;
 mod menu;
@@ -17,6 +19,8 @@ use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{AndOr, AndOrOp, Command, List, ListItem, Pipeline};
 
+pub(crate) use coprocess::Coprocess;
+pub(crate) use death::{Death, last_simple};
 pub(crate) use external::StartMode;
 pub(crate) use redirect::{SavedFds, reason};
 pub use redirect::{SpecialFile, special_file};
@@ -91,11 +95,13 @@ impl Shell {
             let had_error_trap = self.traps.has_error();
             self.run_command(&stage.command)?;
             if self.status != 0 {
+                self.report_death(stage);
                 return self.failed(&stage.command, had_error_trap);
             }
             return NEXT;
         }
         let flow = self.ignoring_errexit(|shell| shell.run_command(&stage.command));
+        self.report_death(stage);
         // bash: of `break` and `continue` too.
         if matches!(flow, ControlFlow::Continue(()) | ControlFlow::Break(Divert::Break(_) | Divert::Continue(_))) {
             self.status = u8::from(self.status == 0);

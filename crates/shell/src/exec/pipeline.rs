@@ -60,6 +60,13 @@ impl Shell {
             flow = self.failed_now();
         }
         let mut statuses: SmallVec<[u8; 4]> = SmallVec::new();
+        // The waits below are for commands whose deaths are not news.
+        let death = self.death.take();
+        let ids: SmallVec<[u32; 4]> = if death.is_some() {
+            running.iter().map(|stage| stage.id().unwrap_or_else(|| self.host.run.next_id())).collect()
+        } else {
+            SmallVec::new()
+        };
         for stage in running {
             match stage {
                 Running::Done(status) => statuses.push(status),
@@ -74,6 +81,10 @@ impl Shell {
         }
         self.errexit_ignored = errexit_ignored;
         statuses.push(last_status);
+        self.death = death;
+        if self.death.is_some() {
+            self.report_pipeline(pipeline, &ids, &statuses);
+        }
         self.status = last_status;
         if self.opt(Opt::Pipefail)
             && let Some(failed) = statuses.iter().rev().find(|status| **status != 0)
@@ -96,8 +107,10 @@ impl Shell {
             self.fds.replace(0, old);
             return flow;
         }
+        self.notice_stage(stage);
         let Some(()) = self.before_stage(stage)? else { return NEXT };
         self.in_subshell(|shell| {
+            shell.leave_coprocesses();
             shell.enter_stage(stage);
             if input.is_some() {
                 shell.fds.replace(0, input);
@@ -119,6 +132,13 @@ impl Shell {
         let skipped = self.is_skipped_by_debug_trap();
         self.line = line;
         skipped.map_continue(|skipped| (!skipped).then_some(()))
+    }
+
+    /// bash notes a simple command for BASH_COMMAND before it makes the environment of the stage.
+    fn notice_stage(&mut self, stage: &Stage) {
+        if let Command::Simple(simple) = &stage.command {
+            self.notice(|| hookshell_syntax::print_simple(simple));
+        }
     }
 
     /// In the environment of a stage. A simple command's is none that BASH_SUBSHELL counts (bash).
@@ -173,6 +193,7 @@ impl Shell {
 
     /// Starts a stage that is not the last; gives it and what the next one reads.
     fn start_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow<(Running, Arc<Stream>)> {
+        self.notice_stage(stage);
         if let Command::Simple(simple) = &stage.command
             && !stage.pipe_stderr
             && self.is_inline(simple)
@@ -226,6 +247,7 @@ impl Shell {
         let status_before = self.status;
         let (stream, capture) = Stream::capture(self.host.limits.captured_bytes);
         self.in_subshell(|shell| {
+            shell.leave_coprocesses();
             shell.enter_stage(stage);
             if input.is_some() {
                 shell.fds.replace(0, input);
@@ -406,6 +428,16 @@ fn time_text(format: &[u8], real: Duration, user: Duration, sys: Duration) -> Re
 enum Running {
     Done(u8),
     Job(Job),
+}
+
+impl Running {
+    /// The id of its process, or of its environment.
+    fn id(&self) -> Option<u32> {
+        match self {
+            Self::Done(_) => None,
+            Self::Job(job) => Some(job.id()),
+        }
+    }
 }
 
 /// Can the word be expanded without running a command, assigning, or failing?

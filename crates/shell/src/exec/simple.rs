@@ -131,7 +131,7 @@ impl Shell {
         temporary: &[(SlotId, Option<Variable>)],
     ) -> Flow {
         if self.opt(Opt::Xtrace) {
-            self.trace_command(args);
+            self.trace_command(command, args);
         }
         // bash counts the environment of a stage when the built-in or function in it is called.
         if self.uncounted_stage > 0 && self.uncounted_stage == self.subshell_depth {
@@ -284,6 +284,7 @@ impl Shell {
             Target::Builtin(builtin) => self.call_builtin(builtin, args, Some(command)),
             Target::Utility => {
                 self.call_utility(args)?;
+                self.report_jobs();
                 self.after_simple(args);
                 NEXT
             }

@@ -25,8 +25,10 @@ impl Shell {
         let cwd = self.cwd.clone();
         let dir_stack = self.dir_stack.clone();
         let umask = self.umask;
+        let resource_limits = self.resource_limits.clone();
         let ifs = self.ifs.clone();
         let background_id = self.background_id;
+        let coprocesses = self.coprocesses.clone();
         let jobs = self.jobs.enter_subshell();
         let traps = self.traps.clone();
         let getopts = self.getopts.clone();
@@ -72,8 +74,10 @@ impl Shell {
         self.cwd = cwd;
         self.dir_stack = dir_stack;
         self.umask = umask;
+        self.resource_limits = resource_limits;
         self.ifs = ifs;
         self.background_id = background_id;
+        self.coprocesses = coprocesses;
         self.jobs.leave_subshell(jobs);
         self.traps = traps;
         self.getopts = getopts;
@@ -96,6 +100,7 @@ impl Shell {
             ControlFlow::Break(Divert::Stop) => flow,
             ControlFlow::Break(Divert::Die) => {
                 self.status = 128u8.saturating_add(u8::try_from(self.died_of).unwrap_or(0));
+                self.death = Some(super::Death { id: self.own_id, signal: self.died_of, core_dumped: false });
                 NEXT
             }
             _ => self.run_exit_trap(),

@@ -1,6 +1,9 @@
 //! `set -x`.
 
-use hookshell_syntax::ast::{Arithmetic, Assignment, ForClause};
+use hookshell_syntax::ast::{
+    Argument, Arithmetic, ArrayElement, Assignment, AssignmentValue, ForClause, SimpleCommand, Subscript, WordPart,
+};
+use smallvec::SmallVec;
 
 use crate::args::Args;
 use crate::options::Opt;
@@ -46,11 +49,32 @@ impl Shell {
         }
     }
 
-    pub(super) fn trace_command(&mut self, args: &Args) {
+    /// Shows a command's expanded words. bash shows the lists in the operands of a declaration utility before it, as
+    /// assignments.
+    pub(super) fn trace_command(&mut self, command: &SimpleCommand, args: &Args) {
+        let mut lists: SmallVec<[Vec<u8>; 1]> = SmallVec::new();
+        for argument in &command.arguments {
+            if let Argument::Assignment(assignment) = argument
+                && let AssignmentValue::Array(elements) = &assignment.value
+            {
+                let sign: &[u8] = if assignment.append { b"+=" } else { b"=" };
+                lists.push([assignment.name.as_bytes(), sign].concat());
+                let text = match literal_list(elements) {
+                    Some(list) => [assignment.name.as_bytes(), sign, &list].concat(),
+                    None => hookshell_syntax::print_assignment(assignment),
+                };
+                self.trace_text(&text);
+            }
+        }
         let mut line = self.trace_prefix();
         for (index, word) in args.iter().enumerate() {
             if index > 0 {
                 line.push(b' ');
+            }
+            if lists.iter().any(|list| list == word) {
+                let name = word.strip_suffix(b"=").unwrap_or(word);
+                line.extend_from_slice(name.strip_suffix(b"+").unwrap_or(name));
+                continue;
             }
             quote::trace(word, false, &mut line);
         }
@@ -77,7 +101,7 @@ impl Shell {
     }
 
     pub(super) fn trace_arithmetic(&mut self, arithmetic: &Arithmetic) {
-        self.trace_text(&[b"(( ", hookshell_syntax::print_arithmetic(arithmetic).trim_ascii(), b" ))"].concat());
+        self.trace_text(&[b"(( ", hookshell_syntax::print_arithmetic(arithmetic).trim_ascii_start(), b" ))"].concat());
     }
 
     /// `text` behind the prefix.
@@ -92,4 +116,45 @@ impl Shell {
         let text = super::compound::for_text(clause);
         self.trace_text(&text);
     }
+}
+
+/// A list whose elements have nothing to expand, as bash shows it in a declaration.
+fn literal_list(elements: &[ArrayElement]) -> Option<Vec<u8>> {
+    let literal = |word: &hookshell_syntax::ast::Word| -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        for part in &word.parts {
+            match part {
+                WordPart::Literal(bytes) if !bytes.iter().any(|byte| b"*?[~".contains(byte)) => {
+                    text.extend_from_slice(bytes);
+                }
+                WordPart::Quoted(bytes) => text.extend_from_slice(bytes),
+                WordPart::DoubleQuoted(parts) => {
+                    for part in parts {
+                        let (WordPart::Literal(bytes) | WordPart::Quoted(bytes)) = part else { return None };
+                        text.extend_from_slice(bytes);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(text)
+    };
+    let mut list = b"(".to_vec();
+    for (index, element) in elements.iter().enumerate() {
+        if index > 0 {
+            list.push(b' ');
+        }
+        match &element.subscript {
+            Some(Subscript::Index(index)) => {
+                list.push(b'[');
+                quote::single(&literal(&index.key)?, &mut list);
+                list.extend_from_slice(if element.append { b"]+=" } else { b"]=" });
+            }
+            Some(_) => return None,
+            None => {}
+        }
+        quote::single(&literal(&element.value)?, &mut list);
+    }
+    list.push(b')');
+    Some(list)
 }

@@ -12,6 +12,9 @@ use crate::shell::Shell;
 /// Words that one brace expansion may give: past it an error instead of the host's memory.
 const MAX_WORDS: u64 = 5_000_000;
 
+/// After so many words it is looked whether the run was told to stop.
+const BETWEEN_LOOKS: usize = 4096;
+
 impl Shell {
     /// Expands a word with braces: first the braces to several words, then each of those.
     pub(super) fn expand_braces(&mut self, word: &Word, out: &mut Args, patterns: &mut Patterns) -> Flow {
@@ -32,7 +35,10 @@ impl Shell {
                     return NEXT;
                 }
                 sequence => {
-                    for item in sequence.sequence() {
+                    for (index, item) in sequence.sequence().enumerate() {
+                        if index % BETWEEN_LOOKS == 0 && self.is_stopping() {
+                            return ControlFlow::Break(crate::flow::Divert::Stop);
+                        }
                         out.push(if item == b"\\" { b"" } else { &item });
                     }
                     return NEXT;

@@ -46,6 +46,9 @@ impl Shell {
         let stream = Arc::new(stream);
         let writers = Arc::downgrade(&stream);
         self.trace_depth += 1;
+        let quiet_deaths = self.quiet_deaths;
+        self.quiet_deaths |= self.host.is_command_string;
+        let replaced_last = std::mem::replace(&mut self.replaced_last, crate::exec::last_simple(body));
         let flow = self.in_subshell(|shell| {
             if !keep_errexit {
                 shell.options.set(Opt::Errexit, false);
@@ -53,6 +56,9 @@ impl Shell {
             shell.fds.replace(1, Some(stream));
             shell.run_list(body)
         });
+        self.replaced_last = replaced_last;
+        self.quiet_deaths = quiet_deaths;
+        self.death = None;
         self.trace_depth -= 1;
         self.substitution_status = Some(self.status);
         let cancel = self.cancel.clone();

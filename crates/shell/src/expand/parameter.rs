@@ -382,7 +382,16 @@ impl Shell {
                 )?;
                 match reference {
                     Reference::Variable(_) | Reference::Index(..) | Reference::Key(..) => {
-                        self.assign_reference(reference, text, false)?;
+                        match self.assign_reference(reference, text, false) {
+                            // bash has another status for it in a file: the place is the one that reads its commands.
+                            ControlFlow::Break(Divert::Discard)
+                                if self.trace_depth == 0 && !self.host.is_command_string =>
+                            {
+                                self.status = 2;
+                                return divert(Divert::Discard);
+                            }
+                            flow => flow?,
+                        }
                         let assigned = self.fetch(reference);
                         self.emit_fetched(assigned, elements, context, sink);
                         NEXT
@@ -515,8 +524,13 @@ impl Shell {
                 let value = self.elements_now(reference, pattern_word, value);
                 let limit = self.host.limits.expansion_bytes;
                 let mut overflow = false;
+                let replacement = Replacement { text: template, ampersand };
+                let stopped = || self.is_stopping();
                 let mapped = map(value, |subject| {
-                    match replace(&subject, &pattern, text.is_empty(), *scope, &template, ampersand, limit) {
+                    if overflow {
+                        return Vec::new();
+                    }
+                    match replace(&subject, &pattern, text.is_empty(), *scope, &replacement, limit, &stopped) {
                         Some(result) => result,
                         None => {
                             overflow = true;
@@ -524,6 +538,9 @@ impl Shell {
                         }
                     }
                 });
+                if overflow && self.is_stopping() {
+                    return divert(Divert::Stop);
+                }
                 if overflow {
                     return self.exceed(format!("${{x/…}}: the result is larger than {limit} bytes"));
                 }
@@ -907,40 +924,48 @@ fn map(value: Fetched, mut change: impl FnMut(Vec<u8>) -> Vec<u8>) -> Fetched {
     }
 }
 
-/// `${x/pattern/replacement}`; `None` when the result would be larger than `limit`.
+/// After so many matches it is looked whether the run was told to stop.
+const BETWEEN_LOOKS: usize = 4096;
+
+/// `${x/pattern/replacement}`; `None` when the result would be larger than `limit`, or when `stopped` says so.
 fn replace(
     subject: &[u8],
     pattern: &Pattern,
     pattern_is_empty: bool,
     scope: ReplaceScope,
-    template: &[u8],
-    ampersand: bool,
+    replacement: &Replacement,
     limit: usize,
+    stopped: &dyn Fn() -> bool,
 ) -> Option<Vec<u8>> {
     if pattern_is_empty {
         // An empty pattern matches nothing, but at an anchor it matches the anchor.
         return Some(match scope {
-            ReplaceScope::Prefix => [&*fill(template, b"", ampersand), subject].concat(),
-            ReplaceScope::Suffix => [subject, &*fill(template, b"", ampersand)].concat(),
+            ReplaceScope::Prefix => [&*replacement.fill(b""), subject].concat(),
+            ReplaceScope::Suffix => [subject, &*replacement.fill(b"")].concat(),
             _ => subject.to_vec(),
         });
     }
     match scope {
         ReplaceScope::Prefix => Some(match pattern.longest_prefix(subject) {
-            Some(end) => [&*fill(template, &subject[..end], ampersand), &subject[end..]].concat(),
+            Some(end) => [&*replacement.fill(&subject[..end]), &subject[end..]].concat(),
             None => subject.to_vec(),
         }),
         ReplaceScope::Suffix => Some(match pattern.longest_suffix(subject) {
-            Some(start) => [&subject[..start], &*fill(template, &subject[start..], ampersand)].concat(),
+            Some(start) => [&subject[..start], &*replacement.fill(&subject[start..])].concat(),
             None => subject.to_vec(),
         }),
         ReplaceScope::First | ReplaceScope::All => {
             let mut result = Vec::with_capacity(subject.len());
             let mut at = 0;
+            let mut looks = 0;
             while at <= subject.len() {
+                looks += 1;
+                if looks % BETWEEN_LOOKS == 0 && stopped() {
+                    return None;
+                }
                 let Some(found) = pattern.find(subject, at) else { break };
                 result.extend_from_slice(&subject[at..found.start]);
-                result.extend_from_slice(&fill(template, &subject[found.clone()], ampersand));
+                result.extend_from_slice(&replacement.fill(&subject[found.clone()]));
                 if result.len() > limit {
                     return None;
                 }
@@ -967,21 +992,30 @@ fn replace(
     }
 }
 
-/// The replacement with the match put in.
-fn fill(template: &[u8], matched: &[u8], ampersand: bool) -> Vec<u8> {
-    if !ampersand {
-        return template.to_vec();
-    }
-    let mut result = Vec::with_capacity(template.len() + matched.len());
-    let mut bytes = template.iter().copied().peekable();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' if matches!(bytes.peek(), Some(b'&' | b'\\')) => result.extend(bytes.next()),
-            b'&' => result.extend_from_slice(matched),
-            other => result.push(other),
+/// What takes the place of a match.
+struct Replacement {
+    text: Vec<u8>,
+    /// `&` stands for the match.
+    ampersand: bool,
+}
+
+impl Replacement {
+    /// The replacement with the match put in.
+    fn fill(&self, matched: &[u8]) -> Vec<u8> {
+        if !self.ampersand {
+            return self.text.clone();
         }
+        let mut result = Vec::with_capacity(self.text.len() + matched.len());
+        let mut bytes = self.text.iter().copied().peekable();
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b'\\' if matches!(bytes.peek(), Some(b'&' | b'\\')) => result.extend(bytes.next()),
+                b'&' => result.extend_from_slice(matched),
+                other => result.push(other),
+            }
+        }
+        result
     }
-    result
 }
 
 /// A parameter as it is named in messages.

@@ -45,6 +45,7 @@ impl Shell {
         let (ours, theirs) = if substitution.read { (reader, writer) } else { (writer, reader) };
         let mut stage = self.fork();
         stage.traps.show_unreset();
+        stage.trace_depth += 1;
         stage.fds.replace(u32::from(substitution.read), Some(Arc::new(Stream::from_private_pipe(theirs))));
         let body = substitution.body.clone();
         let job = self.spawn_thread(stage, move |shell| shell.run_list(&body))?;

@@ -101,6 +101,29 @@ impl Sink for PatternSink<'_> {
     }
 }
 
+/// A pattern in which every quoted character is escaped, as bash's trace shows it.
+pub(crate) struct TracedPatternSink<'a>(pub(crate) &'a mut Vec<u8>);
+
+impl Sink for TracedPatternSink<'_> {
+    fn text(&mut self, bytes: &[u8], quoted: bool) {
+        if !quoted {
+            return self.0.extend_from_slice(bytes);
+        }
+        for (start, end, _) in bstr::ByteSlice::char_indices(bytes) {
+            self.0.push(b'\\');
+            self.0.extend_from_slice(&bytes[start..end]);
+        }
+    }
+
+    fn expansion(&mut self, bytes: &[u8], _: &Ifs) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn boundary(&mut self, _: bool, _: &Ifs) {
+        self.0.push(b' ');
+    }
+}
+
 /// A regular expression of `[[ =~ ]]`: quoted characters stand for themselves.
 pub(crate) struct RegexSink<'a>(&'a mut Vec<u8>);
 

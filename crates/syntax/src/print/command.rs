@@ -51,7 +51,7 @@ impl Printer {
                 self.end_line();
             } else if item.background {
                 self.text(" ");
-            } else if self.inline {
+            } else if self.inline || self.one_line {
                 self.text("; ");
             } else {
                 self.text(";");
@@ -161,6 +161,12 @@ impl Printer {
     }
 
     pub(super) fn function(&mut self, function: &FunctionDefinition) {
+        let one_line = std::mem::take(&mut self.one_line);
+        self.function_definition(function);
+        self.one_line = one_line;
+    }
+
+    fn function_definition(&mut self, function: &FunctionDefinition) {
         if let Some(posix) = self.as_bash {
             self.text(if posix { "" } else { "function " });
             self.text(function.name.as_bytes());

@@ -49,6 +49,12 @@ impl Printer {
 
     fn brace(&mut self, list: &List) {
         self.text("{ ");
+        if self.one_line {
+            self.list(list);
+            self.separator(list);
+            self.close_line();
+            return self.text(" }");
+        }
         self.indentation += 1;
         self.newline();
         self.list(list);

@@ -24,9 +24,10 @@ pub fn print_list(list: &List) -> Vec<u8> {
     printer.finish()
 }
 
-/// The source of a command, without a newline at its end (unless it ends in a here-document).
+/// The text of a command as bash shows what runs (`jobs`, BASH_COMMAND), without a newline at its end (unless it ends in a
+/// here-document).
 pub fn print_command(command: &Command) -> Vec<u8> {
-    let mut printer = Printer::default();
+    let mut printer = Printer { one_line: true, ..Printer::default() };
     printer.command(command);
     printer.finish()
 }
@@ -47,9 +48,9 @@ pub fn print_word(word: &Word) -> Vec<u8> {
     printer.finish()
 }
 
-/// The source of an and-or list.
+/// The text of an and-or list as bash shows what runs (`jobs`).
 pub fn print_and_or(and_or: &AndOr) -> Vec<u8> {
-    let mut printer = Printer::default();
+    let mut printer = Printer { one_line: true, ..Printer::default() };
     printer.and_or(and_or);
     printer.finish()
 }
@@ -91,6 +92,8 @@ struct Printer {
     pending: Vec<Arc<HereDocument>>,
     /// Inside a substitution the commands of a list stay on one line.
     inline: bool,
+    /// The commands of lists and groups stay on one line, as bash shows the text of a command that runs.
+    one_line: bool,
     /// As bash lists functions, where that is another form than what was read; in POSIX mode or not.
     as_bash: Option<bool>,
 }

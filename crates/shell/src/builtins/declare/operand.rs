@@ -109,6 +109,11 @@ pub(super) fn declare(
     if makes_local && !make_local(shell, &operand, request, id) {
         return ControlFlow::Continue(false);
     }
+    if let (Kind::Export | Kind::Readonly, Some(value), None) = (kind, operand.value, operand.elements())
+        && shell.opt(Opt::Xtrace)
+    {
+        shell.trace_scalar(operand.name, operand.append, value);
+    }
     let flow = apply(shell, &operand, request, kind, id, None);
     if flow == ControlFlow::Continue(false) && operand.value.is_some() && matches!(kind, Kind::Export | Kind::Readonly)
     {

@@ -29,7 +29,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Does the text begin with a UTF-16 byte order mark?
-pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
+pub fn is_utf16(bytes: &[u8]) -> bool {
     matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
 }
 

@@ -1,0 +1,128 @@
+//! `coproc` (bash): a background command with pipes to its standard input and from its standard output.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Weak};
+
+use hookshell_syntax::ast::{CompoundCommand, Coprocess as CoprocessCommand};
+
+use super::compound::print_compound;
+use crate::flow::{Flow, NEXT};
+use crate::jobs::Job;
+use crate::shell::Shell;
+use crate::stream::Stream;
+use crate::vars::Value;
+
+/// A coprocess of this environment. Its descriptors are this environment's alone: subshells and programs do not get them.
+#[derive(Debug, Clone)]
+pub(crate) struct Coprocess {
+    name: Vec<u8>,
+    job: Job,
+    /// What it was given, while nothing else has taken the numbers.
+    descriptors: [(u32, Weak<Stream>); 2],
+}
+
+/// bash takes the descriptors of coprocesses from here downwards.
+const HIGHEST: u32 = 63;
+
+/// The array's name where none is given.
+const DEFAULT_NAME: &[u8] = b"COPROC";
+
+impl Shell {
+    pub(super) fn run_coprocess(&mut self, compound: &CompoundCommand, command: &CoprocessCommand) -> Flow {
+        let name = command.name.as_ref().map_or(DEFAULT_NAME, |name| name.as_bytes()).to_vec();
+        self.coprocesses.retain(|known| known.job.try_status().is_none() || known.is_open(&self.fds));
+        if let Some(known) = self.coprocesses.iter().find(|known| known.job.try_status().is_none()) {
+            let message = format!("warning: execute_coproc: coproc [{}:", known.job.id());
+            let message = [message.as_bytes(), &known.name, b"] still exists"].concat();
+            self.error(message);
+        }
+        let (Ok((output, stdout)), Ok((stdin, input))) = (hookshell_process::pipe(), hookshell_process::pipe()) else {
+            return self.exceed("coproc: cannot make a pipe".into());
+        };
+        // bash makes four descriptors there, and closes the two that are the coprocess's own.
+        let mut free = (10..=HIGHEST).rev().filter(|&fd| self.fds.get(fd).is_none());
+        let (Some(read), Some(write)) = (free.next(), free.nth(2)) else {
+            return self.exceed("coproc: no more descriptors".into());
+        };
+        let mut shell = self.fork();
+        shell.fds.replace(0, Some(Arc::new(Stream::from_private_pipe(stdin))));
+        shell.fds.replace(1, Some(Arc::new(Stream::from_private_pipe(stdout))));
+        shell.stdin_redirected = true;
+        shell.errexit_ignored = 0;
+        shell.loop_depth = 0;
+        let body = command.command.clone();
+        let job = self.spawn_thread(shell, move |shell| shell.run_command(&body))?;
+        let output = Arc::new(Stream::from_private_pipe(output));
+        let input = Arc::new(Stream::from_private_pipe(input));
+        let descriptors = [(read, Arc::downgrade(&output)), (write, Arc::downgrade(&input))];
+        self.fds.replace(read, Some(output));
+        self.fds.replace(write, Some(input));
+        self.background_id = Some(job.id());
+        let text = match &command.name {
+            Some(_) => print_compound(compound),
+            None => [b"coproc COPROC ", print_compound(compound).strip_prefix(b"coproc ").unwrap_or_default()].concat(),
+        };
+        self.jobs.add(job.clone(), text);
+        self.coprocesses.push(Coprocess { name: name.clone(), job: job.clone(), descriptors });
+        let id = self.vars.slot_bytes(&name);
+        if self.vars.get(id).is_some_and(|v| v.attributes.has(crate::vars::Attributes::READONLY)) {
+            self.error([&*name, b": readonly variable"].concat());
+        } else {
+            let numbers = [read, write].map(|fd| fd.to_string().into_bytes());
+            self.store(id, Value::Indexed(Box::new(numbers.into_iter().collect())));
+            // A read-only NAME_PID fails with a message, and the coprocess runs all the same.
+            if let ControlFlow::Break(crate::flow::Divert::Stop) =
+                self.set_variable(&[&*name, b"_PID"].concat(), job.id().to_string().as_bytes())
+            {
+                return ControlFlow::Break(crate::flow::Divert::Stop);
+            }
+        }
+        self.status = 0;
+        NEXT
+    }
+
+    /// In a subshell: the coprocesses are the parent's.
+    #[inline]
+    pub(crate) fn leave_coprocesses(&mut self) {
+        for coprocess in std::mem::take(&mut self.coprocesses) {
+            coprocess.close(&mut self.fds);
+        }
+    }
+
+    /// A job was waited for: where it is a coprocess, its descriptors and variables are gone.
+    pub(crate) fn end_coprocess(&mut self, job: u32) {
+        let Some(at) = self.coprocesses.iter().position(|coprocess| coprocess.job.id() == job) else { return };
+        let coprocess = self.coprocesses.remove(at);
+        coprocess.close(&mut self.fds);
+        for name in [coprocess.name.clone(), [&*coprocess.name, b"_PID"].concat()] {
+            let id = self.vars.slot_bytes(&name);
+            if !self.vars.get(id).is_some_and(|v| v.attributes.has(crate::vars::Attributes::READONLY)) {
+                *self.vars.change(id) = None;
+            }
+        }
+    }
+
+    /// Is it a descriptor of a coprocess, which programs do not get?
+    #[inline]
+    pub(super) fn is_private_descriptor(&self, fd: u32, stream: &Arc<Stream>) -> bool {
+        !self.coprocesses.is_empty() && self.coprocesses.iter().any(|coprocess| coprocess.has(fd, stream))
+    }
+}
+
+impl Coprocess {
+    fn has(&self, fd: u32, stream: &Arc<Stream>) -> bool {
+        self.descriptors.iter().any(|(number, own)| *number == fd && std::ptr::eq(own.as_ptr(), Arc::as_ptr(stream)))
+    }
+
+    fn is_open(&self, fds: &crate::fds::FdTable) -> bool {
+        self.descriptors.iter().any(|(fd, _)| fds.get(*fd).is_some_and(|stream| self.has(*fd, stream)))
+    }
+
+    fn close(&self, fds: &mut crate::fds::FdTable) {
+        for (fd, _) in &self.descriptors {
+            if fds.get(*fd).is_some_and(|stream| self.has(*fd, stream)) {
+                fds.replace(*fd, None);
+            }
+        }
+    }
+}

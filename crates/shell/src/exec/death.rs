@@ -1,0 +1,141 @@
+//! What bash says of commands that a signal has ended.
+
+use hookshell_process::ChildStatus;
+use hookshell_process::signals::description;
+use hookshell_syntax::ast::{Command, Compound, List, Pipeline, Stage};
+
+use crate::shell::Shell;
+
+/// A command that a signal has ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Death {
+    /// Its process id, or that of its environment.
+    pub(crate) id: u32,
+    pub(crate) signal: i32,
+    pub(crate) core_dumped: bool,
+}
+
+const SIGINT: i32 = 2;
+const SIGPIPE: i32 = 13;
+const SIGTERM: i32 = 15;
+
+/// The state of a job stands in so many columns.
+const STATE_WIDTH: usize = 24;
+
+impl Death {
+    /// The death that an exit status tells of, if it does.
+    pub(crate) fn of(id: u32, status: ChildStatus) -> Option<Self> {
+        match status {
+            ChildStatus::Signaled { signal, core_dumped } => Some(Self { id, signal, core_dumped }),
+            ChildStatus::Exited(_) => None,
+        }
+    }
+
+    fn state(self) -> String {
+        let mut state = format!("{:<STATE_WIDTH$}", description(self.signal));
+        if self.core_dumped {
+            state.push_str("(core dumped) ");
+        }
+        state
+    }
+}
+
+impl Shell {
+    /// Tells of the death of a command in the foreground.
+    #[inline]
+    pub(super) fn report_death(&mut self, stage: &Stage) {
+        if self.death.is_some() {
+            self.report_death_of(stage);
+        }
+    }
+
+    #[cold]
+    fn report_death_of(&mut self, stage: &Stage) {
+        let span = match &stage.command {
+            Command::Simple(simple) => {
+                // Here bash's subshell has become the command: the shell outside sees the death of the subshell.
+                if self.replaced_last == Some(simple.span.start) {
+                    return;
+                }
+                simple.span
+            }
+            Command::Compound(compound) => compound.span,
+            Command::Function(_) => return,
+        };
+        let Some(death) = self.death.take() else { return };
+        self.tell(death, true, span.line, |_| {
+            let text = hookshell_syntax::print_command(&stage.command);
+            [format!("{:5} {}", death.id, death.state()).as_bytes(), &text].concat()
+        });
+    }
+
+    /// Tells of the death of a pipeline, which is that of its last command; `statuses` and `ids` are those of its stages.
+    pub(super) fn report_pipeline(&mut self, pipeline: &Pipeline, ids: &[u32], statuses: &[u8]) {
+        let Some(death) = self.death.take() else { return };
+        let last = statuses.last().copied();
+        self.tell(death, true, self.line, |_| {
+            let mut text = Vec::new();
+            for (index, stage) in pipeline.stages.iter().enumerate() {
+                let status = statuses.get(index).copied();
+                let id = ids.get(index).copied().unwrap_or(death.id);
+                if index > 0 {
+                    text.extend_from_slice(b"\n     ");
+                }
+                let state = match status {
+                    _ if index > 0 && status == statuses.first().copied() => String::new(),
+                    _ if status == last => death.state(),
+                    Some(0) => "Done".into(),
+                    Some(status) if status > 128 => description(i32::from(status) - 128).into_owned(),
+                    _ => format!("Exit {}", status.unwrap_or(0)),
+                };
+                text.extend_from_slice(format!("{id:5} {state:<STATE_WIDTH$}").as_bytes());
+                if index > 0 {
+                    text.extend_from_slice(b"| ");
+                }
+                text.extend_from_slice(&hookshell_syntax::print_command(&stage.command));
+            }
+            text
+        });
+    }
+
+    /// Tells of the death of a job in the background.
+    pub(crate) fn report_job(&mut self, death: Death, command: &[u8]) {
+        self.tell(death, false, self.line, |_| {
+            [format!("{:5} {}", death.id, death.state()).as_bytes(), command].concat()
+        });
+    }
+
+    /// bash (`notify_of_job_status`): INT and PIPE are no news, a TERM or a trapped signal only in the foreground and in
+    /// short.
+    fn tell(&mut self, death: Death, foreground: bool, line: u32, text: impl FnOnce(&Self) -> Vec<u8>) {
+        if self.quiet_deaths || matches!(death.signal, SIGINT | SIGPIPE) || self.is_stopping() {
+            return;
+        }
+        if death.signal != SIGTERM && self.traps.get(death.signal).is_none() {
+            let text = text(self);
+            let line = std::mem::replace(&mut self.line, line);
+            self.error(text);
+            self.line = line;
+        } else if foreground {
+            let core = if death.core_dumped { " (core dumped)" } else { "" };
+            self.write_error(format!("{}{core}\n", description(death.signal)).as_bytes());
+        }
+    }
+}
+
+/// Where the simple command stands that a list ends with, for which a subshell of bash needs no process of its own.
+pub(crate) fn last_simple(list: &List) -> Option<u32> {
+    let item = list.items.last().filter(|item| !item.background)?;
+    let pipeline = item.and_or.rest.last().map_or(&item.and_or.first, |(_, pipeline)| pipeline);
+    match &*pipeline.stages {
+        [stage] if !pipeline.negated && pipeline.time.is_none() => match &stage.command {
+            Command::Simple(simple) => Some(simple.span.start),
+            Command::Compound(compound) => match &compound.kind {
+                Compound::Subshell(list) => last_simple(list),
+                _ => None,
+            },
+            Command::Function(_) => None,
+        },
+        _ => None,
+    }
+}
