@@ -53,17 +53,40 @@ pub(crate) fn files(sources: &HookSources, project: &Path) -> Vec<HookFile> {
 /// The hooks of files, by the rules of the agent, or as each file looks like. What is odd is noted unless it is to be
 /// quiet; every error is reported, not only the first.
 pub(crate) fn load(files: &[HookFile], dialect: Option<Dialect>, is_quiet: bool) -> Result<Config, Failure> {
+    match load_what_is_right(files, dialect, is_quiet)? {
+        (config, None) => Ok(config),
+        (_, Some(failure)) => Err(failure.hint(CORRECT_FIRST)),
+    }
+}
+
+/// The advice where a config keeps every hook from being run.
+const CORRECT_FIRST: &str = "no hook was run; correct the config first";
+
+/// Likewise for what was found in a project: an error there does not keep the other hooks from being run, or a repository
+/// could turn the user's own guards off by a config that is broken. It comes beside the hooks that were read.
+pub(crate) fn load_what_is_right(
+    files: &[HookFile],
+    dialect: Option<Dialect>,
+    is_quiet: bool,
+) -> Result<(Config, Option<Failure>), Failure> {
     let mut config = Config::in_dialect(dialect);
-    let mut errors = Vec::new();
+    let (mut errors, mut errors_of_project) = (Vec::new(), Vec::new());
     for HookFile { file, is_hook } in files {
-        errors.extend(if *is_hook { config.add_hook_file(file) } else { config.add_found(file) });
+        let found = if *is_hook { config.add_hook_file(file) } else { config.add_found(file) };
+        if file.origin == Origin::Project { errors_of_project.extend(found) } else { errors.extend(found) }
     }
     for warning in config.warnings().iter().filter(|_| !is_quiet) {
         note(&format!("warning: {warning}"));
     }
-    if errors.is_empty() {
-        return Ok(config);
+    if !errors.is_empty() {
+        errors.extend(errors_of_project);
+        return Err(failure(&errors).hint(CORRECT_FIRST));
     }
+    let of_project = (!errors_of_project.is_empty()).then(|| failure(&errors_of_project));
+    Ok((config, of_project))
+}
+
+fn failure(errors: &[ConfigError]) -> Failure {
     let is_missing = |error: &ConfigError| matches!(error, ConfigError::Read { source, .. } if source.kind() != io::ErrorKind::InvalidData);
     let missing = errors.iter().all(is_missing);
     let reasons = errors.iter().map(|error| match error {
@@ -71,7 +94,7 @@ pub(crate) fn load(files: &[HookFile], dialect: Option<Dialect>, is_quiet: bool)
         error => error.to_string(),
     });
     let code = if missing { Sysexit::NoInput } else { Sysexit::Data };
-    Err(Failure::with_reasons(code, "config", reasons.collect()).hint("no hook was run; correct the config first"))
+    Failure::with_reasons(code, "config", reasons.collect())
 }
 
 /// What the system says of a file, without the number.

@@ -31,7 +31,9 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     // For another agent standard error is the reason of a block, and has nothing else.
     let is_quiet = args.output != Dialect::Native && !args.verbose;
-    let config = found::load(&files, args.sources.dialect, is_quiet)?;
+    let (config, broken) = found::load_what_is_right(&files, args.sources.dialect, is_quiet)?;
+    let broken =
+        broken.map(|failure| failure.hint("what is wrong in the project's config was left out; the other hooks ran"));
     let event = event(args, name, own_name, cwd, project)?;
     let runner = found::runner(config, &root, args.trust_project)
         .dispatcher(args.dispatch.dispatcher())
@@ -73,9 +75,23 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
     };
     log::append(args, &event, &verdict);
+    // A verdict that blocks has the exit code, and for another agent standard error too.
+    let code = match &broken {
+        Some(failure) if code == 0 => {
+            let _ = output::print_error(failure.to_string().trim_end());
+            Sysexit::Data as u8
+        }
+        Some(failure) if !is_quiet => {
+            let _ = output::print_error(failure.to_string().trim_end());
+            code
+        }
+        _ => code,
+    };
     match printed {
         // A deny and a halt are in the exit code too: they hold.
-        Err(error) if code == 0 => Err(Failure::new(Sysexit::Io, "standard output", error)),
+        Err(error) if code == 0 || code == Sysexit::Data as u8 => {
+            Err(Failure::new(Sysexit::Io, "standard output", error))
+        }
         _ => {
             // Background hooks, and background lists of others, run on threads of this process, until their hook's
             // deadline at the latest.

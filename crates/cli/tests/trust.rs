@@ -251,3 +251,23 @@ fn a_trust_file_that_others_can_read_or_write_is_not_believed() {
     assert_eq!(output.code, Some(65), "{output:?}");
     assert!(output.stderr.contains("chmod 600"), "{output:?}");
 }
+
+#[test]
+fn a_projects_broken_config_turns_no_other_hook_off() {
+    let home = Home::new();
+    home.write("project/.crush.json", "{ \"hooks\": { \"PreToolUse\": [{ \"command\": 1 }] } }");
+    home.write("config/crush/crush.json", &config("own", "echo no >&2; exit 2"));
+    let (output, verdict) = home.run(&[]);
+    assert_eq!((output.code, verdict["decision"].as_str()), (Some(2), Some("deny")), "{output:?}");
+    assert!(output.stderr.contains("`hooks.PreToolUse[0].command` must be a string"), "{}", output.stderr);
+
+    home.write("config/crush/crush.json", &config("own", "true"));
+    let (output, verdict) = home.run(&[]);
+    assert_eq!((output.code, &verdict["hooks"][0]["outcome"]), (Some(65), &json!("NoOpinion")), "{output:?}");
+    assert!(output.stderr.ends_with("the other hooks ran\n"), "{}", output.stderr);
+
+    // One's own is to be corrected first.
+    home.write("config/crush/crush.json", "{");
+    let output = home.command(&["run", "PreToolUse", "--tool", "bash"]).output();
+    assert_eq!((output.code, &*output.stdout), (Some(65), ""), "{output:?}");
+}

@@ -181,6 +181,11 @@ impl HookConfig {
         };
         match &self.args {
             None => command.clone(),
+            // In quotes it is neither a keyword (`if`) nor an assignment (`A=b`).
+            Some(args) if !command.contains('\'') => {
+                let quoted = format!("'{command}'");
+                args.iter().fold(quoted, |line, arg| line + " " + &shell_words::quote(arg))
+            }
             Some(args) => shell_words::join(std::iter::once(command).chain(args)),
         }
     }

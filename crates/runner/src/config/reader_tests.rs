@@ -1,6 +1,7 @@
 use std::time::Duration;
 
-use super::super::{Config, OnFailure};
+use super::super::{Config, HookConfig, OnFailure};
+use crate::event_name::EventName;
 
 fn hooks(text: &str) -> Config {
     Config::parse(text, "c.json").unwrap()
@@ -294,5 +295,21 @@ proptest::proptest! {
     #[test]
     fn no_text_panics(text: String) {
         let _ = Config::parse(&text, "c.json");
+    }
+}
+
+#[test]
+fn the_program_of_the_exec_form_is_no_keyword_and_no_assignment() {
+    let cases: [(&str, &[&str], &str); 5] = [
+        ("if", &["a b", ""], "'if' 'a b' ''"),
+        ("A=b", &[], "'A=b'"),
+        ("~/x", &["$HOME"], "'~/x' '$HOME'"),
+        ("C:\\a b\\x.exe", &["-q"], "'C:\\a b\\x.exe' -q"),
+        ("it's", &["x"], "'it'\\''s' x"),
+    ];
+    for (program, args, expected) in cases {
+        let mut hook = HookConfig::new(EventName::PreToolUse, program);
+        hook.args = Some(args.iter().map(ToString::to_string).collect());
+        assert_eq!(hook.command_line(), expected, "{program}");
     }
 }
