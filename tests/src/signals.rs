@@ -17,6 +17,10 @@ pub fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
 
 /// Does this process ignore a signal that a new program would inherit as ignored?
 pub fn ignores_signals() -> bool {
+    // Wine shows a Windows program the host's /proc.
+    if !cfg!(target_os = "linux") {
+        return false;
+    }
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);

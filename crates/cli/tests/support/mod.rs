@@ -50,7 +50,8 @@ fn with_default_signals(path: &Path) -> Command {
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     // Rust's runtime ignores PIPE (13), and gives it back to children.
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0) & !(1 << 12);
-    if ignored == 0 {
+    // Wine shows a Windows program the host's /proc.
+    if ignored == 0 || !cfg!(target_os = "linux") {
         return Command::new(path);
     }
     let mut command = Command::new("/usr/bin/env");
