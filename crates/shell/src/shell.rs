@@ -859,7 +859,11 @@ pub(crate) const STANDARD_PATH: &[u8] =
     if cfg!(target_os = "linux") { b"/bin:/usr/bin" } else { b"/usr/bin:/bin:/usr/sbin:/sbin" };
 
 /// Where programs are looked for when PATH is unset (bash's own default).
-pub(crate) const DEFAULT_PATH: &[u8] = b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+pub(crate) const DEFAULT_PATH: &[u8] = if cfg!(windows) {
+    br"C:\Windows\System32;C:\Windows"
+} else {
+    b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+};
 
 /// Two paths lead to the same directory.
 pub(crate) fn same_directory(a: &Path, b: &Path) -> bool {

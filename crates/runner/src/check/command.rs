@@ -82,7 +82,10 @@ impl Checker {
         variables.into_iter().fold(line, |line, (name, value)| {
             let Some(value) = value.to_str() else { return line };
             let is_folder = Path::new(value).is_absolute();
-            let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+            // Windows' own separator would be a quote to the shell.
+            let value = &if cfg!(windows) { value.replace('\\', "/") } else { value.to_owned() };
+            let is_plain =
+                |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-') || cfg!(windows) && c == ':';
             if !is_folder || !value.chars().all(is_plain) {
                 return line;
             }

@@ -271,7 +271,8 @@ mod tests {
             assert_eq!(found, events, "{name}");
             let hook = &config.hooks()[0];
             assert_eq!(hook.origin, Origin::Project);
-            let path = folder.path().join(name).display().to_string();
+            let path =
+                name.split('/').fold(folder.path().to_owned(), |path, part| path.join(part)).display().to_string();
             let all = std::iter::once(&hook.command).chain(hook.args.iter().flatten());
             let all: Vec<&str> = all.map(|word| if *word == path { "." } else { word }).collect();
             assert_eq!(all, words, "{name}");

@@ -5,6 +5,7 @@ mod entry;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use self::entry::LogEntry;
@@ -40,12 +41,15 @@ pub struct HookLog {
     folder: PathBuf,
     limit: u64,
     payload: bool,
+    /// Held while a line is written: the threads of a process take turns. Between processes the system appends each write
+    /// as a whole.
+    writing: Arc<Mutex<()>>,
 }
 
 impl HookLog {
     /// A log in this folder, which is made when something is written.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), limit: DEFAULT_LIMIT, payload: false }
+        Self { folder: folder.into(), limit: DEFAULT_LIMIT, payload: false, writing: Arc::default() }
     }
 
     /// The most bytes in one of the two files. 1 MiB unless set.
@@ -86,6 +90,7 @@ impl HookLog {
         if lines.is_empty() {
             return Ok(());
         }
+        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut file = self.open()?;
         let size = file.metadata()?.len();
         if size > 0 && size.saturating_add(lines.len() as u64) > self.limit && self.rotate()? {

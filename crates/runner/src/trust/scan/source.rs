@@ -406,7 +406,8 @@ impl<'s, 'a> Source<'s, 'a> {
         let platform = Platform::HOST;
         for folder in self.folders.clone() {
             let search = Search { platform, path: OsStr::new(""), env: self.scan.surroundings.env, cwd: &folder };
-            let Some(path) = search.file(value) else { continue };
+            // On Windows what has no such file may still be a script's name without its extension.
+            let path = search.file(value).unwrap_or_else(|| search.absolute(value));
             self.scan.file(&path, is_code);
             // `node ./guard` is guard.js, `node ./folder` its index.js, `python3 folder` its __main__.py.
             if is_code && !path.is_file() {
