@@ -21,6 +21,14 @@ pub fn split(list: &[u8]) -> Vec<PathBuf> {
 /// The elements of a list, by the rules of Windows or of Unix.
 #[must_use]
 pub fn elements(list: &[u8], windows: bool) -> Vec<Cow<'_, [u8]>> {
+    let mut elements = elements_and_empty(list, windows);
+    elements.retain(|element| !windows || !element.is_empty());
+    elements
+}
+
+/// Likewise, with the empty ones on Windows too: in CDPATH one is the working directory everywhere.
+#[must_use]
+pub fn elements_and_empty(list: &[u8], windows: bool) -> Vec<Cow<'_, [u8]>> {
     if windows {
         return windows_elements(list).into_iter().map(Cow::Owned).collect();
     }
@@ -53,7 +61,6 @@ fn split_outside_quotes(list: &[u8], separates: impl Fn(&[u8], u8, Option<u8>) -
         }
     }
     elements.push(element);
-    elements.retain(|element| !element.is_empty());
     elements
 }
 
@@ -79,7 +86,7 @@ fn windows_form(list: &[u8], native: &dyn Fn(&[u8]) -> Vec<u8>) -> Option<Vec<u8
         return None;
     }
     let mut joined = Vec::with_capacity(list.len());
-    for element in elements {
+    for element in elements.into_iter().filter(|element| !element.is_empty()) {
         if !joined.is_empty() {
             joined.push(b';');
         }

@@ -855,8 +855,13 @@ impl std::fmt::Debug for Shell {
 }
 
 /// Where `command -p` looks: the standard utilities (`getconf PATH`).
-pub(crate) const STANDARD_PATH: &[u8] =
-    if cfg!(target_os = "linux") { b"/bin:/usr/bin" } else { b"/usr/bin:/bin:/usr/sbin:/sbin" };
+pub(crate) const STANDARD_PATH: &[u8] = if cfg!(windows) {
+    DEFAULT_PATH
+} else if cfg!(target_os = "linux") {
+    b"/bin:/usr/bin"
+} else {
+    b"/usr/bin:/bin:/usr/sbin:/sbin"
+};
 
 /// Where programs are looked for when PATH is unset (bash's own default).
 pub(crate) const DEFAULT_PATH: &[u8] = if cfg!(windows) {

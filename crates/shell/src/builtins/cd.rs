@@ -72,7 +72,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         && !dotted
         && let Some(cdpath) = shell.vars.scalar_bytes(b"CDPATH")
     {
-        for element in path_list::elements(cdpath, cfg!(windows)) {
+        for element in path_list::elements_and_empty(cdpath, cfg!(windows)) {
             let mut candidate = element.to_vec();
             if !candidate.is_empty() && candidate.last() != Some(&b'/') {
                 candidate.push(b'/');
