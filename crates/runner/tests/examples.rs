@@ -5,6 +5,8 @@
     reason = "test helpers: a panic fails the test, and a skip is printed"
 )]
 
+mod support;
+
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -12,27 +14,10 @@ use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::{Dispatcher, MissingShell};
 use hookshell_runner::{Config, Decision, HookEvent, Runner, RunnerBuilder, ToolInput, Verdict};
+use support::have;
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
-}
-
-/// Are these programs on PATH? With `REQUIRE_INTERPRETERS=1` one that is missing fails the test.
-fn have(programs: &[&str]) -> bool {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let found = |program: &&&str| {
-        let name = format!("{program}{}", env::consts::EXE_SUFFIX);
-        env::split_paths(&path).any(|folder| folder.join(&name).is_file())
-    };
-    let Some(missing) = programs.iter().find(|program| !found(program)) else {
-        return true;
-    };
-    assert!(
-        env::var_os("REQUIRE_INTERPRETERS").is_none_or(|value| value != "1"),
-        "{missing} is not on PATH, and REQUIRE_INTERPRETERS=1"
-    );
-    println!("skipped: {missing} is not on PATH");
-    false
 }
 
 /// The process's environment with `folder` at the front of PATH.
