@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use bstr::BString;
 use hashbrown::HashMap;
-use hookshell_process::{Interrupt, text};
+use hookshell_process::Interrupt;
 use hookshell_syntax::ast::CompoundCommand;
 use hookshell_syntax::{Dialect, SyntaxError};
 
@@ -361,7 +361,7 @@ impl Shell {
             quiet_deaths: false,
             limit: None,
             syntax_error: None,
-            random: process_id ^ host.started.elapsed().subsec_nanos() ^ seed(),
+            random: process_id ^ host.started.elapsed().subsec_nanos() ^ crate::initial::seed(),
             seconds_base: (host.started, 0),
             substitution_status: None,
             parse_epoch: 0,
@@ -386,140 +386,6 @@ impl Shell {
         shell
     }
 
-    /// Sets the variables that the environment brings and those that the shell itself sets (XCU 2.5.3).
-    fn import_environment(&mut self, env: &Environment) {
-        for (os_name, value) in env.iter() {
-            let name = text::from_os(os_name);
-            // `$_` is this shell's own.
-            if !hookshell_syntax::is_name(&name) || &*name == b"_" {
-                if self.dialect == Dialect::Bash && name.ends_with(b"%%") {
-                    crate::builtins::function_export::import(self, &name, &text::from_os(value));
-                } else if &*name != b"_" && !name.starts_with(b"=") {
-                    // No parameter, but programs get it (`ProgramFiles(x86)`).
-                    self.vars.pass_on(os_name, value);
-                }
-                continue;
-            }
-            let value = text::from_os(value).into_owned();
-            let id = if cfg!(windows) {
-                // Windows has `Path`, scripts say PATH; programs get the name as it was.
-                self.vars.slot_of_system(&name.to_ascii_uppercase(), os_name)
-            } else {
-                self.vars.slot_bytes(&name)
-            };
-            let variable = self.vars.change(id);
-            *variable = Some(Variable {
-                value: Value::Scalar(value),
-                attributes: Attributes::default().with(Attributes::EXPORT, true),
-            });
-        }
-        if cfg!(windows)
-            && self.vars.scalar_bytes(b"HOME").is_none()
-            && let Some(profile) = self.vars.scalar_bytes(b"USERPROFILE").map(shell_path)
-        {
-            let id = self.vars.slot_bytes(b"HOME");
-            *self.vars.change(id) = Some(Variable {
-                value: Value::Scalar(profile),
-                attributes: Attributes::default().with(Attributes::EXPORT, true),
-            });
-        }
-        // IFS is never taken from the environment (XCU 2.5.3).
-        self.set_initial(b"IFS", b" \t\n", false);
-        self.set_initial(b"OPTIND", b"1", false);
-        self.set_initial(b"PS4", b"+ ", false);
-        let parent = if self.host.is_process {
-            hookshell_process::system::parent_id()
-        } else {
-            hookshell_process::system::process_id()
-        };
-        self.set_initial(b"PPID", parent.to_string().as_bytes(), true);
-        self.import_pwd();
-        if self.dialect == Dialect::Bash {
-            // bash declares OLDPWD from the start, exported and without a value.
-            let old = self.vars.slot_bytes(b"OLDPWD");
-            if self.vars.get(old).is_none() {
-                *self.vars.change(old) = Some(Variable {
-                    value: Value::Unset,
-                    attributes: Attributes::default().with(Attributes::EXPORT, true),
-                });
-            }
-            let ids = hookshell_process::system::ids();
-            self.set_initial(b"UID", ids.uid.to_string().as_bytes(), true);
-            self.set_initial(b"EUID", ids.euid.to_string().as_bytes(), true);
-            self.set_initial(b"BASH_VERSION", b"5.2.37(1)-release", false);
-            self.set_initial(b"HOSTTYPE", std::env::consts::ARCH.as_bytes(), false);
-            self.set_initial(b"OSTYPE", os_type().as_bytes(), false);
-            self.set_initial(b"MACHTYPE", machine_type().as_bytes(), false);
-            self.set_initial(b"BASH", b"/bin/bash", false);
-            let hostname = hookshell_process::system::hostname();
-            self.set_initial(b"HOSTNAME", &text::from_os(&hostname), false);
-            self.set_initial_array(b"BASH_VERSINFO", &["5", "2", "37", "1", "release", machine_type()]);
-            let level = self
-                .vars
-                .scalar_bytes(b"SHLVL")
-                .and_then(|v| std::str::from_utf8(v).ok())
-                .and_then(|v| v.trim().parse::<i64>().ok())
-                .unwrap_or(0)
-                .saturating_add(1);
-            self.set_initial(b"SHLVL", level.to_string().as_bytes(), false);
-            let id = self.vars.slot_bytes(b"SHLVL");
-            if let Some(variable) = self.vars.change(id) {
-                variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
-            }
-            if self.vars.scalar_bytes(b"PATH").is_none() {
-                self.set_initial(b"PATH", DEFAULT_PATH, false);
-            }
-            for name in [&b"BASH_ALIASES"[..], b"BASH_CMDS"] {
-                let id = self.vars.slot_bytes(name);
-                *self.vars.change(id) = Some(Variable::new(Value::Associative(Box::default())));
-            }
-            self.import_options();
-            self.vars.environment_changed();
-        }
-    }
-
-    /// PWD is kept when it names the working directory, and set otherwise.
-    fn import_pwd(&mut self) {
-        let cwd = text::from_os(self.cwd.as_os_str()).into_owned();
-        let kept = self.vars.scalar_bytes(b"PWD").is_some_and(|pwd| {
-            pwd.starts_with(b"/")
-                && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..")
-                && (pwd == cwd || same_directory(&text::to_path(pwd), &self.cwd))
-        });
-        if kept {
-            if let Some(pwd) = self.vars.scalar_bytes(b"PWD") {
-                self.cwd = text::to_path(pwd).into();
-            }
-        } else {
-            self.set_initial(b"PWD", &shell_path(&cwd), false);
-        }
-        let id = self.vars.slot_bytes(b"PWD");
-        if let Some(variable) = self.vars.change(id) {
-            variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
-        }
-        self.vars.environment_changed();
-    }
-
-    pub(crate) fn set_initial(&mut self, name: &[u8], value: &[u8], readonly: bool) {
-        let id = self.vars.slot_bytes(name);
-        let variable = self.vars.change(id);
-        let exported = variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT)) && name != b"IFS";
-        let mut attributes = Attributes::default().with(Attributes::EXPORT, exported && !readonly);
-        if readonly && matches!(name, b"PPID" | b"UID" | b"EUID") {
-            attributes = attributes.with(Attributes::INTEGER.union(Attributes::READONLY), true);
-        }
-        *variable = Some(Variable { value: Value::Scalar(value.to_vec()), attributes });
-    }
-
-    fn set_initial_array(&mut self, name: &[u8], values: &[&str]) {
-        let id = self.vars.slot_bytes(name);
-        let array = values.iter().map(|v| v.as_bytes().to_vec()).collect();
-        *self.vars.change(id) = Some(Variable {
-            value: Value::Indexed(Box::new(array)),
-            attributes: Attributes::default().with(Attributes::READONLY, true),
-        });
-    }
-
     /// Sets an option by the name that `set -o` or `shopt` has for it; `false` where there is none.
     pub fn set_option(&mut self, name: &str, on: bool) -> bool {
         let found = options::by_name(name.as_bytes()).or_else(|| options::shopt_by_name(name.as_bytes()));
@@ -538,27 +404,8 @@ impl Shell {
         found.is_some()
     }
 
-    /// Options that the environment asks for (SHELLOPTS, BASHOPTS, POSIXLY_CORRECT), and the variables that name those
-    /// that are on.
-    fn import_options(&mut self) {
-        for (name, of_set) in [(&b"SHELLOPTS"[..], true), (b"BASHOPTS", false)] {
-            let names = self.vars.scalar_bytes(name).map(<[u8]>::to_vec).unwrap_or_default();
-            for name in names.split(|&b| b == b':') {
-                let found = if of_set { options::by_name(name) } else { options::shopt_by_name(name) };
-                if let Some(opt) = found.filter(|&opt| !options::is_interactive_only(opt)) {
-                    self.set_opt(opt, true);
-                }
-            }
-        }
-        if self.vars.scalar_bytes(b"POSIXLY_CORRECT").is_some() {
-            self.set_opt(Opt::Posix, true);
-        }
-        self.name_options(true);
-        self.name_options(false);
-    }
-
     /// Brings SHELLOPTS or BASHOPTS up to date.
-    fn name_options(&mut self, of_set: bool) {
+    pub(crate) fn name_options(&mut self, of_set: bool) {
         if self.dialect == Dialect::Posix {
             return;
         }
@@ -852,76 +699,4 @@ impl std::fmt::Debug for Shell {
             .field("line", &self.line)
             .finish_non_exhaustive()
     }
-}
-
-/// Where `command -p` looks: the standard utilities (`getconf PATH`).
-pub(crate) const STANDARD_PATH: &[u8] = if cfg!(windows) {
-    DEFAULT_PATH
-} else if cfg!(target_os = "linux") {
-    b"/bin:/usr/bin"
-} else {
-    b"/usr/bin:/bin:/usr/sbin:/sbin"
-};
-
-/// Where programs are looked for when PATH is unset (bash's own default).
-pub(crate) const DEFAULT_PATH: &[u8] = if cfg!(windows) {
-    br"C:\Windows\System32;C:\Windows"
-} else {
-    b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-};
-
-/// Two paths lead to the same directory.
-pub(crate) fn same_directory(a: &Path, b: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        match (std::fs::metadata(a), std::fs::metadata(b)) {
-            (Ok(a), Ok(b)) => a.dev() == b.dev() && a.ino() == b.ino(),
-            _ => false,
-        }
-    }
-    #[cfg(not(unix))]
-    {
-        match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
-            (Ok(a), Ok(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-/// A path as scripts see it: with forward slashes.
-pub(crate) fn shell_path(path: &[u8]) -> Vec<u8> {
-    if cfg!(windows) {
-        let path = path.strip_prefix(br"\\?\").unwrap_or(path);
-        path.iter().map(|&b| if b == b'\\' { b'/' } else { b }).collect()
-    } else {
-        path.to_vec()
-    }
-}
-
-fn os_type() -> &'static str {
-    match std::env::consts::OS {
-        "linux" => "linux-gnu",
-        "macos" => "darwin",
-        // What Git for Windows' bash says: scripts test for it.
-        "windows" => "msys",
-        other => other,
-    }
-}
-
-fn machine_type() -> &'static str {
-    match (std::env::consts::ARCH, std::env::consts::OS) {
-        ("x86_64", "linux") => "x86_64-pc-linux-gnu",
-        ("aarch64", "linux") => "aarch64-unknown-linux-gnu",
-        ("x86_64", "macos") => "x86_64-apple-darwin",
-        ("aarch64", "macos") => "aarch64-apple-darwin",
-        ("x86_64", "windows") => "x86_64-pc-msys",
-        _ => "unknown",
-    }
-}
-
-/// A number that differs between runs.
-fn seed() -> u32 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    now.subsec_nanos().rotate_left(7) ^ u32::try_from(now.as_secs() & 0xffff_ffff).unwrap_or(0)
 }

@@ -12,7 +12,8 @@ use super::{done, options};
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
-use crate::shell::{Shell, shell_path};
+use crate::paths::shell_path;
+use crate::shell::Shell;
 
 impl Shell {
     /// The logical working directory as scripts see it.

@@ -10,7 +10,8 @@ use super::{done, options};
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
-use crate::shell::{STANDARD_PATH, Shell};
+use crate::paths::STANDARD_PATH;
+use crate::shell::Shell;
 
 /// Reserved words, as `type` and `command -v` know them.
 const RESERVED: &[&[u8]] = &[
@@ -111,7 +112,7 @@ fn meanings(shell: &Shell, name: &[u8], path: &[u8], search: Search) -> Vec<Mean
 /// How a program that PATH leads to is shown: an element that is relative says so.
 pub(super) fn path_name(shell: &Shell, name: &[u8], path: &[u8], file: &Path) -> Vec<u8> {
     let relative = if path.is_empty() { None } else { by_relative_element(path, name, &shell.cwd, file) };
-    relative.unwrap_or_else(|| crate::shell::shell_path(&text::from_os(file.as_os_str())))
+    relative.unwrap_or_else(|| crate::paths::shell_path(&text::from_os(file.as_os_str())))
 }
 
 pub(super) fn search_path(shell: &Shell, default: bool) -> Vec<u8> {

@@ -123,7 +123,7 @@ impl Shell {
         let path = self.vars.scalar_bytes(b"PATH").unwrap_or(if mode == StartMode::Child {
             b""
         } else {
-            crate::shell::DEFAULT_PATH
+            crate::paths::DEFAULT_PATH
         });
         let started = self.host.executor.start(&ExecRequest {
             argv: args,

@@ -3,7 +3,9 @@
 mod arithmetic;
 mod brace;
 mod command;
+mod emit;
 mod parameter;
+mod pattern_operation;
 mod process;
 mod sink;
 mod tilde;

@@ -4,33 +4,20 @@ use std::ops::ControlFlow;
 
 use bstr::ByteSlice;
 use hookshell_syntax::ast::{
-    Check, MatchLength, Parameter, ParameterExpansion, ParameterOperation, ReplaceScope, Subscript, Word, WordPart,
-    WordShape,
+    Check, Parameter, ParameterExpansion, ParameterOperation, Subscript, Word, WordPart, WordShape,
 };
 
+use super::emit::Elements;
+use super::pattern_operation::{Replacement, ReplacementSink, remove, replace};
 use super::sink::{Sink, StringSink};
 use super::{Context, PLAIN};
 use crate::flow::{Divert, Flow, NEXT, divert};
-use crate::ifs::Ifs;
 use crate::options::Opt;
-use crate::pattern::{self, Pattern};
+use crate::pattern::Pattern;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
 use crate::text::integer;
 use crate::vars::{Attributes, SlotId, Value};
-
-/// What the elements are that an expansion gives, as far as it matters how they are joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Elements {
-    /// `$*`
-    Parameters,
-    /// `${array[*]}`
-    Array,
-    /// What `#`, `%`, `:`, `@` make of them, and the keys of an array.
-    Changed,
-    /// What `/`, `^`, `,`, `~` make of them, and names.
-    Rewritten,
-}
 
 /// Is an expansion a list: does it give any number of fields in double quotes?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,28 +28,6 @@ pub(crate) enum ListKind {
     Splits,
     /// That, and what is empty makes no field.
     Vanishes,
-}
-
-/// Every `&` of the text that was not quoted stands for the match: quoted ones are escaped (bash 5.2).
-struct ReplacementSink<'a>(&'a mut Vec<u8>);
-
-impl Sink for ReplacementSink<'_> {
-    fn text(&mut self, bytes: &[u8], quoted: bool) {
-        for &byte in bytes {
-            if quoted && matches!(byte, b'&' | b'\\') {
-                self.0.push(b'\\');
-            }
-            self.0.push(byte);
-        }
-    }
-
-    fn expansion(&mut self, bytes: &[u8], _: &Ifs) {
-        self.0.extend_from_slice(bytes);
-    }
-
-    fn boundary(&mut self, _: bool, _: &Ifs) {
-        self.0.push(b' ');
-    }
 }
 
 impl Shell {
@@ -268,7 +233,7 @@ impl Shell {
                     }
                     keys => keys,
                 };
-                self.emit_fetched(if joins { as_star(keys) } else { keys }, Elements::Changed, context, sink);
+                self.emit_fetched(if joins { keys.into_star() } else { keys }, Elements::Changed, context, sink);
                 return NEXT;
             }
             _ => {}
@@ -502,7 +467,7 @@ impl Shell {
                 self.expand_pattern(word, &mut pattern)?;
                 let value = self.elements_now(reference, word, value);
                 let options = self.pattern_options(false);
-                map(value, |text| remove(&text, &pattern, options, operation).to_vec())
+                value.map(|text| remove(&text, &pattern, options, operation).to_vec())
             }
             ParameterOperation::Substring(offset, length) => {
                 self.substring(reference, value, offset, length.as_ref())?
@@ -526,7 +491,7 @@ impl Shell {
                 let mut overflow = false;
                 let replacement = Replacement { text: template, ampersand };
                 let stopped = || self.is_stopping();
-                let mapped = map(value, |subject| {
+                let mapped = value.map(|subject| {
                     if overflow {
                         return Vec::new();
                     }
@@ -559,7 +524,7 @@ impl Shell {
                     Some(word) => self.elements_now(reference, word, value),
                     None => value,
                 };
-                map(value, |text| super::transform::change_case(&text, *change, pattern.as_ref()))
+                value.map(|text| super::transform::change_case(&text, *change, pattern.as_ref()))
             }
             ParameterOperation::Transform(operator) => {
                 match self.transform(*operator, reference, value, context.quoted)? {
@@ -591,7 +556,7 @@ impl Shell {
             (ParameterOperation::ChangeCase(..) | ParameterOperation::Replace(..), _) => Elements::Rewritten,
             _ => Elements::Changed,
         };
-        let result = if S::ASSIGNMENT && joins && !self.ifs.joiner().is_empty() { as_star(result) } else { result };
+        let result = if S::ASSIGNMENT && joins && !self.ifs.joiner().is_empty() { result.into_star() } else { result };
         // What is empty beside a list makes no field, but what has been made empty does.
         let removes = matches!(operation, ParameterOperation::RemovePrefix(..) | ParameterOperation::RemoveSuffix(..));
         if elements > Elements::Array
@@ -733,109 +698,6 @@ impl Shell {
         self.expand_parts(&word.parts, Context { operand: true, ..context }, sink)
     }
 
-    /// Gives a value, or all the elements of one, to the sink.
-    pub(super) fn emit_fetched<S: Sink>(&mut self, value: Fetched, elements: Elements, context: Context, sink: &mut S) {
-        match value {
-            Fetched::Unset => self.emit(b"", context, sink),
-            Fetched::One(text) => self.emit(&text, context, sink),
-            Fetched::Many { items, star: false } => self.emit_list(items.iter().map(Vec::as_slice), context, sink),
-            Fetched::Many { items, .. } => self.emit_star(&items, elements, context, sink),
-        }
-    }
-
-    /// Gives the elements of `$@` to the sink.
-    fn emit_list<'i, S: Sink>(&self, items: impl Iterator<Item = &'i [u8]>, context: Context, sink: &mut S) {
-        // In the word of `${x-$@}`, unquoted, bash puts spaces between the elements where it does not split at them.
-        let spaced = S::FIELDS
-            && context.operand
-            && !context.quoted
-            && self.ifs.joiner().first().is_some_and(|&first| first != b' ');
-        for (index, item) in items.enumerate() {
-            if index > 0 && spaced {
-                sink.expansion(b" ", &self.ifs);
-            } else if index > 0 {
-                sink.boundary(context.quoted, &self.ifs);
-            }
-            if context.quoted || spaced {
-                sink.text(item, true);
-            } else {
-                sink.expansion(item, &self.ifs);
-            }
-        }
-    }
-
-    /// Gives the elements of `$*` to the sink.
-    fn emit_star<S: Sink>(&self, items: &[Vec<u8>], elements: Elements, context: Context, sink: &mut S) {
-        let joiner = self.ifs.joiner();
-        // Where bash joins with spaces whatever IFS is.
-        let spaced = match elements {
-            Elements::Parameters | Elements::Changed if context.here => true,
-            Elements::Parameters if joiner.is_empty() && !context.quoted => {
-                S::DECLARATION || S::ASSIGNMENT && context.operand
-            }
-            Elements::Changed => joiner.is_empty() && !context.quoted && S::DECLARATION,
-            _ => false,
-        };
-        let joiner = if spaced { b" " } else { joiner };
-        if context.quoted && context.list > ListKind::None && !joiner.is_empty() {
-            match elements {
-                Elements::Changed | Elements::Rewritten if S::FIELDS => {
-                    for (index, item) in items.iter().enumerate() {
-                        if index > 0 {
-                            sink.separator(self.ifs.joiner_delimits());
-                        }
-                        if !item.is_empty() {
-                            sink.text(item, true);
-                        }
-                    }
-                    return;
-                }
-                // Elements that are all empty are something, too, where they are not changed.
-                _ if S::FIELDS && !items.is_empty() => return sink.text(&items.join(joiner), true),
-                Elements::Parameters | Elements::Changed | Elements::Rewritten if context.here => {
-                    return self.emit(&self.collapsed(items, elements), context, sink);
-                }
-                _ => {}
-            }
-        }
-        if context.quoted || !S::FIELDS {
-            return self.emit(&items.join(joiner), context, sink);
-        }
-        self.emit_list(items.iter().map(Vec::as_slice), Context { operand: false, ..context }, sink);
-    }
-
-    /// bash: `$*` in a here-document beside a list: what separates is one space, the elements themselves are split
-    /// where they are those of `$*` as it is.
-    fn collapsed(&self, items: &[Vec<u8>], elements: Elements) -> Vec<u8> {
-        let changed = elements != Elements::Parameters;
-        let splits = self.ifs.separator(b" ") > 0;
-        let mut result = Vec::new();
-        let mut separated = false;
-        for (index, item) in items.iter().enumerate() {
-            if index > 0 && !(splits && separated) {
-                result.push(b' ');
-                separated = true;
-            }
-            let mut rest = item.as_slice();
-            while !rest.is_empty() {
-                let length = if changed { 0 } else { self.ifs.separator(rest) };
-                if length == 0 {
-                    let (run, behind) = rest.split_at(if changed { rest.len() } else { self.ifs.run(rest) });
-                    result.extend_from_slice(run);
-                    rest = behind;
-                    separated = false;
-                    continue;
-                }
-                rest = &rest[length..];
-                if !separated {
-                    result.push(b' ');
-                    separated = true;
-                }
-            }
-        }
-        result
-    }
-
     /// `set -u`: an unset parameter was expanded.
     pub(crate) fn unbound<T>(&mut self, name: &[u8]) -> Flow<T> {
         self.error([name, b": unbound variable"].concat());
@@ -886,135 +748,6 @@ impl Shell {
             },
         };
         ControlFlow::Continue(Fetched::Many { items, star })
-    }
-}
-
-/// What is left of `text` when the match of a prefix or suffix pattern is removed.
-fn remove<'t>(text: &'t [u8], escaped: &[u8], options: pattern::Options, operation: &ParameterOperation) -> &'t [u8] {
-    match operation {
-        ParameterOperation::RemovePrefix(MatchLength::Shortest, _) => {
-            pattern::shortest_prefix(escaped, text, options).map_or(text, |end| &text[end..])
-        }
-        ParameterOperation::RemovePrefix(MatchLength::Longest, _) => {
-            pattern::longest_prefix(escaped, text, options).map_or(text, |end| &text[end..])
-        }
-        ParameterOperation::RemoveSuffix(MatchLength::Shortest, _) => {
-            pattern::shortest_suffix(escaped, text, options).map_or(text, |start| &text[..start])
-        }
-        ParameterOperation::RemoveSuffix(MatchLength::Longest, _) => {
-            pattern::longest_suffix(escaped, text, options).map_or(text, |start| &text[..start])
-        }
-        _ => text,
-    }
-}
-
-/// The elements as those of `[*]`.
-fn as_star(value: Fetched) -> Fetched {
-    match value {
-        Fetched::Many { items, .. } => Fetched::Many { items, star: true },
-        other => other,
-    }
-}
-
-fn map(value: Fetched, mut change: impl FnMut(Vec<u8>) -> Vec<u8>) -> Fetched {
-    match value {
-        Fetched::Unset => Fetched::Unset,
-        Fetched::One(text) => Fetched::One(change(text)),
-        Fetched::Many { items, star } => Fetched::Many { items: items.into_iter().map(change).collect(), star },
-    }
-}
-
-/// After so many matches it is looked whether the run was told to stop.
-const BETWEEN_LOOKS: usize = 4096;
-
-/// `${x/pattern/replacement}`; `None` when the result would be larger than `limit`, or when `stopped` says so.
-fn replace(
-    subject: &[u8],
-    pattern: &Pattern,
-    pattern_is_empty: bool,
-    scope: ReplaceScope,
-    replacement: &Replacement,
-    limit: usize,
-    stopped: &dyn Fn() -> bool,
-) -> Option<Vec<u8>> {
-    if pattern_is_empty {
-        // An empty pattern matches nothing, but at an anchor it matches the anchor.
-        return Some(match scope {
-            ReplaceScope::Prefix => [&*replacement.fill(b""), subject].concat(),
-            ReplaceScope::Suffix => [subject, &*replacement.fill(b"")].concat(),
-            _ => subject.to_vec(),
-        });
-    }
-    match scope {
-        ReplaceScope::Prefix => Some(match pattern.longest_prefix(subject) {
-            Some(end) => [&*replacement.fill(&subject[..end]), &subject[end..]].concat(),
-            None => subject.to_vec(),
-        }),
-        ReplaceScope::Suffix => Some(match pattern.longest_suffix(subject) {
-            Some(start) => [&subject[..start], &*replacement.fill(&subject[start..])].concat(),
-            None => subject.to_vec(),
-        }),
-        ReplaceScope::First | ReplaceScope::All => {
-            let mut result = Vec::with_capacity(subject.len());
-            let mut at = 0;
-            let mut looks = 0;
-            while at <= subject.len() {
-                looks += 1;
-                if looks % BETWEEN_LOOKS == 0 && stopped() {
-                    return None;
-                }
-                let Some(found) = pattern.find(subject, at) else { break };
-                result.extend_from_slice(&subject[at..found.start]);
-                result.extend_from_slice(&replacement.fill(&subject[found.clone()]));
-                if result.len() > limit {
-                    return None;
-                }
-                at = found.end;
-                if found.is_empty() {
-                    // An empty match moves on by one character.
-                    let step = subject[at..]
-                        .chars()
-                        .next()
-                        .map_or(1, |_| subject[at..].char_indices().next().map_or(1, |(_, end, _)| end));
-                    result.extend_from_slice(subject.get(at..at + step).unwrap_or_default());
-                    at += step;
-                    if at >= subject.len() {
-                        break;
-                    }
-                }
-                if scope == ReplaceScope::First || at >= subject.len() {
-                    break;
-                }
-            }
-            result.extend_from_slice(subject.get(at..).unwrap_or_default());
-            Some(result)
-        }
-    }
-}
-
-/// What takes the place of a match.
-struct Replacement {
-    text: Vec<u8>,
-    /// `&` stands for the match.
-    ampersand: bool,
-}
-
-impl Replacement {
-    /// The replacement with the match put in.
-    fn fill(&self, matched: &[u8]) -> Vec<u8> {
-        if !self.ampersand {
-            return self.text.clone();
-        }
-        let mut result = Vec::with_capacity(self.text.len() + matched.len());
-        let mut bytes = self.text.iter().copied().peekable();
-        while let Some(byte) = bytes.next() {
-            match byte {
-                b'\\' if matches!(bytes.peek(), Some(b'&' | b'\\')) => result.extend(bytes.next()),
-                b'&' => result.extend_from_slice(matched),
-                other => result.push(other),
-            }
-        }
-        result
     }
 }
 

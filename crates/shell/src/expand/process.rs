@@ -70,7 +70,7 @@ impl Shell {
         });
         self.status = status;
         flow?;
-        let text = crate::shell::shell_path(&hookshell_process::text::from_os(path.as_os_str()));
+        let text = crate::paths::shell_path(&hookshell_process::text::from_os(path.as_os_str()));
         self.substitutions.push(ProcessSubstitutionEnd::File(path));
         ControlFlow::Continue(text)
     }

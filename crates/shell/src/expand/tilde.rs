@@ -45,7 +45,7 @@ impl Shell {
     /// The own home where HOME is unset: Windows sets USERPROFILE instead.
     fn home_without_home(&self) -> Option<Vec<u8>> {
         if let Some(profile) = self.vars.scalar_bytes(b"USERPROFILE") {
-            return Some(crate::shell::shell_path(profile));
+            return Some(crate::paths::shell_path(profile));
         }
         let user = system::user_name(system::ids().uid)?;
         system::home_of(&user).map(|home| text::from_os(home.as_os_str()).into_owned())

@@ -1,0 +1,192 @@
+//! The variables and options that a shell begins with: what the environment brings, and what the shell itself sets (XCU 2.5.3).
+
+use hookshell_process::text;
+use hookshell_syntax::Dialect;
+
+use crate::options::{self, Opt};
+use crate::paths::{DEFAULT_PATH, same_directory, shell_path};
+use crate::seam::Environment;
+use crate::shell::Shell;
+use crate::vars::{Attributes, Value, Variable};
+
+impl Shell {
+    /// Sets the variables that the environment brings and those that the shell itself sets (XCU 2.5.3).
+    pub(crate) fn import_environment(&mut self, env: &Environment) {
+        for (os_name, value) in env.iter() {
+            let name = text::from_os(os_name);
+            // `$_` is this shell's own.
+            if !hookshell_syntax::is_name(&name) || &*name == b"_" {
+                if self.dialect == Dialect::Bash && name.ends_with(b"%%") {
+                    crate::builtins::function_export::import(self, &name, &text::from_os(value));
+                } else if &*name != b"_" && !name.starts_with(b"=") {
+                    // No parameter, but programs get it (`ProgramFiles(x86)`).
+                    self.vars.pass_on(os_name, value);
+                }
+                continue;
+            }
+            let value = text::from_os(value).into_owned();
+            let id = if cfg!(windows) {
+                // Windows has `Path`, scripts say PATH; programs get the name as it was.
+                self.vars.slot_of_system(&name.to_ascii_uppercase(), os_name)
+            } else {
+                self.vars.slot_bytes(&name)
+            };
+            let variable = self.vars.change(id);
+            *variable = Some(Variable {
+                value: Value::Scalar(value),
+                attributes: Attributes::default().with(Attributes::EXPORT, true),
+            });
+        }
+        if cfg!(windows)
+            && self.vars.scalar_bytes(b"HOME").is_none()
+            && let Some(profile) = self.vars.scalar_bytes(b"USERPROFILE").map(shell_path)
+        {
+            let id = self.vars.slot_bytes(b"HOME");
+            *self.vars.change(id) = Some(Variable {
+                value: Value::Scalar(profile),
+                attributes: Attributes::default().with(Attributes::EXPORT, true),
+            });
+        }
+        // IFS is never taken from the environment (XCU 2.5.3).
+        self.set_initial(b"IFS", b" \t\n", false);
+        self.set_initial(b"OPTIND", b"1", false);
+        self.set_initial(b"PS4", b"+ ", false);
+        let parent = if self.host.is_process {
+            hookshell_process::system::parent_id()
+        } else {
+            hookshell_process::system::process_id()
+        };
+        self.set_initial(b"PPID", parent.to_string().as_bytes(), true);
+        self.import_pwd();
+        if self.dialect == Dialect::Bash {
+            // bash declares OLDPWD from the start, exported and without a value.
+            let old = self.vars.slot_bytes(b"OLDPWD");
+            if self.vars.get(old).is_none() {
+                *self.vars.change(old) = Some(Variable {
+                    value: Value::Unset,
+                    attributes: Attributes::default().with(Attributes::EXPORT, true),
+                });
+            }
+            let ids = hookshell_process::system::ids();
+            self.set_initial(b"UID", ids.uid.to_string().as_bytes(), true);
+            self.set_initial(b"EUID", ids.euid.to_string().as_bytes(), true);
+            self.set_initial(b"BASH_VERSION", b"5.2.37(1)-release", false);
+            self.set_initial(b"HOSTTYPE", std::env::consts::ARCH.as_bytes(), false);
+            self.set_initial(b"OSTYPE", os_type().as_bytes(), false);
+            self.set_initial(b"MACHTYPE", machine_type().as_bytes(), false);
+            self.set_initial(b"BASH", b"/bin/bash", false);
+            let hostname = hookshell_process::system::hostname();
+            self.set_initial(b"HOSTNAME", &text::from_os(&hostname), false);
+            self.set_initial_array(b"BASH_VERSINFO", &["5", "2", "37", "1", "release", machine_type()]);
+            let level = self
+                .vars
+                .scalar_bytes(b"SHLVL")
+                .and_then(|v| std::str::from_utf8(v).ok())
+                .and_then(|v| v.trim().parse::<i64>().ok())
+                .unwrap_or(0)
+                .saturating_add(1);
+            self.set_initial(b"SHLVL", level.to_string().as_bytes(), false);
+            let id = self.vars.slot_bytes(b"SHLVL");
+            if let Some(variable) = self.vars.change(id) {
+                variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
+            }
+            if self.vars.scalar_bytes(b"PATH").is_none() {
+                self.set_initial(b"PATH", DEFAULT_PATH, false);
+            }
+            for name in [&b"BASH_ALIASES"[..], b"BASH_CMDS"] {
+                let id = self.vars.slot_bytes(name);
+                *self.vars.change(id) = Some(Variable::new(Value::Associative(Box::default())));
+            }
+            self.import_options();
+            self.vars.environment_changed();
+        }
+    }
+
+    /// PWD is kept when it names the working directory, and set otherwise.
+    fn import_pwd(&mut self) {
+        let cwd = text::from_os(self.cwd.as_os_str()).into_owned();
+        let kept = self.vars.scalar_bytes(b"PWD").is_some_and(|pwd| {
+            pwd.starts_with(b"/")
+                && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..")
+                && (pwd == cwd || same_directory(&text::to_path(pwd), &self.cwd))
+        });
+        if kept {
+            if let Some(pwd) = self.vars.scalar_bytes(b"PWD") {
+                self.cwd = text::to_path(pwd).into();
+            }
+        } else {
+            self.set_initial(b"PWD", &shell_path(&cwd), false);
+        }
+        let id = self.vars.slot_bytes(b"PWD");
+        if let Some(variable) = self.vars.change(id) {
+            variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
+        }
+        self.vars.environment_changed();
+    }
+
+    pub(crate) fn set_initial(&mut self, name: &[u8], value: &[u8], readonly: bool) {
+        let id = self.vars.slot_bytes(name);
+        let variable = self.vars.change(id);
+        let exported = variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT)) && name != b"IFS";
+        let mut attributes = Attributes::default().with(Attributes::EXPORT, exported && !readonly);
+        if readonly && matches!(name, b"PPID" | b"UID" | b"EUID") {
+            attributes = attributes.with(Attributes::INTEGER.union(Attributes::READONLY), true);
+        }
+        *variable = Some(Variable { value: Value::Scalar(value.to_vec()), attributes });
+    }
+
+    fn set_initial_array(&mut self, name: &[u8], values: &[&str]) {
+        let id = self.vars.slot_bytes(name);
+        let array = values.iter().map(|v| v.as_bytes().to_vec()).collect();
+        *self.vars.change(id) = Some(Variable {
+            value: Value::Indexed(Box::new(array)),
+            attributes: Attributes::default().with(Attributes::READONLY, true),
+        });
+    }
+
+    /// Options that the environment asks for (SHELLOPTS, BASHOPTS, POSIXLY_CORRECT), and the variables that name those
+    /// that are on.
+    fn import_options(&mut self) {
+        for (name, of_set) in [(&b"SHELLOPTS"[..], true), (b"BASHOPTS", false)] {
+            let names = self.vars.scalar_bytes(name).map(<[u8]>::to_vec).unwrap_or_default();
+            for name in names.split(|&b| b == b':') {
+                let found = if of_set { options::by_name(name) } else { options::shopt_by_name(name) };
+                if let Some(opt) = found.filter(|&opt| !options::is_interactive_only(opt)) {
+                    self.set_opt(opt, true);
+                }
+            }
+        }
+        if self.vars.scalar_bytes(b"POSIXLY_CORRECT").is_some() {
+            self.set_opt(Opt::Posix, true);
+        }
+        self.name_options(true);
+        self.name_options(false);
+    }
+}
+
+fn os_type() -> &'static str {
+    match std::env::consts::OS {
+        "linux" => "linux-gnu",
+        "macos" => "darwin",
+        // What Git for Windows' bash says: scripts test for it.
+        "windows" => "msys",
+        other => other,
+    }
+}
+
+fn machine_type() -> &'static str {
+    match (std::env::consts::ARCH, std::env::consts::OS) {
+        ("x86_64", "linux") => "x86_64-pc-linux-gnu",
+        ("aarch64", "linux") => "aarch64-unknown-linux-gnu",
+        ("x86_64", "macos") => "x86_64-apple-darwin",
+        ("aarch64", "macos") => "aarch64-apple-darwin",
+        ("x86_64", "windows") => "x86_64-pc-msys",
+        _ => "unknown",
+    }
+}
+
+/// A number that differs between runs.
+pub(crate) fn seed() -> u32 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    now.subsec_nanos().rotate_left(7) ^ u32::try_from(now.as_secs() & 0xffff_ffff).unwrap_or(0)
+}
