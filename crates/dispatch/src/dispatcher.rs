@@ -3,15 +3,16 @@
 use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bstr::ByteSlice;
 use hookshell_process::text;
 use hookshell_shell::{CancelToken, Executor, FIRST_VIRTUAL_ID, Limits, Pool, UtilitySet};
 use hookshell_utilities::Preference;
 
+use crate::deadlines::Deadlines;
 use crate::executor::ProgramExecutor;
 use crate::explain::Explanation;
 use crate::file_command::OneCommand;
@@ -43,6 +44,7 @@ pub(crate) struct Inner {
     pub(crate) prober: Arc<Prober>,
     pub(crate) programs: ProgramCache,
     pub(crate) abandoned: Arc<AtomicUsize>,
+    deadlines: Arc<Deadlines>,
     /// Runs that have ended and have background lists going on.
     pub(crate) background: AtomicUsize,
     next_id: AtomicU32,
@@ -60,22 +62,62 @@ pub struct DispatcherBuilder {
 }
 
 /// A run that was started. Dropping it neither stops the run nor waits for it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Handle {
     cancel: CancelToken,
     messages: Sender<Message>,
+    supervision: Supervision,
+    pool: Pool,
+}
+
+/// What brings a run to its end and gives its outcome to the one who started it. The first who has a reason does it: the
+/// run's own thread when it has ended, or a thread of the pool at the deadline or when it is cancelled. So a run that
+/// just ends needs one thread and no other to be woken.
+#[derive(Clone, Default)]
+struct Supervision {
+    work: Arc<Mutex<Option<Box<dyn FnOnce() + Send>>>>,
+}
+
+impl Supervision {
+    fn lock(&self) -> MutexGuard<'_, Option<Box<dyn FnOnce() + Send>>> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Supervises on this thread, where nobody does or has done.
+    fn run(&self) {
+        let work = self.lock().take();
+        if let Some(work) = work {
+            work();
+        }
+    }
+
+    /// Supervises on a thread of the pool; on this one where no thread is left.
+    fn run_in(&self, pool: &Pool) {
+        let supervision = self.clone();
+        if self.lock().is_some() && pool.run(move || supervision.run()).is_err() {
+            self.run();
+        }
+    }
 }
 
 impl Handle {
     /// Tells the run to stop, and has it killed after its grace.
     pub fn cancel(&self) {
         // Without a receiver the run has ended.
-        let _ = self.messages.send(Message::Cancel);
+        if self.messages.send(Message::Cancel).is_ok() {
+            self.supervision.run_in(&self.pool);
+        }
     }
 
     /// The run's token: for a host that passes signals on.
     pub fn token(&self) -> &CancelToken {
         &self.cancel
+    }
+}
+
+impl std::fmt::Debug for Handle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Handle").field("cancel", &self.cancel).finish_non_exhaustive()
     }
 }
 
@@ -150,6 +192,7 @@ impl DispatcherBuilder {
                 prober: Arc::default(),
                 programs: ProgramCache::default(),
                 abandoned: Arc::default(),
+                deadlines: Arc::default(),
                 background: AtomicUsize::new(0),
                 next_id: AtomicU32::new(first),
             }),
@@ -172,30 +215,39 @@ impl Dispatcher {
     /// when something in it ignores the stop. Any thread will do, one with a small stack too.
     pub fn run(&self, invocation: Invocation) -> Outcome {
         let (messages, receiver) = channel();
-        Run::begin(self, invocation, messages).supervise(&receiver)
+        Run::begin(self, invocation, messages, || ()).supervise(&receiver)
     }
 
     /// Starts a command and returns at once; `done` gets its outcome on a thread of the pool.
     pub fn start(&self, invocation: Invocation, done: impl FnOnce(Outcome) + Send + 'static) -> Handle {
         let (messages, receiver) = channel();
-        let run = Run::begin(self, invocation, messages.clone());
-        let handle = Handle { cancel: run.cancel_token().clone(), messages };
-        // Where no thread is left the job comes back undone: then this one supervises.
-        let job = Arc::new(std::sync::Mutex::new(Some((run, receiver, done))));
-        let take =
-            |job: &std::sync::Mutex<Option<_>>| job.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        let shared = job.clone();
-        let supervise = move |job: &std::sync::Mutex<Option<(Run, _, _)>>| {
-            if let Some((run, receiver, done)) = take(job) {
-                let outcome = run.supervise(&receiver);
-                let done: Box<dyn FnOnce(Outcome) + Send> = Box::new(done);
-                done(outcome);
+        let supervision = Supervision::default();
+        // What ends before all is in its place waits for it.
+        let mut state = supervision.lock();
+        let at_end = supervision.clone();
+        let run = Run::begin(self, invocation, messages.clone(), move || at_end.run());
+        let cancel = run.cancel_token().clone();
+        let (deadline, begun) = (run.deadline(), run.has_begun());
+        let deadlines = &self.inner.deadlines;
+        let set = deadline.map(|at| {
+            let (pool, due) = (self.inner.pool.clone(), supervision.clone());
+            deadlines.set(at, move || due.run_in(&pool))
+        });
+        let is_watched = !matches!(set, Some(Err(_)));
+        let set = set.and_then(Result::ok).map(|deadline| (deadlines.clone(), deadline));
+        *state = Some(Box::new(move || {
+            // Whoever supervises needs nobody to wake it.
+            if let Some((deadlines, deadline)) = set {
+                deadlines.take_back(deadline);
             }
-        };
-        if self.inner.pool.run(move || supervise(&shared)).is_err() {
-            supervise(&job);
+            done(run.supervise(&receiver));
+        }));
+        drop(state);
+        if !begun || !is_watched {
+            // A thread of its own has to look after it.
+            supervision.run_in(&self.inner.pool);
         }
-        handle
+        Handle { cancel, messages, supervision, pool: self.inner.pool.clone() }
     }
 
     /// Runs work on a thread of the pool, whose stack is large: for what recurses, as parsers do. `None`: it panicked, or

@@ -5,6 +5,7 @@
 //! of file it is ([`Prober`]), follows `#!` lines in userland, and starts the program or gives the shell its source.
 //! [`Route`] says which of these a whole command is; [`Dispatcher::explain`] says why.
 
+mod deadlines;
 mod dispatcher;
 mod executor;
 mod explain;

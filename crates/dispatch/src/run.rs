@@ -1,7 +1,8 @@
-//! One run: started on a pool thread, supervised from another.
+//! One run: on a thread of the pool, supervised from another where it has to be stopped.
 
 use std::fs::File;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -86,8 +87,14 @@ impl Drop for Guard {
 }
 
 impl Run {
-    /// Begins a run on a thread of the pool.
-    pub(crate) fn begin(dispatcher: &Dispatcher, invocation: Invocation, messages: Sender<Message>) -> Self {
+    /// Begins a run on a thread of the pool. `ended` is called there once the run's last message is sent, whatever its
+    /// end was; it is not called for a run that could not be begun.
+    pub(crate) fn begin(
+        dispatcher: &Dispatcher,
+        invocation: Invocation,
+        messages: Sender<Message>,
+        ended: impl FnOnce() + Send + 'static,
+    ) -> Self {
         let inner = dispatcher.inner.clone();
         let cancel = if invocation.isolated { CancelToken::isolated() } else { CancelToken::inherited() };
         let mut run = Self {
@@ -118,28 +125,48 @@ impl Run {
         let cancel = run.cancel.clone();
         let guard = Guard { messages: Some(messages), life: run.life.clone() };
         let begun = inner.clone().pool.run(move || {
-            let mut guard = guard;
-            let deadline = invocation.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-            let grace = invocation.grace;
-            let (exit, mut shell) = interpret(&inner, executor, cancel.clone(), fds, invocation, &route);
-            // What reads the outputs must not wait for the shell itself.
-            shell.close_descriptors();
-            let background = shell.live_threads() > 0 && !cancel.is_cancelled();
-            if background {
-                inner.background.fetch_add(1, Ordering::AcqRel);
-            }
-            if let Some(messages) = guard.messages.take() {
-                let _ = messages.send(Message::Ended { exit, background });
-            }
-            if background {
-                outlive(&shell, &cancel, deadline, grace);
-                inner.background.fetch_sub(1, Ordering::AcqRel);
+            let mut ended = Some(ended);
+            // A panic is told by the guard.
+            let _ = catch_unwind(AssertUnwindSafe(|| {
+                let mut guard = guard;
+                let deadline = invocation.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+                let grace = invocation.grace;
+                let (exit, mut shell) = interpret(&inner, executor, cancel.clone(), fds, invocation, &route);
+                // What reads the outputs must not wait for the shell itself.
+                shell.close_descriptors();
+                let background = shell.live_threads() > 0 && !cancel.is_cancelled();
+                if background {
+                    inner.background.fetch_add(1, Ordering::AcqRel);
+                }
+                if let Some(messages) = guard.messages.take() {
+                    let _ = messages.send(Message::Ended { exit, background });
+                }
+                if let Some(ended) = ended.take() {
+                    ended();
+                }
+                if background {
+                    outlive(&shell, &cancel, deadline, grace);
+                    inner.background.fetch_sub(1, Ordering::AcqRel);
+                }
+            }));
+            if let Some(ended) = ended {
+                ended();
             }
         });
         if let Err(error) = begun {
             run.failed = Some(format!("no thread can be started: {error}"));
         }
         run
+    }
+
+    /// When it is stopped.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.timeout.and_then(|timeout| self.started.checked_add(timeout))
+    }
+
+    /// Was it begun at all?
+    pub(crate) fn has_begun(&self) -> bool {
+        self.failed.is_none()
     }
 
     /// By which it is stopped.
@@ -177,8 +204,7 @@ impl Run {
             });
             return self.outcome(126, end);
         }
-        let deadline = self.timeout.and_then(|timeout| self.started.checked_add(timeout));
-        let reason = match receive(messages, deadline, true) {
+        let reason = match receive(messages, self.deadline(), true) {
             Some(Message::Ended { exit, background }) => return self.ended(exit, background),
             Some(Message::Died) => return self.died(),
             Some(Message::Cancel) => CancelReason::Cancelled,

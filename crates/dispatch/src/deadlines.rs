@@ -1,0 +1,183 @@
+//! One thread that waits for the deadlines of all runs of a dispatcher.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long the thread stays without a deadline to wait for.
+const IDLE: Duration = Duration::from_secs(3);
+
+/// The thread only hands on what is due.
+const STACK: usize = 64 * 1024;
+
+/// What is done at a deadline, on the thread that waits for all of them: it must not block.
+type Due = Box<dyn FnOnce() + Send>;
+
+/// The deadlines of runs that go on. Its thread is started with the first one, and ends when there has been none for a
+/// while, or with this.
+#[derive(Default)]
+pub(crate) struct Deadlines {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// By time, and in the order in which they were set.
+    due: BTreeMap<(Instant, u64), Due>,
+    last: u64,
+    /// Until when the thread sleeps; `None` where there is no thread.
+    sleeps_until: Option<Instant>,
+    closed: bool,
+}
+
+/// A deadline that was set.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Deadline {
+    key: (Instant, u64),
+}
+
+impl Shared {
+    /// The lock is held for a moment only, and nothing in between can panic half-way.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thread: calls what is due, and waits for the next.
+    fn wait(&self) {
+        let mut state = self.lock();
+        loop {
+            if state.closed {
+                break;
+            }
+            let now = Instant::now();
+            match state.due.first_key_value().map(|(&(at, _), _)| at) {
+                Some(at) if at <= now => {
+                    if let Some((_, due)) = state.due.pop_first() {
+                        drop(state);
+                        due();
+                        state = self.lock();
+                    }
+                }
+                next => {
+                    let until = next.unwrap_or(now + IDLE).min(now + IDLE);
+                    state.sleeps_until = Some(until);
+                    let (woken, timeout) = self
+                        .changed
+                        .wait_timeout(state, until.saturating_duration_since(now))
+                        .unwrap_or_else(PoisonError::into_inner);
+                    state = woken;
+                    if timeout.timed_out() && next.is_none() && state.due.is_empty() {
+                        break;
+                    }
+                }
+            }
+        }
+        state.sleeps_until = None;
+    }
+}
+
+impl Deadlines {
+    /// Has `due` called at a time, if it is not taken back before.
+    ///
+    /// # Errors
+    /// There is no thread that waits, and none can be started.
+    pub(crate) fn set(&self, at: Instant, due: impl FnOnce() + Send + 'static) -> std::io::Result<Deadline> {
+        let mut state = self.shared.lock();
+        if state.sleeps_until.is_none() {
+            let shared = self.shared.clone();
+            std::thread::Builder::new()
+                .name("hookshell-deadline".into())
+                .stack_size(STACK)
+                .spawn(move || shared.wait())?;
+            // It gets the lock after this, and looks at what is due first.
+            state.sleeps_until = Some(at);
+        }
+        state.last += 1;
+        let key = (at, state.last);
+        state.due.insert(key, Box::new(due));
+        if state.sleeps_until.is_some_and(|until| at < until) {
+            self.shared.changed.notify_one();
+        }
+        Ok(Deadline { key })
+    }
+
+    /// Takes a deadline back. One that has come already is nothing to take back.
+    pub(crate) fn take_back(&self, deadline: Deadline) {
+        let due = self.shared.lock().due.remove(&deadline.key);
+        // What it holds may be large: not under the lock.
+        drop(due);
+    }
+}
+
+impl Drop for Deadlines {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.closed = true;
+        let due = std::mem::take(&mut state.due);
+        drop(state);
+        self.shared.changed.notify_one();
+        drop(due);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::{Duration, Instant};
+
+    use super::Deadlines;
+
+    const SOON: Duration = Duration::from_millis(20);
+    const LATE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn deadlines_are_called_in_the_order_of_their_times() {
+        let deadlines = Deadlines::default();
+        let (sender, called) = channel();
+        let now = Instant::now();
+        for (name, after) in [("late", 3 * SOON), ("early", SOON), ("middle", 2 * SOON)] {
+            let sender = sender.clone();
+            deadlines.set(now + after, move || drop(sender.send(name))).unwrap();
+        }
+        let names: Vec<_> = (0..3).map(|_| called.recv_timeout(LATE).unwrap()).collect();
+        assert_eq!(names, ["early", "middle", "late"]);
+    }
+
+    #[test]
+    fn one_that_was_taken_back_is_not_called() {
+        let deadlines = Deadlines::default();
+        let (sender, called) = channel();
+        let other = sender.clone();
+        let now = Instant::now();
+        let taken_back = deadlines.set(now + SOON, move || drop(sender.send("taken back"))).unwrap();
+        deadlines.set(now + 2 * SOON, move || drop(other.send("kept"))).unwrap();
+        deadlines.take_back(taken_back);
+        assert_eq!(called.recv_timeout(LATE), Ok("kept"));
+    }
+
+    #[test]
+    fn an_earlier_one_wakes_the_thread() {
+        let deadlines = Deadlines::default();
+        let (sender, called) = channel();
+        let other = sender.clone();
+        deadlines.set(Instant::now() + LATE, move || drop(sender.send("late"))).unwrap();
+        std::thread::sleep(SOON);
+        deadlines.set(Instant::now() + SOON, move || drop(other.send("early"))).unwrap();
+        assert_eq!(called.recv_timeout(LATE / 2), Ok("early"));
+    }
+
+    #[test]
+    fn dropping_them_drops_what_is_not_due() {
+        let deadlines = Deadlines::default();
+        let (sender, called) = channel::<()>();
+        deadlines.set(Instant::now() + LATE, move || drop(sender)).unwrap();
+        drop(deadlines);
+        assert!(called.recv_timeout(LATE / 2).is_err());
+    }
+}
