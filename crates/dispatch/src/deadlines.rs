@@ -143,7 +143,7 @@ mod tests {
         let now = Instant::now();
         for (name, after) in [("late", 3 * SOON), ("early", SOON), ("middle", 2 * SOON)] {
             let sender = sender.clone();
-            deadlines.set(now + after, move || drop(sender.send(name))).unwrap();
+            deadlines.set(now + after, move || sender.send(name).unwrap_or_default()).unwrap();
         }
         let names: Vec<_> = (0..3).map(|_| called.recv_timeout(LATE).unwrap()).collect();
         assert_eq!(names, ["early", "middle", "late"]);
@@ -155,8 +155,8 @@ mod tests {
         let (sender, called) = channel();
         let other = sender.clone();
         let now = Instant::now();
-        let taken_back = deadlines.set(now + SOON, move || drop(sender.send("taken back"))).unwrap();
-        deadlines.set(now + 2 * SOON, move || drop(other.send("kept"))).unwrap();
+        let taken_back = deadlines.set(now + SOON, move || sender.send("taken back").unwrap_or_default()).unwrap();
+        deadlines.set(now + 2 * SOON, move || other.send("kept").unwrap_or_default()).unwrap();
         deadlines.take_back(taken_back);
         assert_eq!(called.recv_timeout(LATE), Ok("kept"));
     }
@@ -166,9 +166,9 @@ mod tests {
         let deadlines = Deadlines::default();
         let (sender, called) = channel();
         let other = sender.clone();
-        deadlines.set(Instant::now() + LATE, move || drop(sender.send("late"))).unwrap();
+        deadlines.set(Instant::now() + LATE, move || sender.send("late").unwrap_or_default()).unwrap();
         std::thread::sleep(SOON);
-        deadlines.set(Instant::now() + SOON, move || drop(other.send("early"))).unwrap();
+        deadlines.set(Instant::now() + SOON, move || other.send("early").unwrap_or_default()).unwrap();
         assert_eq!(called.recv_timeout(LATE / 2), Ok("early"));
     }
 

@@ -75,11 +75,13 @@ pub struct Handle {
 /// just ends needs one thread and no other to be woken.
 #[derive(Clone, Default)]
 struct Supervision {
-    work: Arc<Mutex<Option<Box<dyn FnOnce() + Send>>>>,
+    work: Arc<Mutex<Option<Job>>>,
 }
 
+type Job = Box<dyn FnOnce() + Send>;
+
 impl Supervision {
-    fn lock(&self) -> MutexGuard<'_, Option<Box<dyn FnOnce() + Send>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Job>> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
