@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use hookshell_dispatch::{Command, Dispatcher, Invocation, Platform, Search};
 use hookshell_process::{path_list, text};
+use hookshell_runner::Dialect;
 use hookshell_shell::UtilitySet;
 use serde::Serialize;
 
@@ -45,6 +46,8 @@ struct Report {
     interpreters: Vec<Interpreter>,
     utilities: Vec<BundledUtility>,
     config_files: Vec<String>,
+    /// The files of every agent.
+    agents: Vec<AgentFiles>,
     /// The log of hooks' runs; none where the environment names no folder for it.
     log: Option<String>,
 }
@@ -60,6 +63,14 @@ struct Interpreter {
     /// What was found instead of the name in PATH.
     instead: Option<&'static str>,
     passed_over: Vec<PassedOver>,
+}
+
+#[derive(Debug, Serialize)]
+struct AgentFiles {
+    /// Its word on a command line.
+    dialect: &'static str,
+    agent: &'static str,
+    files: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -123,6 +134,15 @@ fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
             .map(|name| BundledUtility { name, own_program: own_program(name).map(|path| shown(&path)) })
             .collect(),
         config_files: found::find(None, cwd).iter().map(|file| shown(&file.file.path)).collect(),
+        agents: Dialect::ALL
+            .into_iter()
+            .filter(|dialect| *dialect != Dialect::Native)
+            .map(|dialect| {
+                let find = |name: &str| platform.variable(env, name).map(OsStr::to_owned);
+                let files = dialect.discover(cwd, find).iter().map(|file| shown(&file.path)).collect();
+                AgentFiles { dialect: dialect.as_str(), agent: dialect.agent(), files }
+            })
+            .collect(),
         log: log::hook_log(|name| platform.variable(env, name).map(OsStr::to_owned)).map(|log| shown(&log.path())),
     }
 }
@@ -180,6 +200,9 @@ fn table(report: &Report) -> String {
     }
     let files = if report.config_files.is_empty() { "none".to_owned() } else { report.config_files.join(" ") };
     out.push_str(&format!("\nconfig files: {files}\n"));
+    for AgentFiles { dialect, agent, files } in report.agents.iter().filter(|agent| !agent.files.is_empty()) {
+        out.push_str(&format!("  {agent} (--dialect {dialect}): {}\n", files.join(" ")));
+    }
     out.push_str(&format!("log: {}\n", report.log.as_deref().unwrap_or("none: no folder for it is known")));
     out
 }

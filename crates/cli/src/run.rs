@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use hookshell_runner::{
     Dialect, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict,
+    state_folder,
 };
 
 use crate::commands::RunArgs;
@@ -35,7 +36,11 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let broken =
         broken.map(|failure| failure.hint("what is wrong in the project's config was left out; the other hooks ran"));
     let event = event(args, name, own_name, cwd, project)?;
-    let runner = found::runner(config, &root, args.trust_project)
+    let mut builder = found::runner(config, &root, args.trust_project);
+    if let Some(state) = state_folder(|name| std::env::var_os(name)) {
+        builder = builder.remember_sessions(state);
+    }
+    let runner = builder
         .dispatcher(args.dispatch.dispatcher())
         .build()
         .map_err(|error| Failure::new(Sysexit::Software, "run", error))?;
@@ -194,7 +199,7 @@ fn event(
                 project_dir: project,
                 session_id: session,
             };
-            return HookEvent::from_payload(&payload()?, &defaults).map_err(|error| {
+            return HookEvent::from_payload(&payload(name)?, &defaults).map_err(|error| {
                 Failure::new(Sysexit::Data, "standard input", error)
                     .hint("the event is one JSON object; or give it with --tool and --input, or --prompt")
             });
@@ -237,9 +242,12 @@ fn event(
     })
 }
 
-fn payload() -> Result<Vec<u8>, Failure> {
+fn payload(name: EventName) -> Result<Vec<u8>, Failure> {
     let mut stdin = io::stdin().lock();
     if stdin.is_terminal() {
+        if !name.needs_data() {
+            return Ok(Vec::new());
+        }
         return Err(Failure::new(Sysexit::Usage, "run", "no --tool, and standard input is a terminal")
             .hint(r#"for example: hookshell run PreToolUse --tool bash --input '{"command":"ls"}'"#));
     }

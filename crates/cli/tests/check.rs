@@ -71,7 +71,25 @@ fn what_is_wrong_is_found_with_its_place() {
             &["there is no command `no-such-program` on PATH, and none is bundled"],
         ),
         (r#"{"command":"cat -n"}"#, &[]),
-        (r#"{"command":"cd /; no-such-program"}"#, &[]),
+        (
+            r#"{"command":"cd /; no-such-program"}"#,
+            &["warning: cd /; no-such-program: there is no command `no-such-program`"],
+        ),
+        // What stands in pipelines, lists and compound commands is looked at too.
+        (r#"{"command":"cat | ./gone.sh"}"#, &["warning: cat | ./gone.sh: it cannot be started: "]),
+        (r#"{"command":"true && bash gone.sh"}"#, &["its script ", "gone.sh does not exist"]),
+        (r#"{"command":"bash gone.sh || pwsh -File gone.ps1"}"#, &["its script ", "gone.ps1 does not exist"]),
+        (r#"{"command":"bash gone.sh || true"}"#, &[]),
+        (r#"{"command":"a-first && b-then || exit 0"}"#, &[]),
+        (r#"{"command":"command -v jqx >/dev/null && jqx ."}"#, &[]),
+        (r#"{"command":"f() { no-such-program; }; f"}"#, &["there is no command `no-such-program`"]),
+        (r#"{"command":"f() { ./ok.sh; }; f"}"#, &[]),
+        (r#"{"command":"cd folder && ./gone.sh"}"#, &[]),
+        (r#"{"command":"if no-such-program; then ./ok.sh; fi"}"#, &["there is no command `no-such-program`"]),
+        (r#"{"command":"X=1 ./gone.sh >out"}"#, &["it cannot be started: "]),
+        (r#"{"command":"\"$CRUSH_PROJECT_DIR\"/gone.sh | cat"}"#, &["it cannot be started: "]),
+        (r#"{"command":"echo a | ./broken.sh"}"#, &["broken.sh:3:1: warning: "]),
+        (r#"{"command":"(./ok.sh; bash ok.sh) | cat; case a in a) ./ok.sh;; esac; for i in 1; do cat; done"}"#, &[]),
         (r#"{"command":":","matcher":"^bsh$"}"#, &["warning: :: the matcher \"^bsh$\" matches no tool that is known"]),
         (r#"{"command":":","matcher":"^mcp__github"}"#, &[]),
         (r#"{"command":":","timeout":30000}"#, &["the timeout is 30000 seconds: are milliseconds meant?"]),
@@ -133,7 +151,7 @@ fn the_report_is_json_too_and_an_unreadable_config_is_2() {
     assert_eq!(report["findings"][0]["line"], 1);
     let output = check(folder.path(), &["gone.json"]);
     assert_eq!(output.code, Some(2));
-    assert!(output.stdout.starts_with("gone.json: error: "), "{output:?}");
+    assert!(output.stdout.starts_with("gone.json: error: no such file or folder\n"), "{output:?}");
     let nothing = hookshell(["check"]).env("HOME", folder.path()).env("XDG_CONFIG_HOME", "").cwd(folder.path());
     let nothing = nothing.output();
     assert_eq!((nothing.code, &*nothing.stdout), (Some(66), ""), "{nothing:?}");
@@ -176,4 +194,17 @@ fn the_launcher_of_wsl_is_passed_over_with_a_word() {
     write(folder.path(), "c.json", r#"{"hooks":{"PreToolUse":[{"command":"bash x.sh"}]}}"#);
     let output = hookshell(["check", "c.json"]).env("PATH", &apps).cwd(folder.path()).output();
     assert!(output.stdout.contains("was passed over: it starts WSL"), "{output:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_script_is_judged_by_its_own_interpreter() {
+    let folder = tempfile::tempdir().unwrap();
+    // As pyenv has it: `python3` is itself a script, for bash.
+    write(folder.path(), "bash", "MZ");
+    let bash = folder.path().join("bash");
+    write(folder.path(), "python3", &format!("#!{}\nexec true\n", bash.display()));
+    write(folder.path(), "ok.py", "#!/usr/bin/env python3\nimport sys\nsys.exit(f(2))\r\n");
+    let output = one(folder.path(), r#"{"command":"./ok.py"}"#, &[]);
+    assert_eq!(output.code, Some(0), "{output:?}");
 }

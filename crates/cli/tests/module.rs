@@ -12,13 +12,21 @@ mod support;
 use serde_json::Value;
 use support::hookshell;
 
-#[test]
-fn a_python_module_decides() {
+/// Is there a `python3`? With `REQUIRE_INTERPRETERS=1` a missing one fails the test.
+fn have_python() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let name = format!("python3{}", std::env::consts::EXE_SUFFIX);
-    if !std::env::split_paths(&path).any(|folder| folder.join(&name).is_file()) {
-        assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none_or(|value| value != "1"), "no python3 on PATH");
-        println!("skipped: python3 is not on PATH");
+    if std::env::split_paths(&path).any(|folder| folder.join(&name).is_file()) {
+        return true;
+    }
+    assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none_or(|value| value != "1"), "no python3 on PATH");
+    println!("skipped: python3 is not on PATH");
+    false
+}
+
+#[test]
+fn a_python_module_decides() {
+    if !have_python() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -34,4 +42,26 @@ fn a_python_module_decides() {
     let verdict: Value = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!(verdict["reason"], "ls");
     assert_eq!(verdict["hooks"][0]["name"], "gate.py");
+}
+
+#[test]
+fn a_hook_file_that_registers_handlers_is_a_module() {
+    if !have_python() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let module = "from hookshell import BlockToolResult\n\
+                  # hookshell: {\"timeout\": 60}\n\
+                  def check(event, ctx):\n    return BlockToolResult(reason=event.input['command'])\n\
+                  def start(event, ctx):\n    return {'context': event.reason}\n\
+                  def register(hooks):\n    hooks.on_tool_call(check)\n    hooks.on_session(start)\n";
+    std::fs::write(folder.path().join("gate.py"), module).unwrap();
+    let args =
+        ["run", "PreToolUse", "--no-hooks", "--hook", "gate.py", "--tool", "bash", "--input", r#"{"command":"ls"}"#];
+    let output = hookshell(args).cwd(folder.path()).output();
+    let verdict: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!((output.code, &verdict["reason"]), (Some(2), &"ls".into()), "{output:?}");
+    let output = hookshell(["run", "SessionStart", "--no-hooks", "--hook", "gate.py"]).cwd(folder.path()).output();
+    let verdict: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!((output.code, &verdict["context"]), (Some(0), &"start".into()), "{output:?}");
 }

@@ -271,3 +271,60 @@ fn a_projects_broken_config_turns_no_other_hook_off() {
     let output = home.command(&["run", "PreToolUse", "--tool", "bash"]).output();
     assert_eq!((output.code, &*output.stdout), (Some(65), ""), "{output:?}");
 }
+
+/// Answers the question on a terminal of its own; `None` where there is no util-linux `script` to make one.
+#[cfg(target_os = "linux")]
+fn answered(home: &Home, answer: &str) -> Option<Output> {
+    let script = std::path::Path::new("/usr/bin/script");
+    if !script.is_file() {
+        return None;
+    }
+    let line = format!("'{}' trust", env!("CARGO_BIN_EXE_hookshell"));
+    let output = support::program(script, ["-qec", &line, "/dev/null"])
+        .cwd(&home.project())
+        .env("XDG_CONFIG_HOME", home.root.path().join("config"))
+        .env("XDG_STATE_HOME", home.root.path().join("state"))
+        .stdin(answer)
+        .output();
+    Some(output)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+#[allow(clippy::print_stdout, reason = "a skip is printed")]
+fn a_person_is_asked_on_a_terminal() {
+    let home = Home::new();
+    home.write("project/.crush.json", &config("guard", "echo no >&2; exit 2"));
+    for answer in ["n\n", "\n", "what\n"] {
+        let Some(output) = answered(&home, answer) else {
+            println!("skipped: there is no /usr/bin/script");
+            return;
+        };
+        assert_eq!(output.code, Some(1), "{answer:?}: {output:?}");
+        assert!(output.stdout.contains("Do you trust this hook? [y/N] "), "{output:?}");
+        assert!(output.stdout.contains("Nothing is trusted that was not before."), "{output:?}");
+        assert_eq!(home.outcomes(&[]), ["guard Untrusted"]);
+    }
+    let output = answered(&home, "y\n").unwrap();
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.stdout.contains("command:  echo no >&2; exit 2"), "{output:?}");
+    assert!(output.stdout.contains("You trust this hook."), "{output:?}");
+    assert_eq!(home.outcomes(&[]), ["guard Decided"]);
+    // Nothing is left to be asked.
+    let output = answered(&home, "").unwrap();
+    assert!(output.code == Some(0) && !output.stdout.contains("[y/N]"), "{output:?}");
+}
+
+#[test]
+fn a_projects_module_runs_once_it_is_trusted_and_asks_again_when_it_changes() {
+    let home = Home::new();
+    home.write("project/.hookshell/hooks/gate.py", "def register(hooks):\n    pass\n");
+    assert_eq!(home.outcomes(&[]), ["gate.py Untrusted"]);
+    let trusted = home.command(&["trust", "--yes"]).output();
+    assert_eq!(trusted.code, Some(0), "{trusted:?}");
+    assert!(trusted.stdout.contains("gate.py"), "{trusted:?}");
+    // Without Python it fails, and with it it has no opinion: it was trusted.
+    assert_ne!(home.outcomes(&[]), ["gate.py Untrusted"]);
+    home.write("project/.hookshell/hooks/gate.py", "def register(hooks):\n    pass # changed\n");
+    assert_eq!(home.outcomes(&[]), ["gate.py Untrusted"]);
+}

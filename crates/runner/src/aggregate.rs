@@ -3,6 +3,7 @@
 use crate::config::OnFailure;
 use crate::context_files;
 use crate::decision::Decision;
+use crate::dialect::gemini;
 use crate::json::JsonText;
 use crate::result::{HookOutcome, HookResult};
 use crate::tool_input::ToolInput;
@@ -30,6 +31,11 @@ pub struct Aggregate {
     pub system_message: Option<String>,
     /// The files that the agent is referred to, each once; none where the event is blocked.
     pub context_files: Vec<String>,
+    /// Variables for the session; of a name that several hooks set the last value.
+    pub env: Vec<(String, String)>,
+    /// What is only for the agent whose dialect it is, by its name there: of each the last one that a hook gave. Of a
+    /// request to the model nothing is left where it is blocked.
+    pub agent_output: Vec<(&'static str, JsonText)>,
 }
 
 /// Composes results, which must be in config order. It depends on nothing else: neither on the order in which the hooks
@@ -64,6 +70,11 @@ pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggr
         system_message: joined(results.iter().filter_map(|result| result.system_message.as_ref())),
         updated_result: tool_results.next_back().cloned(),
         context_files: if blocked { Vec::new() } else { context_files::unique(files) },
+        env: last_of_each(results.iter().flat_map(|result| &result.env)),
+        agent_output: {
+            let output = results.iter().flat_map(|result| &result.agent_output);
+            last_of_each(output.filter(|(name, _)| !blocked || !gemini::is_of_request(name)))
+        },
     }
 }
 
@@ -89,6 +100,22 @@ fn opinion(result: &HookResult) -> Opinion<'_> {
             reason: result.reason.as_deref().filter(|reason| !reason.is_empty()).map(Into::into),
         },
     }
+}
+
+/// Of pairs with the same name the last value, in the order in which the names came first.
+fn last_of_each<'r, N, V>(pairs: impl Iterator<Item = &'r (N, V)>) -> Vec<(N, V)>
+where
+    N: Clone + PartialEq + 'r,
+    V: Clone + 'r,
+{
+    let mut last: Vec<(N, V)> = Vec::new();
+    for (name, value) in pairs {
+        match last.iter_mut().find(|(other, _)| other == name) {
+            Some((_, old)) => *old = value.clone(),
+            None => last.push((name.clone(), value.clone())),
+        }
+    }
+    last
 }
 
 fn joined<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> Option<String> {

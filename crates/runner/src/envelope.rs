@@ -26,6 +26,10 @@ pub(crate) struct Envelope {
     pub(crate) context_files: Vec<String>,
     /// What the user is shown, beside all else.
     pub(crate) system_message: Option<String>,
+    /// Variables of the session.
+    pub(crate) env: Vec<(String, String)>,
+    /// What is only for the agent whose dialect it is, by its name there.
+    pub(crate) agent_output: Vec<(&'static str, JsonText)>,
 }
 
 /// What a hook printed, as dialects tell it apart.
@@ -126,6 +130,8 @@ impl Envelope {
             && self.updated_result.is_none()
             && self.context_files.is_empty()
             && self.system_message.is_none()
+            && self.env.is_empty()
+            && self.agent_output.is_empty()
     }
 }
 
@@ -222,6 +228,24 @@ impl<'o, 'a> Fields<'o, 'a> {
             Err(_) => {
                 self.wrong(field, "an object", json::kind(value).to_owned());
                 None
+            }
+        }
+    }
+
+    /// An object of strings, in its order.
+    pub(crate) fn variables(&mut self, field: &str) -> Vec<(String, String)> {
+        let Some(value) = self.get(field) else { return Vec::new() };
+        let strings: Option<Vec<(String, String)>> = RawObject::parse(value.get()).ok().and_then(|object| {
+            let members = object.members.iter();
+            members.map(|(key, value)| Some((json::decode(key), serde_json::from_str(value.get()).ok()?))).collect()
+        });
+        let is_variable =
+            |(name, value): &(String, String)| !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0');
+        match strings.filter(|strings| strings.iter().all(is_variable)) {
+            Some(strings) => strings,
+            None => {
+                self.wrong(field, "an object of variables with strings", json::kind(value).to_owned());
+                Vec::new()
             }
         }
     }

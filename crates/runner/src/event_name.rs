@@ -228,6 +228,24 @@ impl EventName {
         }
     }
 
+    /// The events of the native contract.
+    pub(crate) fn native() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().take(Self::NATIVE)
+    }
+
+    /// Is it nothing without its data: a tool's call, a prompt? The others may come with an empty payload.
+    pub fn needs_data(self) -> bool {
+        matches!(
+            self,
+            Self::PreToolUse
+                | Self::PostToolUse
+                | Self::PostToolUseFailure
+                | Self::PermissionRequest
+                | Self::PermissionDenied
+                | Self::UserPromptSubmit
+        )
+    }
+
     /// Is there something that a deny blocks: the call, the prompt, the end of the turn, the compaction, the branch or
     /// switch? On the other events exit code 2 is a non-blocking error and a decision is not read.
     pub fn can_block(self) -> bool {

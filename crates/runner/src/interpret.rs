@@ -80,6 +80,8 @@ fn take(result: &mut HookResult, event: &HookEvent, said: Result<Envelope, Failu
             result.updated_prompt = envelope.updated_prompt;
             result.updated_result = envelope.updated_result;
             result.system_message = envelope.system_message;
+            result.env = envelope.env;
+            result.agent_output = envelope.agent_output;
             result.context_files = context_files::resolve(envelope.context_files, event);
         }
         Err(failure) => {
@@ -135,6 +137,8 @@ fn blank(hook: &HookConfig) -> HookResult {
         updated_prompt: None,
         updated_result: None,
         system_message: None,
+        env: Vec::new(),
+        agent_output: Vec::new(),
         context_files: Vec::new(),
         exit_code: None,
         route: None,

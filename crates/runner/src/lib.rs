@@ -118,6 +118,7 @@ mod plan;
 mod result;
 mod runner;
 mod session;
+mod session_env;
 mod state;
 mod subagent;
 mod tool_input;

@@ -21,6 +21,8 @@ enum Kind {
     Regex(Regex),
     /// A regular expression, and the pattern as the config has it.
     Anchored(Regex, String),
+    /// A regular expression with what only engines that backtrack have: look-around, back-references.
+    LookAround(fancy_regex::Regex),
     /// One of these names.
     Names(Vec<String>, String),
     /// One of these rules, as permissions are written.
@@ -51,10 +53,18 @@ impl Matcher {
         }
     }
 
-    /// A regular expression that must match the whole name.
+    /// Compiles a matcher of an agent whose regular expressions are JavaScript's: they have look-around too.
+    pub(crate) fn of_javascript(pattern: &str) -> Result<Self, regex::Error> {
+        Self::new(pattern).or_else(|error| look_around(pattern).map(Kind::LookAround).map(Self).ok_or(error))
+    }
+
+    /// A regular expression of JavaScript's that must match the whole name.
     pub(crate) fn anchored(pattern: &str) -> Result<Self, regex::Error> {
         // Alone first, so that an error shows it as it was written.
-        Regex::new(pattern)?;
+        if let Err(error) = Regex::new(pattern) {
+            let whole = look_around(pattern).and_then(|_| look_around(&format!("^(?:{pattern})$")));
+            return whole.map(Kind::LookAround).map(Self).ok_or(error);
+        }
         Ok(Self(Kind::Anchored(Regex::new(&format!("^(?:{pattern})$"))?, pattern.to_owned())))
     }
 
@@ -81,6 +91,8 @@ impl Matcher {
         match &self.0 {
             Kind::All => true,
             Kind::Regex(regex) | Kind::Anchored(regex, _) => regex.is_match(tool_name),
+            // Where it gives up the hook runs: better once too often than a guard that is not asked.
+            Kind::LookAround(regex) => regex.is_match(tool_name).unwrap_or(true),
             Kind::Names(names, _) => names.iter().any(|name| name == tool_name),
             Kind::Rules(rules, _) => rules.iter().any(|rule| rule.is_for_tool(tool_name)),
         }
@@ -104,6 +116,7 @@ impl Matcher {
         match &self.0 {
             Kind::All => None,
             Kind::Regex(regex) => Some(regex.as_str()),
+            Kind::LookAround(regex) => Some(regex.as_str()),
             Kind::Anchored(_, pattern) | Kind::Names(_, pattern) | Kind::Rules(_, pattern) => Some(pattern),
         }
     }
@@ -113,11 +126,19 @@ impl Matcher {
         match &self.0 {
             Kind::All => "everything".to_owned(),
             Kind::Regex(regex) => format!("the regular expression {:?}, anywhere in the name", regex.as_str()),
+            Kind::LookAround(regex) => format!("the regular expression {:?}", regex.as_str()),
             Kind::Anchored(_, pattern) => format!("the regular expression {pattern:?}, for the whole name"),
             Kind::Names(names, _) => format!("exactly {}", names.join(" or ")),
             Kind::Rules(_, pattern) => format!("the calls of {pattern}"),
         }
     }
+}
+
+/// How many steps a search may take until it is given up: names are short, and a pattern that needs more is a trap.
+const BACKTRACK_LIMIT: usize = 100_000;
+
+fn look_around(pattern: &str) -> Option<fancy_regex::Regex> {
+    fancy_regex::RegexBuilder::new(pattern).backtrack_limit(BACKTRACK_LIMIT).build().ok()
 }
 
 /// The parts of a pattern between the `|` that stand in no parentheses.
@@ -163,6 +184,29 @@ mod tests {
             assert_eq!(Matcher::new(pattern).unwrap().matches(tool), expected, "{pattern:?} on {tool:?}");
         }
         assert!(Matcher::new("*").is_err());
+    }
+
+    #[test]
+    fn other_agents_expressions_may_look_around() {
+        let cases = [
+            ("^(?!mcp__).*", "Bash", true),
+            ("^(?!mcp__).*", "mcp__github__x", false),
+            ("Edit(?!or)", "Editor", false),
+            ("(?<=Multi)Edit", "MultiEdit", true),
+            (r"(.)\1", "Grepp", true),
+            ("bash", "my_bash", true),
+            // It gives up, and the hook runs.
+            (r"^(?:(?=a)a|a(?!z))+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", true),
+        ];
+        for (pattern, tool, expected) in cases {
+            assert_eq!(Matcher::of_javascript(pattern).unwrap().matches(tool), expected, "{pattern:?} on {tool:?}");
+        }
+        let whole = Matcher::anchored("(?!bash).*").unwrap();
+        assert_eq!((whole.matches("edit"), whole.matches("bash"), whole.matches("my bash")), (true, false, true));
+        assert_eq!(whole.describe(), "the regular expression \"^(?:(?!bash).*)$\"");
+        // What is wrong is said as ever, and the native contract has no look-around.
+        assert!(Matcher::of_javascript("*").is_err());
+        assert!(Matcher::new("^(?!mcp__).*").unwrap_err().to_string().contains("look-around"));
     }
 
     #[test]

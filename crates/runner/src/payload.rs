@@ -152,13 +152,18 @@ pub struct PayloadDefaults {
 impl HookEvent {
     /// Reads an event's payload: the native keys, or those of another agent (`hook_event_name` or `hookEventName` for
     /// `event`, `sessionId`, `toolName`, `toolArgs`, …; Cursor's events of their own are the tool's call that they are
-    /// about). A byte order mark is tolerated; other keys are given to the hooks as they came.
+    /// about). A byte order mark is tolerated; other keys are given to the hooks as they came. Of an event that is something
+    /// without any data (`Stop`, not `PreToolUse`) nothing at all is an empty object, where the defaults name it.
     ///
     /// # Errors
     /// The bytes are not one JSON object, a field has the wrong type or is missing, or the event is not known.
     pub fn from_payload(payload: &[u8], defaults: &PayloadDefaults) -> Result<Self, PayloadError> {
         let text = std::str::from_utf8(payload).map_err(PayloadError::NotUtf8)?;
-        let object = RawObject::parse(text.trim_start_matches('\u{feff}')).map_err(PayloadError::NotAnObject)?;
+        let text = match text.trim_start_matches('\u{feff}') {
+            blank if blank.trim().is_empty() && defaults.event.is_some_and(|event| !event.needs_data()) => "{}",
+            text => text,
+        };
+        let object = RawObject::parse(text).map_err(PayloadError::NotAnObject)?;
 
         let named = first_string(&object, &["event", "hook_event_name", "hookEventName"])?;
         let named = named.as_deref().map(EventName::of_any_agent).transpose()?;

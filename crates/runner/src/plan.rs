@@ -1,21 +1,25 @@
 //! Which hooks an event runs, and what each is started with.
 
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tempfile::TempPath;
+
 use crate::chain::Chain;
 use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
-use crate::environment::{Environment, Inexact, Variables};
+use crate::environment::{Environment, Inexact, Variables, cleaned};
 use crate::event::HookEvent;
-use crate::execute::Command;
+use crate::execute::{Command, Ran};
 use crate::in_host::{CancelToken, HostCall};
 use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, untrusted};
-use crate::result::{Failure, HookResult};
+use crate::result::{Failure, HookOutcome, HookResult};
 use crate::runner::Settings;
 use crate::session::Sessions;
+use crate::session_env;
 use crate::trust::Trust;
 use crate::work::{Ended, Work};
 
@@ -39,6 +43,10 @@ struct Step {
     hook: HookConfig,
     allowed: Allowed,
     how: How,
+    /// Where it may write variables of the session.
+    env_file: Option<TempPath>,
+    /// Those that it wrote there.
+    env: Vec<(String, String)>,
 }
 
 enum How {
@@ -62,7 +70,16 @@ impl Plan {
         if hooks.is_empty() {
             return (Self { steps: Vec::new(), chain: None }, to_start);
         }
-        let Environment { variables, inexact } = Environment::new(&settings.env, &settings.naming, event);
+        // What hooks have set for the session lies over the host's, and under what each event has.
+        let of_session = cleaned(
+            sessions.env(event.session_id()).into_iter().map(|(name, value)| (name.into(), value.into())),
+            &settings.naming,
+        );
+        let host = match of_session.is_empty() {
+            true => Cow::Borrowed(&settings.env),
+            false => Cow::Owned(laid_over(&settings.env, &of_session)),
+        };
+        let Environment { variables, inexact } = Environment::new(&host, &settings.naming, event);
         let variables = Arc::new(variables);
         let given = Given { event, shared: OnceCell::new(), variables, inexact, payloads: RefCell::default() };
 
@@ -74,9 +91,13 @@ impl Plan {
         let mut steps = Vec::with_capacity(hooks.len());
         for (hook, distrust) in hooks {
             let timeout = settings.max_timeout.map_or(hook.timeout, |max| hook.timeout.min(max));
+            let mut env_file = None;
             let work = match distrust {
                 Some(reason) => Err(How::Untrusted(reason)),
-                None => work(&hook, timeout, settings, &given),
+                None => {
+                    env_file = session_env::file_for(&hook, &host);
+                    work(&hook, timeout, settings, &given, env_file.as_ref())
+                }
             };
             let allowed = Allowed { timeout, output_limit: settings.output_limit };
             let how = match work {
@@ -93,9 +114,27 @@ impl Plan {
                     How::Awaited
                 }
             };
-            steps.push(Step { hook, allowed, how });
+            steps.push(Step { hook, allowed, how, env_file, env: Vec::new() });
         }
         (Self { steps, chain }, to_start)
+    }
+
+    /// What reads the variables that hooks have written for the session, each with the number of its step.
+    pub(crate) fn to_read(&self, settings: &Settings, event: &HookEvent) -> Vec<(usize, Command)> {
+        let steps = self.steps.iter().enumerate();
+        steps
+            .filter_map(|(index, step)| {
+                let file = step.env_file.as_ref()?;
+                Some((index, session_env::reading(file, event.cwd().to_owned(), &settings.env)?))
+            })
+            .collect()
+    }
+
+    /// Takes what was read.
+    pub(crate) fn take_read(&mut self, settings: &Settings, index: usize, ran: &Ran) {
+        if let Some(step) = self.steps.get_mut(index) {
+            step.env = session_env::set_by(ran, &settings.env);
+        }
     }
 
     /// What each hook gave; `ended` is what became of the work that was waited for, in order.
@@ -106,7 +145,16 @@ impl Plan {
             How::Untrusted(reason) => Some(untrusted(&step.hook, reason)),
             How::Background => Some(started(&step.hook)),
             How::Failed(failure) => Some(failed_unrun(&step.hook, failure)),
-            How::Awaited => Some(interpret(&step.hook, event, step.allowed, ended.next()?)),
+            How::Awaited => {
+                let mut result = interpret(&step.hook, event, step.allowed, ended.next()?);
+                if !step.env.is_empty() {
+                    result.env.extend(step.env);
+                    if matches!(result.outcome, HookOutcome::NoOpinion) {
+                        result.outcome = HookOutcome::Decided;
+                    }
+                }
+                Some(result)
+            }
         };
         self.steps.into_iter().filter_map(result).collect()
     }
@@ -141,7 +189,13 @@ impl Given<'_> {
 }
 
 /// What is started for a hook, or why nothing is.
-fn work(hook: &HookConfig, timeout: Duration, settings: &Settings, given: &Given<'_>) -> Result<Work, How> {
+fn work(
+    hook: &HookConfig,
+    timeout: Duration,
+    settings: &Settings,
+    given: &Given<'_>,
+    env_file: Option<&TempPath>,
+) -> Result<Work, How> {
     let call = || HostCall {
         event: Arc::clone(given.shared.get_or_init(|| Arc::new(given.event.clone()))),
         payload: given.payload(hook),
@@ -149,14 +203,20 @@ fn work(hook: &HookConfig, timeout: Duration, settings: &Settings, given: &Given
         cancel: CancelToken::new(),
     };
     match &hook.kind {
-        HookKind::Command => command(hook, timeout, settings, given).map(Work::Command),
+        HookKind::Command => command(hook, timeout, settings, given, env_file).map(Work::Command),
         kind => {
             settings.hosts.for_kind(kind, &settings.env).map(|hook| Work::InHost(hook, call())).map_err(How::Failed)
         }
     }
 }
 
-fn command(hook: &HookConfig, timeout: Duration, settings: &Settings, given: &Given<'_>) -> Result<Command, How> {
+fn command(
+    hook: &HookConfig,
+    timeout: Duration,
+    settings: &Settings,
+    given: &Given<'_>,
+    env_file: Option<&TempPath>,
+) -> Result<Command, How> {
     let event = given.event;
     if let Some(inexact) = given.inexact.first().filter(|_| hook.require_env && event.name().can_block()) {
         return Err(How::Denied(format!(
@@ -165,10 +225,13 @@ fn command(hook: &HookConfig, timeout: Duration, settings: &Settings, given: &Gi
             hook.display_name()
         )));
     }
-    let (command, env) = prepared(hook, event, &given.variables);
+    let (command, mut env) = prepared(hook, event, &given.variables);
+    if let Some(file) = env_file {
+        env = with_own_variables(&env, &[(session_env::ENV_FILE, session_env::shown(file))]);
+    }
     Ok(Command {
         command,
-        cwd: hook.cwd.as_ref().map_or_else(|| event.cwd().to_owned(), |cwd| event.cwd().join(cwd)),
+        cwd: hook.folder(event.cwd(), event.project_dir()),
         env,
         stdin: given.payload(hook),
         timeout,
@@ -205,25 +268,33 @@ fn prepared(hook: &HookConfig, event: &HookEvent, variables: &Arc<Variables>) ->
 /// An environment with other variables laid over it.
 fn with_own_variables<N, V>(variables: &Arc<Variables>, own: &[(N, V)]) -> Arc<Variables>
 where
-    N: AsRef<str>,
+    N: AsRef<OsStr>,
     V: AsRef<OsStr>,
 {
-    if own.is_empty() {
-        return Arc::clone(variables);
+    match own.is_empty() {
+        true => Arc::clone(variables),
+        false => Arc::new(laid_over(variables, own)),
     }
+}
+
+fn laid_over<N, V>(variables: &Variables, own: &[(N, V)]) -> Variables
+where
+    N: AsRef<OsStr>,
+    V: AsRef<OsStr>,
+{
     let mut variables = variables.to_vec();
     for (name, value) in own {
         let (name, value) = (name.as_ref(), value.as_ref());
         // Windows has one variable for `Path` and `PATH`.
         let is_same = |other: &OsStr| {
-            if cfg!(windows) { other.eq_ignore_ascii_case(name) } else { other == OsStr::new(name) }
+            if cfg!(windows) { other.eq_ignore_ascii_case(name) } else { other == name }
         };
         match variables.iter_mut().find(|(other, _)| is_same(other)) {
             Some((_, old)) => *old = value.into(),
             None => variables.push((name.into(), value.into())),
         }
     }
-    Arc::new(variables)
+    variables
 }
 
 /// The hooks that match, in config order. Of those that would run the same only the first is run, with the strictest of
@@ -237,7 +308,11 @@ fn select(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> Vec<(H
             selected.push((hook.clone(), Some(reason)));
             continue;
         }
-        if hook.once && !sessions.first_time(event.session_id(), index) {
+        let name = || {
+            let place = hook.place.as_ref().map(|place| place.file.display().to_string()).unwrap_or_default();
+            format!("{place} {} {}", hook.own_event, hook.display_name())
+        };
+        if hook.once && !sessions.first_time(event.session_id(), index, name) {
             continue;
         }
         let same = selected

@@ -40,6 +40,10 @@ pub struct HookResult {
     pub updated_result: Option<JsonText>,
     /// What the user is shown, beside all else.
     pub system_message: Option<String>,
+    /// Variables that it sets for the session.
+    pub env: Vec<(String, String)>,
+    /// What it says that is only for the agent whose dialect it is, by its name there.
+    pub agent_output: Vec<(&'static str, JsonText)>,
     /// The files that it refers the agent to.
     pub context_files: Vec<ContextFile>,
     /// Its exit code, where it exited.

@@ -15,7 +15,7 @@ use crate::config::{Config, HookConfig};
 use crate::environment::{Naming, Variables};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
-use crate::execute::Execute;
+use crate::execute::{Cancel, Execute, Ran};
 use crate::hosts::Hosts;
 use crate::join::Join;
 use crate::plan::Plan;
@@ -48,6 +48,9 @@ pub struct Runner {
     pub(crate) executor: Arc<dyn Execute>,
     sessions: Arc<Sessions>,
 }
+
+/// How long is waited for what hooks have written into files for the session: longer than each of them may take.
+const ENV_PATIENCE: Duration = Duration::from_secs(8);
 
 /// What does not change from event to event.
 pub(crate) struct Settings {
@@ -112,7 +115,18 @@ impl Runner {
                 Err(_) => join.give_up(),
             }
         }
-        self.verdict(event, plan, join.finish())
+        let ended = join.finish();
+        let (sender, mut read) = tokio_mpsc::unbounded_channel::<(usize, Ran)>();
+        let reading = self.read_env(&plan, event, move |index, ran| drop(sender.send((index, ran))));
+        let until = tokio::time::Instant::now() + ENV_PATIENCE;
+        for _ in 0..reading.len() {
+            match tokio::time::timeout_at(until, read.recv()).await {
+                Ok(Some((index, ran))) => plan.take_read(&self.settings, index, &ran),
+                Ok(None) | Err(_) => break,
+            }
+        }
+        drop(reading);
+        self.verdict(event, plan, ended)
     }
 
     /// Runs the event's hooks and waits for them, as [`Runner::run`] does, on the calling thread: no tokio runtime is
@@ -142,7 +156,33 @@ impl Runner {
                 Err(RecvTimeoutError::Timeout) => join.give_up(),
             }
         }
-        self.verdict(event, plan, join.finish())
+        let ended = join.finish();
+        let (sender, read) = blocking::channel::<(usize, Ran)>();
+        let reading = self.read_env(&plan, event, move |index, ran| drop(sender.send((index, ran))));
+        let until = Instant::now() + ENV_PATIENCE;
+        for _ in &reading {
+            match read.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok((index, ran)) => plan.take_read(&self.settings, index, &ran),
+                Err(_) => break,
+            }
+        }
+        drop(reading);
+        self.verdict(event, plan, ended)
+    }
+
+    /// Starts to read the variables that hooks have written into files for the session. `send` is called once for each.
+    fn read_env(
+        &self,
+        plan: &Plan,
+        event: &HookEvent,
+        send: impl Fn(usize, Ran) + Clone + Send + 'static,
+    ) -> Vec<Box<dyn Cancel>> {
+        let commands = plan.to_read(&self.settings, event);
+        let start = |(index, command)| {
+            let send = send.clone();
+            self.executor.start(command, Box::new(move |ran| send(index, ran)))
+        };
+        commands.into_iter().map(start).collect()
     }
 
     /// The hooks that an event would run, in config order (a hook that runs once is among them each time).
@@ -184,10 +224,12 @@ impl Runner {
                 tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");
             }
         }
+        let verdict = Verdict::new(event, results);
+        self.sessions.set_env(event.session_id(), &verdict.env);
         if event.name() == EventName::SessionEnd {
             self.end_session(event.session_id());
         }
-        Verdict::new(event, results)
+        verdict
     }
 }
 

@@ -1,11 +1,15 @@
 //! What a runner remembers from event to event: which hooks have run once, and which run in the background.
 
-use std::collections::HashSet;
+mod store;
+
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::execute::{Cancel, Execute};
 use crate::work::Work;
+
+pub(crate) use self::store::Store;
 
 /// How often a wait for background hooks looks whether it shall give up.
 const LOOK: Duration = Duration::from_millis(20);
@@ -16,12 +20,16 @@ pub(crate) struct Sessions {
     state: Mutex<State>,
     /// Shared with the reports of background hooks, which may outlive the runner.
     running: Arc<Running>,
+    /// What other processes remember of them.
+    store: Option<Store>,
 }
 
 #[derive(Default)]
 struct State {
     /// Session and hook.
     done_once: HashSet<(String, usize)>,
+    /// By session: the variables that its hooks have set.
+    env: HashMap<String, Vec<(String, String)>>,
     background: Vec<Background>,
     next: u64,
 }
@@ -45,9 +53,54 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Sessions {
-    /// Is it the first time in the session that the hook runs? The next time it is not.
-    pub(crate) fn first_time(&self, session: &str, hook: usize) -> bool {
-        lock(&self.state).done_once.insert((session.to_owned(), hook))
+    /// Sessions that other processes know too, by this store.
+    pub(crate) fn with(store: Option<Store>) -> Self {
+        Self { state: Mutex::default(), running: Arc::default(), store }
+    }
+
+    /// Is it the first time in the session that the hook runs? The next time it is not. `name` tells the hook from others
+    /// of its configs, from process to process.
+    pub(crate) fn first_time(&self, session: &str, hook: usize, name: impl FnOnce() -> String) -> bool {
+        let is_first = lock(&self.state).done_once.insert((session.to_owned(), hook));
+        match self.store.as_ref().filter(|_| is_first && !session.is_empty()) {
+            None => is_first,
+            Some(store) => store.change(session, |kept| {
+                let name = name();
+                let is_first = !kept.done_once.contains(&name);
+                if is_first {
+                    kept.done_once.push(name);
+                }
+                is_first
+            }),
+        }
+    }
+
+    /// The variables that the session's hooks have set.
+    pub(crate) fn env(&self, session: &str) -> Vec<(String, String)> {
+        if let Some(env) = lock(&self.state).env.get(session) {
+            return env.clone();
+        }
+        match self.store.as_ref().filter(|_| !session.is_empty()) {
+            None => Vec::new(),
+            Some(store) => store.load(session).env,
+        }
+    }
+
+    /// Sets variables for the session's later hooks.
+    pub(crate) fn set_env(&self, session: &str, set: &[(String, String)]) {
+        if set.is_empty() {
+            return;
+        }
+        let lay_over = |env: &mut Vec<(String, String)>| {
+            for (name, value) in set {
+                env.retain(|(other, _)| other != name);
+                env.push((name.clone(), value.clone()));
+            }
+        };
+        match self.store.as_ref().filter(|_| !session.is_empty()) {
+            Some(store) => store.change(session, |kept| lay_over(&mut kept.env)),
+            None => lay_over(lock(&self.state).env.entry(session.to_owned()).or_default()),
+        }
     }
 
     /// Starts work that nobody waits for.
@@ -69,6 +122,10 @@ impl Sessions {
     pub(crate) fn end(&self, session: &str) {
         let mut state = lock(&self.state);
         state.done_once.retain(|(other, _)| other != session);
+        state.env.remove(session);
+        if let Some(store) = &self.store {
+            store.remove(session);
+        }
         state.background.retain(|background| {
             let is_over = background.session == session;
             if is_over {

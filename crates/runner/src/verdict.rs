@@ -1,5 +1,7 @@
 //! What the agent gets.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -39,6 +41,12 @@ pub struct Verdict {
     pub system_message: Option<String>,
     /// The files that the agent is referred to, as hooks gave their paths.
     pub context_files: Vec<String>,
+    /// Variables for the session, which hooks have set on its start: the session's later hooks get them, and the host is
+    /// to give them to the tools that it runs.
+    pub env: Vec<(String, String)>,
+    /// What hooks said that only their own agent knows, by its name there: Gemini CLI's `llm_request`, `llm_response` and
+    /// `toolConfig`. Of each the last one that a hook gave.
+    pub agent_output: Vec<(&'static str, JsonText)>,
     /// What each hook that ran gave, in config order.
     pub hooks: Vec<HookResult>,
     /// The event's name in the agent's own dialect, where that was said.
@@ -60,6 +68,8 @@ impl Verdict {
             updated_result: all.updated_result,
             system_message: all.system_message,
             context_files: all.context_files,
+            env: all.env,
+            agent_output: all.agent_output,
             hooks,
             own_name: event.own_name,
         }
@@ -112,6 +122,8 @@ impl Serialize for Verdict {
             context_files_note: self.context_files_note(),
             updated_result: self.updated_result.as_ref().and_then(|result| raw(result.get())),
             system_message: self.system_message.as_deref(),
+            env: self.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            agent_output: self.agent_output.iter().filter_map(|(name, json)| Some((*name, raw(json.get())?))).collect(),
         }
         .serialize(serializer)
     }
@@ -145,6 +157,12 @@ struct VerdictJson<'v> {
     /// Where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     system_message: Option<&'v str>,
+    /// Where there are any.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    env: BTreeMap<&'v str, &'v str>,
+    /// Where there is any.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    agent_output: BTreeMap<&'v str, Box<RawValue>>,
 }
 
 #[derive(Serialize)]

@@ -130,3 +130,91 @@ fn types_that_are_not_run_are_in_the_verdict() {
     let outcomes: Vec<&str> = verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect();
     assert_eq!(outcomes, ["Unsupported", "Unsupported"]);
 }
+
+#[test]
+fn what_only_gemini_knows_is_handed_on() {
+    let folder = folder();
+    let says = |output: serde_json::Value| {
+        let output = serde_json::json!({ "hookSpecificOutput": output }).to_string();
+        serde_json::json!({ "hooks": [{ "type": "command", "command": format!("echo '{output}'") }] })
+    };
+    let deny = serde_json::json!({ "hooks": [{ "type": "command", "command": "echo no >&2; exit 2" }] });
+    let request = |model: &str| says(serde_json::json!({ "llm_request": { "model": model } }));
+    let answer = says(serde_json::json!({ "llm_response": { "text": "mine" } }));
+    let tools = says(serde_json::json!({ "toolConfig": { "mode": "ANY" } }));
+    let cases = [
+        (
+            "BeforeModel",
+            serde_json::json!([request("flash"), request("pro")]),
+            serde_json::json!({ "llm_request": { "model": "pro" } }),
+        ),
+        // A request that is not made has no changes; the answer that is to be used instead stays.
+        (
+            "BeforeModel",
+            serde_json::json!([request("flash"), answer, deny]),
+            serde_json::json!({ "llm_response": { "text": "mine" } }),
+        ),
+        ("AfterModel", serde_json::json!([answer]), serde_json::json!({ "llm_response": { "text": "mine" } })),
+        ("BeforeToolSelection", serde_json::json!([tools]), serde_json::json!({ "toolConfig": { "mode": "ANY" } })),
+        ("BeforeToolSelection", serde_json::json!([request("pro")]), serde_json::Value::Null),
+    ];
+    for (own_event, groups, expected) in cases {
+        let (_, name) = Dialect::Gemini.event(own_event).unwrap();
+        let event = HookEvent::other(name, None, folder.path());
+        let verdict = run(&folder, Dialect::Gemini, &serde_json::json!({ own_event: groups }), &event);
+        let json: serde_json::Value = serde_json::from_str(&verdict.to_json()).unwrap();
+        assert_eq!(json["agent_output"], expected, "{own_event} {groups}");
+        let rendered: serde_json::Value = serde_json::from_str(&verdict.render(Dialect::Gemini).stdout).unwrap();
+        for (key, value) in expected.as_object().into_iter().flatten() {
+            assert_eq!(&rendered["hookSpecificOutput"][key], value, "{own_event}: {rendered}");
+        }
+    }
+}
+
+#[test]
+fn codexs_notify_is_told_of_the_end_of_a_turn() {
+    let folder = folder();
+    let out = folder.path().join("out").display().to_string().replace('\\', "/");
+    std::fs::write(folder.path().join("notify.sh"), format!("printf '%s|' \"$#\" \"$@\" >'{out}'\n")).unwrap();
+    let script = folder.path().join("notify.sh").display().to_string().replace('\\', "/");
+    let config = format!("model = \"m\"\nnotify = [\"{script}\", \"a b\"]\n");
+    let config = Config::parse(&config, folder.path().join("config.toml")).unwrap();
+    assert_eq!(config.warnings(), []);
+    let runner = Runner::builder().config(config).build().unwrap();
+    let event = HookEvent::stop(false, folder.path()).with_session_id("s1").with_last_message("it's \"done\"");
+    let verdict = runner.run_blocking(&event);
+    assert_eq!((verdict.hooks[0].outcome.as_str(), verdict.decision), ("Started", None));
+    runner.wait_for_background(&|| false);
+    let said = std::fs::read_to_string(folder.path().join("out")).unwrap();
+    let words: Vec<&str> = said.split('|').collect();
+    assert_eq!(&words[..2], ["2", "a b"], "{said}");
+    let payload: serde_json::Value = serde_json::from_str(words[2]).unwrap();
+    let expected = serde_json::json!({
+        "type": "agent-turn-complete", "thread-id": "s1", "turn-id": "", "cwd": folder.path(), "input-messages": [],
+        "last-assistant-message": "it's \"done\"",
+    });
+    assert_eq!(payload, expected);
+
+    let error = Config::parse("notify = \"x\"\n", "config.toml").unwrap_err().to_string();
+    assert_eq!(error, "config.toml:1:10: `notify` must be an array of strings, found a string");
+}
+
+#[test]
+fn cursors_hooks_run_in_the_project_or_beside_their_file() {
+    let root = folder();
+    let project = root.path().join("project");
+    let (own, theirs) = (project.join(".cursor"), root.path().join("home").join(".cursor"));
+    for folder in [&own, &theirs, &project.join("sub")] {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    std::fs::write(project.join("here"), "project").unwrap();
+    std::fs::write(theirs.join("here"), "home").unwrap();
+    let hooks = serde_json::json!({ "version": 1, "hooks": { "preToolUse": [{ "command": "read -r x <here; echo \"$x\" >&2; exit 2" }] } });
+    let mut config = Config::default();
+    for folder in [&theirs, &own] {
+        assert!(config.add(&hooks.to_string(), folder.join("hooks.json")).is_empty());
+    }
+    let runner = Runner::builder().config(config).build().unwrap();
+    let event = HookEvent::pre_tool_use("bash", ToolInput::default(), project.join("sub")).with_project_dir(&project);
+    assert_eq!(runner.run_blocking(&event).reason.as_deref(), Some("home\nproject"));
+}

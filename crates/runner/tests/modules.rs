@@ -240,6 +240,34 @@ def register(hooks):
 }
 
 #[test]
+fn an_event_that_a_crashed_module_had_not_begun_goes_to_the_next() {
+    if !have_python() {
+        return;
+    }
+    // After its first event it ends as soon as the second one is read.
+    let source = "\
+import os, json
+count = 0
+def on_call(event, ctx):
+    global count
+    count += 1
+    if not os.path.exists(str(ctx.project_dir / 'died')):
+        def die(line):
+            (ctx.project_dir / 'died').write_text('')
+            os._exit(3)
+        json.loads = die
+    return {'decision': 'deny', 'reason': f'event {count}'}
+def register(hooks):
+    hooks.on_tool_call(on_call)
+";
+    let project = Project::new(&[("m.py", source)]);
+    let runner = project.runner();
+    assert_eq!(project.show(&runner, "a"), "Decided deny event 1");
+    assert_eq!(project.show(&runner, "b"), "Decided deny event 1");
+    assert_eq!(project.show(&runner, "c"), "Decided deny event 2");
+}
+
+#[test]
 fn a_module_that_cannot_be_loaded_says_why() {
     if !have_python() {
         return;

@@ -100,6 +100,7 @@ class Host:
                     question.set_result(message.get("value"))
 
     async def handle(self, number: int, message: dict[str, Any]) -> None:
+        self.send({"type": "begin", "id": number})
         try:
             result = await self.decide(message["event"])
         except asyncio.CancelledError:

@@ -35,13 +35,21 @@ impl Checker {
         if hook.args.is_none() && !self.check_syntax(hook, &line, sink) {
             return;
         }
-        let cwd = hook.cwd.as_ref().map_or_else(|| self.cwd.clone(), |cwd| self.cwd.join(cwd));
+        let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file));
+        let cwd = hook.folder(&self.cwd, project.as_deref().unwrap_or(&self.cwd));
         if !cwd.is_dir() {
             sink.error(format!("its folder {} does not exist", cwd.display()));
             return;
         }
         let line = self.with_folders(hook, line);
-        let mut invocation = Invocation::new(Command::source(&line), &cwd);
+        if !self.check_line(&line, &cwd, sink) {
+            self.check_program(&line, &cwd, sink);
+        }
+    }
+
+    /// Checks a command that is one simple command: what it starts. Is it one?
+    pub(super) fn check_line(&self, line: &str, cwd: &Path, sink: &mut Sink<'_>) -> bool {
+        let mut invocation = Invocation::new(Command::source(line), cwd);
         invocation.env = self.env.clone();
         let mut explanation = self.dispatcher.explain(&invocation);
         // `hooks/x.sh` is a path for the shell, which looks at it only when it runs.
@@ -61,9 +69,11 @@ impl Checker {
             Route::ShellSource { path } => self.check_source(path, None, sink),
             Route::Interpreter { interpreter, script } => self.check_source(script, Some(interpreter), sink),
             // What has an expansion in its first word is only known when it runs.
-            Route::Shell if explanation.argv0.is_some() => self.check_words(&explanation.tokens, &cwd, sink),
+            Route::Shell if explanation.argv0.is_some() => self.check_words(&explanation.tokens, cwd, sink),
+            Route::Shell => return false,
             _ => {}
         }
+        true
     }
 
     /// The command with the folders that agents name by variables put in, so that scripts in them can be looked at:

@@ -2,6 +2,7 @@
 
 mod command;
 mod kind;
+mod list;
 #[cfg(feature = "portable")]
 mod portable;
 mod script;
@@ -9,6 +10,7 @@ mod text;
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -214,7 +216,7 @@ impl Checker {
     }
 
     fn check_hook(&self, hook: &HookConfig, findings: &mut Vec<Finding>) {
-        let mut sink = Sink { hook, findings };
+        let mut sink = Sink { hook, findings, is_sure: true };
         if let Some(pattern) = hook.matcher.pattern()
             && matches!(hook.event, EventName::PreToolUse | EventName::PostToolUse | EventName::PostToolUseFailure)
             && !pattern.contains("mcp")
@@ -252,11 +254,14 @@ impl Checker {
 struct Sink<'a> {
     hook: &'a HookConfig,
     findings: &'a mut Vec<Finding>,
+    /// Is what it is told sure to happen? Else an error is a warning.
+    is_sure: bool,
 }
 
 impl Sink<'_> {
     fn push(&mut self, severity: Severity, place: Option<Place>, message: String) {
         let name = Some(self.hook.display_name());
+        let severity = if self.is_sure { severity } else { Severity::Warning };
         let finding = match place.or_else(|| self.hook.place.clone()) {
             Some(place) => finding(severity, &place, name, message),
             None => Finding { severity, file: String::new(), line: None, column: None, hook: name, message },
@@ -285,7 +290,15 @@ fn finding(severity: Severity, place: &Place, hook: Option<String>, message: Str
 }
 
 fn of_config(error: &ConfigError, file: &Path) -> Finding {
-    let mut message = error.to_string();
+    let mut message = match error {
+        // Without the system's number.
+        ConfigError::Read { source, .. } => match source.kind() {
+            io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            _ => source.to_string(),
+        },
+        error => error.to_string(),
+    };
     let place = error.place();
     let prefix = match place {
         Some(place) => format!("{place}: "),

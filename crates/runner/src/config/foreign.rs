@@ -8,7 +8,7 @@ use jsonc_parser::common::Ranged;
 use super::kind_reader::{KIND_KEYS, has_key};
 use super::reader::{KEYS, Reader};
 use super::{HookConfig, HookKind, OnFailure, WarningKind};
-use crate::dialect::{Dialect, Shape};
+use crate::dialect::{Dialect, Shape, codex};
 use crate::event_name::EventName;
 use crate::nearest::nearest;
 
@@ -88,6 +88,32 @@ impl Reader<'_, '_> {
             let is_named = hook.name.as_ref().is_some_and(|name| disabled.contains(name));
             index <= before || !(is_named || disabled.contains(&hook.command))
         });
+    }
+
+    /// Codex's `notify`: a program that is told of the end of each turn, by an argument that is JSON. Nothing waits for it.
+    pub(super) fn codex_notify(&mut self, root: &Object<'_>) {
+        let Some(prop) = root.properties.iter().find(|prop| prop.name.as_str() == "notify") else { return };
+        let words = prop.value.as_array().map(|list| {
+            let words = list.elements.iter().map(|word| word.as_string_lit().map(|word| word.value.as_ref()));
+            words.collect::<Option<Vec<&str>>>()
+        });
+        let Some(Some(words)) = words else {
+            self.wrong_type(&prop.value, "notify".to_owned(), "an array of strings");
+            return;
+        };
+        if words.is_empty() {
+            return;
+        }
+        // What it reads as an argument the others read from standard input.
+        let mut hook = HookConfig::new(EventName::Stop, format!("{} \"$(cat)\"", shell_words::join(&words)));
+        hook.name = Some(format!("notify: {}", words.join(" ")));
+        hook.dialect = self.dialect;
+        hook.own_event = codex::NOTIFY;
+        hook.is_async = true;
+        hook.require_env = false;
+        hook.timeout = self.dialect.contract().default_timeout(hook.event, "command");
+        hook.place = Some(self.place_of(prop.name.range()));
+        self.config.hooks.push(hook);
     }
 
     fn foreign_event(&mut self, own_event: &'static str, event: EventName, list: &Value<'_>, path: &str) {

@@ -14,6 +14,8 @@ use crate::event_name::EventName;
 
 /// How much of a file is looked at.
 const HEAD: u64 = 8 * 1024;
+/// How much more of a Python file is looked at, for its `register`.
+const MODULE_LIMIT: u64 = 1024 * 1024;
 /// In how many lines the settings are looked for.
 const LINES: usize = 30;
 /// What the line with the settings has, behind whatever begins a comment.
@@ -95,7 +97,9 @@ impl Config {
     /// ```
     ///
     /// Without `event` it is for the event that its folder is named after, or else for `PreToolUse`. It is run as its `#!`
-    /// line says, or its extension (`.py`: python3); shell code needs neither. What is wrong is given back and left out.
+    /// line says, or its extension (`.py`: python3); shell code needs neither. A `.py` file without a `#!` line that defines
+    /// `register` is a module, which stays loaded for the session; without `event` it is for all events of the native
+    /// contract. What is wrong is given back and left out.
     pub fn add_hook_file(&mut self, file: &FoundFile) -> Vec<ConfigError> {
         let is_config = file.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
         if is_config {
@@ -123,11 +127,16 @@ impl Config {
 fn read(path: &Path) -> Result<String, ConfigError> {
     let failed = |source| ConfigError::Read { file: path.to_owned(), source };
     let mut head = Vec::new();
-    let file = File::open(path).map_err(failed)?;
+    let mut file = File::open(path).map_err(failed)?;
     if !file.metadata().map_err(failed)?.is_file() {
         return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")));
     }
-    file.take(HEAD).read_to_end(&mut head).map_err(failed)?;
+    (&mut file).take(HEAD).read_to_end(&mut head).map_err(failed)?;
+    let is_module = is_python(path) && !head.starts_with(b"#!") && {
+        let mut text = head.clone();
+        file.take(MODULE_LIMIT).read_to_end(&mut text).map_err(failed)?;
+        has_register(&text)
+    };
     let place = |line| Place { file: path.into(), line, column: 1 };
     let syntax = |line, message: String| ConfigError::Syntax { place: place(line), message };
 
@@ -147,12 +156,35 @@ fn read(path: &Path) -> Result<String, ConfigError> {
             return Err(syntax(line, format!("`{key}` cannot be set: the file is the command")));
         }
     }
-    let events = events(settings.shift_remove("event"), &absolute).map_err(|message| syntax(line, message))?;
-    settings.insert("command".to_owned(), program.into());
-    settings.insert("args".to_owned(), args.drain(..).collect());
+    let event = settings.shift_remove("event");
+    let is_named = event.is_some() || absolute.parent().and_then(event_of).is_some();
+    let events = match is_module && !is_named {
+        true => EventName::native().map(|event| event.to_string()).collect(),
+        false => events(event, &absolute).map_err(|message| syntax(line, message))?,
+    };
+    if is_module {
+        settings.insert("type".to_owned(), "module".into());
+        settings.insert("module".to_owned(), name.into());
+    } else {
+        settings.insert("command".to_owned(), program.into());
+        settings.insert("args".to_owned(), args.drain(..).collect());
+    }
     let hook = Value::Object(settings);
     let hooks: Map<String, Value> = events.into_iter().map(|event| (event, Value::Array(vec![hook.clone()]))).collect();
     Ok(format!("{}{}", "\n".repeat(line - 1), serde_json::json!({ "hooks": hooks })))
+}
+
+fn is_python(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("py"))
+}
+
+/// Does a Python file define a function `register` of its own?
+fn has_register(text: &[u8]) -> bool {
+    let begins = |line: &[u8]| {
+        let name = line.strip_prefix(b"async ").unwrap_or(line).strip_prefix(b"def register");
+        name.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"("))
+    };
+    text.split(|byte| *byte == b'\n').any(begins)
 }
 
 /// What the file is run by: nothing where it is run by itself.
@@ -285,6 +317,32 @@ mod tests {
             (config.hooks()[0].matcher.pattern(), config.hooks()[0].display_name()),
             (Some("^bash$"), "js".into())
         );
+    }
+
+    #[test]
+    fn a_python_file_with_a_register_is_a_module() {
+        let folder = tempfile::tempdir().unwrap();
+        let register = "def register(hooks):\n    pass\n";
+        let cases = [
+            ("a.py", format!("import re\n{register}"), "module", 16),
+            ("b.py", format!("# hookshell: {{\"event\": \"Stop\", \"timeout\": 5}}\nasync {register}"), "module", 1),
+            ("Stop/c.py", register.to_owned(), "module", 1),
+            ("d.py", format!("{}{register}", "# long\n".repeat(2000)), "module", 16),
+            // What says by what it is run is a script, and so is what only has a method of that name.
+            ("e.py", format!("#!/usr/bin/env python3\n{register}"), "command", 1),
+            ("f.py", format!("class A:\n    {register}"), "command", 1),
+            ("g.py", "def registered(hooks): pass\n".to_owned(), "command", 1),
+        ];
+        for (name, text, kind, count) in cases {
+            let (config, errors) = add(folder.path(), name, &text);
+            assert_eq!(errors, Vec::<String>::new(), "{name}");
+            let hook = &config.hooks()[0];
+            assert_eq!((hook.kind.as_str(), config.hooks().len()), (kind, count), "{name}");
+            assert_eq!(hook.display_name(), name.rsplit('/').next().unwrap());
+            if let crate::HookKind::Module(module) = &hook.kind {
+                assert_eq!(module.module, name.split('/').fold(folder.path().to_owned(), |path, part| path.join(part)));
+            }
+        }
     }
 
     #[test]

@@ -190,6 +190,21 @@ impl HookConfig {
         }
     }
 
+    /// The folder that it runs in: its own, or else the event's. Cursor runs the hooks of a project in the project, and
+    /// those of its other files in the file's folder.
+    pub(crate) fn folder(&self, cwd: &Path, project_dir: &Path) -> PathBuf {
+        if let Some(own) = &self.cwd {
+            return cwd.join(own);
+        }
+        let file = self.place.as_ref().filter(|_| self.dialect == Dialect::Cursor);
+        let file = file.and_then(|place| std::path::absolute(&place.file).ok());
+        match file.as_deref().and_then(Path::parent) {
+            Some(folder) if folder.parent() == Some(project_dir) => project_dir.to_owned(),
+            Some(folder) if folder.file_name().is_some_and(|name| name == ".cursor") => folder.to_owned(),
+            _ => cwd.to_owned(),
+        }
+    }
+
     /// A hook for every tool that is no command, with the default timeout.
     pub fn of_kind(event: EventName, kind: HookKind) -> Self {
         Self { timeout: kind.default_timeout(), kind, ..Self::new(event, "") }

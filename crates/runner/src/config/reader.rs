@@ -9,7 +9,7 @@ use jsonc_parser::common::{Range, Ranged};
 use super::document::{Document, kind};
 use super::foreign::ForeignKeys;
 use super::kind_reader::has_key;
-use super::{Config, ConfigError, ConfigSource, HookConfig, HookKind, OnFailure, Warning, WarningKind};
+use super::{Config, ConfigError, ConfigSource, HookConfig, HookKind, OnFailure, Place, Warning, WarningKind};
 use crate::condition::Condition;
 use crate::dialect::{Dialect, Guess, guess};
 use crate::event_name::EventName;
@@ -93,6 +93,9 @@ impl Reader<'_, '_> {
         };
         self.dialect = dialect;
         self.config.sources.push(ConfigSource { file: self.file.to_owned(), dialect, why });
+        if dialect == Dialect::Codex {
+            self.codex_notify(root);
+        }
         let Some(events) = events.and_then(|events| self.object(events, "hooks")) else {
             return;
         };
@@ -116,6 +119,10 @@ impl Reader<'_, '_> {
                 Err(error) => self.warn(event.name.range(), WarningKind::UnknownEvent(error)),
             }
         }
+    }
+
+    pub(super) fn place_of(&self, range: Range) -> Place {
+        self.document.place(range)
     }
 
     fn event(&mut self, event: EventName, hooks: &Value<'_>, path: &str) {

@@ -167,7 +167,7 @@ impl Contract for Claude {
         if pattern.bytes().all(is_plain) && !pattern.trim().is_empty() {
             return Ok(Matcher::names(pattern, &['|', ',']));
         }
-        regex_or_rules(pattern, |pattern| Ok(Matcher::new(pattern)?))
+        regex_or_rules(pattern, |pattern| Ok(Matcher::of_javascript(pattern)?))
     }
 
     fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {

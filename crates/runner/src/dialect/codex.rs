@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::value::RawValue;
+
 use super::contract::{Contract, ExitMeaning, Shape};
-use super::payload::Payload;
+use super::payload::{Payload, json_string};
 use super::places::Places;
 use super::render::{BLOCK, Rendered};
 use super::{Dialect, claude};
@@ -15,7 +17,7 @@ use crate::config::HookConfig;
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Printed};
 use crate::environment::Variables;
-use crate::event::HookEvent;
+use crate::event::{Detail, HookEvent};
 use crate::event_name::EventName;
 use crate::matcher::{Matcher, MatcherError};
 use crate::verdict::Verdict;
@@ -38,6 +40,9 @@ const EVENTS: &[(&str, EventName)] = &[
     ("SessionEnd", EventName::SessionEnd),
     ("Interrupt", EventName::Interrupt),
 ];
+
+/// What Codex calls the end of a turn for the program of `notify`.
+pub(crate) const NOTIFY: &str = "agent-turn-complete";
 
 /// The fields of its output.
 const OUTPUT: &[&str] =
@@ -84,6 +89,17 @@ impl Contract for Codex {
 
     fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Codex);
+        if own_event == NOTIFY {
+            let last = match &event.detail {
+                Detail::Stop { last_message: Some(last), .. } => json_string(last),
+                _ => "null".to_owned(),
+            };
+            let turn = payload.given("turn_id").map_or("\"\"", RawValue::get);
+            let prompts = payload.given("input_messages").map_or("[]", RawValue::get);
+            payload.string("type", NOTIFY).string("thread-id", event.session_id()).raw("turn-id", turn).cwd();
+            payload.raw("input-messages", prompts).raw("last-assistant-message", &last);
+            return payload.line();
+        }
         payload.string("session_id", event.session_id()).given_if("turn_id").given_or("transcript_path", "null").cwd();
         payload.string("hook_event_name", own_event).given_if("model").given_if("permission_mode").detail();
         payload.finish()

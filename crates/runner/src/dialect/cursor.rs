@@ -93,7 +93,7 @@ impl Contract for Cursor {
     }
 
     fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
-        claude::regex_or_rules(pattern, |pattern| Ok(Matcher::new(pattern)?))
+        claude::regex_or_rules(pattern, |pattern| Ok(Matcher::of_javascript(pattern)?))
     }
 
     /// The type of the tool; of a shell command its whole text.
@@ -206,6 +206,10 @@ impl Contract for Cursor {
             }
         }
         out.text("additional_context", context(verdict).as_deref());
+        if verdict.event == EventName::SessionStart && !verdict.env.is_empty() {
+            let env = verdict.env.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
+            out.set("env", env.collect::<serde_json::Map<_, _>>());
+        }
         Rendered::object(out.0, is_denied || verdict.halt)
     }
 
@@ -236,7 +240,7 @@ impl Contract for Cursor {
             ),
             (
                 "output",
-                "permission, user_message, agent_message, updated_input, additional_context, continue, followup_message",
+                "permission, user_message, agent_message, updated_input, additional_context, continue, followup_message, env (sessionStart)",
             ),
             ("timeout", "in seconds; 60 without one"),
         ]
@@ -412,6 +416,9 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
     envelope.context.extend(fields.string("additional_context"));
     if event == EventName::PreToolUse {
         envelope.updated_input = fields.patch("updated_input").map(Patch::replacing);
+    }
+    if event == EventName::SessionStart {
+        envelope.env = fields.variables("env");
     }
     // The turn goes on with this message: that is what blocking its end is.
     if matches!(event, EventName::Stop | EventName::SubagentStop)

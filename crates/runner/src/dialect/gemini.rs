@@ -81,7 +81,7 @@ impl Contract for Gemini {
     fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError> {
         match event {
             EventName::PreToolUse | EventName::PostToolUse => {
-                claude::regex_or_rules(pattern, |pattern| Ok(Matcher::new(pattern)?))
+                claude::regex_or_rules(pattern, |pattern| Ok(Matcher::of_javascript(pattern)?))
             }
             _ if matches!(pattern.trim(), "" | "*") => Ok(Matcher::default()),
             _ => Ok(Matcher::names(pattern, &[])),
@@ -142,6 +142,11 @@ impl Contract for Gemini {
         out.text("systemMessage", verdict.system_message.as_deref());
         let mut own = OutputFields::default();
         own.input("tool_input", verdict).text("additionalContext", context(verdict).as_deref());
+        for (name, json) in &verdict.agent_output {
+            if let Ok(value) = serde_json::from_str::<serde_json::Value>(json.get()) {
+                own.set(name, value);
+            }
+        }
         if !own.0.is_empty() {
             own.0.shift_insert(0, "hookEventName".to_owned(), own_event.into());
             out.set("hookSpecificOutput", own.0);
@@ -171,11 +176,16 @@ impl Contract for Gemini {
             ("exit codes", "0: standard output is read; 2: blocked, standard error is the reason; other: a warning"),
             (
                 "output",
-                "decision, reason, systemMessage, continue, stopReason, hookSpecificOutput (tool_input is merged into the input); plain text is shown to the user",
+                "decision, reason, systemMessage, continue, stopReason, hookSpecificOutput (tool_input is merged into the input; llm_request, llm_response and toolConfig are handed on); plain text is shown to the user",
             ),
             ("timeout", "in milliseconds; 60000 without one"),
         ]
     }
+}
+
+/// Is it about what the model is to be sent? (An answer to be used instead of the model's holds with a block too.)
+pub(crate) fn is_of_request(name: &str) -> bool {
+    matches!(name, "llm_request" | "toolConfig")
 }
 
 fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
@@ -198,6 +208,14 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
         if event == EventName::PreToolUse {
             envelope.updated_input = fields.patch("tool_input");
         }
+        let names: &[&'static str] = match event {
+            EventName::BeforeModel => &["llm_request", "llm_response"],
+            EventName::AfterModel => &["llm_response"],
+            EventName::BeforeToolSelection => &["toolConfig"],
+            _ => &[],
+        };
+        let given = names.iter().filter_map(|name| Some((*name, fields.json(name)?)));
+        envelope.agent_output.extend(given.collect::<Vec<_>>());
     });
     claude::tell_the_model(envelope, event);
 }

@@ -1,11 +1,11 @@
 //! Agents' dialects of the hook contract: one file for each agent, behind [`Contract`].
 
 pub(crate) mod claude;
-mod codex;
+pub(crate) mod codex;
 mod contract;
 mod copilot;
 pub(crate) mod cursor;
-mod gemini;
+pub(crate) mod gemini;
 mod guess;
 pub(crate) mod native;
 mod payload;

@@ -74,6 +74,11 @@ impl<'e> Payload<'e> {
         self.event.tool_input()?.text(member).ok().flatten()
     }
 
+    /// Only what was written, and the line's end.
+    pub(super) fn line(self) -> Arc<[u8]> {
+        self.object.line()
+    }
+
     /// The rest of what the agent gave, and the line's end.
     pub(super) fn finish(mut self) -> Arc<[u8]> {
         for (key, value) in &self.event.extra {

@@ -169,12 +169,20 @@ impl InHost for ModuleWork {
         let route = format!("module {}", file.display());
         on_thread(call, done, route, move |call| {
             hookshell_process::block_sigpipe_on_this_thread();
-            let process = slot.process(Start { file: &file, env: &env, services: &services }, call)?;
-            match process.ask(call) {
+            let start = Start { file: &file, env: &env, services: &services };
+            let mut process = slot.process(start, call)?;
+            let mut asked = process.ask(call);
+            if let Asked::Crashed { message, has_begun: false } = &asked {
+                // It had not seen the event yet: the one that is started after it does.
+                slot.forget(&process, message);
+                process = slot.process(start, call)?;
+                asked = process.ask(call);
+            }
+            match asked {
                 Asked::Answered(text) => opinion(&text, call),
                 Asked::Failed(message) => Err(Failure::Module(message)),
                 Asked::GivenUp => Err(Failure::TimedOut(call.timeout)),
-                Asked::Crashed(message) => {
+                Asked::Crashed { message, .. } => {
                     slot.forget(&process, &message);
                     Err(Failure::Module(message))
                 }

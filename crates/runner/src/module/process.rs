@@ -1,6 +1,6 @@
 //! One module's process.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -50,7 +50,11 @@ pub(super) enum Asked {
     /// Nobody waits any more, and the module has let go of it.
     GivenUp,
     /// The process ended, or wrote what is no message.
-    Crashed(String),
+    Crashed {
+        message: String,
+        /// Had the module begun to handle the event?
+        has_begun: bool,
+    },
     /// Nobody waits any more, and the module did not react: it was killed.
     Hung(String),
 }
@@ -105,6 +109,8 @@ struct Shared {
 #[derive(Default)]
 struct State {
     waiting: HashMap<u64, Sender<Reply>>,
+    /// The events that it has begun to handle, of those that are waited for.
+    begun: HashSet<u64>,
     /// Programs that the module has run; those that have ended too, until there are many.
     programs: Vec<Box<dyn Cancel>>,
     /// Why there is nobody any more.
@@ -209,7 +215,7 @@ impl Process {
         {
             let mut state = lock(&self.shared.state);
             if let Some(crash) = &state.crash {
-                return Asked::Crashed(crash.clone());
+                return Asked::Crashed { message: crash.clone(), has_begun: false };
             }
             state.waiting.insert(number, sender.clone());
         }
@@ -223,13 +229,18 @@ impl Process {
         let asked = match receive(&replies, call) {
             Reply::Result(result) => Asked::Answered(result),
             Reply::Failed(message) => Asked::Failed(message),
-            Reply::Crashed(message) => Asked::Crashed(message),
+            Reply::Crashed(message) => {
+                let has_begun = lock(&self.shared.state).begun.contains(&number);
+                Asked::Crashed { message, has_begun }
+            }
             Reply::Cancelled | Reply::Ready => {
                 self.pipe.write(&line(&ToModule::Cancel { id: number }));
                 self.let_go(&replies)
             }
         };
-        lock(&self.shared.state).waiting.remove(&number);
+        let mut state = lock(&self.shared.state);
+        state.waiting.remove(&number);
+        state.begun.remove(&number);
         asked
     }
 
@@ -241,7 +252,7 @@ impl Process {
             match replies.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(Reply::Cancelled | Reply::Ready) => {}
                 Ok(Reply::Result(_) | Reply::Failed(_)) => return Asked::GivenUp,
-                Ok(Reply::Crashed(message)) => return Asked::Crashed(message),
+                Ok(Reply::Crashed(message)) => return Asked::Crashed { message, has_begun: true },
                 Err(_) => {
                     let message = "it hung: it was killed".to_owned();
                     self.shared.crashed(&message);
@@ -385,6 +396,13 @@ impl Reader {
         let name = || message.id.and_then(|id| serde_json::from_str::<String>(id.get()).ok());
         match message.kind {
             "ready" => self.reply(0, Reply::Ready),
+            "begin" => {
+                let number = number().ok_or_else(odd)?;
+                let mut state = lock(&self.shared.state);
+                if state.waiting.contains_key(&number) {
+                    state.begun.insert(number);
+                }
+            }
             "result" => {
                 let result = message.result.map_or("null", RawValue::get).to_owned();
                 self.reply(number().ok_or_else(odd)?, Reply::Result(result));

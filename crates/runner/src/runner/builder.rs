@@ -1,6 +1,7 @@
 //! Making a runner.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,12 +10,14 @@ use thiserror::Error;
 
 use super::{Runner, Settings};
 use crate::config::Config;
+use crate::dialect::Dialect;
 use crate::environment::{Naming, cleaned};
 use crate::execute::{DispatcherExecute, Execute};
 use crate::hosts::Hosts;
 use crate::inprocess::HookUi;
 use crate::llm::{DecisionCache, LlmClient};
 use crate::module::{Modules, Services};
+use crate::session::{Sessions, Store};
 use crate::subagent::SubagentFactory;
 use crate::trust::TrustPolicy;
 
@@ -36,6 +39,7 @@ pub struct RunnerBuilder {
     max_timeout: Option<Duration>,
     executor: Option<Arc<dyn Execute>>,
     trust: Option<Arc<dyn TrustPolicy>>,
+    state_folder: Option<PathBuf>,
     hosts: Hosts,
 }
 
@@ -51,6 +55,7 @@ impl Default for RunnerBuilder {
             max_timeout: None,
             executor: None,
             trust: None,
+            state_folder: None,
             hosts: Hosts::default(),
         }
     }
@@ -109,6 +114,15 @@ impl RunnerBuilder {
     /// Which hooks that were found in a project may run; none unless set. Hooks of other origins always run.
     pub fn trust(mut self, policy: impl TrustPolicy + 'static) -> Self {
         self.trust = Some(Arc::new(policy));
+        self
+    }
+
+    /// Where sessions are remembered for other processes, for a host that makes a runner for each event: the variables that
+    /// hooks have set on the session's start, and which hooks have run once ([`HookConfig::once`](crate::HookConfig::once)). It
+    /// is the user's state folder ([`state_folder`](crate::state_folder)); in memory only unless set. Nothing is read or written where no hook of the
+    /// config is of an agent that has such variables, or runs once.
+    pub fn remember_sessions(mut self, state_folder: impl Into<PathBuf>) -> Self {
+        self.state_folder = Some(state_folder.into());
         self
     }
 
@@ -184,7 +198,10 @@ impl RunnerBuilder {
             hosts,
             trust: self.trust,
         };
-        Ok(Runner { settings: Arc::new(settings), executor, sessions: Arc::default() })
+        let hooks = settings.config.hooks();
+        let remembers = hooks.iter().any(|hook| hook.once || matches!(hook.dialect, Dialect::Claude | Dialect::Cursor));
+        let store = self.state_folder.filter(|_| remembers).map(|folder| Store::new(&folder));
+        Ok(Runner { settings: Arc::new(settings), executor, sessions: Arc::new(Sessions::with(store)) })
     }
 }
 

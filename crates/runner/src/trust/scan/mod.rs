@@ -62,7 +62,7 @@ pub(super) struct Surroundings<'a> {
 
 /// What a hook's command names, on a thread that has the stack for it.
 pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>) -> Footprint {
-    let cwd = hook.cwd.as_ref().map_or_else(|| surroundings.cwd.to_owned(), |cwd| surroundings.cwd.join(cwd));
+    let cwd = hook.folder(surroundings.cwd, surroundings.project);
     let mut scan = Scan {
         surroundings,
         own: &hook.env,

@@ -1,0 +1,94 @@
+//! What `hookshell run` remembers of a session, events without data, and the files of every agent.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod support;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use support::{Output, hookshell};
+
+fn run(folder: &Path, args: &[&str], stdin: &str) -> (Output, Value) {
+    let state = folder.join("state");
+    let run = hookshell([&["run"], args].concat()).cwd(folder).stdin(stdin);
+    let output = run.env("XDG_STATE_HOME", &state).env("LOCALAPPDATA", &state).output();
+    let verdict = serde_json::from_str(&output.stdout).unwrap_or_default();
+    (output, verdict)
+}
+
+#[test]
+fn variables_of_a_session_reach_its_later_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let group = |command: &str| json!([{ "hooks": [{ "type": "command", "command": command }] }]);
+    let hooks = json!({ "hooks": {
+        "SessionStart": group("echo 'export MODE=\"$(printf test)\"' >>\"$CLAUDE_ENV_FILE\""),
+        "PreToolUse": group("echo \"mode ${MODE-none}\" >&2; exit 2"),
+    } });
+    std::fs::write(folder.join("settings.json"), hooks.to_string()).unwrap();
+    let config = ["--config", "settings.json", "--dialect", "claude"];
+    let (output, verdict) = run(
+        folder,
+        &[&["SessionStart"], &config[..]].concat(),
+        r#"{"session_id":"s/1","hook_event_name":"SessionStart","source":"startup"}"#,
+    );
+    assert_eq!((output.code, &verdict["env"]), (Some(0), &json!({ "MODE": "test" })), "{output:?}");
+    let reason = |session: &str| {
+        let call = [&["PreToolUse", "--tool", "Bash", "--session", session], &config[..]].concat();
+        run(folder, &call, "").1["reason"].clone()
+    };
+    assert_eq!(reason("s/1"), "mode test");
+    assert_eq!(reason("s/2"), "mode none");
+    run(folder, &[&["SessionEnd", "--session", "s/1"], &config[..]].concat(), "");
+    assert_eq!(reason("s/1"), "mode none");
+}
+
+#[test]
+fn an_event_that_needs_no_data_may_come_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let says = |event: &str| format!("\"{event}\":[{{\"command\":\"echo '{{\\\"context\\\":\\\"seen\\\"}}'\"}}]");
+    let events = ["SessionStart", "SessionEnd", "Stop", "SubagentStop", "PreCompact", "Notification", "TurnStart"];
+    let all: Vec<String> = events.iter().chain(&["PreToolUse", "UserPromptSubmit"]).map(|event| says(event)).collect();
+    std::fs::write(folder.path().join("c.json"), format!("{{\"hooks\":{{{}}}}}", all.join(","))).unwrap();
+    for event in events {
+        for stdin in ["", "\n", "\u{feff}", "{}"] {
+            let (output, verdict) = run(folder.path(), &[event, "--config", "c.json"], stdin);
+            assert_eq!((output.code, &verdict["context"]), (Some(0), &"seen".into()), "{event} {stdin:?}: {output:?}");
+        }
+    }
+    for event in ["PreToolUse", "PostToolUse", "UserPromptSubmit"] {
+        let (output, _) = run(folder.path(), &[event, "--config", "c.json"], "");
+        assert_eq!((output.code, &*output.stdout), (Some(65), ""), "{event}: {output:?}");
+    }
+}
+
+#[test]
+fn doctor_lists_the_files_of_every_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    let (home, project) = (folder.path().join("home"), folder.path().join("project"));
+    let files = [".claude/settings.json", ".cursor/hooks.json", ".gemini/settings.json", ".codex/config.toml"];
+    for file in files.iter().chain(&[".github/hooks/a.json", ".crush.json"]) {
+        std::fs::create_dir_all(project.join(file).parent().unwrap()).unwrap();
+        std::fs::write(project.join(file), "").unwrap();
+    }
+    std::fs::create_dir(&home).unwrap();
+    let doctor = |args: &[&str]| {
+        let run = hookshell([&["doctor"], args].concat()).cwd(&project).env("HOME", &home).env("USERPROFILE", &home);
+        run.env("PATH", &home).env("LOCALAPPDATA", &home).output()
+    };
+    let report: Value = serde_json::from_str(&doctor(&["--json"]).stdout).unwrap();
+    let of = |dialect: &str| {
+        let agents = report["agents"].as_array().unwrap();
+        let agent = agents.iter().find(|agent| agent["dialect"] == dialect).unwrap();
+        let file = agent["files"][0].as_str().unwrap_or_default().replace('\\', "/");
+        file.rsplit("/project/").next().unwrap().to_owned()
+    };
+    for (dialect, file) in ["claude", "cursor", "gemini", "codex"].into_iter().zip(files) {
+        assert_eq!(of(dialect), file, "{report}");
+    }
+    assert_eq!(of("copilot"), ".github/hooks/a.json");
+    let text = doctor(&[]).stdout;
+    assert!(text.contains("\n  Gemini CLI (--dialect gemini): "), "{text}");
+    assert!(text.contains(".crush.json\n"), "{text}");
+}

@@ -1,0 +1,135 @@
+//! The simple commands of a command that is more than one: of its pipelines, lists and compound commands.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use hookshell_syntax::ast::{AndOr, AndOrOp, Argument, Command, Compound, List, SimpleCommand, WordShape};
+use hookshell_syntax::{ParseOptions, parse_program};
+
+use super::{Checker, Sink};
+
+/// What a program runs.
+#[derive(Default)]
+struct Walk<'s> {
+    source: &'s str,
+    /// The words of its simple commands, as they stand in the source. Those whose failure something waits for
+    /// (`bash x.sh || pwsh x.ps1`) are not among them.
+    commands: Vec<String>,
+    /// What is asked for before it is run (`command -v jq`), and what functions are called.
+    known: HashSet<String>,
+    /// Does it change its folder? Then what relative paths lead to is not known.
+    moves: bool,
+}
+
+impl Checker {
+    /// Looks for the programs and scripts that a valid program names. What is missing is a warning: it may never be reached.
+    pub(super) fn check_program(&self, line: &str, cwd: &Path, sink: &mut Sink<'_>) {
+        let text = line.to_owned();
+        // Parsing and walking recurse: on a thread whose stack is known to be enough.
+        let found = self.dispatcher.call(move || {
+            let program = parse_program(text.as_bytes(), &ParseOptions::default());
+            let mut walk = Walk { source: &text, ..Walk::default() };
+            program.units.iter().for_each(|unit| walk.list(&unit.list));
+            (walk.commands, walk.known, walk.moves)
+        });
+        let Some((commands, known, moves)) = found else { return };
+        sink.is_sure = false;
+        let mut seen = HashSet::new();
+        for command in commands.iter().filter(|command| seen.insert(command.as_str())) {
+            let name = command.split_whitespace().next().unwrap_or_default();
+            let is_relative =
+                command.split_whitespace().any(|word| word.contains('/') && !word.starts_with(['/', '~']));
+            if known.contains(name) || moves && is_relative {
+                continue;
+            }
+            self.check_line(command, cwd, sink);
+        }
+        sink.is_sure = true;
+    }
+}
+
+impl Walk<'_> {
+    fn list(&mut self, list: &List) {
+        list.items.iter().for_each(|item| self.and_or(&item.and_or));
+    }
+
+    fn and_or(&mut self, and_or: &AndOr) {
+        let pipelines = std::iter::once(&and_or.first).chain(and_or.rest.iter().map(|(_, pipeline)| pipeline));
+        for (index, pipeline) in pipelines.enumerate() {
+            // `a && b || c`: the failure of each before the `||` leads to `c`.
+            let is_waited_for = and_or.rest.iter().skip(index).any(|(op, _)| *op == AndOrOp::Or);
+            let before = self.commands.len();
+            pipeline.stages.iter().for_each(|stage| self.command(&stage.command));
+            if is_waited_for {
+                self.commands.truncate(before);
+            }
+        }
+    }
+
+    fn command(&mut self, command: &Command) {
+        match command {
+            Command::Simple(simple) => self.simple(simple),
+            Command::Compound(compound) => self.compound(&compound.kind),
+            Command::Function(function) => {
+                self.known.insert(String::from_utf8_lossy(function.name.as_bytes()).into_owned());
+                self.compound(&function.body.kind);
+            }
+        }
+    }
+
+    fn compound(&mut self, compound: &Compound) {
+        match compound {
+            Compound::Brace(list) | Compound::Subshell(list) => self.list(list),
+            Compound::If(clause) => {
+                for (condition, body) in &clause.branches {
+                    self.list(condition);
+                    self.list(body);
+                }
+                clause.otherwise.iter().for_each(|list| self.list(list));
+            }
+            Compound::While(clause) => {
+                self.list(&clause.condition);
+                self.list(&clause.body);
+            }
+            Compound::For(clause) | Compound::Select(clause) => self.list(&clause.body),
+            Compound::ArithmeticFor(clause) => self.list(&clause.body),
+            Compound::Case(clause) => clause.items.iter().for_each(|item| self.list(&item.body)),
+            Compound::Coprocess(coprocess) => self.command(&coprocess.command),
+            Compound::Arithmetic(_) | Compound::Condition(_) => {}
+        }
+    }
+
+    fn simple(&mut self, simple: &SimpleCommand) {
+        let words: Vec<(Option<String>, &str)> = simple
+            .arguments
+            .iter()
+            .filter_map(|argument| {
+                let (literal, span) = match argument {
+                    Argument::Word(word) => {
+                        let literal = match &word.shape {
+                            WordShape::Literal(text) => Some(text.to_string()),
+                            _ => None,
+                        };
+                        (literal, word.span)
+                    }
+                    Argument::Assignment(assignment) => (None, assignment.span),
+                };
+                let span = usize::try_from(span.start).ok()?..usize::try_from(span.end).ok()?;
+                Some((literal, self.source.get(span)?))
+            })
+            .collect();
+        let Some((Some(name), _)) = words.first() else { return };
+        match name.as_str() {
+            "cd" | "pushd" | "popd" => self.moves = true,
+            "command" | "which" | "type" | "hash" => {
+                self.known.extend(words.iter().skip(1).filter_map(|(literal, _)| literal.clone()));
+            }
+            _ => {}
+        }
+        // `PATH=… x`: who knows what is found there.
+        if simple.assignments.iter().any(|assignment| assignment.name.as_bytes() == b"PATH") {
+            return;
+        }
+        self.commands.push(words.iter().map(|(_, text)| *text).collect::<Vec<_>>().join(" "));
+    }
+}

@@ -1,0 +1,163 @@
+//! What is remembered of a session from process to process: `hookshell run` is one for each event.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::state::{Lock, create_folder, not_private, owner_only};
+
+/// How long another process may have the lock.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A session that nothing was heard of for so long is over.
+const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The longest name of a file that every file system takes, with what stands behind it.
+const NAME_LIMIT: usize = 200;
+
+/// Nobody sets more variables than this takes, in bytes.
+const SIZE_LIMIT: u64 = 4 * 1024 * 1024;
+
+/// A folder with a file for each session.
+pub(crate) struct Store {
+    folder: PathBuf,
+}
+
+/// What a file has.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Kept {
+    /// Variables that hooks have set.
+    pub(crate) env: Vec<(String, String)>,
+    /// The hooks that have run once.
+    pub(crate) done_once: Vec<String>,
+}
+
+impl Store {
+    /// One in the user's state folder.
+    pub(crate) fn new(state_folder: &Path) -> Self {
+        Self { folder: state_folder.join("sessions") }
+    }
+
+    /// A session's file. None where there is no session, or one whose name is too long for a file.
+    fn path(&self, session: &str) -> Option<PathBuf> {
+        let mut name = String::with_capacity(session.len() + 5);
+        for byte in session.bytes() {
+            match byte {
+                // Upper case is written otherwise: some file systems do not tell `a` from `A`.
+                b'a'..=b'z' | b'0'..=b'9' | b'-' => name.push(char::from(byte)),
+                _ => name.push_str(&format!("_{byte:02x}")),
+            }
+        }
+        (!name.is_empty() && name.len() <= NAME_LIMIT).then(|| self.folder.join(name + ".json"))
+    }
+
+    /// What is remembered of a session: nothing where it cannot be read, or others could have written it.
+    pub(crate) fn load(&self, session: &str) -> Kept {
+        let Some(path) = self.path(session) else { return Kept::default() };
+        read(&path).unwrap_or_else(|error| {
+            if error.kind() != io::ErrorKind::NotFound {
+                tracing::warn!(file = %path.display(), %error, "what is remembered of a session cannot be read");
+            }
+            Kept::default()
+        })
+    }
+
+    /// Changes what is remembered of a session. Where that fails, nothing is.
+    pub(crate) fn change<R>(&self, session: &str, change: impl FnOnce(&mut Kept) -> R) -> R {
+        let Some(path) = self.path(session) else { return change(&mut Kept::default()) };
+        let lock = create_folder(&self.folder).and_then(|()| Lock::acquire(&self.folder.join("lock"), PATIENCE));
+        let mut kept = self.load(session);
+        let result = change(&mut kept);
+        if let Err(error) = lock.and_then(|_lock| self.write(&path, &kept)) {
+            tracing::warn!(file = %path.display(), %error, "a session cannot be remembered");
+        }
+        result
+    }
+
+    fn write(&self, path: &Path, kept: &Kept) -> io::Result<()> {
+        self.sweep();
+        // Owner-only from its beginning, and there as a whole or not at all.
+        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.folder)?;
+        file.write_all(&serde_json::to_vec(kept)?)?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// Forgets a session.
+    pub(crate) fn remove(&self, session: &str) {
+        if let Some(path) = self.path(session) {
+            // There is none most of the time.
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    /// Forgets sessions that were never ended.
+    fn sweep(&self) {
+        for entry in self.folder.read_dir().into_iter().flatten().flatten() {
+            let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|time| time.elapsed());
+            if matches!(age, Ok(Ok(age)) if age > LONGEST) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+fn read(path: &Path) -> io::Result<Kept> {
+    let file = owner_only().read(true).open(path)?;
+    if let Some(why) = not_private(&file)? {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+    }
+    let mut text = Vec::new();
+    file.take(SIZE_LIMIT).read_to_end(&mut text)?;
+    Ok(serde_json::from_slice(&text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Store;
+
+    #[test]
+    fn a_session_is_remembered_until_it_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path());
+        let env = |session: &str| store.load(session).env;
+        assert_eq!(env("s"), []);
+        store.change("s", |kept| kept.env.push(("A".to_owned(), "1".to_owned())));
+        store.change("s", |kept| kept.done_once.push("h".to_owned()));
+        store.change("S/../s", |kept| kept.env.push(("A".to_owned(), "2".to_owned())));
+        assert_eq!(env("s"), [("A".to_owned(), "1".to_owned())]);
+        assert_eq!(env("S/../s"), [("A".to_owned(), "2".to_owned())]);
+        assert_eq!(store.load("s").done_once, ["h"]);
+        store.remove("s");
+        assert_eq!(env("s"), []);
+        // Nothing is remembered of no session, nor of one with a name that no file can have.
+        for session in ["".to_owned(), "é".repeat(200)] {
+            store.change(&session, |kept| kept.env.push(("A".to_owned(), "3".to_owned())));
+            assert_eq!(env(&session), []);
+        }
+    }
+
+    #[test]
+    fn what_is_broken_or_not_the_owners_alone_is_not_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path());
+        store.change("s", |kept| kept.env.push(("A".to_owned(), "1".to_owned())));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let file = folder.path().join("sessions").join("s.json");
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+            std::fs::set_permissions(&file, PermissionsExt::from_mode(0o666)).unwrap();
+            assert_eq!(store.load("s").env, []);
+            std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
+        }
+        std::fs::write(folder.path().join("sessions").join("s.json"), "{").unwrap();
+        assert_eq!(store.load("s").env, []);
+        store.change("s", |kept| kept.env.push(("B".to_owned(), "2".to_owned())));
+        assert_eq!(store.load("s").env, [("B".to_owned(), "2".to_owned())]);
+    }
+}

@@ -1,0 +1,102 @@
+//! Variables that hooks set for a session by writing shell code into a file: Claude Code's `CLAUDE_ENV_FILE`.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tempfile::TempPath;
+
+use crate::config::HookConfig;
+use crate::dialect::Dialect;
+use crate::environment::Variables;
+use crate::event_name::EventName;
+use crate::execute::{Command, End, Ran};
+
+/// The variable that names the file.
+pub(crate) const ENV_FILE: &str = "CLAUDE_ENV_FILE";
+
+/// How long the code in such a file may take: it sets variables.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much is read of what it set.
+const OUTPUT_LIMIT: usize = 1024 * 1024;
+
+/// What a shell sets by itself.
+const OF_SHELLS: [&str; 6] = ["_", "PWD", "OLDPWD", "SHLVL", "BASHOPTS", "SHELLOPTS"];
+
+/// The file that a hook may write to: there on the events that Claude Code has it on, for hooks that are waited for. Only its owner
+/// can read it, and it is gone when this is dropped.
+pub(crate) fn file_for(hook: &HookConfig, host: &Variables) -> Option<TempPath> {
+    let has_one = matches!(
+        hook.event,
+        EventName::SessionStart | EventName::Setup | EventName::CwdChanged | EventName::FileChanged
+    );
+    if hook.dialect != Dialect::Claude || !has_one || hook.is_async {
+        return None;
+    }
+    let names: &[&str] = if cfg!(windows) { &["TEMP", "TMP"] } else { &["TMPDIR"] };
+    let find = |wanted: &str| host.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+    let folder = names.iter().find_map(|name| find(name)).map(|(_, value)| PathBuf::from(value));
+    let folder = folder.filter(|folder| folder.is_dir()).unwrap_or_else(std::env::temp_dir);
+    match tempfile::Builder::new().prefix("hookshell-env-").suffix(".sh").tempfile_in(folder) {
+        Ok(file) => Some(file.into_temp_path()),
+        Err(error) => {
+            tracing::warn!(hook = hook.display_name(), %error, "there is no {ENV_FILE} for it");
+            None
+        }
+    }
+}
+
+/// What runs the code in a file and prints the variables that there are then; `None` where nothing was written.
+pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option<Command> {
+    if file.metadata().map_or(0, |metadata| metadata.len()) == 0 {
+        return None;
+    }
+    let mut env = host.clone();
+    env.retain(|(name, _)| name != ENV_FILE);
+    env.push((ENV_FILE.into(), shown(file)));
+    Some(Command {
+        // What is set without `export` counts too: Claude Code reads the file in the shell that runs the tool's command.
+        command: format!("set -a; . \"${ENV_FILE}\" >&2; env -0"),
+        cwd,
+        env: Arc::new(env),
+        stdin: Arc::from([]),
+        timeout: PATIENCE,
+        grace: Duration::from_millis(500),
+        output_limit: OUTPUT_LIMIT,
+    })
+}
+
+/// The file's path as shell code is to have it: with `/` on Windows too, where a backslash would be a quote.
+pub(crate) fn shown(file: &TempPath) -> OsString {
+    match file.to_str() {
+        Some(path) if cfg!(windows) => path.replace('\\', "/").into(),
+        _ => file.as_os_str().to_owned(),
+    }
+}
+
+/// The variables that [`reading`] found which the host does not have, or has with another value.
+pub(crate) fn set_by(ran: &Ran, host: &Variables) -> Vec<(String, String)> {
+    if ran.end != End::Exited || ran.status != 0 || ran.stdout_cut {
+        let stderr = String::from_utf8_lossy(&ran.stderr);
+        tracing::warn!(end = ?ran.end, status = ran.status, %stderr, "what a hook wrote to {ENV_FILE} could not be read");
+        return Vec::new();
+    }
+    let is_host = |name: &str, value: &str| {
+        host.iter().any(|(other, has)| {
+            let is_same = if cfg!(windows) { other.eq_ignore_ascii_case(name) } else { other == OsStr::new(name) };
+            is_same && has == OsStr::new(value)
+        })
+    };
+    let printed = String::from_utf8_lossy(&ran.stdout);
+    let pairs = printed.split('\0').filter_map(|pair| pair.split_once('='));
+    let is_new = |(name, value): &(&str, &str)| {
+        !name.is_empty()
+            && *name != ENV_FILE
+            && !OF_SHELLS.contains(name)
+            && !name.starts_with("BASH_")
+            && !is_host(name, value)
+    };
+    pairs.filter(is_new).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
