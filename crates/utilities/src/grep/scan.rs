@@ -35,6 +35,8 @@ pub(crate) struct Scanner<'c, 'r, 'a> {
     judges: bool,
     /// Selected lines are written as they are, with nothing before them and no context.
     bare: bool,
+    /// What is written goes to the null device: a file's first match is enough (GNU).
+    discards: bool,
 }
 
 /// What is known of one input.
@@ -77,7 +79,9 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             && command.before.is_none()
             && command.after.is_none()
             && command.max_count == u64::MAX;
-        Self { running, command, matcher, out: Output::new(running), used: false, buffer: Vec::new(), judges, bare }
+        let discards = running.context().stdout().is_some_and(|out| out.is_null());
+        let out = Output::new(running);
+        Self { running, command, matcher, out, used: false, buffer: Vec::new(), judges, bare, discards }
     }
 
     /// Searches an input and gives the number of selected lines. `name` stands before the lines, `title` in messages.
@@ -102,7 +106,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     ) -> Result<(u64, Option<Trouble>), Failure> {
         let command = self.command;
         let end = command.source.end;
-        let first_match_only = command.quiet || command.list != List::None;
+        let first_match_only = command.quiet || command.list != List::None || self.discards;
         let quiet_by_option = first_match_only || command.count;
         let mut input = Input {
             name,
@@ -173,6 +177,9 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                     self.pending(block, limit, &mut input)?;
                 }
                 if input.left == 0 && input.pending == 0 || input.first_match_only && binary.unwrap_or(0) < selected {
+                    if self.discards && !command.quiet && command.list == List::None {
+                        break self.drain(source, buffer)?;
+                    }
                     break None;
                 }
             }
@@ -210,6 +217,21 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     pub(crate) fn message(&mut self, text: &[u8]) -> Result<(), Failure> {
         self.out.flush()?;
         Ok(self.running.message(text)?)
+    }
+
+    /// Reads standard input to its end, so that nobody else gets what is left of it (GNU does so unless `-q` ends it all).
+    fn drain(&self, source: &Source, buffer: &mut Vec<u8>) -> Result<Option<Trouble>, Failure> {
+        if matches!(source, Source::Stream(_)) {
+            loop {
+                buffer.clear();
+                match self.read_block(source, buffer)? {
+                    Ok(0) => break,
+                    Ok(_) => {}
+                    Err(error) => return Ok(Some(Trouble::Read(error))),
+                }
+            }
+        }
+        Ok(None)
     }
 
     fn read_block(&self, source: &Source, buffer: &mut Vec<u8>) -> Result<io::Result<usize>, Failure> {
