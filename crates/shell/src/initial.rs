@@ -9,9 +9,13 @@ use crate::seam::Environment;
 use crate::shell::Shell;
 use crate::vars::{Attributes, Value, Variable};
 
+/// About how many variables the shell sets itself, and a small script.
+const OWN_VARIABLES: usize = 32;
+
 impl Shell {
     /// Sets the variables that the environment brings and those that the shell itself sets (XCU 2.5.3).
     pub(crate) fn import_environment(&mut self, env: &Environment) {
+        self.vars.reserve(env.len() + OWN_VARIABLES);
         for (os_name, value) in env.iter() {
             let name = text::from_os(os_name);
             // `$_` is this shell's own.

@@ -240,6 +240,13 @@ impl Variables {
         &mut slot.variable
     }
 
+    /// Makes place for so many more variables.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.slots.reserve(count);
+        let slots = &self.slots;
+        self.index.reserve(count, |&id| slots.get(id as usize).map_or(0, |slot| slot.hash));
+    }
+
     /// Says that an attribute or value that children see has changed.
     pub(crate) fn environment_changed(&mut self) {
         self.environment = None;
