@@ -36,7 +36,12 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let broken =
         broken.map(|failure| failure.hint("what is wrong in the project's config was left out; the other hooks ran"));
     let event = event(args, name, own_name, cwd, project)?;
+    let has_background = config.hooks().iter().any(|hook| hook.is_async);
     let mut builder = found::runner(config, &root, args.trust_project);
+    if let Some(log) = has_background.then(|| log::of_run(args)).flatten() {
+        // The verdict says that they were started: how they came out is logged when they have ended.
+        builder = builder.on_background(move |event, hook| drop(log.append_result(event, hook)));
+    }
     if let Some(state) = state_folder(|name| std::env::var_os(name)) {
         builder = builder.remember_sessions(state);
     }

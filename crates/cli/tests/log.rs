@@ -129,3 +129,18 @@ fn doctor_says_where_it_is() {
     let expected = folder.path().join("hookshell").join("hooks.jsonl");
     assert_eq!(report["log"], expected.display().to_string());
 }
+
+#[test]
+fn a_hook_in_the_background_is_logged_when_it_has_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let config =
+        r#"{"hooks":{"PreToolUse":[{"name":"late","command":"sleep 0.2; echo why >&2; exit 3","async":true}]}}"#;
+    std::fs::write(folder.join("c.json"), config).unwrap();
+    assert_eq!(run(folder, &[]).code, Some(0));
+    let text = std::fs::read_to_string(folder.join("hookshell").join("hooks.jsonl")).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let said: Vec<_> = lines.iter().map(|line| (line["hook"].as_str(), line["outcome"].as_str())).collect();
+    assert_eq!(said, [(Some("late"), Some("Started")), (Some("late"), Some("ExitCode"))]);
+    assert_eq!(lines[1]["exit_code"], 3);
+}

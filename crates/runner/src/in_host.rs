@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 pub use self::cancel::{CancelGuard, CancelToken};
 use crate::envelope::Envelope;
 use crate::event::HookEvent;
+use crate::inprocess::Waiting;
 use crate::result::Failure;
 
 /// What a hook says: what a command would print as its envelope. Fields that the event has no use for are dropped by
@@ -36,6 +37,8 @@ pub(crate) struct HostCall {
     pub(crate) timeout: Duration,
     /// Tells when nobody waits for it any more.
     pub(crate) cancel: CancelToken,
+    /// The time in which it waits for a person, which does not count against its timeout.
+    pub(crate) waiting: Arc<Waiting>,
 }
 
 impl HostCall {

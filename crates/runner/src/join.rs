@@ -1,14 +1,24 @@
 //! Hooks that run at the same time, and the wait for them.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::chain::Chain;
 use crate::execute::{Cancel, End, Execute, Ran};
+use crate::inprocess::Waiting;
 use crate::work::{Ended, Work};
 
 /// What the executor may take beyond timeout and grace: its own bound for a hard stop (half a second) and for draining
 /// the outputs. Only one that does not come back at all is waited for so long; after it the caller goes on without it.
 const REPORT_SLACK: Duration = Duration::from_secs(1);
+
+/// How often a deadline that moves on with the clock is looked at: while a person is asked.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A deadline, with the time in which a person was asked.
+fn later(until: Instant, waiting: Option<&Waiting>) -> Instant {
+    waiting.and_then(|waiting| until.checked_add(waiting.total())).unwrap_or(until)
+}
 
 /// Hooks' work that was started together, and what is to be started when other work has ended. Each result is kept by its
 /// index. Dropping it cancels what has not ended.
@@ -31,6 +41,8 @@ enum State {
         at: Instant,
         /// When the caller stops waiting; `None` where that is further away than the clock reaches.
         give_up: Option<Instant>,
+        /// The time in which it waits for a person lies on top of that.
+        waiting: Option<Arc<Waiting>>,
         handle: Box<dyn Cancel>,
     },
     /// It was never started.
@@ -60,9 +72,10 @@ impl<'e, S: FnOnce(usize, Ended) + Clone + Send + 'static> Join<'e, S> {
                 }
                 let at = Instant::now();
                 let give_up = at.checked_add(work.patience(REPORT_SLACK));
+                let waiting = work.waiting();
                 let report = Report { send: Some((index, self.send.clone())) };
                 let handle = work.start(self.executor, move |ended| report.done(ended));
-                slot.state = State::Started { at, give_up, handle };
+                slot.state = State::Started { at, give_up, waiting, handle };
             }
             other => slot.state = other,
         }
@@ -89,7 +102,12 @@ impl<'e, S: FnOnce(usize, Ended) + Clone + Send + 'static> Join<'e, S> {
         let far = || Instant::now() + Duration::from_secs(3600);
         let pending = self.slots.iter().filter(|slot| slot.ended.is_none());
         let deadlines = pending.filter_map(|slot| match &slot.state {
-            State::Started { give_up, .. } => Some(give_up.unwrap_or_else(far)),
+            State::Started { give_up, waiting, .. } => {
+                let until = give_up.map_or_else(far, |until| later(until, waiting.as_deref()));
+                let is_asking = waiting.as_deref().is_some_and(Waiting::is_asking);
+                // It moves on with the clock: it is looked at from time to time.
+                Some(if is_asking { until.max(Instant::now() + LOOK) } else { until })
+            }
             // What it waits for has a deadline.
             State::Waiting(_) | State::Dropped => None,
         });
@@ -101,8 +119,8 @@ impl<'e, S: FnOnce(usize, Ended) + Clone + Send + 'static> Join<'e, S> {
         let now = Instant::now();
         for index in 0..self.slots.len() {
             let overdue = match self.slots.get(index) {
-                Some(Slot { state: State::Started { at, give_up: Some(until), handle }, ended: None })
-                    if *until <= now =>
+                Some(Slot { state: State::Started { at, give_up: Some(until), waiting, handle }, ended: None })
+                    if later(*until, waiting.as_deref()) <= now =>
                 {
                     handle.cancel();
                     now.saturating_duration_since(*at)

@@ -36,7 +36,7 @@ pub(crate) struct ToStart {
     /// Waited for, in the order of the plan's steps that run.
     pub(crate) awaited: Vec<Work>,
     /// Not waited for.
-    pub(crate) background: Vec<Work>,
+    pub(crate) background: Vec<(Work, HookConfig, Allowed)>,
 }
 
 struct Step {
@@ -103,7 +103,7 @@ impl Plan {
             let how = match work {
                 Err(unrun) => unrun,
                 Ok(work) if hook.is_async => {
-                    to_start.background.push(work);
+                    to_start.background.push((work, hook.clone(), allowed));
                     How::Background
                 }
                 Ok(work) => {
@@ -201,6 +201,7 @@ fn work(
         payload: given.payload(hook),
         timeout,
         cancel: CancelToken::new(),
+        waiting: Arc::default(),
     };
     match &hook.kind {
         HookKind::Command => command(hook, timeout, settings, given, env_file).map(Work::Command),

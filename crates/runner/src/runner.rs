@@ -4,6 +4,7 @@ mod builder;
 
 use std::fmt;
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, mpsc as blocking};
 use std::time::{Duration, Instant};
@@ -17,9 +18,10 @@ use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::{Cancel, Execute, Ran};
 use crate::hosts::Hosts;
+use crate::interpret::interpret;
 use crate::join::Join;
 use crate::plan::Plan;
-use crate::result::HookOutcome;
+use crate::result::{HookOutcome, HookResult};
 use crate::session::Sessions;
 use crate::trust::TrustPolicy;
 use crate::verdict::Verdict;
@@ -63,7 +65,11 @@ pub(crate) struct Settings {
     pub(crate) max_timeout: Option<Duration>,
     pub(crate) hosts: Hosts,
     pub(crate) trust: Option<Arc<dyn TrustPolicy>>,
+    pub(crate) on_background: Option<OnBackground>,
 }
+
+/// Called with an event, and with what a hook gave that ran in the background.
+pub(crate) type OnBackground = Arc<dyn Fn(&HookEvent, &HookResult) + Send + Sync>;
 
 impl Runner {
     /// Begins a runner.
@@ -211,8 +217,16 @@ impl Runner {
     /// Plans an event, and starts what is not waited for.
     fn plan(&self, event: &HookEvent) -> (Plan, Vec<Work>) {
         let (plan, to_start) = Plan::new(&self.settings, &self.sessions, event);
-        for work in to_start.background {
-            self.sessions.start(event.session_id(), &*self.executor, work);
+        for (work, hook, allowed) in to_start.background {
+            let listener = self.settings.on_background.clone().map(|listener| (listener, event.clone()));
+            self.sessions.start(event.session_id(), &*self.executor, work, move |ended| {
+                if let Some((listener, event)) = listener {
+                    // Nobody of ours is hurt by a panic of the host's.
+                    let _ = catch_unwind(AssertUnwindSafe(|| {
+                        listener(&event, &interpret(&hook, &event, allowed, ended));
+                    }));
+                }
+            });
         }
         (plan, to_start.awaited)
     }

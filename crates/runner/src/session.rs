@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::execute::{Cancel, Execute};
-use crate::work::Work;
+use crate::work::{Ended as WorkEnded, Work};
 
 pub(crate) use self::store::Store;
 
@@ -103,14 +103,23 @@ impl Sessions {
         }
     }
 
-    /// Starts work that nobody waits for.
-    pub(crate) fn start(&self, session: &str, executor: &dyn Execute, work: Work) {
+    /// Starts work that nobody waits for. `report` is called with what became of it, on any thread.
+    pub(crate) fn start(
+        &self,
+        session: &str,
+        executor: &dyn Execute,
+        work: Work,
+        report: impl FnOnce(WorkEnded) + Send + 'static,
+    ) {
         let mut state = lock(&self.state);
         state.next += 1;
         let number = state.next;
         lock(&self.running.numbers).insert(number);
         let ended = Ended { running: self.running.clone(), number };
-        let handle = work.start(executor, move |_| drop(ended));
+        let handle = work.start(executor, move |what| {
+            report(what);
+            drop(ended);
+        });
         {
             let running = lock(&self.running.numbers);
             state.background.retain(|background| running.contains(&background.number));

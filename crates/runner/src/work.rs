@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::execute::{Cancel, Command, Execute, Ran};
 use crate::in_host::{Answer, HostCall, InHost};
+use crate::inprocess::Waiting;
 
 /// What is started for a hook.
 pub(crate) enum Work {
@@ -36,6 +37,14 @@ impl Work {
                 let _ = catch_unwind(AssertUnwindSafe(|| hook.start(call, done)));
                 Box::new(cancel)
             }
+        }
+    }
+
+    /// The time in which it waits for a person, where it can.
+    pub(crate) fn waiting(&self) -> Option<Arc<Waiting>> {
+        match self {
+            Self::Command(_) => None,
+            Self::InHost(_, call) => Some(Arc::clone(&call.waiting)),
         }
     }
 

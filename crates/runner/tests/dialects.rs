@@ -72,6 +72,21 @@ fn an_updated_input_is_the_whole_input_or_a_part_of_it() {
             serde_json::json!({ "BeforeTool": [{ "hooks": [{ "type": "command", "command": says(r#"{"hookSpecificOutput":{"tool_input":{"command":"x"}}}"#) }] }] }),
             r#"{"command":"x","timeout":5}"#,
         ),
+        (
+            Dialect::Codex,
+            serde_json::json!({ "PreToolUse": [{ "hooks": [{ "type": "command", "command": says(r#"{"hookSpecificOutput":{"updatedInput":{"command":"x"}}}"#) }] }] }),
+            r#"{"command":"x"}"#,
+        ),
+        (
+            Dialect::Cursor,
+            serde_json::json!({ "preToolUse": [{ "command": says(r#"{"updated_input":{"command":"x"}}"#) }] }),
+            r#"{"command":"x"}"#,
+        ),
+        (
+            Dialect::Native,
+            serde_json::json!({ "PreToolUse": [{ "command": says(r#"{"updated_input":{"command":"x"}}"#) }] }),
+            r#"{"command":"x","timeout":5}"#,
+        ),
     ];
     for (dialect, hooks, expected) in cases {
         let verdict = run(&folder, dialect, &hooks, &call(&folder, "one"));
@@ -217,4 +232,52 @@ fn cursors_hooks_run_in_the_project_or_beside_their_file() {
     let runner = Runner::builder().config(config).build().unwrap();
     let event = HookEvent::pre_tool_use("bash", ToolInput::default(), project.join("sub")).with_project_dir(&project);
     assert_eq!(runner.run_blocking(&event).reason.as_deref(), Some("home\nproject"));
+}
+
+#[test]
+fn a_hook_that_takes_too_long_has_no_opinion_unless_it_fails_closed() {
+    let folder = folder();
+    let group = |timeout: f64| serde_json::json!([{ "hooks": [{ "type": "command", "command": "sleep 600", "timeout": timeout }] }]);
+    let flat = |more: &str| {
+        serde_json::from_str::<serde_json::Value>(&format!(
+            "[{{\"type\":\"command\",\"command\":\"sleep 600\",{more}}}]"
+        ))
+        .unwrap()
+    };
+    let cases = [
+        (Dialect::Native, serde_json::json!({ "PreToolUse": [{ "command": "sleep 600", "timeout": 0.1 }] }), None),
+        (Dialect::Claude, serde_json::json!({ "PreToolUse": group(0.1) }), None),
+        (Dialect::Codex, serde_json::json!({ "PreToolUse": group(0.1) }), None),
+        (Dialect::Gemini, serde_json::json!({ "BeforeTool": group(100.0) }), None),
+        (Dialect::Cursor, serde_json::json!({ "preToolUse": flat(r#""timeout":0.1"#) }), None),
+        (
+            Dialect::Cursor,
+            serde_json::json!({ "preToolUse": flat(r#""timeout":0.1,"failClosed":true"#) }),
+            Some(Decision::Deny),
+        ),
+        (Dialect::Copilot, serde_json::json!({ "preToolUse": flat(r#""timeoutSec":0.1"#) }), None),
+    ];
+    for (dialect, hooks, expected) in cases {
+        let verdict = run(&folder, dialect, &hooks, &call(&folder, "one"));
+        assert_eq!(verdict.hooks[0].outcome.as_str(), "TimedOut", "{dialect}: {verdict:?}");
+        assert_eq!(verdict.decision, expected, "{dialect}");
+    }
+}
+
+#[test]
+fn events_are_known_in_the_case_of_their_agent() {
+    let cases = [
+        (Dialect::Claude, &["PreToolUse"][..]),
+        (Dialect::Codex, &["PreToolUse"]),
+        (Dialect::Gemini, &["BeforeTool"]),
+        (Dialect::Cursor, &["preToolUse"]),
+        (Dialect::Copilot, &["preToolUse", "PreToolUse"]),
+    ];
+    for (dialect, names) in cases {
+        for name in names {
+            let (own, ours) = dialect.event(name).unwrap_or_else(|| panic!("{dialect} {name}"));
+            assert_eq!(ours, hookshell_runner::EventName::PreToolUse, "{dialect} {name}");
+            assert_eq!(own, *name, "{dialect}");
+        }
+    }
 }

@@ -439,6 +439,67 @@ def register(hooks):
     );
 }
 
+/// A person who thinks longer than hooks may take.
+struct Thinker(Duration);
+
+impl HookUi for Thinker {
+    fn select<'a>(&'a self, _: &'a str, _: &'a [String]) -> BoxFuture<'a, Option<String>> {
+        Box::pin(async { None })
+    }
+
+    fn confirm<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, bool> {
+        std::thread::sleep(self.0);
+        Box::pin(async { false })
+    }
+
+    fn input<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, Option<String>> {
+        Box::pin(async { None })
+    }
+
+    fn notify(&self, _: &str, _: NotifyLevel) {}
+}
+
+#[test]
+fn the_time_that_a_person_takes_does_not_count() {
+    if !have_python() {
+        return;
+    }
+    let source = "\
+import asyncio
+async def call(event, ctx):
+    if not await ctx.confirm('sure?', ''):
+        if 'slow' in event.input['command']:
+            await asyncio.sleep(600)
+        return {'decision': 'deny', 'reason': 'the person says no'}
+def register(hooks):
+    hooks.on_tool_call(call)
+";
+    let mut project = Project::new(&[("ui.py", source)]);
+    let person = |thinks| Arc::new(Thinker(thinks));
+    // Loaded first, with all the time that a machine takes for it.
+    let timeout = Duration::from_secs(5);
+    for hook in project.config.hooks().to_vec() {
+        if hook.event == hookshell_runner::EventName::PreToolUse {
+            let mut quick = hook.clone();
+            quick.timeout = timeout;
+            let mut config = Config::default();
+            let mut load = hook.clone();
+            load.event = hookshell_runner::EventName::SessionStart;
+            config.push(load);
+            config.push(quick);
+            project.config = config;
+        }
+    }
+    let runner = |thinks| Runner::builder().config(project.config.clone()).ui(person(thinks)).build().unwrap();
+    let start = HookEvent::session_start("startup", project.folder.path()).with_session_id("s");
+
+    let slow = runner(timeout + Duration::from_secs(2));
+    slow.run_blocking(&start);
+    assert_eq!(project.show(&slow, "a"), "Decided deny the person says no");
+    // What the module itself takes counts.
+    assert_eq!(project.show(&slow, "slow"), "TimedOut - timed out after 5 s");
+}
+
 #[test]
 fn a_module_runs_programs_as_hooks_are_run() {
     if !have_python() {
@@ -519,6 +580,44 @@ def register(hooks):
     let pids = runner.run_blocking(&project.call("a")).context.unwrap();
     drop(runner);
     gone(&pids);
+}
+
+#[test]
+fn a_hook_file_of_the_design_runs_as_it_is() {
+    if !have_python() {
+        return;
+    }
+    let source = r#"
+from rollouts.hooks import HookAPI, ToolCallEvent, HookContext, BlockToolResult
+import re
+
+DANGEROUS = [r"\brm\s+(-rf?|--recursive)", r"\bsudo\b"]
+
+async def check_dangerous(event: ToolCallEvent, ctx: HookContext) -> BlockToolResult | None:
+    if event.tool_name != "bash":
+        return None
+
+    command = event.input.get("command", "")
+    if any(re.search(p, command, re.I) for p in DANGEROUS):
+        if not ctx.has_ui:
+            return BlockToolResult(reason="Dangerous command blocked")
+        if not await ctx.confirm("Dangerous command", command):
+            return BlockToolResult(reason="Blocked by user")
+    return None
+
+def register(hooks: HookAPI) -> None:
+    hooks.on_tool_call(check_dangerous)
+"#;
+    let source = source.replace(" -> BlockToolResult | None", "");
+    let project = Project::new(&[("permission_gate.py", &source)]);
+    let runner = project.runner();
+    assert_eq!(project.show(&runner, "rm -rf /"), "Decided deny Dangerous command blocked");
+    assert_eq!(project.show(&runner, "ls"), "NoOpinion - -");
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let person = Arc::new(Person(Arc::clone(&asked)));
+    let runner = Runner::builder().config(project.config.clone()).ui(person).build().unwrap();
+    assert_eq!(project.show(&runner, "sudo ls"), "NoOpinion - -");
+    assert_eq!(*asked.lock().unwrap(), ["confirm Dangerous command sudo ls"]);
 }
 
 #[test]

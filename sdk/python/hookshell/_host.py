@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import importlib.util
 import inspect
 import itertools
@@ -11,6 +12,7 @@ import os
 import sys
 import threading
 import traceback
+import types
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,9 @@ _SESSION_EVENTS = {
     "SessionBeforeSwitch": "before_switch",
     "SessionSwitch": "switch",
 }
+
+# The event that is handled, in its task and in what that starts.
+_CURRENT: contextvars.ContextVar[int | None] = contextvars.ContextVar("hookshell_event", default=None)
 
 
 class Host:
@@ -100,6 +105,7 @@ class Host:
                     question.set_result(message.get("value"))
 
     async def handle(self, number: int, message: dict[str, Any]) -> None:
+        _CURRENT.set(number)
         self.send({"type": "begin", "id": number})
         try:
             result = await self.decide(message["event"])
@@ -150,7 +156,7 @@ class Host:
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.questions[identifier] = answer
         try:
-            self.send({**request, "id": identifier})
+            self.send({**request, "id": identifier, "event": _CURRENT.get()})
             return await answer
         finally:
             self.questions.pop(identifier, None)
@@ -243,7 +249,18 @@ def describe(error: BaseException, module: str) -> str:
     return f"{text} ({Path(module).name}:{places[-1].lineno})" if places else text
 
 
+def stand_in_for_rollouts() -> None:
+    """Hook files in the style that this package follows import `rollouts.hooks`: without that package they get ours."""
+    if importlib.util.find_spec("rollouts") is None:
+        package = types.ModuleType("rollouts")
+        package.__path__ = []  # type: ignore[attr-defined]
+        package.hooks = hookshell  # type: ignore[attr-defined]
+        sys.modules["rollouts"] = package
+        sys.modules["rollouts.hooks"] = hookshell
+
+
 def main(init: dict[str, Any]) -> None:
+    stand_in_for_rollouts()
     # The runner's pipe is kept to ourselves. What the module and its programs print goes to standard error.
     sys.stdout.flush()
     out = os.fdopen(os.dup(1), "wb")

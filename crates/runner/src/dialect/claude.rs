@@ -111,7 +111,7 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("once", "once"),
     ("args", "args"),
     ("async", "async"),
-    // A background hook that wakes the agent when it exits 2: there is no agent here that could be woken.
+    // A background hook that wakes the agent when it exits 2: the host does that, told by `RunnerBuilder::on_background`.
     ("asyncRewake", "async"),
     ("shell", "shell"),
     ("commandWindows", "command_windows"),

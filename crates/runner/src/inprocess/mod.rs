@@ -97,6 +97,19 @@
 //! let result = hooks.run(&mut ctx).await;
 //! assert_eq!(result.decision, Some(PermissionDecision::Deny));
 //! assert_eq!(result.reason.as_deref(), Some("Dangerous command"));
+//!
+//! // Where the user's prompt comes in:
+//! hooks.add(HookEvent::UserPromptSubmit, async |ctx| {
+//!     ctx.user_prompt = ctx.user_prompt.take().map(|prompt| prompt.replace("@TODO", "the TODO in main.rs"));
+//!     HookResult::none()
+//! });
+//! let text = "fix @TODO".to_owned();
+//! let mut ctx = HookContext::user_prompt_submit(&mut agent, &text);
+//! let result = hooks.run(&mut ctx).await;
+//!
+//! // A hook may have modified ctx.user_prompt.
+//! let final_prompt = ctx.user_prompt.unwrap_or(text);
+//! assert_eq!((result.decision, final_prompt.as_str()), (None, "fix the TODO in main.rs"));
 //! # });
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -168,6 +181,7 @@ pub use self::result::{HookResult, PermissionDecision};
 pub use self::runner::{HookRunner, HookRunnerBuilder};
 pub use self::scope::SessionEvent;
 pub use self::tools::{PermissionRequest, ToolCall, ToolExecutor, ToolResult};
+pub(crate) use self::ui::{Asked, Waiting};
 pub use self::ui::{HookUi, NotifyLevel};
 pub use self::wrap::{HookedTools, ToolRun};
 pub use crate::event_name::EventName as HookEvent;

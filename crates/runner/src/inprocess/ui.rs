@@ -1,6 +1,6 @@
 //! Asking the person in front of the agent.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::BoxFuture;
@@ -70,7 +70,7 @@ pub enum NotifyLevel {
 
 /// The time in which hooks wait for a person: it is not counted against their timeout.
 #[derive(Debug, Default)]
-pub(super) struct Waiting(Mutex<Waited>);
+pub(crate) struct Waiting(Mutex<Waited>);
 
 #[derive(Debug, Default)]
 struct Waited {
@@ -81,15 +81,21 @@ struct Waited {
 
 impl Waiting {
     /// A person is asked until the guard is dropped.
-    pub(super) fn begin(&self) -> impl Drop + '_ {
+    pub(crate) fn begin(self: &Arc<Self>) -> Asked {
         let mut waited = self.lock();
         waited.questions += 1;
         waited.since.get_or_insert_with(Instant::now);
-        Asked(self)
+        drop(waited);
+        Asked(Arc::clone(self))
+    }
+
+    /// Is a person asked right now?
+    pub(crate) fn is_asking(&self) -> bool {
+        self.lock().since.is_some()
     }
 
     /// How long it was in all.
-    pub(super) fn total(&self) -> Duration {
+    pub(crate) fn total(&self) -> Duration {
         let waited = self.lock();
         waited.before + waited.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
@@ -99,9 +105,10 @@ impl Waiting {
     }
 }
 
-struct Asked<'w>(&'w Waiting);
+/// A question that a person has not answered yet.
+pub(crate) struct Asked(Arc<Waiting>);
 
-impl Drop for Asked<'_> {
+impl Drop for Asked {
     fn drop(&mut self) {
         let mut waited = self.0.lock();
         waited.questions = waited.questions.saturating_sub(1);

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 pub use self::entry::LogEntry;
 use crate::event::HookEvent;
+use crate::result::HookResult;
 use crate::state::{Lock, create_folder, owner_only};
 use crate::verdict::Verdict;
 
@@ -82,8 +83,21 @@ impl HookLog {
     /// # Errors
     /// The folder or the file cannot be made or written.
     pub fn append(&self, event: &HookEvent, verdict: &Verdict) -> io::Result<()> {
+        self.append_results(event, &verdict.hooks)
+    }
+
+    /// Appends a line for a hook that has ended in the background
+    /// ([`RunnerBuilder::on_background`](crate::RunnerBuilder::on_background)).
+    ///
+    /// # Errors
+    /// As for [`HookLog::append`].
+    pub fn append_result(&self, event: &HookEvent, hook: &HookResult) -> io::Result<()> {
+        self.append_results(event, std::slice::from_ref(hook))
+    }
+
+    fn append_results(&self, event: &HookEvent, hooks: &[HookResult]) -> io::Result<()> {
         let mut lines = Vec::new();
-        for hook in &verdict.hooks {
+        for hook in hooks {
             serde_json::to_writer(&mut lines, &LogEntry::new(event, hook, self.payload))?;
             lines.push(b'\n');
         }

@@ -19,10 +19,14 @@ use super::{Services, lock, requests};
 use crate::environment::Variables;
 use crate::execute::Cancel;
 use crate::in_host::HostCall;
+use crate::inprocess::Waiting;
 use crate::result::Failure;
 
 /// How long it has to end by itself when its session is over.
 const END_GRACE: Duration = Duration::from_millis(500);
+
+/// How often a clock that stands still is looked at.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The longest message of a module, in bytes.
 const LINE_LIMIT: u64 = 16 * 1024 * 1024;
@@ -111,6 +115,8 @@ struct State {
     waiting: HashMap<u64, Sender<Reply>>,
     /// The events that it has begun to handle, of those that are waited for.
     begun: HashSet<u64>,
+    /// Of the events that are waited for, the time in which each waits for a person.
+    clocks: HashMap<u64, Arc<Waiting>>,
     /// Programs that the module has run; those that have ended too, until there are many.
     programs: Vec<Box<dyn Cancel>>,
     /// Why there is nobody any more.
@@ -218,6 +224,7 @@ impl Process {
                 return Asked::Crashed { message: crash.clone(), has_begun: false };
             }
             state.waiting.insert(number, sender.clone());
+            state.clocks.insert(number, Arc::clone(&call.waiting));
         }
         let payload = String::from_utf8_lossy(&call.payload);
         let event: &RawValue = match serde_json::from_str(payload.trim_end()) {
@@ -241,6 +248,7 @@ impl Process {
         let mut state = lock(&self.shared.state);
         state.waiting.remove(&number);
         state.begun.remove(&number);
+        state.clocks.remove(&number);
         asked
     }
 
@@ -277,11 +285,22 @@ impl Drop for Process {
     }
 }
 
-/// The next message for an event, within its time: past it, that it is cancelled.
+/// The next message for an event, within its time: past it, that it is cancelled. The time in which a person is asked does
+/// not count.
 fn receive(replies: &Receiver<Reply>, call: &HostCall) -> Reply {
-    match replies.recv_timeout(call.timeout) {
-        Ok(reply) => reply,
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Reply::Cancelled,
+    let (started, waited_before) = (Instant::now(), call.waiting.total());
+    loop {
+        let waited = call.waiting.total().saturating_sub(waited_before);
+        let left = call.timeout.saturating_sub(started.elapsed().saturating_sub(waited));
+        if left.is_zero() {
+            return Reply::Cancelled;
+        }
+        // While a person is asked the clock stands still: it is looked at from time to time.
+        match replies.recv_timeout(if call.waiting.is_asking() { left.max(LOOK) } else { left }) {
+            Ok(reply) => return reply,
+            Err(RecvTimeoutError::Disconnected) => return Reply::Cancelled,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
     }
 }
 
@@ -413,7 +432,9 @@ impl Reader {
             }
             "ui" => {
                 let id = if message.request.call == "notify" { String::new() } else { name().ok_or_else(odd)? };
-                requests::ask(self.services.ui.as_ref(), &self.pipe, id, message.message, message.request);
+                let clock = message.event.and_then(|number| lock(&self.shared.state).clocks.get(&number).cloned());
+                let asked = clock.map(|clock| clock.begin());
+                requests::ask(self.services.ui.as_ref(), &self.pipe, id, message.message, message.request, asked);
             }
             "exec" => {
                 let id = name().ok_or_else(odd)?;

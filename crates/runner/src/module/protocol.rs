@@ -80,6 +80,8 @@ pub(super) struct FromModule<'m> {
     #[serde(borrow)]
     pub(super) result: Option<&'m RawValue>,
     pub(super) message: Option<String>,
+    /// The event in whose handler a person is asked.
+    pub(super) event: Option<u64>,
     #[serde(flatten)]
     pub(super) request: Request,
 }

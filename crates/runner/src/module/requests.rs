@@ -11,7 +11,7 @@ use super::process::Pipe;
 use super::protocol::{Request, ToModule, line};
 use crate::environment::Variables;
 use crate::execute::{Cancel, Command, End, Ran};
-use crate::inprocess::{HookUi, NotifyLevel};
+use crate::inprocess::{Asked, HookUi, NotifyLevel};
 
 /// How long a program of a module's runs where it sets nothing.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -26,7 +26,15 @@ pub(super) fn answer(pipe: &Pipe, id: &str, value: Result<Value, String>) {
 }
 
 /// Asks a person, on a thread of its own, and answers. Without anybody to ask the answers are the safe ones.
-pub(super) fn ask(ui: Option<&Arc<dyn HookUi>>, pipe: &Pipe, id: String, message: Option<String>, request: Request) {
+/// `asked` is held until the person has answered.
+pub(super) fn ask(
+    ui: Option<&Arc<dyn HookUi>>,
+    pipe: &Pipe,
+    id: String,
+    message: Option<String>,
+    request: Request,
+    asked: Option<Asked>,
+) {
     let message = message.unwrap_or_default();
     let safe = if request.call == "confirm" { Value::Bool(false) } else { Value::Null };
     let Some(ui) = ui.cloned() else {
@@ -61,6 +69,7 @@ pub(super) fn ask(ui: Option<&Arc<dyn HookUi>>, pipe: &Pipe, id: String, message
             let asked = std::panic::AssertUnwindSafe(|| runtime.block_on(asked));
             std::panic::catch_unwind(asked).ok().flatten()
         });
+        drop(asked);
         answer(&to, &of, Ok(said.unwrap_or(safe)));
     };
     if std::thread::Builder::new().name("hookshell-ui".to_owned()).spawn(asking).is_err() {

@@ -8,15 +8,17 @@ use std::time::Duration;
 use hookshell_dispatch::Dispatcher;
 use thiserror::Error;
 
-use super::{Runner, Settings};
+use super::{OnBackground, Runner, Settings};
 use crate::config::Config;
 use crate::dialect::Dialect;
 use crate::environment::{Naming, cleaned};
+use crate::event::HookEvent;
 use crate::execute::{DispatcherExecute, Execute};
 use crate::hosts::Hosts;
 use crate::inprocess::HookUi;
 use crate::llm::{DecisionCache, LlmClient};
 use crate::module::{Modules, Services};
+use crate::result::HookResult;
 use crate::session::{Sessions, Store};
 use crate::subagent::SubagentFactory;
 use crate::trust::TrustPolicy;
@@ -40,6 +42,7 @@ pub struct RunnerBuilder {
     executor: Option<Arc<dyn Execute>>,
     trust: Option<Arc<dyn TrustPolicy>>,
     state_folder: Option<PathBuf>,
+    on_background: Option<OnBackground>,
     hosts: Hosts,
 }
 
@@ -56,6 +59,7 @@ impl Default for RunnerBuilder {
             executor: None,
             trust: None,
             state_folder: None,
+            on_background: None,
             hosts: Hosts::default(),
         }
     }
@@ -126,6 +130,14 @@ impl RunnerBuilder {
         self
     }
 
+    /// Is called when a hook has ended that ran in the background (`"async": true`), on any thread, with its event and what it
+    /// gave: the verdict did not wait for it. A host may log it, or wake its model where the hook decided to deny, as Claude
+    /// Code does for `asyncRewake`.
+    pub fn on_background(mut self, listener: impl Fn(&HookEvent, &HookResult) + Send + Sync + 'static) -> Self {
+        self.on_background = Some(Arc::new(listener));
+        self
+    }
+
     /// The language model that hooks of the types `prompt` and `agent` ask. Without one they fail.
     pub fn llm_client(mut self, client: impl LlmClient + 'static) -> Self {
         self.hosts.llm = Some(Arc::new(client));
@@ -140,7 +152,7 @@ impl RunnerBuilder {
     }
 
     /// The person whom hooks that are Python modules may ask. Without one, questions have their safe answers ([`HookUi`]).
-    /// The time in which a person is asked counts against the hook's timeout.
+    /// The time in which a person is asked does not count against the hook's timeout.
     pub fn ui(mut self, ui: Arc<dyn HookUi>) -> Self {
         self.hosts.ui = Some(ui);
         self
@@ -197,6 +209,7 @@ impl RunnerBuilder {
             max_timeout: self.max_timeout,
             hosts,
             trust: self.trust,
+            on_background: self.on_background,
         };
         let hooks = settings.config.hooks();
         let remembers = hooks.iter().any(|hook| hook.once || matches!(hook.dialect, Dialect::Claude | Dialect::Cursor));
