@@ -159,6 +159,12 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
         End::Signaled(signal) => Err(Failure::Signaled(*signal)),
         End::TimedOut => Err(Failure::TimedOut(allowed.timeout)),
         End::Cancelled => Err(Failure::Cancelled),
+        // A shell exits with 127 or 126, which blocks under some agents' rules.
+        End::NotFound(message) | End::NotExecutable(message)
+            if hook.dialect.contract().exit_meaning(event, ran.status, true) == ExitMeaning::Deny =>
+        {
+            Ok(deny(message.clone()))
+        }
         End::NotFound(message) => Err(Failure::NotFound(message.clone())),
         End::NotExecutable(message) => Err(Failure::NotExecutable(message.clone())),
         End::NotStarted(message) => Err(Failure::Spawn(message.clone())),

@@ -280,7 +280,7 @@ fn utf16_and_byte_order_marks_are_understood() {
 #[test]
 fn a_host_is_told_how_hooks_in_the_background_came_out() {
     let folder = tempfile::tempdir().unwrap();
-    let config = hookshell_runner::Config::parse(
+    let config = Config::parse(
         r#"{"hooks":{"Stop":[
             {"matcher":"","hooks":[{"type":"command","command":"echo the build broke >&2; exit 2","asyncRewake":true}]},
             {"hooks":[{"type":"command","command":"exit 3","async":true},{"type":"command","command":"exit 4"}]}
@@ -289,16 +289,16 @@ fn a_host_is_told_how_hooks_in_the_background_came_out() {
     )
     .unwrap();
     let (sender, told) = std::sync::mpsc::channel();
-    let runner = hookshell_runner::Runner::builder()
+    let runner = Runner::builder()
         .config(config)
         .on_background(move |event, hook| {
             let reason = hook.reason.clone().unwrap_or_default();
-            let decision = hook.decision.map_or("-", hookshell_runner::Decision::as_str);
+            let decision = hook.decision.map_or("-", Decision::as_str);
             let _ = sender.send(format!("{} {} {decision} {reason}", event.session_id(), hook.outcome.as_str()));
         })
         .build()
         .unwrap();
-    let event = hookshell_runner::HookEvent::stop(false, folder.path()).with_session_id("s");
+    let event = HookEvent::stop(false, folder.path()).with_session_id("s");
     let verdict = runner.run_blocking(&event);
     let outcomes: Vec<_> = verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect();
     assert_eq!(outcomes, ["Started", "Started", "ExitCode"]);

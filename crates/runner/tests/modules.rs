@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use hookshell_runner::inprocess::{BoxFuture, HookUi, NotifyLevel};
 use hookshell_runner::{
-    Config, Decision, HookConfig, HookEvent, HookKind, JsonText, Matcher, ModuleHook, Runner, ToolInput, Verdict,
+    Config, Decision, EventName, HookConfig, HookEvent, HookKind, JsonText, Matcher, ModuleHook, Runner, ToolInput,
+    Verdict,
 };
 
 /// Is there a `python3`? With `REQUIRE_INTERPRETERS=1` a missing one fails the test.
@@ -479,12 +480,12 @@ def register(hooks):
     // Loaded first, with all the time that a machine takes for it.
     let timeout = Duration::from_secs(5);
     for hook in project.config.hooks().to_vec() {
-        if hook.event == hookshell_runner::EventName::PreToolUse {
+        if hook.event == EventName::PreToolUse {
             let mut quick = hook.clone();
             quick.timeout = timeout;
             let mut config = Config::default();
             let mut load = hook.clone();
-            load.event = hookshell_runner::EventName::SessionStart;
+            load.event = EventName::SessionStart;
             config.push(load);
             config.push(quick);
             project.config = config;
