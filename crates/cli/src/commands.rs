@@ -10,6 +10,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use hookshell_dispatch::{Dispatcher, MissingShell, UtilityPreference};
 use hookshell_runner::Dialect;
+use hookshell_shell::{LimitError, Limits};
 
 use crate::failure::{Failure, Sysexit};
 use crate::log::{self, LogArgs};
@@ -167,11 +168,25 @@ pub(crate) struct DispatchArgs {
     /// Windows, fail elsewhere]
     #[arg(long, value_name = "interpret|fail")]
     missing_shell: Option<MissingShell>,
+    /// What a script may use up, one limit each time: --limit call-depth=100 --limit state-bytes=64M --limit
+    /// wall-time=2.5; docs/limits.md lists them
+    #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = checked_limit)]
+    limits: Vec<String>,
+}
+
+/// The text of a limit, which can be set.
+fn checked_limit(text: &str) -> Result<String, LimitError> {
+    Limits::default().set(text).map(|()| text.to_owned())
 }
 
 impl DispatchArgs {
     pub(crate) fn dispatcher(&self) -> Dispatcher {
-        let builder = Dispatcher::builder().utilities(self.utilities);
+        let mut limits = Limits::default();
+        for limit in &self.limits {
+            // They were looked at when the command line was read.
+            let _ = limits.set(limit);
+        }
+        let builder = Dispatcher::builder().utilities(self.utilities).limits(limits);
         match self.missing_shell {
             Some(missing_shell) => builder.missing_shell(missing_shell),
             None => builder,

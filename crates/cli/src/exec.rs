@@ -46,7 +46,7 @@ fn exit_code(outcome: &Outcome, signal: Option<i32>) -> Result<ExitCode, Failure
             Ok(ExitCode::from(signal.map_or(outcome.status, signal_status)))
         }
         // A limit that was reached is no deny: the shell's own status for it is 2, which an agent takes for one.
-        End::LimitExceeded(_) => Ok(ExitCode::from(Sysexit::Software as u8)),
+        End::LimitExceeded(_) => Ok(ExitCode::from(1)),
         // What else there is to say the shell has written to standard error.
         _ => Ok(ExitCode::from(outcome.status)),
     }

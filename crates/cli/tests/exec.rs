@@ -26,6 +26,16 @@ fn exec_has_the_commands_streams_and_exit_code() {
 }
 
 #[test]
+fn a_limit_is_a_failure_and_no_deny() {
+    let output = hookshell(["exec", "--limit", "call-depth=50", "f() { f; }; f; echo no"]).output();
+    assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""));
+    assert!(output.stderr.contains(": limit call-depth of 50 reached: "), "{}", output.stderr);
+    let output = hookshell(["exec", "--limit", "calls=50", "echo no"]).output();
+    assert_eq!((output.code, output.stdout.as_str()), (Some(64), ""));
+    assert!(output.stderr.contains("unknown limit; there are call-depth, "), "{}", output.stderr);
+}
+
+#[test]
 fn exec_runs_a_file_of_shell_source_wherever_it_is() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("hook.sh"), "echo \"$0 $1\"\r\nexit 3\r\n").unwrap();

@@ -49,6 +49,34 @@ fn the_exit_code_is_the_verdict() {
 }
 
 #[test]
+fn a_limit_fails_the_hook_and_the_others_run() {
+    let config = json!({ "hooks": { "PreToolUse": [
+        { "command": "while :; do a+=(x); done; exit 2" },
+        { "command": "x=$(yes); exit 2" },
+        { "command": "echo '{\"decision\":\"allow\"}'" },
+    ] } });
+    let folder = project(&config.to_string());
+    let limits = ["--tool", "bash", "--limit", "state-bytes=1M", "--limit", "captured-bytes=1k"];
+    let output = run(&folder, &limits);
+    let verdict = verdict(&output);
+    assert_eq!((output.code, &verdict["decision"]), (Some(0), &json!("allow")));
+    let hooks = verdict["hooks"].as_array().unwrap();
+    let outcomes: Vec<&Value> = hooks.iter().map(|hook| &hook["outcome"]).collect();
+    assert_eq!(outcomes, ["LimitExceeded", "LimitExceeded", "Decided"]);
+    for (hook, limit) in
+        hooks.iter().zip(["limit state-bytes of 1048576 reached", "limit captured-bytes of 1024 reached"])
+    {
+        assert!(hook["reason"].as_str().unwrap().contains(limit), "{hook}");
+    }
+    // What a hook prints is cut where the limit is lower than the runner's own.
+    let folder = project(&config_of("printf '%02000d' 1; exit 2"));
+    let output = run(&folder, &limits);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let folder = project(&config_of("printf '%02000d' 1"));
+    assert_eq!(self::verdict(&run(&folder, &limits))["hooks"][0]["outcome"], json!("OutputLimit"));
+}
+
+#[test]
 fn the_verdict_has_all_its_keys_in_order() {
     let output = run(&project(&config_of("true")), &["--tool", "bash"]);
     let keys: Vec<String> = verdict(&output).as_object().unwrap().keys().cloned().collect();

@@ -50,10 +50,11 @@ fn a_wrong_command_line_is_status_2_and_runs_nothing() {
         (&["--frob", "-c", "echo no"], "sh: --frob: invalid option\n"),
         (&["-o"], "sh: -o: option requires an argument\n"),
         (&["-o", "frob", "-c", "echo no"], "sh: frob: invalid option name\n"),
-        (&["--limit", "frob", "-c", "echo no"], "sh: --limit frob: must be name=value\n"),
+        (&["--limit", "frob", "-c", "echo no"], "sh: --limit frob: must be NAME=VALUE\n"),
         (
-            &["--limit", "threads=x", "-c", "echo no"],
-            "sh: --limit threads=x: the value must be a whole number up to 4294967295\n",
+            &["--limit", "call-depth=x", "-c", "echo no"],
+            "sh: --limit call-depth=x: the value must be a whole number up to 4294967295, with k, M or G behind it for 1024, \
+             1024² or 1024³\n",
         ),
     ];
     for (args, stderr) in cases {
@@ -80,9 +81,33 @@ fn what_stands_before_a_syntax_error_has_run() {
 
 #[test]
 fn a_limit_ends_the_script_and_nothing_else() {
-    let output = sh(&["--limit", "call-depth=50", "-c", "f() { f; }; f; echo after"]);
-    assert_ne!(output.code, Some(0));
-    assert!(output.stderr.contains("50"), "{}", output.stderr);
+    for (limits, script, stdout, stderr) in [
+        (
+            &["--limit", "call-depth=50"][..],
+            "f() { f; }; f; echo after",
+            "",
+            "environment: line 1: limit call-depth of 50 reached: ",
+        ),
+        (
+            &["--limit=wall-time=0.2"],
+            "trap 'echo bye' EXIT\nwhile :; do :; done",
+            "bye\n",
+            "sh: line 2: limit wall-time of 0.2 s",
+        ),
+        (&["--limit=wall-time=0.2"], "trap '' TERM; sleep 1000 | sleep 1000", "", "limit wall-time of 0.2 s reached: "),
+        (&["--limit", "threads=5"], "b(){ b|b& };b", "", "environment: line 1: limit threads of 5 reached: "),
+        (
+            &["--limit", "state-bytes=1M", "--limit", "threads=5"],
+            "for ((;;)); do a+=(b); done",
+            "",
+            "limit state-bytes of 1048576",
+        ),
+    ] {
+        let args: Vec<&str> = limits.iter().copied().chain(["-c", script]).collect();
+        let output = sh(&args);
+        assert_eq!((output.code, output.stdout.as_str()), (Some(2), stdout), "{script}: {}", output.stderr);
+        assert!(output.stderr.contains(stderr), "{script}: {}", output.stderr);
+    }
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Run {
             failed: None,
             life: Life { state: Arc::new(AtomicU8::new(LIVE)), abandoned: inner.abandoned.clone() },
         };
-        let fds = match run.streams(&invocation) {
+        let fds = match run.streams(&invocation, inner.limits.captured_bytes) {
             Ok(fds) => fds,
             Err(error) => {
                 run.failed = Some(format!("the standard streams cannot be passed on: {error}"));
@@ -174,7 +174,8 @@ impl Run {
         &self.cancel
     }
 
-    fn streams(&mut self, invocation: &Invocation) -> io::Result<FdTable> {
+    /// `most`: the bytes that are kept of an output, whatever the invocation says.
+    fn streams(&mut self, invocation: &Invocation, most: usize) -> io::Result<FdTable> {
         let stdin = match &invocation.stdin {
             Input::Bytes(bytes) => Stream::input(bytes.clone()),
             Input::Null => Stream::null(),
@@ -182,6 +183,7 @@ impl Run {
         };
         let (stdout, stderr) = match invocation.output {
             Output::Capture { limit } => {
+                let limit = limit.min(most);
                 let (stdout, out) = Stream::capture(limit);
                 let (stderr, err) = Stream::capture(limit);
                 self.captures = Some((out, err));
@@ -243,7 +245,11 @@ impl Run {
         let end = match exit.cause {
             ExitCause::SyntaxError(error) => End::SyntaxError(error),
             ExitCause::Signal(signal) => End::Signaled(signal),
-            ExitCause::LimitExceeded(limit) => End::LimitExceeded(limit),
+            ExitCause::LimitExceeded(limit) => {
+                // Nothing of such a run lives on.
+                self.cancel.kill(CancelReason::Cancelled);
+                End::LimitExceeded(limit)
+            }
             ExitCause::StatusLost => End::StatusLost,
             ExitCause::Cancelled => {
                 // By the token itself, which a host may hold.

@@ -17,7 +17,11 @@ pub struct Builder {
     newline: bool,
     lines: Option<u8>,
     whole: Whole,
+    size: usize,
 }
+
+/// The largest compiled expression, in bytes, unless [`Builder::size_limit`] says otherwise.
+pub const DEFAULT_SIZE_LIMIT: usize = 16 * 1024 * 1024;
 
 /// What a match must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,7 +34,22 @@ enum Whole {
 impl Builder {
     /// In UTF-8, case-sensitive, and a newline is a character like others.
     pub fn new(syntax: Syntax) -> Self {
-        Self { syntax, ignore_case: false, bytes: false, newline: false, lines: None, whole: Whole::Any }
+        Self {
+            syntax,
+            ignore_case: false,
+            bytes: false,
+            newline: false,
+            lines: None,
+            whole: Whole::Any,
+            size: DEFAULT_SIZE_LIMIT,
+        }
+    }
+
+    /// The largest compiled expression, in bytes: beyond it building fails with [`Error::Memory`]. (There are up to four
+    /// forms of an expression, each within the limit.)
+    #[must_use]
+    pub fn size_limit(self, bytes: usize) -> Self {
+        Self { size: bytes, ..self }
     }
 
     /// Case does not matter (REG_ICASE).
@@ -146,7 +165,8 @@ impl Builder {
             node = Node::Concat(vec![Node::Look(before), node, Node::Look(behind)]);
         }
         let line_end = self.lines.or(self.newline.then_some(b'\n'));
-        Regex::new(node, groups, Places { encoding: self.encoding(), line_end }, self.ignore_case, self.lines.is_some())
+        let places = Places { encoding: self.encoding(), line_end };
+        Regex::new(node, groups, places, self.ignore_case, self.lines.is_some(), self.size)
     }
 
     fn encoding(&self) -> Encoding {

@@ -16,9 +16,6 @@ use crate::error::Error;
 use crate::lookaround::Places;
 use crate::text::{Encoding, INVALID, encode};
 
-/// What an automaton may take: `(a{1000}){1000}` is an error and not the host's memory.
-const SIZE: usize = 16 * 1024 * 1024;
-
 /// How many caches of a search are kept for the next ones.
 const CACHES: usize = 4;
 
@@ -50,14 +47,15 @@ struct Longest {
 }
 
 impl Fast {
-    pub(crate) fn compile(node: &Node, places: Places, variant: Variant) -> Result<Self, Error> {
+    /// Compiles an expression; one that would take more than `size` bytes is an error (`(a{1000}){1000}`).
+    pub(crate) fn compile(node: &Node, places: Places, variant: Variant, size: usize) -> Result<Self, Error> {
         let hir = Translation { places, variant }.node(node);
         let end = places.line_end.unwrap_or(b'\n');
         let leftmost = meta::Builder::new()
             .configure(
                 meta::Config::new()
                     .utf8_empty(false)
-                    .nfa_size_limit(Some(SIZE))
+                    .nfa_size_limit(Some(size))
                     .which_captures(WhichCaptures::Implicit)
                     .line_terminator(end),
             )
@@ -74,7 +72,7 @@ impl Fast {
                 .configure(
                     thompson::Config::new()
                         .utf8(false)
-                        .nfa_size_limit(Some(SIZE))
+                        .nfa_size_limit(Some(size))
                         .which_captures(WhichCaptures::None)
                         .look_matcher(looks),
                 )

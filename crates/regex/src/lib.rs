@@ -37,7 +37,7 @@ mod syntax;
 mod tables;
 mod text;
 
-pub use builder::Builder;
+pub use builder::{Builder, DEFAULT_SIZE_LIMIT};
 pub use captures::{Captures, Span};
 pub use error::{Error, SearchError};
 pub use regex::Regex;

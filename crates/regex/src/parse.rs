@@ -257,13 +257,19 @@ impl Parser<'_> {
         };
         self.fetch(false);
         let mut node = node;
+        let mut repeats = 0;
         while matches!(self.token, Token::Star | Token::Plus | Token::Question | Token::OpenInterval) {
+            repeats += 1;
             match self.repetition(node)? {
                 Ok(repeated) => node = repeated,
                 Err(same) => {
                     node = same;
                     break;
                 }
+            }
+            // `a****` is `a*`, however long. Others nest.
+            if repeats > DEPTH && !matches!(node, Some(Node::Repeat { min: 0, max: None, .. })) {
+                return Err(Error::Memory);
             }
             if grammar.context_invalid_dup && matches!(self.token, Token::Star | Token::OpenInterval) {
                 return Err(Error::Repetition);
@@ -287,6 +293,9 @@ impl Parser<'_> {
         let Some(node) = node else { return Ok(Ok(None)) };
         if max == Some(0) {
             return Ok(Ok(None));
+        }
+        if matches!(node, Node::Repeat { min: 0, max: None, .. }) && min <= 1 {
+            return Ok(Ok(Some(node)));
         }
         Ok(Ok(Some(Node::Repeat { node: Box::new(node), min, max })))
     }

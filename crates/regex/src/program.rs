@@ -30,6 +30,8 @@ pub(crate) enum Op {
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) ops: Vec<Op>,
+    /// How many there may be.
+    most: usize,
     pub(crate) classes: Vec<CharClass>,
     pub(crate) entry: usize,
     /// The number of groups, without the whole match.
@@ -71,9 +73,11 @@ struct Copy {
 }
 
 impl Program {
-    pub(crate) fn compile(node: &Node, groups: usize) -> Result<Self, Error> {
+    /// Compiles an expression to at most `size` bytes.
+    pub(crate) fn compile(node: &Node, groups: usize, size: usize) -> Result<Self, Error> {
         let mut program = Self {
             ops: vec![Op::Match],
+            most: SIZE.min(size / size_of::<Op>()),
             classes: Vec::new(),
             entry: 0,
             groups,
@@ -117,7 +121,7 @@ impl Program {
     }
 
     fn push(&mut self, op: Op) -> Result<usize, Error> {
-        if self.ops.len() >= SIZE {
+        if self.ops.len() >= self.most {
             return Err(Error::Memory);
         }
         self.ops.push(op);

@@ -29,6 +29,8 @@ struct Inner {
     groups: usize,
     places: Places,
     ignore_case: bool,
+    /// What each form of it may take, in bytes.
+    size: usize,
     has_references: bool,
     has_words: bool,
     /// It has bytes that are no characters.
@@ -48,6 +50,7 @@ impl Regex {
         places: Places,
         ignore_case: bool,
         lines: bool,
+        size: usize,
     ) -> Result<Self, Error> {
         let node = if lines { of_lines(node) } else { node };
         let utf8 = places.encoding == Encoding::Utf8;
@@ -61,6 +64,7 @@ impl Regex {
             groups,
             places,
             ignore_case,
+            size,
             has_references: node.any(&|node| matches!(node, Node::BackReference(_))),
             has_words: node.any(&|node| matches!(node, Node::Look(look) if look.is_of_words())),
             has_raw: utf8 && node.any(&raw),
@@ -243,18 +247,18 @@ impl Regex {
 
 impl Inner {
     fn program(&self) -> Option<&Program> {
-        self.program.get_or_init(|| Program::compile(&self.node, self.groups).ok()).as_ref()
+        self.program.get_or_init(|| Program::compile(&self.node, self.groups, self.size).ok()).as_ref()
     }
 
     /// The automaton for texts that are ASCII, or for all.
     fn automaton(&self, ascii: bool) -> Option<&Fast> {
         let (cell, variant) =
             if ascii && self.is_wide { (&self.ascii, Variant::Ascii) } else { (&self.full, Variant::Full) };
-        cell.get_or_init(|| Fast::compile(&self.node, self.places, variant).ok()).as_ref()
+        cell.get_or_init(|| Fast::compile(&self.node, self.places, variant, self.size).ok()).as_ref()
     }
 
     fn relaxed(&self) -> Option<&Fast> {
-        self.relaxed.get_or_init(|| Fast::compile(&self.node, self.places, Variant::Relaxed).ok()).as_ref()
+        self.relaxed.get_or_init(|| Fast::compile(&self.node, self.places, Variant::Relaxed, self.size).ok()).as_ref()
     }
 
     /// Is one automaton right for texts of any bytes?

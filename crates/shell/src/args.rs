@@ -34,6 +34,12 @@ impl Args {
         self.bytes.len()
     }
 
+    /// About how many bytes of memory the list takes.
+    #[inline]
+    pub(crate) fn memory(&self) -> usize {
+        self.bytes.len() + self.ends.len() * size_of::<usize>()
+    }
+
     /// The string at `index`.
     #[inline]
     pub fn get(&self, index: usize) -> Option<&[u8]> {

@@ -7,11 +7,12 @@ use hookshell_syntax::is_name;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::ifs::Ifs;
+use crate::limits::Limit;
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
 use crate::text::case::{self, Case};
-use crate::vars::{AssociativeArray, Attributes, IndexedArray, SlotId, Special, Value, Variable};
+use crate::vars::{AssociativeArray, Attributes, ELEMENT, IndexedArray, SLOT, SlotId, Special, Value, Variable};
 
 /// A subscript as it stands in the source, for messages.
 fn subscript_source(subscript: &Subscript, out: &mut Vec<u8>) {
@@ -135,18 +136,19 @@ impl Shell {
             if !append {
                 text.clear();
             }
+            let capacity = text.capacity();
             text.extend_from_slice(value);
             if text.len() > self.host.limits.expansion_bytes {
                 return self.too_large();
             }
-            return NEXT;
+            let more = text.capacity() - capacity;
+            return if more == 0 { NEXT } else { self.grew(more) };
         }
         self.assign_slot_slow(id, value, append)
     }
 
     fn too_large(&mut self) -> Flow {
-        let limit = self.host.limits.expansion_bytes;
-        self.exceed(format!("a variable's value is larger than {limit} bytes"))
+        self.exceed(Limit::ExpansionBytes, "the value of a variable is larger")
     }
 
     fn assign_slot_slow(&mut self, id: SlotId, value: &[u8], append: bool) -> Flow {
@@ -187,6 +189,7 @@ impl Shell {
         if value.len() > self.host.limits.expansion_bytes {
             return self.too_large();
         }
+        self.reserve(value.capacity() + SLOT)?;
         let special = self.vars.special(id);
         let export = self.opt(Opt::Allexport);
         let slot = self.vars.change(id);
@@ -314,7 +317,22 @@ impl Shell {
         if !append {
             element.clear();
         }
+        // One that is not there yet has no capacity.
+        let mut more = if element.capacity() == 0 { ELEMENT } else { 0 };
+        if let Reference::Key(_, key) = reference
+            && more > 0
+        {
+            more += key.len() + ELEMENT;
+        }
+        let capacity = element.capacity();
         element.extend_from_slice(&value);
+        more += element.capacity() - capacity;
+        if element.len() > self.host.limits.expansion_bytes {
+            return self.too_large();
+        }
+        if more > 0 {
+            self.grew(more)?;
+        }
         let special = self.vars.special(id);
         if special.is_table() {
             self.noticed(id, special);
@@ -385,6 +403,7 @@ impl Shell {
                 self.expand_word(&element.value, &mut fields, &mut patterns)?;
             }
             self.expand_pathnames(0, &patterns, &mut fields)?;
+            self.reserve(fields.byte_len() + fields.len() * 2 * ELEMENT)?;
             for field in &fields {
                 items.push((next, field.to_vec(), false));
                 next = next.saturating_add(1);
@@ -398,6 +417,7 @@ impl Shell {
                 None => {
                     let mut fields = self.take_args();
                     self.expand_fields(braced.unwrap_or(&element.value), &mut fields)?;
+                    self.reserve(fields.byte_len() + fields.len() * 2 * ELEMENT)?;
                     for field in &fields {
                         items.push((next, field.to_vec(), false));
                         next = next.saturating_add(1);
@@ -423,6 +443,7 @@ impl Shell {
                     };
                     let mut value = Vec::new();
                     self.expand_assigned(&element.value, &mut value)?;
+                    self.reserve(value.capacity() + ELEMENT)?;
                     items.push((index, value, element.append));
                     next = index.saturating_add(1);
                 }
@@ -444,6 +465,7 @@ impl Shell {
                     Some(element) => self.expand_to_string(&element.value)?,
                     None => Vec::new(),
                 };
+                self.reserve(key.capacity() + value.capacity() + 2 * ELEMENT)?;
                 items.push((key, value, false));
             }
             return Flow::Continue(items);
@@ -475,6 +497,7 @@ impl Shell {
                 Some(word) => self.expand_to_string(&word)?,
                 None => self.expand_to_string(&element.value)?,
             };
+            self.reserve(key.capacity() + value.capacity() + 2 * ELEMENT)?;
             items.push((key, value, element.append));
         }
         Flow::Continue(items)

@@ -107,6 +107,14 @@ impl CancelToken {
         self.inner.hard.raise();
     }
 
+    /// Ends everything that this token is for, and its processes, at once. Nothing is closed for good: a host may run
+    /// another script in the same tree.
+    pub(crate) fn stop_run(&self) {
+        const SIGKILL: i32 = 9;
+        self.end();
+        self.inner.tree.signal_all(SIGKILL);
+    }
+
     fn state(&self) -> u8 {
         let own = self.inner.state.load(Ordering::Relaxed);
         match &self.inner.parent {

@@ -12,6 +12,7 @@ use hookshell_syntax::ast::{AndOr, Command, Compound, ListItem, SimpleCommand};
 use crate::cancel::CancelToken;
 use crate::exec::Death;
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::limits::Limit;
 use crate::seam::ExecError;
 use crate::shell::Shell;
 use crate::stream::Stream;
@@ -467,6 +468,7 @@ impl Drop for EndOfThread {
         let mut threads = lock(&self.host.run.threads);
         *threads = threads.saturating_sub(1);
         self.host.run.thread_ended.notify_all();
+        self.host.usage.end_thread();
     }
 }
 
@@ -480,15 +482,16 @@ impl Shell {
         mut shell: Self,
         run: impl FnOnce(&mut Self) -> Flow + Send + 'static,
     ) -> Flow<Job> {
-        let limit = self.host.limits.threads;
-        {
-            let mut threads = lock(&self.host.run.threads);
-            if *threads >= limit {
-                drop(threads);
-                return self.exceed(format!("more than {limit} pipeline stages and background lists at once"));
-            }
-            *threads += 1;
+        if self.host.usage.has_too_much_state() {
+            // The copy of the state is too much, unless the estimates are too high.
+            self.measure_state()?;
         }
+        let (cancel, interrupt) = (self.cancel.clone(), self.interrupt.clone());
+        if !self.host.usage.begin_thread(&|| cancel.is_cancelled() && interrupt.is_raised()) {
+            self.checkpoint()?;
+            return self.exceed(Limit::Threads, "more pipeline stages and background lists run at once");
+        }
+        *lock(&self.host.run.threads) += 1;
         let state = Arc::new(ThreadState::default());
         let id = shell.own_id;
         let cancel = self.host.cancel.child();
@@ -508,7 +511,7 @@ impl Shell {
         });
         match started {
             Ok(()) => ControlFlow::Continue(Job { id, kind: JobKind::Thread(state) }),
-            Err(error) => self.exceed(format!("cannot start a thread: {error}")),
+            Err(error) => self.stop_run(format!("cannot start a thread: {error}")),
         }
     }
 

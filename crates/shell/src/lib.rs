@@ -36,6 +36,7 @@ mod stream;
 pub mod text;
 mod timezone;
 mod traps;
+mod usage;
 mod utility;
 mod vars;
 
@@ -44,7 +45,7 @@ pub use builtins::is_builtin;
 pub use cancel::{CancelReason, CancelToken};
 pub use exec::{SpecialFile, special_file};
 pub use fds::FdTable;
-pub use limits::Limits;
+pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use pool::{Pool, STACK_SIZE};
 pub use process_signals::{SignalSender, SignalSource};
 pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, Started};

@@ -206,7 +206,7 @@ impl Shell {
     /// subscript, or a special parameter. `None` where it is none of these.
     pub(crate) fn reference_from_text(&mut self, text: &[u8]) -> Flow<Option<Reference>> {
         if is_name(text) {
-            let id = self.vars.slot_bytes(text);
+            let id = self.named_slot(text)?;
             return ControlFlow::Continue(Some(Reference::Variable(id)));
         }
         let special = match text {
@@ -224,7 +224,7 @@ impl Shell {
             return ControlFlow::Continue(special);
         }
         let Some((name, subscript)) = split_subscript(text) else { return ControlFlow::Continue(None) };
-        let id = self.vars.slot_bytes(name);
+        let id = self.named_slot(name)?;
         self.subscript_from_text(id, subscript)
     }
 

@@ -21,13 +21,13 @@ struct Kept {
 }
 
 impl RegexCache {
-    /// Compiles an expression, unless it was compiled just before.
-    pub(crate) fn compile(&self, source: &[u8], ignore_case: bool) -> Result<Regex, Error> {
+    /// Compiles an expression of at most so many steps, unless it was compiled just before.
+    pub(crate) fn compile(&self, source: &[u8], ignore_case: bool, size: usize) -> Result<Regex, Error> {
         let known = |kept: &&Kept| *kept.source == *source && kept.ignore_case == ignore_case;
         if let Some(kept) = self.kept().iter().find(known) {
             return Ok(kept.regex.clone());
         }
-        let regex = Builder::new(Syntax::Extended).ignore_case(ignore_case).build(source)?;
+        let regex = Builder::new(Syntax::Extended).ignore_case(ignore_case).size_limit(size).build(source)?;
         let mut kept = self.kept();
         if kept.len() >= KEPT {
             kept.remove(0);
@@ -55,10 +55,12 @@ pub(crate) fn groups<'t>(regex: &Regex, text: &'t [u8], interrupt: &dyn Fn() -> 
 
 #[cfg(test)]
 mod tests {
+    use hookshell_regex::DEFAULT_SIZE_LIMIT as SIZE;
+
     use super::{RegexCache, groups};
 
     fn matches(pattern: &str, subject: &str) -> Option<Vec<String>> {
-        let regex = RegexCache::default().compile(pattern.as_bytes(), false).expect("a pattern");
+        let regex = RegexCache::default().compile(pattern.as_bytes(), false, SIZE).expect("a pattern");
         let groups = groups(&regex, subject.as_bytes(), &|| false)?;
         Some(groups.into_iter().map(|g| String::from_utf8(g.to_vec()).expect("text")).collect())
     }
@@ -80,7 +82,7 @@ mod tests {
     fn what_is_no_expression_is_an_error() {
         let cache = RegexCache::default();
         for wrong in ["(", "a[", "*a", "a{x", "a{2,1}", r"\"] {
-            assert!(cache.compile(wrong.as_bytes(), false).is_err(), "{wrong}");
+            assert!(cache.compile(wrong.as_bytes(), false, SIZE).is_err(), "{wrong}");
         }
     }
 
@@ -88,7 +90,7 @@ mod tests {
     fn few_expressions_are_kept() {
         let cache = RegexCache::default();
         for n in 0..100 {
-            assert!(cache.compile(format!("a{n}").as_bytes(), n % 2 == 0).is_ok());
+            assert!(cache.compile(format!("a{n}").as_bytes(), n % 2 == 0, SIZE).is_ok());
         }
         assert_eq!(cache.kept().len(), super::KEPT);
     }

@@ -2,12 +2,15 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
-use hookshell_process::is_interrupted;
+use hookshell_process::{Interrupt, is_interrupted};
 use hookshell_syntax::{Aliases, Dialect, ParseOptions, Parser, Program, SyntaxError, SyntaxErrorCause};
 
 use crate::awaited::Awaited;
+use crate::cancel::CancelReason;
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::{Exit, ExitCause, Shell};
 use crate::stream::Stream;
@@ -71,9 +74,41 @@ impl Shell {
 
     /// Runs a program to its end, the EXIT trap included.
     pub fn run_program(&mut self, program: &Program) -> Exit {
+        self.run_to_end(|shell| shell.run_program_units(program))
+    }
+
+    fn run_to_end(&mut self, run: impl FnOnce(&mut Self) -> Flow) -> Exit {
+        if !self.host.is_nested && self.host.usage.reached().is_some() {
+            self.renew();
+        }
         self.host.run.register(self.own_id, self.handled_signals(), self.cancel.clone(), None);
-        let flow = self.run_program_units(program);
-        self.finish(flow)
+        let clock = self.start_clock();
+        let flow = if clock.is_ok() { run(self) } else { self.stop_run("no thread for the time limit".to_owned()) };
+        let exit = self.finish(flow);
+        if let Ok(Some(clock)) = clock {
+            clock.raise();
+        }
+        exit
+    }
+
+    /// Ends the run when its time is over, until the interrupt that is given is raised.
+    fn start_clock(&self) -> std::io::Result<Option<Interrupt>> {
+        /// Between the TERM and the KILL.
+        const GRACE: Duration = Duration::from_secs(2);
+        let Some(time) = self.host.limits.wall_time.filter(|_| !self.host.is_nested) else { return Ok(None) };
+        let interrupt = Interrupt::new();
+        let (clock, usage, cancel) = (interrupt.clone(), self.host.usage.clone(), self.host.cancel.clone());
+        let message = self.host.limits.message(Limit::WallTime, "the script's time is over");
+        self.host.pool.run(move || {
+            if clock.sleep(time) {
+                usage.reach(&message, false);
+                cancel.cancel(CancelReason::TimedOut);
+                if clock.sleep(GRACE) {
+                    usage.stop();
+                }
+            }
+        })?;
+        Ok(Some(interrupt))
     }
 
     /// BASH_COMMAND is kept only for scripts in which it is named.
@@ -192,7 +227,11 @@ impl Shell {
         if self.is_too_deep() {
             return self.too_deep();
         }
+        if self.eval_depth >= self.host.limits.eval_depth {
+            return self.exceed(Limit::EvalDepth, format_args!("{reader} is nested deeper"));
+        }
         self.depth += 1;
+        self.eval_depth += 1;
         let line = self.line;
         let errexit_ignored = self.errexit_ignored;
         let subshell = self.subshell_depth;
@@ -201,6 +240,7 @@ impl Shell {
         self.line = line;
         debug_assert_eq!(subshell, self.subshell_depth);
         self.errexit_ignored = errexit_ignored;
+        self.eval_depth -= 1;
         self.depth -= 1;
         flow
     }
@@ -248,10 +288,15 @@ impl Shell {
         if self.is_too_deep() {
             return self.too_deep();
         }
+        if self.source_depth >= self.host.limits.source_depth {
+            return self.exceed(Limit::SourceDepth, "files are sourced by each other deeper");
+        }
         self.depth += 1;
+        self.source_depth += 1;
         let line = self.line;
         let flow = self.run_sourced_units(source);
         self.line = line;
+        self.source_depth -= 1;
         self.depth -= 1;
         flow
     }
@@ -284,9 +329,7 @@ impl Shell {
     /// Runs a script from a stream, unit by unit: no byte behind a unit is read before the unit has run, so that its
     /// commands find the rest of the stream.
     pub fn run_stream(&mut self, stream: &Arc<Stream>) -> Exit {
-        self.host.run.register(self.own_id, self.handled_signals(), self.cancel.clone(), None);
-        let flow = self.run_stream_units(stream);
-        self.finish(flow)
+        self.run_to_end(|shell| shell.run_stream_units(stream))
     }
 
     fn run_stream_units(&mut self, stream: &Arc<Stream>) -> Flow {
@@ -408,8 +451,7 @@ impl Shell {
     fn finish(&mut self, flow: Flow) -> Exit {
         self.unwound();
         let mut flow = flow;
-        if matches!(flow, ControlFlow::Break(Divert::Stop)) && self.limit.is_none() && !self.host.cancel.is_cancelled()
-        {
+        if matches!(flow, ControlFlow::Break(Divert::Stop)) && !self.host.cancel.is_cancelled() {
             // It was busy when a signal of another environment ended it.
             let waiting = self.host.run.take_signals(self.own_id).into_iter();
             if let Some(signal) =
@@ -419,6 +461,10 @@ impl Shell {
                 flow = divert(Divert::Die);
             }
         }
+        if self.host.usage.reached().is_some() {
+            // Of another environment, perhaps: it ends this one as well.
+            flow = divert(Divert::Stop);
+        }
         if !matches!(flow, ControlFlow::Break(Divert::Stop | Divert::Die)) {
             let exit = self.run_exit_trap();
             if exit.is_break() {
@@ -426,14 +472,22 @@ impl Shell {
             }
         }
         let cause = match flow {
-            ControlFlow::Break(Divert::Stop) => match self.limit.take() {
-                Some(what) => ExitCause::LimitExceeded(what),
-                None => {
-                    self.status = 143;
-                    self.run_stop_traps();
-                    ExitCause::Cancelled
+            ControlFlow::Break(Divert::Stop) => {
+                self.status = 143;
+                self.run_stop_traps();
+                match self.host.usage.reached() {
+                    Some(limit) => {
+                        if !limit.is_told && !self.host.is_nested {
+                            // The run's own is raised for good.
+                            self.interrupt = Interrupt::new();
+                            self.error(&limit.message);
+                        }
+                        self.status = 2;
+                        ExitCause::LimitExceeded(limit.message)
+                    }
+                    None => ExitCause::Cancelled,
                 }
-            },
+            }
             ControlFlow::Break(Divert::Die) => {
                 if self.died_of != SIGKILL && !self.host.cancel.is_cancelled() {
                     // As bash: the EXIT trap still runs, and may take its time.

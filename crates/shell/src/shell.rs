@@ -16,7 +16,7 @@ use crate::fds::FdTable;
 use crate::flow::{Divert, Flow, divert};
 use crate::ifs::Ifs;
 use crate::jobs::{Jobs, RunState};
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::options::{self, Opt, Options};
 use crate::pool::Pool;
 use crate::process_signals::SignalSource;
@@ -24,8 +24,9 @@ use crate::remembered::Remembered;
 use crate::seam::{Environment, Executor};
 use crate::stream::Stream;
 use crate::traps::Traps;
+use crate::usage::{Account, Usage};
 use crate::utility::UtilitySet;
-use crate::vars::{Attributes, Value, Variable, Variables};
+use crate::vars::{Attributes, SLOT, SlotId, Value, Variable, Variables};
 
 /// What `$$` is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +94,8 @@ pub enum ExitCause {
     Cancelled,
     /// The exit status of a child was lost: the host reaps the children of its process or ignores SIGCHLD.
     StatusLost,
-    /// A limit was reached; which one, in words.
+    /// A limit was reached; which one, in words. The status is 2. Programs that the run has left behind are the host's to
+    /// end ([`CancelToken::kill`]); the same shell can run another program.
     LimitExceeded(String),
 }
 
@@ -102,8 +104,14 @@ pub(crate) struct Host {
     pub(crate) executor: Arc<dyn Executor>,
     pub(crate) utilities: Arc<dyn UtilitySet>,
     pub(crate) pool: Pool,
+    /// Ends this run.
     pub(crate) cancel: CancelToken,
+    /// By which the host ends it.
+    outer: CancelToken,
     pub(crate) limits: Limits,
+    pub(crate) usage: Arc<Usage>,
+    /// It is a script that another run has started in process, and a part of that run.
+    pub(crate) is_nested: bool,
     pub(crate) run: RunState,
     /// `$$`
     pub(crate) process_id: u32,
@@ -129,6 +137,13 @@ pub(crate) struct Function {
     pub(crate) readonly: bool,
     pub(crate) exported: bool,
     pub(crate) traced: bool,
+}
+
+impl Function {
+    /// The bytes of its definition in the source.
+    pub(crate) fn text_len(&self) -> usize {
+        self.definition.span.end.saturating_sub(self.definition.span.start) as usize
+    }
 }
 
 /// A function call or a sourced file.
@@ -214,6 +229,12 @@ pub struct Shell {
     pub(crate) function_depth: u32,
     /// Nested calls of every kind, against [`Limits::call_depth`].
     pub(crate) depth: u32,
+    /// Nested `.`
+    pub(crate) source_depth: u32,
+    /// Nested `eval` and traps.
+    pub(crate) eval_depth: u32,
+    /// What the state of this environment counts as.
+    pub(crate) account: Account,
     pub(crate) loop_depth: u32,
     /// `$?` as the last `return` found it: what the RETURN trap sees.
     pub(crate) status_before_return: u8,
@@ -252,8 +273,6 @@ pub struct Shell {
     pub(crate) replaced_last: Option<u32>,
     /// Nobody is told of such deaths (in the command substitutions of a command string).
     pub(crate) quiet_deaths: bool,
-    /// The limit that was reached (with [`Divert::Stop`]).
-    pub(crate) limit: Option<String>,
     pub(crate) syntax_error: Option<Box<SyntaxError>>,
     pub(crate) random: u32,
     pub(crate) seconds_base: (Instant, i64),
@@ -288,19 +307,30 @@ pub struct Shell {
 impl Shell {
     /// An interpreter in its initial state.
     pub fn new(config: ShellConfig) -> Self {
+        Self::with_usage(config, None)
+    }
+
+    /// An interpreter whose use of resources counts as that of the run that it is a part of, if it is.
+    fn with_usage(config: ShellConfig, usage: Option<Arc<Usage>>) -> Self {
         let (process_id, is_process) = match config.identity {
             Identity::Process => (hookshell_process::system::process_id(), true),
             Identity::Virtual(id) => (id, false),
         };
-        let cancel = config.cancel.child();
+        let run_cancel = config.cancel.child();
+        let cancel = run_cancel.child();
         let interrupt = cancel.interrupt().clone();
         let name: Arc<[u8]> = config.name.as_slice().into();
+        let is_nested = usage.is_some();
+        let usage = usage.unwrap_or_else(|| Arc::new(Usage::new(config.limits, run_cancel.clone())));
         let host = Arc::new(Host {
             executor: config.executor,
             utilities: config.utilities,
             pool: config.pool,
-            cancel: config.cancel,
+            cancel: run_cancel,
+            outer: config.cancel,
             limits: config.limits,
+            usage: usage.clone(),
+            is_nested,
             run: RunState::new(process_id),
             process_id,
             is_process,
@@ -339,6 +369,9 @@ impl Shell {
             frames: Vec::new(),
             function_depth: 0,
             depth: 0,
+            source_depth: 0,
+            eval_depth: 0,
+            account: Account::new(usage),
             loop_depth: 0,
             status_before_return: 0,
             errexit_ignored: 0,
@@ -359,7 +392,6 @@ impl Shell {
             death: None,
             replaced_last: None,
             quiet_deaths: false,
-            limit: None,
             syntax_error: None,
             random: process_id ^ host.started.elapsed().subsec_nanos() ^ crate::initial::seed(),
             seconds_base: (host.started, 0),
@@ -492,6 +524,11 @@ impl Shell {
         self.host.run.wait_for_threads(give_up);
     }
 
+    /// The limit that has ended the run, in words: one that a background list has reached after the script's own end, too.
+    pub fn limit_reached(&self) -> Option<String> {
+        self.host.usage.reached().map(|limit| limit.message)
+    }
+
     /// Threads of background lists and pipeline stages that still run.
     pub fn live_threads(&self) -> usize {
         self.host.run.live_threads()
@@ -530,6 +567,9 @@ impl Shell {
             frames: self.frames.clone(),
             function_depth: self.function_depth,
             depth: 0,
+            source_depth: self.source_depth,
+            eval_depth: self.eval_depth,
+            account: self.account.copy(),
             loop_depth: self.loop_depth,
             status_before_return: 0,
             errexit_ignored: self.errexit_ignored,
@@ -550,7 +590,6 @@ impl Shell {
             death: None,
             replaced_last: None,
             quiet_deaths: self.quiet_deaths,
-            limit: None,
             syntax_error: None,
             random: self.random.wrapping_mul(0x9e37_79b9).wrapping_add(self.host.run.next_id()),
             seconds_base: self.seconds_base,
@@ -589,7 +628,7 @@ impl Shell {
         args: Vec<BString>,
         fds: FdTable,
     ) -> Self {
-        let mut shell = Self::new(ShellConfig {
+        let config = ShellConfig {
             executor: self.host.executor.clone(),
             utilities: self.host.utilities.clone(),
             pool: self.host.pool.clone(),
@@ -603,10 +642,13 @@ impl Shell {
             limits: self.host.limits,
             identity: Identity::Virtual(self.host.run.next_id()),
             is_command_string: false,
-        });
+        };
+        let mut shell = Self::with_usage(config, Some(self.host.usage.clone()));
         shell.umask = self.umask;
         shell.resource_limits = self.resource_limits.clone();
         shell.depth = self.depth;
+        shell.source_depth = self.source_depth;
+        shell.eval_depth = self.eval_depth;
         shell.traps = self.traps.ignored_only();
         if self.cancel.is_cancelled() {
             // A command of a trap that runs during the grace.
@@ -677,12 +719,117 @@ impl Shell {
         }
     }
 
-    /// Ends the run because a limit was reached.
-    pub(crate) fn exceed<T>(&mut self, what: String) -> Flow<T> {
-        self.error(&what);
-        self.limit = Some(what);
+    /// Ends the run because a limit was reached; `what` says what has reached it.
+    #[cold]
+    pub(crate) fn exceed<T>(&mut self, limit: Limit, what: impl std::fmt::Display) -> Flow<T> {
+        self.stop_run(self.host.limits.message(limit, what))
+    }
+
+    /// Ends the run, all of its environments and processes, because there is not enough of something.
+    #[cold]
+    pub(crate) fn stop_run<T>(&mut self, message: String) -> Flow<T> {
+        if self.host.usage.reach(&message, true) {
+            self.error(&message);
+        }
+        self.host.usage.stop();
         self.status = 2;
         divert(Divert::Stop)
+    }
+
+    /// After a run that a limit has ended: what comes next is a run of its own.
+    #[cold]
+    pub(crate) fn renew(&mut self) {
+        let old = &self.host;
+        let cancel = old.outer.child();
+        let usage = Arc::new(Usage::new(old.limits, cancel.clone()));
+        let host = Host {
+            executor: old.executor.clone(),
+            utilities: old.utilities.clone(),
+            pool: old.pool.clone(),
+            cancel,
+            outer: old.outer.clone(),
+            limits: old.limits,
+            usage: usage.clone(),
+            is_nested: false,
+            run: RunState::new(old.process_id),
+            process_id: old.process_id,
+            is_process: old.is_process,
+            is_command_string: old.is_command_string,
+            started: old.started,
+            regexes: crate::regex::RegexCache::default(),
+            signal_source: old.signal_source.clone(),
+        };
+        self.host = Arc::new(host);
+        self.account = Account::new(usage);
+        self.account.correct(self.state_bytes());
+        self.cancel = self.host.cancel.child();
+        self.interrupt = self.cancel.interrupt().clone();
+        self.jobs = Jobs::default();
+        self.coprocesses.clear();
+    }
+
+    // State ---------------------------------------------------------------------------------------------------------
+
+    /// The state has grown by so many bytes: an error where that is too much.
+    #[inline]
+    pub(crate) fn grew(&mut self, bytes: usize) -> Flow {
+        if self.account.grow(bytes) { self.settle_state(0) } else { crate::flow::NEXT }
+    }
+
+    /// The state is about to grow by so many bytes, which are no part of it yet.
+    #[inline]
+    pub(crate) fn reserve(&mut self, bytes: usize) -> Flow {
+        if self.account.grow(bytes) { self.settle_state(bytes) } else { crate::flow::NEXT }
+    }
+
+    /// The slot of a name that came up at run time; slots are never given up.
+    pub(crate) fn named_slot(&mut self, name: &[u8]) -> Flow<SlotId> {
+        let before = self.vars.count();
+        let id = self.vars.slot_bytes(name);
+        if self.vars.count() > before {
+            self.grew(SLOT + name.len())?;
+        }
+        Flow::Continue(id)
+    }
+
+    #[cold]
+    fn settle_state(&mut self, coming: usize) -> Flow {
+        if self.account.settle() { crate::flow::NEXT } else { self.measure_state_and(coming) }
+    }
+
+    /// Counts bytes that are no part of this environment's own state, for as long as what is given lives.
+    pub(crate) fn hold(&mut self, bytes: usize) -> Flow<crate::usage::Held> {
+        let held = self.host.usage.hold(bytes);
+        if self.host.usage.has_too_much_state() {
+            self.measure_state()?;
+        }
+        Flow::Continue(held)
+    }
+
+    /// The run seems to have too much state: an error if that is so.
+    pub(crate) fn measure_state(&mut self) -> Flow {
+        self.measure_state_and(0)
+    }
+
+    #[cold]
+    fn measure_state_and(&mut self, coming: usize) -> Flow {
+        let bytes = self.state_bytes() + coming;
+        self.account.settle();
+        // Other environments' estimates may be too high: they measure when it is their turn.
+        if self.account.correct(bytes) {
+            return crate::flow::NEXT;
+        }
+        self.exceed(Limit::StateBytes, "the script's variables and other state are larger")
+    }
+
+    /// About how many bytes the state of this environment takes.
+    fn state_bytes(&self) -> usize {
+        /// What a function takes for each byte of its text, as measured.
+        const TREE: usize = 12;
+        let functions: usize = self.functions.values().map(|function| function.text_len() * TREE + 256).sum();
+        let aliases: usize = self.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
+        let stack: usize = self.dir_stack.iter().map(|path| path.capacity() + 24).sum();
+        self.vars.bytes() + functions + aliases + stack + self.positional.args.memory()
     }
 
     /// Has somebody told the run to stop?

@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use hookshell_process::{FileKind, Interrupt};
 
+use crate::limits::Limit;
+use crate::usage::Held;
+
 /// What is read ahead from a file at once.
 const READ_AHEAD: usize = 32 * 1024;
 
@@ -30,6 +33,8 @@ pub struct Stream {
     /// Nobody outside this process holds the other end or the same description, so that reading ahead is not seen.
     /// Ends when a child inherits the stream.
     private: AtomicBool,
+    /// What it counts as.
+    held: Option<Held>,
 }
 
 #[derive(Debug)]
@@ -52,7 +57,19 @@ enum Memory {
 
 impl Stream {
     fn new(memory: Memory) -> Self {
-        Self { os: OnceLock::new(), relay: OnceLock::new(), memory: Mutex::new(memory), private: AtomicBool::new(true) }
+        Self {
+            os: OnceLock::new(),
+            relay: OnceLock::new(),
+            memory: Mutex::new(memory),
+            private: AtomicBool::new(true),
+            held: None,
+        }
+    }
+
+    /// Counts as this for as long as it lives.
+    pub(crate) fn holding(mut self, held: Held) -> Self {
+        self.held = Some(held);
+        self
     }
 
     /// `/dev/null`, without opening it.
@@ -67,8 +84,18 @@ impl Stream {
 
     /// Collects what is written; what goes beyond `limit` bytes is dropped and noted.
     pub fn capture(limit: usize) -> (Self, Capture) {
+        Self::capturing(limit, None)
+    }
+
+    /// [`Self::capture`], counted as state of the run.
+    pub(crate) fn capture_held(limit: usize, held: Held) -> (Self, Capture) {
+        Self::capturing(limit, Some(held))
+    }
+
+    fn capturing(limit: usize, held: Option<Held>) -> (Self, Capture) {
         let state = Arc::new(CaptureState {
             data: Mutex::new(Vec::new()),
+            held: Mutex::new(held),
             limit,
             dropped: AtomicUsize::new(0),
             collecting: Mutex::new(false),
@@ -97,6 +124,7 @@ impl Stream {
             relay: OnceLock::new(),
             memory: Mutex::new(Memory::ReadAhead { data: Vec::new(), position: 0 }),
             private: AtomicBool::new(private),
+            held: None,
         }
     }
 
@@ -440,6 +468,8 @@ pub(crate) fn bad_descriptor() -> io::Error {
 #[derive(Debug)]
 struct CaptureState {
     data: Mutex<Vec<u8>>,
+    /// What the data counts as.
+    held: Mutex<Option<Held>>,
     limit: usize,
     dropped: AtomicUsize,
     /// A collector thread is reading from the promoted pipe.
@@ -449,10 +479,26 @@ struct CaptureState {
 }
 
 impl CaptureState {
+    /// Counts so many bytes more as state of the run, and ends the run where it has too much, or where not everything is
+    /// kept: what writes may never end.
+    #[cold]
+    fn count(&self, more: usize, overflows: bool) {
+        if let Some(held) = &mut *self.held.lock().unwrap_or_else(PoisonError::into_inner) {
+            if overflows {
+                held.end_run(Limit::CapturedBytes, "the output of a command substitution is larger");
+            } else if !held.grow(more) {
+                held.end_run(Limit::StateBytes, "the output of a command substitution and other state are larger");
+            }
+        }
+    }
+
     fn append(&self, bytes: &[u8]) {
         let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
         let room = self.limit.saturating_sub(data.len());
         let kept = room.min(bytes.len());
+        if data.len() + kept > data.capacity() || kept < bytes.len() {
+            self.count(kept.max(data.capacity()), kept < bytes.len());
+        }
         data.extend_from_slice(&bytes[..kept]);
         if kept < bytes.len() {
             self.dropped.fetch_add(bytes.len() - kept, Ordering::Relaxed);

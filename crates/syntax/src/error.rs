@@ -52,7 +52,7 @@ pub enum SyntaxErrorCause {
         construct: &'static str,
     },
     /// Constructs are nested deeper than the limit.
-    #[error("commands and expansions are nested more than {limit} deep")]
+    #[error("limit parse-depth of {limit} reached: commands and expansions are nested deeper")]
     TooDeep {
         /// The limit in force.
         limit: u32,

@@ -13,7 +13,9 @@ use std::sync::{Arc, OnceLock};
 use bstr::BString;
 use hookshell_dispatch::{Platform, Prober, ProgramExecutor};
 use hookshell_process::text;
-use hookshell_shell::{CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, SignalSender, Stream};
+use hookshell_shell::{
+    CancelReason, CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, SignalSender, Stream,
+};
 use hookshell_syntax::{ParseOptions, Program, parse_program};
 
 use self::options::{CommandLine, Input};
@@ -176,8 +178,18 @@ fn interpret(
     // As the end of a process would: `exec > >(tee log)` reads to the end of the script's output.
     shell.close_descriptors();
     // A background list that is shell code lives on a thread of this process.
+    if let ExitCause::LimitExceeded(_) = exit.cause {
+        cancel.kill(CancelReason::Cancelled);
+    }
     shell.wait_for_background(&|| cancel.is_cancelled());
-    Ok(exit)
+    match shell.limit_reached() {
+        // A background list's, after the script's own end.
+        Some(limit) if exit.cause == ExitCause::Normal => {
+            cancel.kill(CancelReason::Cancelled);
+            Ok(Exit { status: 2, cause: ExitCause::LimitExceeded(limit) })
+        }
+        _ => Ok(exit),
+    }
 }
 
 fn parse(text: Vec<u8>, line: &CommandLine) -> Program {

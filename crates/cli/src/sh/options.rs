@@ -185,24 +185,7 @@ impl CommandLine {
     /// `--limit name=value`.
     fn set_limit(&mut self, text: &[u8]) -> Result<(), Failure> {
         let text = String::from_utf8_lossy(text);
-        let bad = |why: &str| usage(format!("--limit {text}: {why}"));
-        let (name, value) = text.split_once('=').ok_or_else(|| bad("must be name=value"))?;
-        let value: u32 = value.parse().map_err(|_| bad("the value must be a whole number up to 4294967295"))?;
-        let size = usize::try_from(value).unwrap_or(usize::MAX);
-        let limits = &mut self.limits;
-        match name {
-            "call-depth" => limits.call_depth = value,
-            "parse-depth" => limits.parse_depth = value,
-            "expansion-bytes" => limits.expansion_bytes = size,
-            "captured-bytes" => limits.captured_bytes = size,
-            "threads" => limits.threads = size,
-            "glob-results" => limits.glob_results = size,
-            _ => {
-                return Err(bad("unknown limit; there are call-depth, parse-depth, expansion-bytes, captured-bytes, \
-                                threads and glob-results"));
-            }
-        }
-        Ok(())
+        self.limits.set(&text).map_err(|error| usage(format!("--limit {text}: {error}")))
     }
 }
 

@@ -48,6 +48,7 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                 }
                 Arc::make_mut(&mut shell.aliases).insert(name.to_vec(), value.to_vec());
                 shell.parse_epoch += 1;
+                shell.grew(operand.len() + 96)?;
             }
             _ => match shell.aliases.get(operand) {
                 Some(value) => definition(operand, value, posix, &mut output),

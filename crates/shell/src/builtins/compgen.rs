@@ -11,6 +11,7 @@ use super::help::{invalid_option, usage};
 use super::{BUILTINS, USAGE, done};
 use crate::args::Args;
 use crate::flow::{Flow, divert};
+use crate::limits::Limit;
 use crate::options::{Opt, SET_OPTIONS, SHOPT_OPTIONS};
 use crate::pattern::{self, Pattern};
 use crate::shell::Shell;
@@ -293,7 +294,7 @@ fn paths(shell: &mut Shell, pattern: &[u8], out: &mut dyn FnMut(&[u8])) -> Flow 
     match glob::expand(pattern, &shell.cwd, &|| temp.clone(), &options, &mut keep_going, out) {
         Ok(_) => flow::NEXT,
         Err(glob::GlobError::Interrupted) => divert(flow::Divert::Stop),
-        Err(error) => shell.exceed(error.to_string()),
+        Err(error) => shell.exceed(Limit::GlobResults, error),
     }
 }
 

@@ -10,6 +10,7 @@ use super::help::{invalid_option, usage};
 use super::{USAGE, done};
 use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::limits::Limit;
 use crate::reference::Reference;
 use crate::shell::Shell;
 use crate::text::{integer, quote};
@@ -196,6 +197,9 @@ fn fill(shell: &mut Shell, slot: SlotId, request: &Request, builtin: &[u8]) -> F
         let complete = match stream.read_until(request.delimiter, &mut line, limit, &shell.interrupt) {
             Ok(complete) => complete,
             Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
+            Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
+                return shell.exceed(Limit::ExpansionBytes, "a line that mapfile reads is longer");
+            }
             Err(error) => {
                 let reason = crate::exec::reason(&error);
                 shell.builtin_error(builtin, format!("read error: {}: {reason}", request.fd));
@@ -211,7 +215,7 @@ fn fill(shell: &mut Shell, slot: SlotId, request: &Request, builtin: &[u8]) -> F
         }
         bytes += line.len();
         if bytes > limit {
-            return shell.exceed(format!("mapfile: more than {limit} bytes of input"));
+            return shell.exceed(Limit::ExpansionBytes, "what mapfile reads is larger");
         }
         if complete && request.chop {
             line.pop();

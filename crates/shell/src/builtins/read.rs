@@ -12,9 +12,10 @@ use super::{USAGE, assigned, done};
 use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
 use crate::ifs::Ifs;
+use crate::limits::Limit;
 use crate::shell::Shell;
 use crate::text::integer;
-use crate::vars::Value;
+use crate::vars::{ELEMENT, Value};
 
 #[derive(Default)]
 struct Request {
@@ -169,6 +170,11 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let line = match read_line(shell, &stream, &request)? {
         Ok(line) => line,
         Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
+        Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
+            let message = shell.host.limits.message(Limit::ExpansionBytes, "the line is longer");
+            shell.builtin_error(b"read", message);
+            return done(1);
+        }
         Err(error) => {
             let reason = crate::exec::reason(&error);
             shell.builtin_error(b"read", format!("read error: {}: {reason}", request.fd));
@@ -372,7 +378,10 @@ impl NulFree for Vec<u8> {
 
 fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line: Line) -> Flow {
     if let Some(array) = &request.array {
+        // At most so many fields come of it.
+        shell.reserve(line.text.len())?;
         let fields = split(&line, &shell.ifs, usize::MAX);
+        shell.reserve(fields.len() * 2 * ELEMENT)?;
         let id = shell.vars.slot_bytes(array);
         let id = match shell.follow(id)? {
             crate::reference::Reference::Variable(id) => id,

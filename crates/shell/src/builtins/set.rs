@@ -65,6 +65,8 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     }
     if operands || index < args.len() {
         shell.positional = Positional { args: Arc::new(args.iter_from(index).collect()), start: 0 };
+        let more = shell.positional.args.memory();
+        shell.grew(more)?;
     }
     done(0)
 }

@@ -33,7 +33,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             continue;
         }
         if is_name(name) {
-            let id = shell.vars.slot_bytes(name);
+            let id = shell.named_slot(name)?;
             let target = if has(b'n') { Reference::Variable(id) } else { shell.follow(id)? };
             let exists = shell.vars.get(id).is_some();
             // What is no nameref is left alone.

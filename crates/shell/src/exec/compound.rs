@@ -255,6 +255,7 @@ impl Shell {
         if words.is_empty() {
             self.status = 0;
         }
+        let held = if words.byte_len() > super::function::LARGE { Some(self.hold(words.memory())?) } else { None };
         self.loop_depth += 1;
         let mut result = NEXT;
         for word in &words {
@@ -299,6 +300,7 @@ impl Shell {
         }
         self.loop_depth -= 1;
         self.give_args(words);
+        drop(held);
         result
     }
 

@@ -7,6 +7,7 @@ use hookshell_syntax::ast::{Condition, ConditionOperator, Word};
 use crate::conditional::{self, FileComparison};
 use crate::expand::{RegexSink, TracedPatternSink};
 use crate::flow::Flow;
+use crate::limits::Limit;
 use crate::options::Opt;
 use crate::pattern;
 use crate::shell::Shell;
@@ -156,8 +157,15 @@ impl Shell {
         let mut source = Vec::new();
         self.expand_regex(word, &mut source)?;
         self.trace_condition(negated, &[subject, b"=~", &source]);
-        let Ok(regex) = self.host.regexes.compile(&source, self.opt(Opt::Nocasematch)) else {
-            return ControlFlow::Continue(Err(2));
+        let size = self.host.limits.regex_size;
+        let regex = match self.host.regexes.compile(&source, self.opt(Opt::Nocasematch), size) {
+            Ok(regex) => regex,
+            Err(hookshell_regex::Error::Memory) => {
+                let message = self.host.limits.message(Limit::RegexSize, "the regular expression is larger");
+                self.error(message);
+                return ControlFlow::Continue(Err(2));
+            }
+            Err(_) => return ControlFlow::Continue(Err(2)),
         };
         let groups = crate::regex::groups(&regex, subject, &|| self.cancel.is_cancelled());
         let matched = groups.is_some();

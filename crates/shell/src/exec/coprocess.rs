@@ -37,12 +37,12 @@ impl Shell {
             self.error(message);
         }
         let (Ok((output, stdout)), Ok((stdin, input))) = (hookshell_process::pipe(), hookshell_process::pipe()) else {
-            return self.exceed("coproc: cannot make a pipe".into());
+            return self.stop_run("coproc: cannot make a pipe".into());
         };
         // bash makes four descriptors there, and closes the two that are the coprocess's own.
         let mut free = (10..=HIGHEST).rev().filter(|&fd| self.fds.get(fd).is_none());
         let (Some(read), Some(write)) = (free.next(), free.nth(2)) else {
-            return self.exceed("coproc: no more descriptors".into());
+            return self.stop_run("coproc: no more descriptors".into());
         };
         let mut shell = self.fork();
         shell.fds.replace(0, Some(Arc::new(Stream::from_private_pipe(stdin))));

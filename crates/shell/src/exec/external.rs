@@ -13,6 +13,7 @@ use super::pipeline::is_quick;
 use crate::args::Args;
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
+use crate::limits::Limit;
 use crate::options::Opt;
 use crate::seam::{ExecError, ExecRequest, Script, Started};
 use crate::shell::{Function, Shell};
@@ -27,6 +28,8 @@ pub(crate) enum StartedCommand {
     /// bash: there is no such command, and a function that is called instead.
     NotFound(Arc<Function>),
 }
+
+const SIGKILL: i32 = 9;
 
 /// The function that bash calls for a command that is not found.
 const NOT_FOUND_HANDLER: &[u8] = b"command_not_found_handle";
@@ -125,6 +128,14 @@ impl Shell {
         } else {
             crate::paths::DEFAULT_PATH
         });
+        let cancel = self.cancel.clone();
+        let interrupt = self.interrupt.clone();
+        if !self.host.usage.allows_process(&|| cancel.is_cancelled() && interrupt.is_raised()) {
+            let message = self.host.limits.message(Limit::Processes, "more of the script's programs run at once");
+            // Flow is for expansions: here the script ends at its next look.
+            let _: Flow = self.stop_run(message.clone());
+            return Err(ExecError::Refused(message));
+        }
         let started = self.host.executor.start(&ExecRequest {
             argv: args,
             argv0,
@@ -138,6 +149,12 @@ impl Shell {
             tree: self.host.cancel.tree(),
             replace: mode == StartMode::Replace,
         });
+        if let Ok(Started::Process(child)) = &started
+            && self.host.cancel.is_killed()
+        {
+            // A limit has ended the run while it was starting.
+            let _ = self.host.cancel.tree().signal(child.id(), SIGKILL);
+        }
         if started.is_ok() && mode == StartMode::Child {
             self.remember_run(name);
         }
@@ -209,9 +226,7 @@ impl Shell {
         let exit = shell.run_program(&program);
         self.status = exit.status;
         match exit.cause {
-            crate::shell::ExitCause::Cancelled => ControlFlow::Break(crate::flow::Divert::Stop),
-            crate::shell::ExitCause::LimitExceeded(what) => {
-                self.limit = Some(what);
+            crate::shell::ExitCause::Cancelled | crate::shell::ExitCause::LimitExceeded(_) => {
                 ControlFlow::Break(crate::flow::Divert::Stop)
             }
             _ => NEXT,

@@ -10,6 +10,9 @@ use crate::flow::{Divert, Flow, NEXT};
 use crate::options::Opt;
 use crate::shell::{Frame, Function, Positional, Shell};
 
+/// Words of more bytes than this count as state of the run while their command runs.
+pub(super) const LARGE: usize = 64 * 1024;
+
 impl Shell {
     pub(super) fn define_function(&mut self, definition: &Arc<FunctionDefinition>) -> Flow {
         self.line = definition.span.line;
@@ -59,9 +62,10 @@ impl Shell {
         if exported {
             crate::builtins::function_export::update(self, name, Some(definition));
         }
+        let more = 12 * function.text_len() + 256;
         Arc::make_mut(&mut self.functions).insert(name.into(), Arc::new(function));
         self.status = 0;
-        NEXT
+        self.grew(more)
     }
 
     /// Calls a function; `args` are its name and arguments.
@@ -69,6 +73,8 @@ impl Shell {
         if self.is_too_deep() {
             return self.too_deep();
         }
+        // Few arguments are nothing in so many calls as there can be.
+        let held = if args.byte_len() > LARGE { Some(self.hold(args.memory())?) } else { None };
         let positional = Positional { args: Arc::new(std::mem::take(args)), start: 1 };
         let outer_positional = std::mem::replace(&mut self.positional, positional);
         let outer_source = std::mem::replace(&mut self.source, function.source.clone());
@@ -116,6 +122,7 @@ impl Shell {
         if let Some(spare) = Arc::into_inner(called.args) {
             self.give_args(spare);
         }
+        drop(held);
         flow
     }
 

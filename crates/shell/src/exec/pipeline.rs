@@ -205,7 +205,7 @@ impl Shell {
         };
         let (reader, writer) = match hookshell_process::pipe() {
             Ok(ends) => ends,
-            Err(error) => return self.exceed(format!("cannot make a pipe: {}", super::redirect::reason(&error))),
+            Err(error) => return self.stop_run(format!("cannot make a pipe: {}", super::redirect::reason(&error))),
         };
         let output = Arc::new(Stream::from_private_pipe(writer));
         let next = Arc::new(Stream::from_private_pipe(reader));
@@ -245,7 +245,7 @@ impl Shell {
 
     fn run_inline(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow<(Running, Arc<Stream>)> {
         let status_before = self.status;
-        let (stream, capture) = Stream::capture(self.host.limits.captured_bytes);
+        let (stream, capture) = Stream::capture_held(self.host.limits.captured_bytes, self.host.usage.hold(0));
         self.in_subshell(|shell| {
             shell.leave_coprocesses();
             shell.enter_stage(stage);

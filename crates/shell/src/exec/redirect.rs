@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use crate::fds::FdTable;
 use crate::flow::Flow;
+use crate::limits::Limit;
 use crate::options::Opt;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
@@ -107,13 +108,13 @@ impl Shell {
                 if let Some(word) = document.body.get() {
                     self.expand_here_document(word, &mut body)?;
                 }
-                Some(Arc::new(Stream::input(body)))
+                Some(self.document(body)?)
             }
             RedirectionKind::HereString(word) => {
                 let mut body = Vec::new();
                 self.expand_assigned(word, &mut body)?;
                 body.push(b'\n');
-                Some(Arc::new(Stream::input(body)))
+                Some(self.document(body)?)
             }
             RedirectionKind::DuplicateInput(word) => return self.duplicate(fd, word, true, redirection, saved),
             RedirectionKind::DuplicateOutput(word) => return self.duplicate(fd, word, false, redirection, saved),
@@ -124,6 +125,21 @@ impl Shell {
             Some(name) => self.assign_fd(name, fd),
             None => ControlFlow::Continue(true),
         }
+    }
+
+    /// A here-document or here-string to read from.
+    fn document(&mut self, body: Vec<u8>) -> Flow<Arc<Stream>> {
+        let size = body.len();
+        if size > self.host.limits.here_document_bytes {
+            return self.exceed(Limit::HereDocumentBytes, "a here-document is larger");
+        }
+        let stream = Stream::input(body);
+        // Descriptors may keep many of them.
+        let held = if size > super::function::LARGE { Some(self.hold(size)?) } else { None };
+        ControlFlow::Continue(Arc::new(match held {
+            Some(held) => stream.holding(held),
+            None => stream,
+        }))
     }
 
     /// Gives the variable of `{name}>` the new descriptor; it is closed where that fails.
@@ -288,6 +304,9 @@ impl Shell {
         if target.is_empty() {
             return Err(io::Error::from(io::ErrorKind::NotFound));
         }
+        let Some(held) = self.host.usage.open_file() else {
+            return Err(io::Error::other(self.host.limits.message(Limit::OpenFiles, "more files are open at once")));
+        };
         let path = self.absolute(target);
         let noclobber = mode == Mode::Write && self.opt(Opt::Noclobber);
         let umask = self.umask;
@@ -295,12 +314,12 @@ impl Shell {
             // Opening waits for the other side: on a thread that can be left behind.
             let opened = self.interrupt.blocking(move || open_file(&path, mode, noclobber, umask));
             return match opened {
-                Some(file) => Ok(Arc::new(Stream::from_file(file?))),
+                Some(file) => Ok(Arc::new(Stream::from_file(file?).holding(held))),
                 None => Err(io::Error::from(io::ErrorKind::Interrupted)),
             };
         }
         match open_file(&path, mode, noclobber, umask) {
-            Ok(file) => Ok(Arc::new(Stream::from_file(file))),
+            Ok(file) => Ok(Arc::new(Stream::from_file(file).holding(held))),
             // Windows' own word for it is "permission denied".
             Err(_) if cfg!(windows) && path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Err(error) => Err(error),

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::flow::{Divert, Flow, NEXT};
+use crate::limits::Limit;
 use crate::shell::Shell;
 
 impl Shell {
@@ -109,7 +110,6 @@ impl Shell {
 
     /// A limit on nesting was reached.
     pub(crate) fn too_deep<T>(&mut self) -> Flow<T> {
-        let limit = self.host.limits.call_depth;
-        self.exceed(format!("commands are nested more than {limit} deep"))
+        self.exceed(Limit::CallDepth, "calls and subshells are nested deeper, or take the whole stack")
     }
 }

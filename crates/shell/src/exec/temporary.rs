@@ -126,7 +126,9 @@ impl Shell {
                 continue;
             }
             self.set_temporarily(id, &value, depth);
+            let more = value.len();
             self.give_bytes(value);
+            self.grew(more)?;
         }
         NEXT
     }

@@ -7,10 +7,8 @@ use hookshell_syntax::ast::{BraceExpansion, Word, WordPart};
 use super::Patterns;
 use crate::args::Args;
 use crate::flow::{Flow, NEXT};
+use crate::limits::Limit;
 use crate::shell::Shell;
-
-/// Words that one brace expansion may give: past it an error instead of the host's memory.
-const MAX_WORDS: u64 = 5_000_000;
 
 /// After so many words it is looked whether the run was told to stop.
 const BETWEEN_LOOKS: usize = 4096;
@@ -22,8 +20,8 @@ impl Shell {
             WordPart::Brace(expansion) => count.saturating_mul(expansion.count()),
             _ => count,
         });
-        if count > MAX_WORDS {
-            return self.exceed(format!("brace expansion: {count} words are more than the limit of {MAX_WORDS}"));
+        if count > self.host.limits.expansion_words {
+            return self.exceed(Limit::ExpansionWords, format_args!("a brace expansion gives {count} words"));
         }
         if let [WordPart::Brace(expansion)] = &*word.parts {
             match &**expansion {
@@ -39,12 +37,16 @@ impl Shell {
                         if index % BETWEEN_LOOKS == 0 && self.is_stopping() {
                             return ControlFlow::Break(crate::flow::Divert::Stop);
                         }
+                        self.check_words(out)?;
                         out.push(if item == b"\\" { b"" } else { &item });
                     }
                     return NEXT;
                 }
             }
         }
+        // Each word is a vector of its parts until it is expanded.
+        let parts = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(word.parts.len());
+        let _held = self.hold(parts.saturating_mul(2 * size_of::<WordPart>()))?;
         let mut words = vec![Vec::new()];
         product(&word.parts, &mut words);
         for parts in &words {

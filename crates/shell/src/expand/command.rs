@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hookshell_syntax::ast::{Argument, Command, CommandSubstitution, List, RedirectionKind, Stage};
 
 use crate::flow::{Divert, Flow, divert};
+use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
 use crate::stream::Stream;
@@ -41,7 +42,10 @@ impl Shell {
 
     /// Runs a list in a subshell and collects its standard output.
     fn capture_list(&mut self, body: &Arc<List>) -> Flow<Vec<u8>> {
-        let (stream, capture) = Stream::capture(self.host.limits.captured_bytes);
+        if self.host.usage.has_too_much_state() {
+            self.measure_state()?;
+        }
+        let (stream, capture) = Stream::capture_held(self.host.limits.captured_bytes, self.host.usage.hold(0));
         let keep_errexit = self.opt(Opt::InheritErrexit) || self.opt(Opt::Posix);
         let stream = Arc::new(stream);
         let writers = Arc::downgrade(&stream);
@@ -71,12 +75,6 @@ impl Shell {
         }
         capture.wait(None, &|| cancel.is_cancelled() && interrupt.is_raised());
         flow?;
-        if capture.dropped() > 0 {
-            return self.exceed(format!(
-                "command substitution: more than {} bytes of output",
-                self.host.limits.captured_bytes
-            ));
-        }
         if self.is_stopping() {
             return divert(Divert::Stop);
         }
@@ -99,7 +97,7 @@ impl Shell {
                         }
                         output.extend_from_slice(&buffer[..count]);
                         if output.len() > shell.host.limits.captured_bytes {
-                            return shell.exceed("command substitution: file too large".into());
+                            return shell.exceed(Limit::CapturedBytes, "the file in a command substitution is larger");
                         }
                     }
                 }

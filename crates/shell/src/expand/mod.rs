@@ -23,6 +23,7 @@ use parameter::ListKind;
 
 use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::integer;
@@ -104,12 +105,21 @@ impl Shell {
                     && let Some(value) = self.plain_value(parameter)
                 {
                     out.push(value);
-                    return NEXT;
+                    return self.check_words(out);
                 }
                 self.expand_word_general(word, out, patterns)
             }
             WordShape::General => self.expand_word_general(word, out, patterns),
         }
+    }
+
+    /// An error where the words so far are larger than a command's may be.
+    #[inline]
+    pub(super) fn check_words(&mut self, words: &Args) -> Flow {
+        if words.memory() > self.host.limits.expansion_bytes {
+            return self.exceed(Limit::ExpansionBytes, "the words of a command are larger");
+        }
+        NEXT
     }
 
     fn expand_word_general(&mut self, word: &Word, out: &mut Args, patterns: &mut Patterns) -> Flow {
@@ -129,7 +139,7 @@ impl Shell {
         }
         sink.end_word();
         patterns.append(&mut sink.patterns);
-        NEXT
+        self.check_words(out)
     }
 
     /// Replaces the fields that are patterns by the files that they match.
@@ -182,7 +192,7 @@ impl Shell {
                 Err(glob::GlobError::Interrupted) => return divert(Divert::Stop),
                 Err(error) => {
                     result.truncate(before);
-                    return self.exceed(error.to_string());
+                    return self.exceed(Limit::GlobResults, error);
                 }
             }
         }
@@ -277,7 +287,10 @@ impl Shell {
 
     /// Expands the parts of a word into a sink.
     pub(crate) fn expand_parts<S: Sink>(&mut self, parts: &[WordPart], context: Context, sink: &mut S) -> Flow {
-        for part in parts {
+        for (index, part) in parts.iter().enumerate() {
+            if index > 0 && sink.size() > self.host.limits.expansion_bytes {
+                return self.exceed(Limit::ExpansionBytes, "the result of an expansion is larger");
+            }
             match part {
                 WordPart::Literal(text) => {
                     if context.operand && !context.quoted {

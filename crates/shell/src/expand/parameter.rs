@@ -12,6 +12,7 @@ use super::pattern_operation::{Replacement, ReplacementSink, remove, replace};
 use super::sink::{Sink, StringSink};
 use super::{Context, PLAIN};
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::limits::Limit;
 use crate::options::Opt;
 use crate::pattern::Pattern;
 use crate::reference::{Fetched, Reference};
@@ -489,6 +490,7 @@ impl Shell {
                 let value = self.elements_now(reference, pattern_word, value);
                 let limit = self.host.limits.expansion_bytes;
                 let mut overflow = false;
+                let mut total = 0;
                 let replacement = Replacement { text: template, ampersand };
                 let stopped = || self.is_stopping();
                 let mapped = value.map(|subject| {
@@ -496,7 +498,12 @@ impl Shell {
                         return Vec::new();
                     }
                     match replace(&subject, &pattern, text.is_empty(), *scope, &replacement, limit, &stopped) {
-                        Some(result) => result,
+                        Some(result) => {
+                            // All elements together.
+                            total += result.len();
+                            overflow |= total > limit;
+                            result
+                        }
                         None => {
                             overflow = true;
                             Vec::new()
@@ -507,7 +514,7 @@ impl Shell {
                     return divert(Divert::Stop);
                 }
                 if overflow {
-                    return self.exceed(format!("${{x/…}}: the result is larger than {limit} bytes"));
+                    return self.exceed(Limit::ExpansionBytes, "the result of ${x/…} is larger");
                 }
                 mapped
             }

@@ -72,10 +72,11 @@ pub(super) fn replace(
                 }
                 let Some(found) = pattern.find(subject, at) else { break };
                 result.extend_from_slice(&subject[at..found.start]);
-                result.extend_from_slice(&replacement.fill(&subject[found.clone()]));
-                if result.len() > limit {
+                let filled = replacement.fill(&subject[found.clone()]);
+                if result.len() + filled.len() > limit {
                     return None;
                 }
+                result.extend_from_slice(&filled);
                 at = found.end;
                 if found.is_empty() {
                     // An empty match moves on by one character.
@@ -129,6 +130,10 @@ impl Replacement {
 pub(super) struct ReplacementSink<'a>(pub(super) &'a mut Vec<u8>);
 
 impl Sink for ReplacementSink<'_> {
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
     fn text(&mut self, bytes: &[u8], quoted: bool) {
         for &byte in bytes {
             if quoted && matches!(byte, b'&' | b'\\') {

@@ -40,7 +40,7 @@ impl Shell {
     pub(crate) fn piped_process_substitution(&mut self, substitution: &ProcessSubstitution) -> Flow<Vec<u8>> {
         let fd = (10..=HIGHEST).rev().find(|&fd| self.fds.get(fd).is_none());
         let (Some(fd), Ok((reader, writer))) = (fd, hookshell_process::pipe()) else {
-            return self.exceed("process substitution: no more descriptors".into());
+            return self.stop_run("process substitution: no more descriptors".into());
         };
         let (ours, theirs) = if substitution.read { (reader, writer) } else { (writer, reader) };
         let mut stage = self.fork();
@@ -60,7 +60,7 @@ impl Shell {
     fn process_substitution_by_file(&mut self, substitution: &ProcessSubstitution) -> Flow<Vec<u8>> {
         let file = match tempfile::NamedTempFile::new_in(self.temp_dir()) {
             Ok(file) => file,
-            Err(error) => return self.exceed(format!("process substitution: {error}")),
+            Err(error) => return self.stop_run(format!("process substitution: {error}")),
         };
         let (file, path) = file.into_parts();
         let status = self.status;

@@ -17,6 +17,9 @@ pub(crate) trait Sink {
     /// It is that of an argument of a declaration utility.
     const DECLARATION: bool = false;
 
+    /// The bytes that it has got so far.
+    fn size(&self) -> usize;
+
     /// Literal text that is never split; with `quoted` its characters have no meaning in a pattern.
     fn text(&mut self, bytes: &[u8], quoted: bool);
 
@@ -44,6 +47,11 @@ pub(crate) struct StringSink<'a>(pub(crate) &'a mut Vec<u8>);
 
 impl Sink for StringSink<'_> {
     #[inline]
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline]
     fn text(&mut self, bytes: &[u8], _: bool) {
         self.0.extend_from_slice(bytes);
     }
@@ -66,6 +74,11 @@ impl<const DECLARATION: bool> Sink for AssignmentSink<'_, DECLARATION> {
     const DECLARATION: bool = DECLARATION;
 
     #[inline]
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline]
     fn text(&mut self, bytes: &[u8], _: bool) {
         self.0.extend_from_slice(bytes);
     }
@@ -84,6 +97,11 @@ impl<const DECLARATION: bool> Sink for AssignmentSink<'_, DECLARATION> {
 pub(crate) struct PatternSink<'a>(pub(crate) &'a mut Vec<u8>);
 
 impl Sink for PatternSink<'_> {
+    #[inline]
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
     fn text(&mut self, bytes: &[u8], quoted: bool) {
         if quoted {
             crate::pattern::escape(bytes, self.0);
@@ -105,6 +123,11 @@ impl Sink for PatternSink<'_> {
 pub(crate) struct TracedPatternSink<'a>(pub(crate) &'a mut Vec<u8>);
 
 impl Sink for TracedPatternSink<'_> {
+    #[inline]
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
     fn text(&mut self, bytes: &[u8], quoted: bool) {
         if !quoted {
             return self.0.extend_from_slice(bytes);
@@ -134,6 +157,11 @@ impl<'a> RegexSink<'a> {
 }
 
 impl Sink for RegexSink<'_> {
+    #[inline]
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
     fn text(&mut self, bytes: &[u8], quoted: bool) {
         for &byte in bytes {
             if quoted && b"\\^$.[]|()?*+{}".contains(&byte) {
@@ -244,6 +272,11 @@ impl<'a> FieldSink<'a> {
 
 impl Sink for FieldSink<'_> {
     const FIELDS: bool = true;
+
+    #[inline]
+    fn size(&self) -> usize {
+        self.out.memory()
+    }
 
     #[inline]
     fn text(&mut self, bytes: &[u8], quoted: bool) {

@@ -33,7 +33,7 @@ pub struct GlobOptions {
 #[non_exhaustive]
 pub enum GlobError {
     /// The pattern matched more names than the limit allows.
-    #[error("pathname expansion gives more than {limit} names: use a narrower pattern or raise the limit")]
+    #[error("pathname expansion gives more than {limit} names: use a narrower pattern")]
     TooMany {
         /// [`GlobOptions::max_results`].
         limit: usize,

@@ -38,7 +38,7 @@ pub enum PrintfError {
     #[error("`{0}': not a valid identifier")]
     InvalidIdentifier(BString),
     /// A field is larger than the limit. Nothing more is written.
-    #[error("output larger than {limit} bytes: use a smaller width or precision, or raise the limit")]
+    #[error("limit expansion-bytes of {limit} reached: the output is larger")]
     TooLong {
         /// [`PrintfEnv::max_output`](super::PrintfEnv::max_output).
         limit: usize,

@@ -14,7 +14,7 @@ use hookshell_syntax::{Name, hash_name};
 
 pub(crate) use scope::ScopeMark;
 pub(crate) use special::Special;
-pub(crate) use value::{AssociativeArray, IndexedArray, Value, bash_hash};
+pub(crate) use value::{AssociativeArray, ELEMENT, IndexedArray, Value, bash_hash};
 
 use crate::seam::Environment;
 use scope::Saved;
@@ -73,6 +73,12 @@ impl Variable {
         self.value != Value::Unset && !self.attributes.has(Attributes::INVISIBLE)
     }
 }
+
+/// What a slot takes beside its name and value: itself, its place in the index, what the allocator adds.
+pub(crate) const SLOT: usize = size_of::<Slot>() + 32;
+
+/// What a saved variable takes beside its value.
+const SAVED: usize = size_of::<Saved>() + 16;
 
 /// Index of a slot in the table: a name that has been seen, whether the variable is set or not.
 pub(crate) type SlotId = u32;
@@ -161,6 +167,11 @@ impl Variables {
         }
     }
 
+    /// How many names have been seen.
+    pub(crate) fn count(&self) -> usize {
+        self.slots.len()
+    }
+
     /// The slot of a name that came up at run time, made if need be.
     pub(crate) fn slot_bytes(&mut self, name: &[u8]) -> SlotId {
         let hash = hash_name(name);
@@ -183,6 +194,17 @@ impl Variables {
         let slots = &self.slots;
         self.index.insert_unique(hash, id, |&id| slots.get(id as usize).map_or(0, |slot| slot.hash));
         id
+    }
+
+    /// About how many bytes of memory everything here takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let of = |variable: &Option<Variable>| variable.as_ref().map_or(0, |variable| variable.value.bytes());
+        let saved = |saved: &Saved| SAVED + of(&saved.variable);
+        let slots: usize = self.slots.iter().map(|slot| SLOT + slot.name.len() + of(&slot.variable)).sum();
+        let hidden: usize = self.hidden.iter().flatten().map(saved).sum();
+        let journal: usize = self.journal.iter().map(saved).sum();
+        let hidden_journal: usize = self.hidden_journal.iter().filter_map(|(_, entry)| entry.as_ref()).map(saved).sum();
+        slots + hidden + journal + hidden_journal
     }
 
     /// The name of a slot.

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
+/// What an element takes beside its text: its vector, its place in the table, what the allocator adds.
+pub(crate) const ELEMENT: usize = 48;
+
 /// The value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
@@ -29,11 +32,26 @@ impl Value {
         }
     }
 
+    /// About how many bytes of memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Unset => 0,
+            Self::Scalar(text) => text.capacity(),
+            Self::Indexed(array) => {
+                let apart: usize = array.sparse.values().map(|text| text.capacity() + ELEMENT).sum();
+                array.dense.iter().map(|text| text.capacity() + ELEMENT).sum::<usize>() + apart
+            }
+            Self::Associative(array) => {
+                array.map.iter().map(|(key, text)| key.capacity() + text.capacity() + 2 * ELEMENT).sum()
+            }
+        }
+    }
+
     pub(crate) fn is_array(&self) -> bool {
         matches!(self, Self::Indexed(_) | Self::Associative(_))
     }
 
-    /// Number of bytes held, for the limit on a run's state.
+    /// How many elements it has.
     pub(crate) fn elements(&self) -> usize {
         match self {
             Self::Unset => 0,

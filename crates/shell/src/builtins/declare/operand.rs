@@ -94,7 +94,7 @@ pub(super) fn declare(
     let Some(operand) = Operand::read(shell, builtin, word, assignment, kind) else {
         return ControlFlow::Continue(false);
     };
-    let id = shell.vars.slot_bytes(operand.name);
+    let id = shell.named_slot(operand.name)?;
     if request.set.has(Attributes::NAMEREF) && !check_nameref(shell, &operand, id) {
         return ControlFlow::Continue(false);
     }

@@ -1,0 +1,347 @@
+//! Every limit, hit on purpose: an error that names it, a status of 1 or 2, and the host goes on.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hookshell_dispatch::{
+    Command, Dispatcher, End, Invocation, MissingShell, Outcome, Platform, Prober, ProgramExecutor,
+};
+use hookshell_shell::{
+    CancelToken, Capture, Exit, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, Shell, ShellConfig,
+    Stream,
+};
+use hookshell_syntax::{Dialect, ParseOptions, parse_program};
+use hookshell_tests::contract::{PATIENCE, within};
+
+/// Limits that differ from the defaults, the script, what it writes, and the end of the message.
+type Case = (&'static [&'static str], &'static str, &'static str, &'static str);
+
+/// Those that end the run.
+const ENDING: &[Case] = &[
+    (&["call-depth=50"], "f() { f; }; f; echo no", "", "line 1: limit call-depth of 50 reached: "),
+    (&[], "f() { f; }; f; echo no", "", "line 1: limit call-depth of 5000 reached: "),
+    (&["call-depth=50"], "f() { g; }; g() { f; }; echo a; f | cat; echo no", "a\n", "limit call-depth of 50 reached: "),
+    (&["call-depth=50"], "f() { x=$(f); }; f; echo no", "", "limit call-depth of 50 reached: "),
+    (&["call-depth=50"], "f() { (f); }; f; echo no", "", "limit call-depth of 50 reached: "),
+    (&["source-depth=20"], "echo '. ./s' > s; . ./s; echo no", "", "limit source-depth of 20 reached: "),
+    (&["eval-depth=20"], "f='eval \"$f\"'; eval \"$f\"; echo no", "", "limit eval-depth of 20 reached: "),
+    (
+        &["expansion-bytes=1000"],
+        "x=a; while :; do x=$x$x; done; echo no",
+        "",
+        "limit expansion-bytes of 1000 reached: ",
+    ),
+    (&[], "x=a; while :; do x=$x$x$x$x; done; echo no", "", "limit expansion-bytes of 134217728 reached: "),
+    (
+        &["expansion-bytes=1000"],
+        "x=aaaa; while :; do x=${x//a/$x}; done",
+        "",
+        "limit expansion-bytes of 1000 reached: ",
+    ),
+    (&["expansion-bytes=1000"], "x=a; while :; do x+=aaaaaaa; done", "", "limit expansion-bytes of 1000 reached: "),
+    (&["expansion-bytes=1000"], "f() { f \"$@\" \"$@\"; }; f a", "", "limit expansion-bytes of 1000 reached: "),
+    (
+        &["expansion-bytes=1000"],
+        "a=(1 2 3); while :; do a=(${a[@]/#/xy}); done",
+        "",
+        "limit expansion-bytes of 1000 reached: ",
+    ),
+    (&["expansion-bytes=1000"], "while :; do a[7]+=xxxx; done", "", "limit expansion-bytes of 1000 reached: "),
+    (&[], "echo {1..1000000000}; echo no", "", "limit expansion-words of 5000000 reached: "),
+    (&["expansion-words=100"], "echo {a,b,c}{1..40}; echo no", "", "limit expansion-words of 100 reached: "),
+    (&["captured-bytes=1000"], "x=$(while :; do echo y; done); echo no", "", "limit captured-bytes of 1000 reached: "),
+    (&["captured-bytes=1000"], "x=$(yes); echo no", "", "limit captured-bytes of 1000 reached: "),
+    (&["captured-bytes=100"], "printf %0200d 1 > f; x=$(<f); echo no", "", "limit captured-bytes of 100 reached: "),
+    (&["here-document-bytes=9"], "cat <<< 012345678; echo no", "", "limit here-document-bytes of 9 reached: "),
+    (
+        &["here-document-bytes=9"],
+        "x=01234; cat <<E\n$x$x\nE\necho no",
+        "",
+        "line 1: limit here-document-bytes of 9 reached: ",
+    ),
+    (&["state-bytes=1M"], "while :; do a+=(x); done; echo no", "", "limit state-bytes of 1048576 reached: "),
+    (&["state-bytes=1M"], "while :; do a[i++]=x; done; echo no", "", "limit state-bytes of 1048576 reached: "),
+    (
+        &["state-bytes=1M"],
+        "declare -A a; i=0; while :; do a[$i]=; i=$((i+1)); done",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (&["state-bytes=1M"], "while :; do eval \"v$i=\"; i=$((i+1)); done", "", "limit state-bytes of 1048576 reached: "),
+    (&["state-bytes=1M"], "while :; do declare v$i; i=$((i+1)); done", "", "limit state-bytes of 1048576 reached: "),
+    (&["state-bytes=1M"], "while :; do unset v$i; i=$((i+1)); done", "", "limit state-bytes of 1048576 reached: "),
+    (
+        &["state-bytes=1M"],
+        "while :; do eval \"f$i() { :; }\"; i=$((i+1)); done",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (
+        &["state-bytes=1M"],
+        "x=$(printf %09999d 1); while :; do alias a$i=$x; i=$((i+1)); done",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (&["state-bytes=1M"], "set a; while :; do set \"$@\" \"$@\"; done", "", "limit state-bytes of 1048576 reached: "),
+    (
+        &["state-bytes=1M"],
+        "x=$(printf %09999d 1); f() { local y=$x; f; }; f",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (&["state-bytes=1M"], "x=$(printf %09999d 1); f() { x=$x f; }; f", "", "limit state-bytes of 1048576 reached: "),
+    (
+        &["state-bytes=1M"],
+        "x=$(printf %0400000d 1); (y=$x; (z=$x; echo no))",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (
+        &["state-bytes=1M"],
+        "x=$(printf %0400000d 1); f() { for i in $x; do f; done; }; f",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (
+        &["state-bytes=1M"],
+        "x=$(printf %0400000d 1); f() { f \"$@\"; }; f $x",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (&["state-bytes=1M"], "f() { echo $(printf %0400000d 1; f); }; f", "", "limit state-bytes of 1048576 reached: "),
+    (
+        &["state-bytes=1M"],
+        "x=$(printf %0400000d 1); while exec {d}<<< \"$x\"; do :; done; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (
+        &["state-bytes=1M"],
+        "x=$(printf %0400000d 1); for i in 1 2 3 4 5; do { sleep 1000; echo no; } & done; wait",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (
+        &["state-bytes=1M"],
+        "for ((;;)); do echo; done | mapfile -n 100000 a; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (&["threads=6"], ":(){ :|:& };:; wait; while :; do :; done", "", "limit threads of 6 reached: "),
+    (&["threads=6"], "f() { f | f; }; f; echo no", "", "limit threads of 6 reached: "),
+    (
+        &["threads=3"],
+        "sleep 1000 | sleep 1000 | sleep 1000 | sleep 1000 | sleep 1000",
+        "",
+        "limit threads of 3 reached: ",
+    ),
+    (&["glob-results=3"], "> a > b; echo *; > c > d; echo *; echo no", "a b\n", "limit glob-results of 3 reached: "),
+    (&["wall-time=0.1"], "echo a; while :; do :; done; echo no", "a\n", "limit wall-time of 0.1 s reached: "),
+    (&["wall-time=0.1"], "trap 'echo bye' EXIT; sleep 1000; echo no", "bye\n", "limit wall-time of 0.1 s reached: "),
+    (&["wall-time=0.1"], "trap '' TERM; while :; do :; done | cat; echo no", "", "limit wall-time of 0.1 s reached: "),
+];
+
+/// Those that fail a command, and the script goes on.
+const FAILING: &[Case] = &[
+    (&[], "printf %999999999d 1; echo $?", "1\n", "printf: limit expansion-bytes of 134217728 reached: "),
+    (&[], "printf -v x %999999999d 1; echo $? ${#x}", "1 0\n", "printf: limit expansion-bytes of 134217728 reached: "),
+    (
+        &["expansion-bytes=1000"],
+        "while :; do printf %0999d 1; done | { read x; echo $?; }",
+        "1\n",
+        "read: limit expansion-bytes of 1000 reached: ",
+    ),
+    (
+        &["expansion-bytes=1000"],
+        "while :; do printf %0999d 1; done | { read -n 5000 x; echo $?; }",
+        "1\n",
+        "read: limit expansion-bytes of 1000 reached: ",
+    ),
+    (&["regex-size=10000"], "[[ a =~ (a{1,200}){1,200} ]]; echo $?", "2\n", "limit regex-size of 10000 reached: "),
+    (&[], "[[ a =~ ((a{1,9999}){1,9999}){1,9999} ]]; echo $?", "2\n", "limit regex-size of 16777216 reached: "),
+    (
+        &["open-files=4"],
+        "> f; while exec {d}< f; do :; done; echo $?; exec {d}<&-; read x < f; echo $?",
+        "0\n1\n",
+        "f: limit open-files of 4 reached: ",
+    ),
+    (&["parse-depth=5"], "eval '( ( ( ( ( ( : ) ) ) ) ) )'; echo $?", "2\n", "limit parse-depth of 5 reached: "),
+];
+
+fn with(settings: &[&str]) -> Limits {
+    let mut limits = Limits::default();
+    settings.iter().for_each(|setting| limits.set(setting).unwrap());
+    limits
+}
+
+fn run(dispatcher: &Dispatcher, folder: &Path, script: &str) -> Outcome {
+    let mut invocation = Invocation::new(Command::source(script), folder);
+    invocation.timeout = Some(PATIENCE);
+    // `sleep` is the bundled one: no program is found.
+    invocation.env = vec![("PATH".into(), folder.join("none").into())];
+    let dispatcher = dispatcher.clone();
+    let what = script.to_owned();
+    within(PATIENCE * 2, &what, move || dispatcher.run(invocation))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs the cases and says which came out otherwise.
+fn check(cases: &[Case], is_right: impl Fn(&Outcome) -> bool) {
+    let mut wrong = Vec::new();
+    for (settings, script, stdout, message) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let dispatcher = Dispatcher::builder().limits(with(settings)).build();
+        let outcome = run(&dispatcher, folder.path(), script);
+        let (written, told) = (text(&outcome.stdout), text(&outcome.stderr));
+        // Which limit it is is said once, however many environments the run has.
+        if !is_right(&outcome) || written != *stdout || !told.contains(message) || told.matches("limit ").count() != 1 {
+            wrong.push(format!("{script}: {:?} {:?} {written:?} {told:?}", outcome.status, outcome.end));
+        }
+        let next = run(&dispatcher, folder.path(), "x=$(echo o | cat); echo ${x}k");
+        if (next.status, text(&next.stdout), &next.end) != (0, "ok\n".into(), &End::Exited) {
+            wrong.push(format!("after {script}: {next:?}"));
+        }
+        assert_eq!(dispatcher.abandoned(), 0, "{script}");
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_limit_ends_the_run_with_an_error_that_names_it() {
+    check(ENDING, |outcome| outcome.status == 2 && matches!(outcome.end, End::LimitExceeded(_)));
+}
+
+#[test]
+fn a_limit_of_one_command_fails_that_and_the_script_goes_on() {
+    check(FAILING, |outcome| outcome.end == End::Exited);
+}
+
+#[test]
+fn what_a_script_gives_up_does_not_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let dispatcher = Dispatcher::builder().limits(with(&["state-bytes=1M", "open-files=4", "threads=4"])).build();
+    let mut wrong = Vec::new();
+    for script in [
+        "for ((i = 0; i < 30; i++)); do x=$(printf %0200000d $i); unset x; done",
+        "for ((i = 0; i < 30; i++)); do a=($(printf %0200000d $i)); a=(); done",
+        "f() { local x; x=$(printf %0200000d 1); }; for ((i = 0; i < 30; i++)); do f; done",
+        "for ((i = 0; i < 30; i++)); do (x=$(printf %0200000d $i)); done",
+        "x=$(printf %0200000d 1); for ((i = 0; i < 30; i++)); do { : $x; } | cat; done",
+        "x=$(printf %0200000d 1); for ((i = 0; i < 30; i++)); do : <<< $x; done",
+        "x=$(printf %0200000d 1); f() { :; }; for ((i = 0; i < 30; i++)); do f $x; done",
+        "> f; for ((i = 0; i < 30; i++)); do : < f > g; done",
+        "> f; for ((i = 0; i < 30; i++)); do exec {d}< f; exec {d}<&-; done",
+        "for ((i = 0; i < 300; i++)); do :& done; wait",
+    ] {
+        let outcome = run(&dispatcher, folder.path(), &format!("{script}; echo done"));
+        if (text(&outcome.stdout), text(&outcome.stderr)) != ("done\n".into(), String::new()) {
+            wrong.push(format!("{script}: {outcome:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn live_processes_are_limited_and_those_that_have_ended_are_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let dispatcher = Dispatcher::builder().limits(with(&["processes=5"])).build();
+    let many = |script: &str| {
+        let mut invocation = Invocation::new(Command::source(script), folder.path());
+        invocation.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        invocation.timeout = Some(PATIENCE);
+        let dispatcher = dispatcher.clone();
+        within(PATIENCE * 2, script, move || dispatcher.run(invocation))
+    };
+    let outcome = many("for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & done; wait");
+    let stderr = text(&outcome.stderr);
+    assert_eq!(outcome.status, 2, "{stderr}");
+    assert!(stderr.contains("limit processes of 5 reached: "), "{stderr}");
+    assert!(matches!(outcome.end, End::LimitExceeded(_)));
+    let outcome = many("for i in 1 2 3 4 5 6 7 8 9; do env true & done; env true; wait; echo ok");
+    assert_eq!((text(&outcome.stdout), outcome.end), ("ok\n".into(), End::Exited), "{}", text(&outcome.stderr));
+}
+
+fn shell(pool: &Pool, limits: Limits, folder: &Path) -> (Shell, Capture, Capture) {
+    let platform = Platform::HOST;
+    let ((stdout, out), (stderr, err)) = (Stream::capture(1 << 20), Stream::capture(1 << 20));
+    let shell = Shell::new(ShellConfig {
+        executor: Arc::new(ProgramExecutor::new(
+            platform,
+            MissingShell::default_for(platform),
+            Arc::new(Prober::default()),
+        )),
+        utilities: Arc::new(hookshell_utilities::standard()),
+        pool: pool.clone(),
+        cancel: CancelToken::isolated(),
+        env: Arc::new(Vec::new()),
+        cwd: folder.to_path_buf(),
+        fds: FdTable::new(Arc::new(Stream::null()), Arc::new(stdout), Arc::new(stderr)),
+        name: "hook".into(),
+        args: Vec::new(),
+        dialect: Dialect::Bash,
+        limits,
+        identity: Identity::Virtual(FIRST_VIRTUAL_ID),
+        is_command_string: false,
+    });
+    (shell, out, err)
+}
+
+#[test]
+fn the_same_shell_runs_another_script_after_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_path_buf();
+    let pool = Pool::new();
+    let own = pool.clone();
+    let done = pool.call(move || {
+        let limits = Limits::builder().call_depth(50).threads(4).state_bytes(1 << 20).captured_bytes(1 << 16).build();
+        let (mut shell, out, err) = shell(&own, limits, &path);
+        let mut run = |script: &str| -> Exit {
+            let program = parse_program(script.as_bytes().to_vec(), &ParseOptions::default());
+            shell.run_program(&program)
+        };
+        for (script, limit) in [
+            ("kept=1\nf() { f; }; f", "call-depth of 50"),
+            ("b(){ b|b& };b; wait; while :; do :; done", "threads of 4"),
+            ("while :; do a+=(x); done", "state-bytes of 1048576"),
+            ("x=$(yes)", "captured-bytes of 65536"),
+        ] {
+            let exit = run(script);
+            assert_eq!(exit.status, 2, "{script}");
+            assert!(matches!(&exit.cause, ExitCause::LimitExceeded(what) if what.contains(limit)), "{exit:?}");
+            let message = text(&err.take());
+            assert!(message.starts_with("hook: line "), "{message}");
+            assert!(message.contains(&format!(": limit {limit} reached: ")), "{message}");
+            assert_eq!(
+                run("unset a; x=$(echo o | cat)\necho ${x}k$kept & wait"),
+                Exit { status: 0, cause: ExitCause::Normal }
+            );
+            assert_eq!((text(&out.take()), text(&err.take())), ("ok1\n".into(), String::new()), "{script}");
+        }
+    });
+    assert_eq!(done, Some(()));
+}
+
+#[test]
+fn a_cancelled_loop_ends_soon() {
+    let folder = tempfile::tempdir().unwrap();
+    let dispatcher = Dispatcher::new();
+    for script in ["while :; do :; done", "for ((;;)); do x=$(:); done", "sleep 1000 | cat", "f() { f & wait; }; f"] {
+        let mut invocation = Invocation::new(Command::source(script), folder.path());
+        invocation.env = vec![("PATH".into(), folder.path().join("none").into())];
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let handle = dispatcher.start(invocation, move |outcome| sender.send(outcome).unwrap());
+        std::thread::sleep(Duration::from_millis(100));
+        let start = Instant::now();
+        handle.cancel();
+        let outcome = receiver.recv_timeout(PATIENCE).unwrap();
+        assert_eq!(outcome.end, End::Cancelled, "{script}");
+        assert!(start.elapsed() < Duration::from_secs(2), "{script}: {:?}", start.elapsed());
+    }
+    assert_eq!(dispatcher.abandoned(), 0);
+}
