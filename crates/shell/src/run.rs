@@ -473,15 +473,20 @@ impl Shell {
         }
         let cause = match flow {
             ControlFlow::Break(Divert::Stop) => {
+                let reached = self.host.usage.reached();
+                if let Some(limit) = &reached
+                    && !limit.is_told
+                    && !self.host.is_nested
+                {
+                    // The run's own interrupt is raised.
+                    let raised = std::mem::replace(&mut self.interrupt, Interrupt::new());
+                    self.error(&limit.message);
+                    self.interrupt = raised;
+                }
                 self.status = 143;
                 self.run_stop_traps();
-                match self.host.usage.reached() {
+                match reached {
                     Some(limit) => {
-                        if !limit.is_told && !self.host.is_nested {
-                            // The run's own is raised for good.
-                            self.interrupt = Interrupt::new();
-                            self.error(&limit.message);
-                        }
                         self.status = 2;
                         ExitCause::LimitExceeded(limit.message)
                     }
