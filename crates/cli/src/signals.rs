@@ -197,16 +197,10 @@ mod platform {
         }
     }
 
-    /// The signals that this process was started with as ignored, as bits: signal 1 is bit 0. Linux says it; elsewhere
-    /// none is assumed.
+    /// The signals that this process was started with as ignored, as bits: signal 1 is bit 0.
     fn ignored_signals() -> u64 {
-        let Ok(status) = std::fs::read("/proc/self/status") else {
-            return 0;
-        };
-        let mask = status.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"SigIgn:\t"));
-        let mask = mask.and_then(|mask| u64::from_str_radix(std::str::from_utf8(mask).ok()?, 16).ok()).unwrap_or(0);
         // The Rust runtime ignores SIGPIPE itself.
-        mask & !(1 << (SIGPIPE - 1))
+        hookshell_process::ignored_signals() & !(1 << (SIGPIPE - 1))
     }
 
     pub(super) fn wait<T>(

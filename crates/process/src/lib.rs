@@ -83,6 +83,15 @@ pub fn direct_signals_to_this_thread(here: bool) {
     let _ = here;
 }
 
+/// The signals that are ignored now, as bits: signal 1 is bit 0. Before a program installs handlers these are the ones that it was
+/// started with as ignored, and `SIGPIPE`, which the Rust runtime ignores. None on Windows.
+pub fn ignored_signals() -> u64 {
+    #[cfg(unix)]
+    return unix::ignored_signals();
+    #[cfg(not(unix))]
+    0
+}
+
 /// What is asserted about the public types at compile time: they are shared between threads.
 const _: () = {
     const fn shared<T: Send + Sync>() {}

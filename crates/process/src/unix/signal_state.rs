@@ -20,6 +20,23 @@ pub(crate) fn direct_signals_to_this_thread(here: bool) {
     unsafe { libc::pthread_sigmask(how, &set_of(&signals), std::ptr::null_mut()) };
 }
 
+/// See [`crate::ignored_signals`].
+pub(crate) fn ignored_signals() -> u64 {
+    let is_ignored = |signal: i32| {
+        let mut action = MaybeUninit::<libc::sigaction>::uninit();
+        // SAFETY: nothing is installed; the old action is written where the call succeeds, and read only then. A number that
+        // is no signal, or that the C library keeps for itself, is an error.
+        let action = unsafe {
+            if libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) != 0 {
+                return false;
+            }
+            action.assume_init()
+        };
+        action.sa_sigaction == libc::SIG_IGN
+    };
+    (1..=64).filter(|&signal| is_ignored(signal)).fold(0, |bits, signal| bits | 1 << (signal - 1))
+}
+
 /// A set of exactly these signals.
 pub(super) fn set_of(signals: &[i32]) -> libc::sigset_t {
     let mut set = MaybeUninit::<libc::sigset_t>::uninit();
