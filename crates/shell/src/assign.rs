@@ -31,6 +31,19 @@ fn is_empty_subscript(subscript: &Subscript) -> bool {
         || matches!(&*index.key.parts, [WordPart::Literal(text)] if text.is_empty()))
 }
 
+/// Is there nothing in the subscript but expansions and quotes?
+fn may_be_empty(key: &Word) -> bool {
+    fn empty(part: &WordPart) -> bool {
+        match part {
+            WordPart::Literal(text) | WordPart::Quoted(text) => text.is_empty(),
+            WordPart::DoubleQuoted(parts) => parts.iter().all(empty),
+            WordPart::Parameter(_) | WordPart::CommandSubstitution(_) => true,
+            _ => false,
+        }
+    }
+    key.parts.iter().all(empty)
+}
+
 /// An expanded element of a list: where it goes, its value, and whether it is appended to what is there.
 type Item<Place> = (Place, Vec<u8>, bool);
 
@@ -425,14 +438,23 @@ impl Shell {
                     self.give_args(fields);
                 }
                 Some(subscript) if is_empty_subscript(subscript) => {
-                    let value = self.expand_to_string(&element.value)?;
-                    self.error([&b"[]="[..], &*value, b": bad array subscript"].concat());
-                    if self.opt(Opt::Errexit) {
-                        return self.reported();
-                    }
+                    self.empty_subscript(element)?;
                 }
                 Some(subscript) => {
-                    let index = match self.element(id, subscript)? {
+                    let reference = match subscript {
+                        Subscript::Index(key) if may_be_empty(&key.key) => {
+                            let text = self.expand_to_string(&key.key)?;
+                            if text.is_empty() {
+                                self.empty_subscript(element)?;
+                                continue;
+                            }
+                            let value = self.evaluate_text(&text);
+                            let value = self.to_top_level(value)?;
+                            self.index(id, value)?
+                        }
+                        subscript => self.element(id, subscript)?,
+                    };
+                    let index = match reference {
                         Reference::Index(_, index) => index,
                         Reference::OutOfRange(id, index) => return self.out_of_range(id, index),
                         _ => {
@@ -450,6 +472,14 @@ impl Shell {
             }
         }
         Flow::Continue(items)
+    }
+
+    /// The element of a list has no subscript between its brackets: it is left out.
+    fn empty_subscript(&mut self, element: &ArrayElement) -> Flow {
+        let value = self.expand_to_string(&element.value)?;
+        let operator: &[u8] = if element.append { b"[]+=" } else { b"[]=" };
+        self.error([operator, &*value, b": bad array subscript"].concat());
+        if self.opt(Opt::Errexit) { self.reported() } else { Flow::Continue(()) }
     }
 
     fn associative_items(&mut self, id: SlotId, elements: &[ArrayElement]) -> Flow<Vec<Item<Vec<u8>>>> {

@@ -47,7 +47,7 @@ impl Shell {
     pub(crate) fn computed_items(&mut self, special: Special) -> Vec<Vec<u8>> {
         match special {
             Special::Funcname => {
-                if !self.frames.iter().any(|f| f.is_function) {
+                if !self.shows_main && !self.frames.iter().any(|f| f.is_function) {
                     return Vec::new();
                 }
                 let mut names: Vec<Vec<u8>> = self.frames.iter().rev().map(|f| f.function.to_vec()).collect();

@@ -79,6 +79,10 @@ impl Shell {
             self.set_initial(b"OSTYPE", os_type().as_bytes(), false);
             self.set_initial(b"MACHTYPE", machine_type().as_bytes(), false);
             self.set_initial(b"BASH", b"/bin/bash", false);
+            // As bash has it: how the shell was started, in the words of who did.
+            let started_as =
+                env.iter().find(|(name, _)| *name == "_").map(|(_, value)| text::from_os(value).into_owned());
+            self.last_argument = started_as.unwrap_or_else(|| b"/bin/bash".to_vec());
             let hostname = hookshell_process::system::hostname();
             self.set_initial(b"HOSTNAME", &text::from_os(&hostname), false);
             self.set_initial_array(b"BASH_VERSINFO", &["5", "2", "37", "1", "release", machine_type()]);

@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookshell_process::{Child, Interrupt};
+use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::{AndOr, Command, Compound, ListItem, SimpleCommand};
 
 use crate::cancel::CancelToken;
@@ -574,6 +575,27 @@ impl Shell {
         }
     }
 
+    fn background_stdin(&self, and_or: &AndOr) -> BackgroundStdin {
+        if self.stdin_redirected {
+            return BackgroundStdin::Kept;
+        }
+        let pipeline = &and_or.first;
+        if self.dialect == Dialect::Posix || !and_or.rest.is_empty() || pipeline.time.is_some() {
+            return BackgroundStdin::Empty;
+        }
+        match &*pipeline.stages {
+            [stage] => match &stage.command {
+                Command::Simple(_) => BackgroundStdin::EmptyBehindWords,
+                Command::Compound(compound) if compound.redirections.iter().any(crate::exec::is_of_stdin) => {
+                    BackgroundStdin::Kept
+                }
+                _ => BackgroundStdin::Empty,
+            },
+            // bash: the first stage of a pipeline reads on.
+            _ => BackgroundStdin::Kept,
+        }
+    }
+
     /// `list &` (XCU 2.9.3.1)
     pub(crate) fn run_background(&mut self, item: &ListItem) -> Flow {
         self.line = item.span.line;
@@ -581,7 +603,8 @@ impl Shell {
         let text = hookshell_syntax::print_and_or(&item.and_or);
         let mut shell = self.fork();
         // Standard input is empty, unless the list redirects it (job control is off).
-        if !self.stdin_redirected {
+        let stdin = self.background_stdin(&item.and_or);
+        if stdin != BackgroundStdin::Kept {
             shell.fds.replace(0, Some(Arc::new(Stream::null())));
         }
         shell.errexit_ignored = 0;
@@ -603,12 +626,23 @@ impl Shell {
             self.status = 0;
             return NEXT;
         }
+        if stdin == BackgroundStdin::EmptyBehindWords {
+            shell.fds.replace(0, self.fds.get(0).cloned());
+            shell.null_stdin_due = true;
+        }
+        shell.skips_exit_trap = !item.and_or.rest.is_empty();
         if let [stage] = &*item.and_or.first.stages
             && item.and_or.rest.is_empty()
-            && item.and_or.first.time.is_none()
-            && let Command::Compound(compound) = &stage.command
         {
-            shell.forked = matches!(compound.kind, Compound::Subshell(_));
+            let timed = item.and_or.first.time.is_some();
+            shell.is_sole = !timed;
+            shell.skips_exit_trap = crate::exec::is_control_structure(&stage.command)
+                || timed && matches!(stage.command, Command::Simple(_));
+            if let Command::Compound(compound) = &stage.command
+                && !timed
+            {
+                shell.forked = matches!(compound.kind, Compound::Subshell(_));
+            }
         }
         // bash: a simple command is still in the loop around it, where its `break` is no error.
         if !is_simple || item.and_or.first.stages.len() > 1 {
@@ -631,6 +665,17 @@ impl Shell {
         self.status = 0;
         NEXT
     }
+}
+
+/// What a background list reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BackgroundStdin {
+    /// The standard input of the shell around.
+    Kept,
+    /// Nothing.
+    Empty,
+    /// Nothing, but the expansions of the simple command still read the standard input of the shell around.
+    EmptyBehindWords,
 }
 
 /// The simple command that an and-or list is, brackets of any kind around it left aside.

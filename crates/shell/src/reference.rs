@@ -192,7 +192,7 @@ impl Shell {
     }
 
     /// An element was to be read that cannot be (see [`Reference::is_unreadable`]): a message and no value, as in bash.
-    fn unreadable(&mut self, id: SlotId) -> Fetched {
+    pub(crate) fn unreadable(&mut self, id: SlotId) -> Fetched {
         let name = self.vars.name(id);
         self.error([&*name, b": bad array subscript"].concat());
         Fetched::Unset

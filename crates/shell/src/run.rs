@@ -59,8 +59,10 @@ impl Shell {
         ParseOptions {
             dialect: self.dialect,
             extglob: self.opt(Opt::Extglob),
-            brace_expansion: self.opt(Opt::Braceexpand) && self.dialect == Dialect::Bash,
+            // Whether braces are expanded is looked at when the word is.
+            brace_expansion: self.dialect == Dialect::Bash,
             keyword: self.opt(Opt::Keyword),
+            posix_mode: self.opt(Opt::Posix),
             max_depth: self.host.limits.parse_depth,
         }
     }
@@ -148,9 +150,32 @@ impl Shell {
                 });
                 return self.run_source_from(&program.source, offset, line);
             }
+            if let Some((offset, line)) = self.goes_on_behind(error, &program.source) {
+                self.drop_line(error, &program.source, None);
+                return self.run_source_from(&program.source, offset, line);
+            }
             return self.report_syntax_error(error, &program.source);
         }
         NEXT
+    }
+
+    /// Where bash reads on behind a syntax error that costs only its line, in the list of an array.
+    fn goes_on_behind(&self, error: &SyntaxError, source: &[u8]) -> Option<(usize, u32)> {
+        if !error.drops_line || self.dialect == Dialect::Posix || self.opt(Opt::Posix) || self.opt(Opt::Errexit) {
+            return None;
+        }
+        let start = (error.span.start as usize).min(source.len());
+        let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |at| start + at + 1);
+        Some((end, error.position.line.saturating_add(1)))
+    }
+
+    /// Says what the error is; what it costs is dropped as by an expansion error.
+    fn drop_line(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
+        let reader = reader.or(self.host.is_command_string.then_some("-c"));
+        self.write_syntax_error(error, source, reader);
+        self.status = 1;
+        self.unwound();
+        self.pipe_status_of_one();
     }
 
     /// Parses and runs a source unit by unit from a place in it on.
@@ -173,7 +198,13 @@ impl Shell {
                     }
                 }
                 Ok(None) => return NEXT,
-                Err(error) => return self.report_syntax_error(&error, source),
+                Err(error) => match self.goes_on_behind(&error, source) {
+                    Some((offset, line)) => {
+                        self.drop_line(&error, source, None);
+                        parser = Parser::at(source, offset, line);
+                    }
+                    None => return self.report_syntax_error(&error, source),
+                },
             }
         }
     }
@@ -262,6 +293,15 @@ impl Shell {
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => return NEXT,
+                Err(error) if self.goes_on_behind(&error, text).is_some() => {
+                    self.write_syntax_error(&error, text, Some(reader));
+                    self.status = 1;
+                    if self.subshell_depth > 0 {
+                        return divert(Divert::Exit);
+                    }
+                    let Some((offset, line)) = self.goes_on_behind(&error, text) else { return NEXT };
+                    parser = Parser::at(text, offset, line);
+                }
                 Err(error) => {
                     self.write_syntax_error(&error, text, Some(reader));
                     self.status = error.cause.exit_status(0);
@@ -317,6 +357,15 @@ impl Shell {
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => return NEXT,
+                Err(error) if self.goes_on_behind(&error, source).is_some() => {
+                    self.write_syntax_error(&error, source, None);
+                    self.status = 1;
+                    if self.subshell_depth > 0 {
+                        return divert(Divert::Exit);
+                    }
+                    let Some((offset, line)) = self.goes_on_behind(&error, source) else { return NEXT };
+                    parser = Parser::at(source, offset, line);
+                }
                 Err(error) => {
                     self.write_syntax_error(&error, source, None);
                     self.status = 2;
@@ -371,6 +420,14 @@ impl Shell {
                 Err(error) if !at_end && error.cause.is_incomplete() => {
                     awaited = Awaited::after(&error);
                     continue;
+                }
+                Err(error) if self.goes_on_behind(&error, &text).is_some() => {
+                    let source = std::mem::take(&mut text);
+                    if let Some((offset, next_line)) = self.goes_on_behind(&error, &source) {
+                        self.drop_line(&error, &source, None);
+                        text.extend_from_slice(&source[offset..]);
+                        line = next_line;
+                    }
                 }
                 Err(error) => {
                     let source = std::mem::take(&mut text);

@@ -254,6 +254,15 @@ pub struct Shell {
     pub(crate) uncounted_stage: u32,
     /// The DEBUG trap has run for the command that this environment was made for.
     pub(crate) debug_trap_ran: bool,
+    /// The next simple or compound command is all that this environment runs (a stage, a background list): its
+    /// redirections last to the end of the environment.
+    pub(crate) is_sole: bool,
+    /// bash: a simple command in the background has its empty standard input only behind the expansion of its words.
+    pub(crate) null_stdin_due: bool,
+    /// bash: the EXIT trap that a control structure sets, as a stage or in the background, does not run.
+    pub(crate) skips_exit_trap: bool,
+    /// bash: an error has ended a function, so FUNCNAME shows `main` outside of functions.
+    pub(crate) shows_main: bool,
     /// This environment was made for the subshell command that runs next, which needs no other one.
     pub(crate) forked: bool,
     /// The first character of PS4 is repeated by this: command substitutions, `eval` and `.`.
@@ -382,6 +391,10 @@ impl Shell {
             uncounted_subshells: 0,
             uncounted_stage: 0,
             debug_trap_ran: false,
+            is_sole: false,
+            null_stdin_due: false,
+            skips_exit_trap: false,
+            shows_main: false,
             forked: false,
             trace_depth: 0,
             stdin_redirected: false,
@@ -470,7 +483,7 @@ impl Shell {
                 self.note_posixly_correct(on);
                 self.parse_epoch += 1;
             }
-            Opt::Extglob | Opt::ExpandAliases | Opt::Braceexpand | Opt::Keyword => self.parse_epoch += 1,
+            Opt::Extglob | Opt::ExpandAliases | Opt::Keyword => self.parse_epoch += 1,
             _ => {}
         }
         self.name_options(options::is_of_set(opt));
@@ -580,6 +593,10 @@ impl Shell {
             uncounted_subshells: self.uncounted_subshells,
             uncounted_stage: 0,
             debug_trap_ran: false,
+            is_sole: false,
+            null_stdin_due: false,
+            skips_exit_trap: false,
+            shows_main: self.shows_main,
             forked: false,
             trace_depth: self.trace_depth,
             stdin_redirected: self.stdin_redirected,

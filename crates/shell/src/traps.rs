@@ -39,6 +39,8 @@ pub(crate) struct Traps {
     shows_ignored_int: bool,
     has_debug: bool,
     has_error: bool,
+    /// The EXIT trap of the shell that this environment is a subshell of.
+    inherited_exit: Option<Action>,
     /// Signals that the process was started with as ignored, as bits: signal 1 is bit 0.
     ignored_for_good: u64,
     /// This is a background list: QUIT is ignored, which `trap` does not list.
@@ -67,6 +69,24 @@ pub(crate) struct HiddenTraps {
 }
 
 impl Traps {
+    #[inline]
+    pub(crate) fn has_exit(&self) -> bool {
+        self.get(EXIT).is_some()
+    }
+
+    /// Had the shell that this is a subshell of an EXIT trap?
+    pub(crate) fn inherits_exit(&self) -> bool {
+        self.inherited_exit.is_some()
+    }
+
+    /// bash resets the EXIT trap in the environment of a simple command (a stage, one in the background) only when its
+    /// words are expanded: where that fails, the trap of the shell around runs.
+    pub(crate) fn take_inherited_exit(&mut self) {
+        if let Some(action) = self.inherited_exit.take() {
+            self.put(EXIT, Some(action));
+        }
+    }
+
     #[inline]
     pub(crate) fn has_debug(&self) -> bool {
         self.has_debug
@@ -143,9 +163,11 @@ impl Traps {
     /// A subshell starts: traps that are not ignored go back to the default (ERR, DEBUG and RETURN unless they are
     /// inherited, which the caller's options say).
     pub(crate) fn enter_subshell(&mut self) {
+        self.inherited_exit = None;
         if self.actions.is_empty() {
             return;
         }
+        self.inherited_exit = self.get(EXIT).filter(|_| !self.running_exit).cloned();
         self.shows_ignored_int = false;
         if self.shown.is_none() {
             self.shown = Some(self.actions.clone());
@@ -434,8 +456,11 @@ impl Shell {
 
     /// The EXIT trap at the end of an environment: it runs once.
     pub(crate) fn run_exit_trap(&mut self) -> Flow {
+        // `trap` in the action still lists it.
+        if self.traps.running_exit {
+            return NEXT;
+        }
         let Some(Action::Command(text)) = self.traps.get(EXIT).cloned() else { return NEXT };
-        self.traps.put(EXIT, None);
         self.loop_depth = 0;
         let status = self.status;
         let errexit = self.errexit_ignored;
@@ -447,6 +472,7 @@ impl Shell {
         let flow = self.run_text(&text, "exit trap");
         self.traps.running.pop();
         self.traps.running_exit = false;
+        self.traps.put(EXIT, None);
         self.traps.status_before = before;
         self.errexit_ignored = errexit;
         match flow {

@@ -30,9 +30,24 @@ pub struct ListItem {
     pub and_or: AndOr,
     /// `&` follows: run asynchronously.
     pub background: bool,
+    /// A newline ends it, and no `;` or `&`: bash shows commands inside `$( )` in the lines they were written in.
+    pub newline: LineEnd,
     /// From the first to the last byte of the and-or list.
     pub span: Span,
 }
+
+/// Was a command ended by a newline alone? As a [`Span`], it takes no part in the equality of syntax trees: it says how a
+/// list was written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LineEnd(pub bool);
+
+impl PartialEq for LineEnd {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for LineEnd {}
 
 /// Pipelines joined by `&&` and `||`, evaluated from the left with equal precedence.
 #[derive(Debug, Clone, PartialEq)]
@@ -441,6 +456,8 @@ pub enum BraceExpansion {
         step: i64,
         /// Minimum width, padded with zeros; 0 for none.
         width: u32,
+        /// The text in the source, for where braces are not expanded.
+        source: BString,
     },
     /// `{a..z[..step]}` of ASCII letters.
     Characters {
@@ -450,6 +467,8 @@ pub enum BraceExpansion {
         last: u8,
         /// Step as written, 0 where there is none.
         step: i64,
+        /// The text in the source.
+        source: BString,
     },
     /// A word whose braces cannot be told from its parts: `$x{a,b}` is `$xa $xb`, and the brace in `${x%{*}` belongs
     /// to those behind it. Expanded as text where it is read.
@@ -467,8 +486,8 @@ impl BraceExpansion {
     /// The words of a sequence, none for alternatives.
     pub fn sequence(&self) -> impl Iterator<Item = Vec<u8>> + use<> {
         let (first, last, step, width) = match *self {
-            Self::Integers { first, last, step, width } => (first, last, step, Some(width as usize)),
-            Self::Characters { first, last, step } => (i64::from(first), i64::from(last), step, None),
+            Self::Integers { first, last, step, width, .. } => (first, last, step, Some(width as usize)),
+            Self::Characters { first, last, step, .. } => (i64::from(first), i64::from(last), step, None),
             Self::Alternatives(_) | Self::Words { .. } => (1, 0, 0, None),
         };
         let size = step.unsigned_abs().max(1);
@@ -504,7 +523,9 @@ impl BraceExpansion {
                 .fold(0, u64::saturating_add),
             Self::Words { words, .. } => words.len() as u64,
             Self::Integers { first, last, step, .. } => first.abs_diff(*last) / step.unsigned_abs().max(1) + 1,
-            Self::Characters { first, last, step } => u64::from(first.abs_diff(*last)) / step.unsigned_abs().max(1) + 1,
+            Self::Characters { first, last, step, .. } => {
+                u64::from(first.abs_diff(*last)) / step.unsigned_abs().max(1) + 1
+            }
         }
     }
 }
@@ -804,8 +825,10 @@ pub enum Condition {
 /// The binary operators of `[[ ]]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConditionOperator {
-    /// `=` and `==`: the right side is a pattern
+    /// `==`: the right side is a pattern
     Match,
+    /// `=`: the same
+    SingleMatch,
     /// `!=`
     NotMatch,
     /// `=~`

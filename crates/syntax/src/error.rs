@@ -15,6 +15,9 @@ pub struct SyntaxError {
     pub span: Span,
     /// Line and column of the first of them.
     pub position: Position,
+    /// It is in the list of an array: bash drops the line that it is in, and what stands before it of the same command, and
+    /// reads on behind that.
+    pub drops_line: bool,
 }
 
 /// Why a program is not one.

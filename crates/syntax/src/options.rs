@@ -31,6 +31,9 @@ pub struct ParseOptions {
     pub brace_expansion: bool,
     /// bash's `set -k`: assignments among the arguments are assignments of the command too.
     pub keyword: bool,
+    /// bash's POSIX mode: the operands of a declaration utility behind `command` are assignments. Always in
+    /// [`Dialect::Posix`].
+    pub posix_mode: bool,
 }
 
 impl Default for ParseOptions {
@@ -41,6 +44,7 @@ impl Default for ParseOptions {
             max_depth: DEFAULT_MAX_DEPTH,
             brace_expansion: true,
             keyword: false,
+            posix_mode: false,
         }
     }
 }

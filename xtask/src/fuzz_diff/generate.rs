@@ -21,7 +21,7 @@ pub(crate) struct Generator<'a> {
     depth: usize,
     loops: usize,
     in_function: bool,
-    in_subshell: bool,
+    in_substitution: bool,
     /// How many productions may still nest lists: bounds the size.
     budget: usize,
     counters: usize,
@@ -37,7 +37,7 @@ impl<'a> Generator<'a> {
             depth: 0,
             loops: 0,
             in_function: false,
-            in_subshell: false,
+            in_substitution: false,
             budget: 380,
             counters: 0,
             functions: 0,
@@ -93,15 +93,18 @@ impl<'a> Generator<'a> {
             // What grows with each turn, or must not run twice.
             Context::Once => self.loops == 0 && !self.in_function,
             Context::NewLoop => self.loops < MAX_LOOPS,
+            Context::Outside => !self.in_substitution,
+            Context::NewSubstitution => true,
             Context::NewFunction => !self.in_function && self.loops == 0 && self.functions < MAX_FUNCTIONS,
         }
     }
 
     fn apply(&mut self, symbol: &'static str, production: &'static Production) -> Node {
         self.coverage.hit(symbol, production);
-        let before = (self.loops, self.in_function, self.in_subshell);
+        let before = (self.loops, self.in_function, self.in_substitution);
         match production.context {
             Context::NewLoop => self.loops += 1,
+            Context::NewSubstitution => self.in_substitution = true,
             Context::NewFunction => {
                 self.in_function = true;
                 self.loops = 0;
@@ -129,7 +132,7 @@ impl<'a> Generator<'a> {
         if !rest.is_empty() || parts.is_empty() {
             parts.push(Part::Text(rest.to_owned()));
         }
-        (self.loops, self.in_function, self.in_subshell) = before;
+        (self.loops, self.in_function, self.in_substitution) = before;
         if production.context == Context::NewFunction {
             self.functions += 1;
         }

@@ -56,7 +56,7 @@ const MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         what: "${x##p} removes the shortest match",
-        file: "crates/shell/src/expand/parameter.rs",
+        file: "crates/shell/src/expand/pattern_operation.rs",
         old: "pattern::longest_prefix(escaped, text, options)",
         new: "pattern::shortest_prefix(escaped, text, options)",
     },

@@ -6,6 +6,7 @@ use hookshell_process::path_list;
 use hookshell_process::script_path;
 use hookshell_process::system::{self, Access};
 use hookshell_process::text;
+use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::Argument;
 
 use super::{done, options};
@@ -122,6 +123,12 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             return change(shell, &path, true);
         }
     }
+    if is_relative
+        && !shell.opt(Opt::Posix)
+        && let Some(path) = out_of_removed(shell, &target)
+    {
+        return change(shell, &path, show);
+    }
     let path = shell.absolute(&target);
     let reason = match std::fs::metadata(&path) {
         Ok(meta) if !meta.is_dir() => "Not a directory".to_owned(),
@@ -130,6 +137,22 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     };
     shell.builtin_error(&args[0], [&*target, b": ", reason.as_bytes()].concat());
     done(1)
+}
+
+/// bash: the working directory has been removed, and the path leads on from it as far as the system knows: back to it, or
+/// above it.
+fn out_of_removed(shell: &mut Shell, target: &[u8]) -> Option<Vec<u8>> {
+    if shell.dialect == Dialect::Posix || std::fs::metadata(&*shell.cwd).is_ok() {
+        return None;
+    }
+    let here = shell.pwd();
+    let path = logical(&here, target);
+    if path == logical(&here, b".") {
+        let message = "error retrieving current directory: getcwd: cannot access parent directories";
+        shell.write_error(format!("cd: {message}: No such file or directory\n").as_bytes());
+        return Some([&here, &b"/"[..], target].concat());
+    }
+    can_enter(&text::to_path(&path)).then_some(path)
 }
 
 /// Is every part of the path before a `..` a directory?

@@ -212,7 +212,7 @@ pub(super) fn command(shell: &mut Shell, args: &Args, declarations: &[Argument])
             None => {}
         }
     }
-    shell.print(b"command", &output).map_continue(|printed| if printed == 0 { status } else { printed })
+    shell.print_unchecked(b"command", &output).map_continue(|printed| if printed == 0 { status } else { printed })
 }
 
 impl Shell {

@@ -160,5 +160,5 @@ fn list(shell: &mut Shell, args: &Args) -> Flow<u8> {
             }
         }
     }
-    shell.print(b"kill", &output).map_continue(|printed| if printed == 0 { status } else { printed })
+    shell.print_unchecked(b"kill", &output).map_continue(|printed| if printed == 0 { status } else { printed })
 }

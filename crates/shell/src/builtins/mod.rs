@@ -235,6 +235,21 @@ impl Shell {
 
     /// Writes a built-in's output as one write. A closed pipe ends the shell as SIGPIPE would, unless that is trapped or
     /// ignored; any other failure is an error of the built-in.
+    /// As [`Self::print`] for the built-ins that do not look whether their output arrives in bash (`command -v`,
+    /// `kill -l`); they do in the POSIX dialect.
+    pub(crate) fn print_unchecked(&mut self, name: &[u8], bytes: &[u8]) -> Flow<u8> {
+        if self.dialect == hookshell_syntax::Dialect::Posix {
+            return self.print(name, bytes);
+        }
+        let Some(stream) = self.fds.get(1) else { return done(0) };
+        match stream.write_all(bytes, &self.interrupt) {
+            Err(error) if is_interrupted(&error) || error.kind() == std::io::ErrorKind::BrokenPipe => {
+                self.print(name, bytes)
+            }
+            _ => done(0),
+        }
+    }
+
     pub(crate) fn print(&mut self, name: &[u8], bytes: &[u8]) -> Flow<u8> {
         let Some(stream) = self.fds.get(1) else {
             if bytes.is_empty() {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{
-    ArithmeticForClause, CaseClause, CaseTerminator, Command, Compound, CompoundCommand, ForClause, IfClause,
+    ArithmeticForClause, CaseClause, CaseTerminator, Command, Compound, CompoundCommand, ForClause, IfClause, List,
     WhileClause,
 };
 
@@ -18,10 +18,15 @@ impl Shell {
         if crate::pool::stack_is_used_up() {
             return self.too_deep();
         }
+        let is_sole = std::mem::take(&mut self.is_sole);
         if command.redirections.is_empty() {
             return self.run_compound_body(command);
         }
-        let timed = std::mem::take(&mut self.times_subshell);
+        if let Compound::Subshell(list) = &command.kind
+            && !self.forked
+        {
+            return self.run_subshell(command, list);
+        }
         let substitutions = self.substitutions.len();
         let mut saved = super::SavedFds::default();
         let line = self.line;
@@ -39,24 +44,55 @@ impl Shell {
                 self.status = 1;
                 match command.kind {
                     // Their failures are looked at by the pipeline.
-                    Compound::Subshell(_) => {
-                        self.pipe_status_of_one();
-                        NEXT
-                    }
-                    Compound::Arithmetic(_) | Compound::Condition(_) => NEXT,
+                    Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_) => NEXT,
                     _ => self.failed_now(),
                 }
             }
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
         };
         self.stdin_redirected = stdin_redirected;
-        // Only for `time`: kept longer, the stream would stay open.
-        if timed {
-            self.subshell_error = self.fds.get(2).cloned();
+        if !is_sole {
+            self.restore_fds(saved);
         }
-        self.restore_fds(saved);
         self.end_process_substitutions(substitutions)?;
         flow
+    }
+
+    /// `( list )` with its redirections, which belong to the subshell: what they assign is lost with it, and an error in
+    /// them ends it and no more.
+    fn run_subshell(&mut self, command: &CompoundCommand, list: &List) -> Flow {
+        self.notice(|| print_compound(command));
+        let replaced_last = std::mem::replace(&mut self.replaced_last, super::death::last_simple(list));
+        let timed = std::mem::take(&mut self.times_subshell);
+        let substitutions = self.substitutions.len();
+        let flow = self.in_subshell(|shell| {
+            // bash: the loops around it are not this environment's.
+            shell.loop_depth = 0;
+            shell.leave_coprocesses();
+            // bash: only what the subshell reads itself is left to its background lists.
+            shell.stdin_redirected = command.redirections.iter().any(super::redirect::is_of_stdin);
+            if !command.redirections.is_empty() {
+                let line = std::mem::replace(&mut shell.line, command.span.line);
+                let applied = shell.redirect(&command.redirections, Some(&mut super::SavedFds::default()))?;
+                shell.line = line;
+                // Only for `time`: kept longer, the stream would stay open.
+                if timed {
+                    shell.subshell_error = shell.fds.get(2).cloned();
+                }
+                if !applied {
+                    shell.status = 1;
+                    return NEXT;
+                }
+            }
+            shell.run_list(list)
+        });
+        self.replaced_last = replaced_last;
+        // Their descriptors went with the subshell's others.
+        self.end_process_substitutions(substitutions)?;
+        flow?;
+        self.pipe_status_of_one();
+        self.error_line = command.span.line;
+        NEXT
     }
 
     fn run_compound_body(&mut self, command: &CompoundCommand) -> Flow {
@@ -66,23 +102,7 @@ impl Shell {
                 self.loop_depth = 0;
                 self.run_list(list)
             }
-            Compound::Subshell(list) => {
-                self.notice(|| print_compound(command));
-                let replaced_last = std::mem::replace(&mut self.replaced_last, super::death::last_simple(list));
-                let flow = self.in_subshell(|shell| {
-                    // bash: the loops around it are not this environment's.
-                    shell.loop_depth = 0;
-                    shell.leave_coprocesses();
-                    // bash: only what the subshell reads itself is left to its background lists.
-                    shell.stdin_redirected = command.redirections.iter().any(super::redirect::is_of_stdin);
-                    shell.run_list(list)
-                });
-                self.replaced_last = replaced_last;
-                flow?;
-                self.pipe_status_of_one();
-                self.error_line = command.span.line;
-                NEXT
-            }
+            Compound::Subshell(list) => self.run_subshell(command, list),
             Compound::If(clause) => self.run_if(clause),
             Compound::While(clause) => self.run_while(clause),
             Compound::Arithmetic(_)
@@ -402,12 +422,14 @@ impl Shell {
             return NEXT;
         }
         let mut subject = self.take_bytes();
-        let mut escaped = self.take_bytes();
         self.substitution_status = None;
-        let found = self.find_case(clause, &mut subject, &mut escaped);
+        let flow = self.run_case_of(clause, &mut subject);
         self.give_bytes(subject);
-        self.give_bytes(escaped);
-        let mut next = found?;
+        flow
+    }
+
+    fn run_case_of(&mut self, clause: &CaseClause, subject: &mut Vec<u8>) -> Flow {
+        let mut next = self.find_case(clause, subject)?;
         let mut ran = false;
         while let Some(index) = next {
             let Some(item) = clause.items.get(index) else { break };
@@ -421,12 +443,7 @@ impl Shell {
             next = match item.terminator {
                 CaseTerminator::Break => None,
                 CaseTerminator::FallThrough => Some(index + 1),
-                CaseTerminator::Continue => {
-                    let mut subject = Vec::new();
-                    let mut escaped = Vec::new();
-                    self.expand_string(&clause.subject, &mut subject)?;
-                    self.match_case(clause, index + 1, &subject, &mut escaped)?
-                }
+                CaseTerminator::Continue => self.match_case(clause, index + 1, subject)?,
             };
         }
         if !ran {
@@ -435,15 +452,22 @@ impl Shell {
         NEXT
     }
 
-    fn find_case(&mut self, clause: &CaseClause, subject: &mut Vec<u8>, escaped: &mut Vec<u8>) -> Flow<Option<usize>> {
+    fn find_case(&mut self, clause: &CaseClause, subject: &mut Vec<u8>) -> Flow<Option<usize>> {
         self.expand_string(&clause.subject, subject)?;
         if self.opt(Opt::Xtrace) {
             self.trace_text(&[b"case ", &*hookshell_syntax::print_word(&clause.subject), b" in"].concat());
         }
-        self.match_case(clause, 0, subject, escaped)
+        self.match_case(clause, 0, subject)
     }
 
-    fn match_case(
+    fn match_case(&mut self, clause: &CaseClause, from: usize, subject: &[u8]) -> Flow<Option<usize>> {
+        let mut escaped = self.take_bytes();
+        let found = self.matching_case(clause, from, subject, &mut escaped);
+        self.give_bytes(escaped);
+        found
+    }
+
+    fn matching_case(
         &mut self,
         clause: &CaseClause,
         from: usize,
@@ -466,6 +490,13 @@ impl Shell {
     /// bash: `select` prints a menu on standard error and reads the choice; at end of file it ends.
     fn run_select(&mut self, clause: &ForClause, line: u32) -> Flow {
         self.line = line;
+        self.notice(|| loop_text(b"select ", clause));
+        if self.is_skipped_by_debug_trap()? {
+            return NEXT;
+        }
+        if self.opt(Opt::Xtrace) {
+            self.trace_text(&loop_text(b"select ", clause));
+        }
         // bash counts the loop for its words already: a `break` in a substitution there is no error.
         self.loop_depth += 1;
         let words = self.loop_words(clause);
@@ -475,13 +506,6 @@ impl Shell {
             self.give_args(words);
             self.status = 0;
             return NEXT;
-        }
-        self.notice(|| loop_text(b"select ", clause));
-        if self.is_skipped_by_debug_trap()? {
-            return NEXT;
-        }
-        if self.opt(Opt::Xtrace) {
-            self.trace_text(&loop_text(b"select ", clause));
         }
         let columns = self.vars.scalar_bytes(b"COLUMNS").and_then(crate::text::integer::parse_integer);
         let columns = columns.and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0).unwrap_or(80);

@@ -81,6 +81,7 @@ impl Shell {
         let subject = self.expand_to_string(left)?;
         let sign: &[u8] = match operator {
             Op::Match => b"==",
+            Op::SingleMatch => b"=",
             Op::NotMatch => b"!=",
             Op::Regex => b"=~",
             Op::Before => b"<",
@@ -96,7 +97,7 @@ impl Shell {
             Op::SameFile => b"-ef",
         };
         let truth = match operator {
-            Op::Match | Op::NotMatch => {
+            Op::Match | Op::SingleMatch | Op::NotMatch => {
                 let mut escaped = self.take_bytes();
                 if self.opt(Opt::Xtrace) {
                     self.expand_into(right, &mut TracedPatternSink(&mut escaped))?;
@@ -109,7 +110,7 @@ impl Shell {
                 options.extglob = true;
                 let matched = pattern::matches(&escaped, &subject, options);
                 self.give_bytes(escaped);
-                matched == (operator == Op::Match)
+                matched == (operator != Op::NotMatch)
             }
             Op::Regex => return self.match_regex(&subject, right, negated),
             Op::Before | Op::After => {

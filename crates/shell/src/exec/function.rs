@@ -111,6 +111,8 @@ impl Shell {
         self.function_depth -= 1;
         self.depth -= 1;
         self.frames.pop();
+        // bash: FUNCNAME stays visible where an error has left a function.
+        self.shows_main = matches!(flow, ControlFlow::Break(Divert::Discard));
         self.loop_depth = outer_loops;
         self.source = outer_source;
         self.line = call_line;

@@ -22,7 +22,8 @@ use hookshell_syntax::ast::{AndOr, AndOrOp, Command, List, ListItem, Pipeline};
 pub(crate) use coprocess::Coprocess;
 pub(crate) use death::{Death, last_simple};
 pub(crate) use external::StartMode;
-pub(crate) use redirect::{SavedFds, reason};
+pub(crate) use pipeline::is_control_structure;
+pub(crate) use redirect::{SavedFds, is_of_stdin, reason};
 pub use redirect::{SpecialFile, special_file};
 pub(crate) use utility::Choices;
 

@@ -157,6 +157,8 @@ impl Shell {
             self.loop_depth = 0;
             self.forked = matches!(compound.kind, Compound::Subshell(_));
         }
+        self.is_sole = true;
+        self.skips_exit_trap = is_control_structure(command);
         if stage.pipe_stderr {
             self.run_with_stderr_in_pipe(command)?;
         } else {
@@ -269,6 +271,7 @@ impl Shell {
             && simple.redirections.is_empty()
             && !self.opt(Opt::Xtrace)
             && !self.traps.has_debug()
+            && !self.traps.has_exit()
             && !self.functions.contains_key(&***name)
             && crate::builtins::find(name).is_none()
             && !self.prefers_utility(name)
@@ -438,6 +441,12 @@ impl Running {
             Self::Job(job) => Some(job.id()),
         }
     }
+}
+
+/// bash runs the EXIT trap of such a command's environment only if it is a simple command, a group or a subshell.
+pub(crate) fn is_control_structure(command: &Command) -> bool {
+    matches!(command, Command::Compound(compound)
+        if !matches!(compound.kind, Compound::Brace(_) | Compound::Subshell(_) | Compound::Coprocess(_)))
 }
 
 /// Can the word be expanded without running a command, assigning, or failing?

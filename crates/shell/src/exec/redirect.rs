@@ -479,7 +479,7 @@ pub(super) fn is_literal(redirection: &Redirection) -> bool {
 }
 
 /// Does the redirection change standard input?
-pub(super) fn is_of_stdin(redirection: &Redirection) -> bool {
+pub(crate) fn is_of_stdin(redirection: &Redirection) -> bool {
     match &redirection.fd {
         Some(RedirectionFd::Number(fd)) => *fd == 0,
         Some(RedirectionFd::Variable(_)) => false,

@@ -12,6 +12,7 @@ use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
+use crate::stream::Stream;
 use crate::vars::{SlotId, Special, Variable};
 
 /// What a command name stands for, in the order of XCU 2.9.1.4.
@@ -56,7 +57,7 @@ impl Shell {
         let mut args = self.take_args();
         let flow = match self.expand_arguments(&command.arguments, &mut args) {
             ControlFlow::Continue(()) => self.run_expanded(command, &mut args),
-            ControlFlow::Break(divert) => ControlFlow::Break(divert),
+            failed => self.words_failed(failed),
         };
         self.give_args(args);
         if self.substitutions.len() > substitutions {
@@ -74,14 +75,34 @@ impl Shell {
         if command.redirections.iter().any(|redirection| !super::redirect::is_quick(redirection))
             && matches!(self.target(args, true), Target::Utility | Target::External)
         {
+            let null_stdin_due = std::mem::take(&mut self.null_stdin_due);
             self.in_subshell(|shell| {
                 shell.uncounted_subshells += 1;
+                shell.null_stdin_due = null_stdin_due;
                 shell.run_named(command, args)
             })?;
             self.pipe_status_of_one();
             return NEXT;
         }
         self.run_named(command, args)
+    }
+
+    /// The expansion of a command's words or assignments has failed.
+    #[cold]
+    fn words_failed(&mut self, flow: Flow) -> Flow {
+        if std::mem::take(&mut self.is_sole) && matches!(flow, ControlFlow::Break(Divert::Discard | Divert::Exit)) {
+            self.traps.take_inherited_exit();
+        }
+        flow
+    }
+
+    /// The standard input of a simple command in the background: empty, unless it is redirected.
+    #[cold]
+    fn take_null_stdin(&mut self, command: &SimpleCommand) {
+        self.null_stdin_due = false;
+        if !command.redirections.iter().any(super::redirect::is_of_stdin) {
+            self.fds.replace(0, Some(Arc::new(Stream::null())));
+        }
     }
 
     /// bash expands the assignments before it carries out the redirections, which do not see them.
@@ -97,9 +118,10 @@ impl Shell {
         let scope = self.vars.enter_scope();
         // What stands before a function's name has the scope of the function.
         let depth = self.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
-        if let ControlFlow::Break(divert) = self.assign_temporarily(&command.assignments, depth) {
+        let assigned = self.assign_temporarily(&command.assignments, depth);
+        if assigned.is_break() {
             self.leave_scope(scope);
-            return ControlFlow::Break(divert);
+            return self.words_failed(assigned);
         }
         if command.redirections.iter().all(super::redirect::is_literal) {
             let temporary = self.temporary(scope, args);
@@ -138,10 +160,14 @@ impl Shell {
             self.uncounted_stage = 0;
             self.uncounted_subshells -= 1;
         }
+        if self.null_stdin_due {
+            self.take_null_stdin(command);
+        }
+        let is_sole = std::mem::take(&mut self.is_sole);
         let mut saved = super::SavedFds::default();
         if !command.redirections.is_empty() {
-            // Only `exec` keeps its redirections.
-            let keep_redirections = &args[0] == b"exec" && !self.functions.contains_key(&b"exec"[..]);
+            // Only `exec` keeps its redirections, and the end of an environment need not undo them.
+            let keep_redirections = is_sole || &args[0] == b"exec" && !self.functions.contains_key(&b"exec"[..]);
             let slot = if keep_redirections { None } else { Some(&mut saved) };
             match self.redirect(&command.redirections, slot) {
                 ControlFlow::Continue(true) => {}
@@ -223,6 +249,11 @@ impl Shell {
 
     /// Assignments and redirections without a command name.
     fn run_without_name(&mut self, command: &SimpleCommand) -> Flow {
+        let flow = self.run_nameless(command);
+        if flow.is_break() { self.words_failed(flow) } else { flow }
+    }
+
+    fn run_nameless(&mut self, command: &SimpleCommand) -> Flow {
         self.assign_all(&command.assignments)?;
         // The status is that of the last command substitution, of the redirections too.
         if !command.redirections.is_empty() {

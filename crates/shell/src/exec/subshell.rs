@@ -52,6 +52,10 @@ impl Shell {
         self.subshell_depth += 1;
         self.own_id = self.host.run.next_id();
         self.debug_trap_ran = false;
+        let shows_main = self.shows_main;
+        let is_sole = std::mem::take(&mut self.is_sole);
+        let null_stdin_due = std::mem::take(&mut self.null_stdin_due);
+        let skips_exit_trap = std::mem::take(&mut self.skips_exit_trap);
 
         let flow = run(self);
         let flow = self.end_subshell(flow);
@@ -88,6 +92,10 @@ impl Shell {
         self.own_id = own_id;
         self.forked = forked;
         self.stdin_redirected = stdin_redirected;
+        self.is_sole = is_sole;
+        self.shows_main = shows_main;
+        self.null_stdin_due = null_stdin_due;
+        self.skips_exit_trap = skips_exit_trap;
         self.random = random;
         self.seconds_base = seconds_base;
         self.last_argument = last_argument;
@@ -104,6 +112,7 @@ impl Shell {
                 self.death = Some(super::Death { id: self.own_id, signal: self.died_of, core_dumped: false });
                 NEXT
             }
+            _ if self.skips_exit_trap => NEXT,
             _ => self.run_exit_trap(),
         }
     }

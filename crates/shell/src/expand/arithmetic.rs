@@ -54,11 +54,16 @@ impl Shell {
     /// Evaluates an expression of the source; an error discards the unit.
     #[inline]
     pub(crate) fn evaluate(&mut self, arithmetic: &Arithmetic) -> Flow<i64> {
+        self.evaluate_of(arithmetic, String::new)
+    }
+
+    /// The same; `name` is what the expression belongs to, for messages.
+    pub(super) fn evaluate_of(&mut self, arithmetic: &Arithmetic, name: impl FnOnce() -> String) -> Flow<i64> {
         match self.try_evaluate(arithmetic) {
             Ok(value) => ControlFlow::Continue(value),
             Err(failure) => {
                 let text = self.arithmetic_text(arithmetic);
-                self.arithmetic_failed(failure, &text, "")?;
+                self.arithmetic_failed(failure, &text, &name())?;
                 divert(Divert::Discard)
             }
         }
@@ -113,13 +118,13 @@ impl Shell {
             Failure::DivisionByZero => {
                 // bash names the token behind the operator.
                 let token = text.iter().rposition(|&b| b == b'/' || b == b'%').map_or(&b""[..], |at| &text[at + 1..]);
-                let token = token.strip_prefix(b"=").unwrap_or(token).trim_ascii();
+                let token = token.strip_prefix(b"=").unwrap_or(token).trim_ascii_start();
                 (text, [b"division by 0 (error token is \"", token, b"\")"].concat())
             }
             Failure::NegativeExponent => {
                 let token =
-                    text.windows(2).rposition(|w| w == b"**").map_or(&b""[..], |at| text[at + 2..].trim_ascii());
-                let token = token.strip_prefix(b"-").unwrap_or(token);
+                    text.windows(2).rposition(|w| w == b"**").map_or(&b""[..], |at| text[at + 2..].trim_ascii_start());
+                let token = token.strip_prefix(b"-").unwrap_or(token).trim_ascii_start();
                 (text, [b"exponent less than 0 (error token is \"", token, b"\")"].concat())
             }
             Failure::Reached => (text, b"syntax error in expression".to_vec()),

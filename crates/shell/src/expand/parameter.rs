@@ -362,6 +362,13 @@ impl Shell {
                         self.emit_fetched(assigned, elements, context, sink);
                         NEXT
                     }
+                    _ if matches!(expansion.parameter, Parameter::Element(..)) => {
+                        let mut message = parameter_text(&expansion.parameter);
+                        message.extend_from_slice(b": bad array subscript");
+                        self.error(message);
+                        self.status = if self.trace_depth == 0 && !self.host.is_command_string { 2 } else { 1 };
+                        divert(Divert::Discard)
+                    }
                     _ => {
                         let mut message = b"$".to_vec();
                         message.extend_from_slice(&parameter_text(&expansion.parameter));
@@ -392,7 +399,7 @@ impl Shell {
                     && !(*operation == ParameterOperation::Length
                         && !matches!(reference, Reference::Variable(_))
                         && self.has_array_of(reference))
-                    && !matches!(operation, ParameterOperation::Transform(_) if !matches!(reference, Reference::Variable(_) | Reference::Positional(_)))
+                    && !matches!(operation, ParameterOperation::Transform(_) if !matches!(reference, Reference::Variable(_) | Reference::Positional(_) | Reference::Index(..) | Reference::Key(..)))
                 {
                     if let (ParameterOperation::Length, Reference::Index(id, _) | Reference::Key(id, _)) =
                         (operation, reference)
@@ -471,7 +478,7 @@ impl Shell {
                 value.map(|text| remove(&text, &pattern, options, operation).to_vec())
             }
             ParameterOperation::Substring(offset, length) => {
-                self.substring(reference, value, offset, length.as_ref())?
+                self.substring(&expansion.parameter, reference, value, offset, length.as_ref())?
             }
             ParameterOperation::Replace(scope, pattern_word, replacement) => {
                 let mut text = Vec::new();
@@ -590,6 +597,7 @@ impl Shell {
 
     fn substring(
         &mut self,
+        parameter: &Parameter,
         reference: &Reference,
         value: Fetched,
         offset: &hookshell_syntax::ast::Arithmetic,
@@ -601,10 +609,11 @@ impl Shell {
         {
             return ControlFlow::Continue(value);
         }
-        let offset = self.evaluate(offset)?;
+        let name = || String::from_utf8_lossy(&parameter_text(parameter)).into_owned();
+        let offset = self.evaluate_of(offset, name)?;
         // The length is evaluated only where the offset is one of the value.
         let length = |shell: &mut Self| match length {
-            Some(length) => shell.evaluate(length).map_continue(Some),
+            Some(length) => shell.evaluate_of(length, name).map_continue(Some),
             None => ControlFlow::Continue(None),
         };
         let negative = |shell: &mut Self, length: i64| {

@@ -82,6 +82,11 @@ impl Shell {
             Reference::Variable(id) | Reference::Index(id, _) | Reference::Key(id, _) | Reference::All(id, _) => {
                 Some(*id)
             }
+            // bash looks at the element once more for these.
+            Reference::OutOfRange(id, _) if matches!(operator, b'A' | b'a') => {
+                let _ = self.unreadable(*id);
+                Some(*id)
+            }
             _ => None,
         };
         let mapped = match operator {

@@ -51,6 +51,8 @@ impl Printer {
                 self.end_line();
             } else if item.background {
                 self.text(" ");
+            } else if self.inline && item.newline.0 {
+                self.text("\n");
             } else if self.inline || self.one_line {
                 self.text("; ");
             } else {

@@ -184,6 +184,7 @@ impl Printer {
                 self.word(left);
                 self.text(match operator {
                     ConditionOperator::Match => " == ",
+                    ConditionOperator::SingleMatch => " = ",
                     ConditionOperator::NotMatch => " != ",
                     ConditionOperator::Regex => " =~ ",
                     ConditionOperator::Before => " < ",

@@ -164,7 +164,7 @@ impl Printer {
                 self.text(")");
             }
             Ok(list) => {
-                let mut inner = Self { inline: true, ..Self::default() };
+                let mut inner = Self { inline: true, one_line: self.shown, shown: self.shown, ..Self::default() };
                 inner.list(list);
                 self.text("`");
                 for byte in inner.finish() {
@@ -195,9 +195,14 @@ impl Printer {
             self.text(" ");
         }
         let inline = std::mem::replace(&mut self.inline, true);
+        let one_line = std::mem::replace(&mut self.one_line, self.shown);
+        // bash has the text from when it read the substitution.
+        let indentation = std::mem::take(&mut self.indentation);
         self.list(list);
         self.close_line();
         self.inline = inline;
+        self.one_line = one_line;
+        self.indentation = indentation;
         self.pending = outer;
     }
 

@@ -27,7 +27,7 @@ pub fn print_list(list: &List) -> Vec<u8> {
 /// The text of a command as bash shows what runs (`jobs`, BASH_COMMAND), without a newline at its end (unless it ends in a
 /// here-document).
 pub fn print_command(command: &Command) -> Vec<u8> {
-    let mut printer = Printer { one_line: true, ..Printer::default() };
+    let mut printer = Printer { one_line: true, shown: true, ..Printer::default() };
     printer.command(command);
     printer.finish()
 }
@@ -36,7 +36,7 @@ pub fn print_command(command: &Command) -> Vec<u8> {
 /// definition but is not always the same: bash makes a group of every body, and puts `function` before the name of a
 /// function within the function, except in POSIX mode.
 pub fn print_function(function: &FunctionDefinition, posix: bool) -> Vec<u8> {
-    let mut printer = Printer { as_bash: Some(posix), ..Printer::default() };
+    let mut printer = Printer { as_bash: Some(posix), shown: true, ..Printer::default() };
     printer.listed_function(function);
     printer.finish()
 }
@@ -50,14 +50,14 @@ pub fn print_word(word: &Word) -> Vec<u8> {
 
 /// The text of an and-or list as bash shows what runs (`jobs`).
 pub fn print_and_or(and_or: &AndOr) -> Vec<u8> {
-    let mut printer = Printer { one_line: true, ..Printer::default() };
+    let mut printer = Printer { one_line: true, shown: true, ..Printer::default() };
     printer.and_or(and_or);
     printer.finish()
 }
 
-/// The source of a simple command.
+/// The source of a simple command, as bash shows what runs.
 pub fn print_simple(command: &SimpleCommand) -> Vec<u8> {
-    let mut printer = Printer::default();
+    let mut printer = Printer { shown: true, ..Printer::default() };
     printer.simple(command);
     printer.finish()
 }
@@ -96,6 +96,8 @@ struct Printer {
     one_line: bool,
     /// As bash lists functions, where that is another form than what was read; in POSIX mode or not.
     as_bash: Option<bool>,
+    /// As bash shows commands: redirections with the descriptors that they do not name.
+    shown: bool,
 }
 
 impl Printer {

@@ -8,6 +8,9 @@ use crate::ast::{HereDocument, Redirection, RedirectionFd, RedirectionKind, Word
 
 impl Printer {
     pub(super) fn redirection(&mut self, redirection: &Redirection) {
+        if self.shown {
+            return self.shown_redirection(redirection);
+        }
         match &redirection.fd {
             None => {}
             Some(RedirectionFd::Number(number)) => self.text(number.to_string()),
@@ -44,6 +47,60 @@ impl Printer {
         self.word(word);
     }
 
+    /// The forms that bash has: descriptors that are copied, moved or closed are named, those of files only if they are
+    /// not the usual ones.
+    fn shown_redirection(&mut self, redirection: &Redirection) {
+        let usual = match &redirection.kind {
+            RedirectionKind::Read(_)
+            | RedirectionKind::ReadWrite(_)
+            | RedirectionKind::DuplicateInput(_)
+            | RedirectionKind::HereDocument(_)
+            | RedirectionKind::HereString(_) => 0,
+            _ => 1,
+        };
+        let (named, operator, word) = match &redirection.kind {
+            RedirectionKind::Read(word) => (false, "< ", word),
+            RedirectionKind::Write(word) => (false, "> ", word),
+            RedirectionKind::Clobber(word) => (false, ">| ", word),
+            RedirectionKind::Append(word) => (false, ">> ", word),
+            RedirectionKind::ReadWrite(word) => (true, "<> ", word),
+            RedirectionKind::WriteBoth(word) => (false, "&> ", word),
+            RedirectionKind::AppendBoth(word) => (false, "&>> ", word),
+            RedirectionKind::HereString(word) => (false, "<<< ", word),
+            RedirectionKind::DuplicateInput(word) => match target(word) {
+                Target::Close => (true, ">&", word),
+                Target::Descriptor => (true, "<&", word),
+                Target::Word => (false, "<&", word),
+            },
+            RedirectionKind::DuplicateOutput(word) => (!matches!(target(word), Target::Word), ">&", word),
+            RedirectionKind::HereDocument(document) => {
+                if let Some(RedirectionFd::Number(number)) = &redirection.fd
+                    && *number != usual
+                {
+                    self.text(number.to_string());
+                }
+                return self.here_document(document);
+            }
+        };
+        match &redirection.fd {
+            Some(RedirectionFd::Variable(name)) => {
+                self.text("{");
+                self.text(name.as_bytes());
+                self.text("}");
+            }
+            Some(RedirectionFd::Number(number)) if named || *number != usual => self.text(number.to_string()),
+            None if named => self.text(usual.to_string()),
+            _ => {}
+        }
+        self.text(operator);
+        let apart = matches!(word.parts.as_slice(), [WordPart::ProcessSubstitution(_), ..])
+            || matches!(word.parts.as_slice(), [WordPart::Literal(text), ..] if text.starts_with(b"-") && text != "-");
+        if apart && !operator.ends_with(' ') {
+            self.text(" ");
+        }
+        self.word(word);
+    }
+
     fn here_document(&mut self, document: &Arc<HereDocument>) {
         self.text(if document.strip_tabs { "<<-" } else { "<<" });
         if document.quoted {
@@ -74,5 +131,23 @@ impl Printer {
                 _ => {}
             }
         }
+    }
+}
+
+/// What the word of `<&` or `>&` is, as far as the text tells.
+enum Target {
+    /// `-`
+    Close,
+    /// A number, or anything with a `-` behind it.
+    Descriptor,
+    Word,
+}
+
+fn target(word: &Word) -> Target {
+    match word.parts.as_slice() {
+        [WordPart::Literal(text)] if text == "-" => Target::Close,
+        [WordPart::Literal(text)] if text.iter().all(u8::is_ascii_digit) => Target::Descriptor,
+        [.., WordPart::Literal(text)] if text.ends_with(b"-") => Target::Descriptor,
+        _ => Target::Word,
     }
 }

@@ -170,23 +170,9 @@ impl Printer {
                 }
                 self.text("}");
             }
-            BraceExpansion::Words { source, .. } => self.text(source),
-            BraceExpansion::Integers { first, last, step, width } => {
-                let width = *width as usize;
-                self.text(format!("{{{first:0width$}..{last:0width$}"));
-                self.step(*step);
-            }
-            BraceExpansion::Characters { first, last, step } => {
-                self.text([b'{', *first, b'.', b'.', *last]);
-                self.step(*step);
-            }
+            BraceExpansion::Words { source, .. }
+            | BraceExpansion::Integers { source, .. }
+            | BraceExpansion::Characters { source, .. } => self.text(source),
         }
-    }
-
-    fn step(&mut self, step: i64) {
-        if step != 0 {
-            self.text(format!("..{step}"));
-        }
-        self.text("}");
     }
 }

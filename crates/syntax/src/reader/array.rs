@@ -6,7 +6,7 @@ use super::brace_text::BraceWords;
 use super::text::{self, OperandStop};
 use super::{Parsed, Reader, Start};
 use crate::arithmetic::compile;
-use crate::ast::{ArrayElement, Index, Subscript, Word, WordPart};
+use crate::ast::{ArrayElement, BraceExpansion, Index, Subscript, Word, WordPart};
 use crate::builder::Builder;
 use crate::error::{SyntaxErrorCause, UnclosedConstruct};
 
@@ -17,6 +17,7 @@ impl Reader<'_> {
             if let SyntaxErrorCause::Unclosed { construct, .. } = &mut error.cause {
                 *construct = UnclosedConstruct::Array;
             }
+            error.drops_line = matches!(error.cause, SyntaxErrorCause::Unexpected { .. });
             error
         })
     }
@@ -81,7 +82,10 @@ impl Reader<'_> {
         }
         let span = self.span(start);
         Ok(match self.brace_words(start, &[])? {
-            BraceWords::Some(words) => Some(Box::new(Word::new(vec![words], span))),
+            BraceWords::Some(mut words) => {
+                quote_brackets(&mut words);
+                Some(Box::new(Word::new(vec![words], span)))
+            }
             BraceWords::None | BraceWords::TooMany => None,
         })
     }
@@ -136,6 +140,20 @@ impl Reader<'_> {
         let arithmetic =
             compile(builder.finish(), key.span, self.options.dialect, self.options.max_depth, self.depth());
         Ok(Subscript::Index(Box::new(Index { key, arithmetic })))
+    }
+}
+
+/// bash: the bracket that these words begin with is that of a subscript, and begins no pattern.
+fn quote_brackets(words: &mut WordPart) {
+    let WordPart::Brace(expansion) = words else { return };
+    let BraceExpansion::Words { words, .. } = &mut **expansion else { return };
+    for parts in words {
+        if let Some(WordPart::Literal(text)) = parts.first_mut()
+            && text.starts_with(b"[")
+        {
+            text.remove(0);
+            parts.insert(0, WordPart::Quoted("[".into()));
+        }
     }
 }
 

@@ -238,6 +238,7 @@ fn sequence(items: &[Item]) -> Option<BraceExpansion> {
 /// `first..last[..step]`
 pub(super) fn sequence_of(text: &[u8]) -> Option<BraceExpansion> {
     let text = std::str::from_utf8(text).ok()?;
+    let source = format!("{{{text}}}").into();
     let (first, rest) = text.split_once("..")?;
     let (last, step) = match rest.split_once("..") {
         Some((last, step)) => (last, step.parse::<i64>().ok()?),
@@ -247,7 +248,7 @@ pub(super) fn sequence_of(text: &[u8]) -> Option<BraceExpansion> {
         && first.is_ascii_alphabetic()
         && last.is_ascii_alphabetic()
     {
-        return Some(BraceExpansion::Characters { first: *first, last: *last, step });
+        return Some(BraceExpansion::Characters { first: *first, last: *last, step, source });
     }
     let (start, end) = (first.parse::<i64>().ok()?, last.parse::<i64>().ok()?);
     let padded = |text: &str| {
@@ -255,5 +256,5 @@ pub(super) fn sequence_of(text: &[u8]) -> Option<BraceExpansion> {
         digits.len() > 1 && digits.starts_with('0')
     };
     let width = if padded(first) || padded(last) { first.len().max(last.len()) } else { 0 };
-    Some(BraceExpansion::Integers { first: start, last: end, step, width: super::clamp(width) })
+    Some(BraceExpansion::Integers { first: start, last: end, step, width: super::clamp(width), source })
 }

@@ -135,7 +135,9 @@ impl Reader<'_> {
         }
         let right = match operator {
             ConditionOperator::Regex => self.regex_word()?,
-            ConditionOperator::Match | ConditionOperator::NotMatch => self.condition_pattern()?,
+            ConditionOperator::Match | ConditionOperator::SingleMatch | ConditionOperator::NotMatch => {
+                self.condition_pattern()?
+            }
             _ => self.condition_word()?,
         };
         Ok(Box::new(Condition::Binary(operator, left, right)))
@@ -174,7 +176,8 @@ impl Reader<'_> {
         }
         let length = text.iter().position(|&b| crate::bytes::is(b, crate::bytes::META)).unwrap_or(text.len());
         let operator = match &text[..length] {
-            b"=" | b"==" => ConditionOperator::Match,
+            b"==" => ConditionOperator::Match,
+            b"=" => ConditionOperator::SingleMatch,
             b"!=" => ConditionOperator::NotMatch,
             b"=~" => ConditionOperator::Regex,
             b"-eq" => ConditionOperator::Equal,

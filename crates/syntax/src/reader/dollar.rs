@@ -153,7 +153,10 @@ impl Reader<'_> {
         let outer = self.take_pending();
         self.substitutions += 1;
         self.open(SUBSTITUTION);
-        let body = self.list()?;
+        let in_here_document = std::mem::take(&mut self.in_here_document);
+        let body = self.list();
+        self.in_here_document = in_here_document;
+        let body = body?;
         self.blanks();
         match self.byte_from(self.pos) {
             Some((b')', end)) => self.pos = end,

@@ -150,7 +150,10 @@ impl Reader<'_> {
 
     /// The text up to the limit, and the here-documents of substitutions in it that were not read there.
     fn here_document_parts(&mut self) -> Parsed<Vec<WordPart>> {
-        let parts = self.double_quoted_parts(DoubleStop::HereDocument)?;
+        let outer = std::mem::replace(&mut self.in_here_document, true);
+        let parts = self.double_quoted_parts(DoubleStop::HereDocument);
+        self.in_here_document = outer;
+        let parts = parts?;
         self.end_of_source()?;
         Ok(parts)
     }

@@ -2,7 +2,7 @@
 
 use super::token::{Keyword, Operator};
 use super::{Parsed, Reader};
-use crate::ast::{AndOr, AndOrOp, List, ListItem, Pipeline, Stage, TimeKeyword};
+use crate::ast::{AndOr, AndOrOp, LineEnd, List, ListItem, Pipeline, Stage, TimeKeyword};
 
 impl Reader<'_> {
     /// One complete command with the newline behind it; `None` where the source ends before one begins.
@@ -76,7 +76,7 @@ impl Reader<'_> {
                     item.background = true;
                     self.pos = end;
                 }
-                Operator::Newline => {}
+                Operator::Newline => item.newline = LineEnd(true),
                 _ => {
                     items.push(item);
                     break;
@@ -123,7 +123,7 @@ impl Reader<'_> {
     fn list_item(&mut self) -> Parsed<ListItem> {
         let start = self.start();
         let and_or = self.and_or()?;
-        Ok(ListItem { and_or, background: false, span: self.span(start) })
+        Ok(ListItem { and_or, background: false, newline: LineEnd(false), span: self.span(start) })
     }
 
     fn and_or(&mut self) -> Parsed<AndOr> {

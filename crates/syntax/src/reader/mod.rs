@@ -111,6 +111,8 @@ pub(crate) struct Reader<'s> {
     not_array: HashSet<usize>,
     /// How many `$(` are open.
     substitutions: u32,
+    /// In the text of a here-document, and in no command inside it.
+    in_here_document: bool,
 }
 
 impl<'s> Reader<'s> {
@@ -144,6 +146,7 @@ impl<'s> Reader<'s> {
             not_commands: HashMap::new(),
             not_array: HashSet::new(),
             substitutions: 0,
+            in_here_document: false,
         }
     }
 
@@ -419,6 +422,7 @@ impl<'s> Reader<'s> {
             cause,
             span: Span { start: clamp(start), end: clamp(self.source_offset(to, true)), line },
             position: Position { line, column: clamp(column) },
+            drops_line: false,
         })
     }
 

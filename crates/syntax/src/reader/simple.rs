@@ -134,7 +134,10 @@ impl Reader<'_> {
         if !matches!(word.shape, WordShape::Literal(_)) {
             return Words::Plain;
         }
+        // bash splits the operands of `command export`, except in POSIX mode.
+        let behind_prefix = self.bash && !self.options.posix_mode && before == Words::Prefixed;
         match name.as_slice() {
+            b"export" | b"readonly" | b"declare" | b"typeset" | b"local" if behind_prefix => Words::Plain,
             b"export" | b"readonly" => Words::Declaration { arrays: self.bash && before == Words::Name },
             b"declare" | b"typeset" | b"local" if self.bash => Words::Declaration { arrays: before == Words::Name },
             b"command" => Words::Prefixed,

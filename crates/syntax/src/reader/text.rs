@@ -154,7 +154,13 @@ impl Reader<'_> {
                 Some(b'\\') => self.backslash_in_double(&mut builder, stop),
                 Some(b'$') => {
                     let next = self.peek_at(1);
-                    if stop == DoubleStop::Brace && matches!(next, Some(b'\'' | b'"')) {
+                    // bash: `$'` is none there in a here-document.
+                    let begins_quote = match next {
+                        Some(b'"') => true,
+                        Some(b'\'') => !self.in_here_document,
+                        _ => false,
+                    };
+                    if stop == DoubleStop::Brace && begins_quote {
                         self.dollar(&mut builder, false)?;
                     } else {
                         self.dollar(&mut builder, true)?;

@@ -13,7 +13,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "${#x}", "ArithmeticExpression::Expansion"),
             p(1, "$#", "ArithmeticExpression::Expansion"),
             p(1, "$(echo «number»)", "ArithmeticExpression::Expansion"),
-            p(1, "a[«index»]", "ArithmeticVariable.subscript"),
+            p(1, "a[«subscript»]", "ArithmeticVariable.subscript"),
             p(1, "m[k]", "ArithmeticVariable.subscript"),
             p(1, "0x1F", "number:hexadecimal"),
             p(1, "017", "number:octal"),
@@ -60,6 +60,19 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "--«integer»", "ArithmeticExpression::Step"),
             p(1, "++«integer»", "ArithmeticExpression::Step"),
             p(1, "«integer»--", "ArithmeticExpression::Step"),
+        ],
+    ),
+    (
+        // bash escapes a `~` inside brackets inside arithmetic, and then cannot read it: no complement here.
+        "subscript",
+        &[
+            p(3, "«number»", ""),
+            p(1, "-1", ""),
+            p(1, "i", ""),
+            p(1, "$i", ""),
+            p(1, "i + «number»", ""),
+            p(1, "i % 2", ""),
+            p(1, "${#a[@]}", "ParameterOperation::Length"),
         ],
     ),
     (

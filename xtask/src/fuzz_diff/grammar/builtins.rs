@@ -1,6 +1,6 @@
 //! Simple commands: each builtin in several forms. A production's first word is the builtin that it covers.
 
-use super::Context::{Function, Once};
+use super::Context::{Function, NewSubstitution, Once};
 use super::{Symbol, p, within};
 
 pub(super) const SYMBOLS: &[Symbol] = &[
@@ -21,7 +21,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(2, "«word» «word»", ""),
             p(1, "cat in1 -", "external"),
             p(1, "cat < in1", "external"),
-            p(1, "cat <( «list»)", "ProcessSubstitution.read"),
+            within(NewSubstitution, 1, "cat <( «list»)", "ProcessSubstitution.read"),
             p(1, "cat <(echo «word») <(echo «word»)", "WordPart::ProcessSubstitution"),
             p(1, "echo «word» > >(cat > out); wait; cat out", "ProcessSubstitution.write"),
             p(1, "«redirection»", ""),
@@ -41,7 +41,12 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "printf '%b|' '«escapes»' «word»", "printf:b"),
             p(1, "printf '%d %i %u\\n' «operand-number» 0x1f \"'a\"", "printf:d printf:i printf:u"),
             p(1, "printf '%5d|%-5d|%05d|%+d\\n' «number» «number» «number» «number»", "printf:d"),
-            p(1, "printf '%x %X %o %#x %c\\n' «number» 255 8 255 «word»", "printf:x printf:X printf:o printf:c"),
+            // The first byte of a character alone is no text: bash's `read` takes the newline behind it for a part of it.
+            p(
+                1,
+                "printf '%x %X %o %#x %c\\n' «number» 255 8 255 \"$«integer»\"",
+                "printf:x printf:X printf:o printf:c",
+            ),
             p(1, "printf '%5s|%-5s|%.2s|%*s\\n' «word» «literal» «literal» 4 «literal»", "printf:s"),
             p(1, "printf '%.2f %e %g\\n' 1.5 «number» 0.0001", "printf:f printf:e printf:g"),
             p(1, "printf '%%«escapes»\\n'", ""),
@@ -181,8 +186,8 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "fg", ""),
             p(1, "bg", ""),
             p(1, "times > /dev/null", ""),
-            p(1, "caller", ""),
-            p(1, "caller 0", ""),
+            p(1, "caller | sed 's/^/line/'", ""),
+            p(1, "caller 0 | sed 's/^/line/'", ""),
             p(1, "enable -n", ""),
             p(1, "enable nosuch", ""),
             p(1, "help nosuch", ""),
@@ -196,7 +201,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "shopt nosuch", ""),
             p(1, "true «word»", ""),
             p(1, "false «word»", ""),
-            p(1, "echo ${BASH_LINENO[0]} ${#BASH_SOURCE[@]} $SHLVL ${BASH_VERSION%%.*}", "special:BASH_LINENO"),
+            p(1, "echo line${BASH_LINENO[0]} of ${#BASH_SOURCE[@]} $SHLVL ${BASH_VERSION%%.*}", "special:BASH_LINENO"),
             p(1, "echo ${x@Zbad}", "ParameterOperation::Bad"),
         ],
     ),

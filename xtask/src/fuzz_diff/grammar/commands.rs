@@ -1,6 +1,6 @@
 //! Programs, lists, compound commands and redirections.
 
-use super::Context::{Function, Loop, NewFunction, NewLoop};
+use super::Context::{Function, Loop, NewFunction, NewLoop, NewSubstitution, Outside};
 use super::{Symbol, p, within};
 
 /// `list` is one or more statements, each with its newline.
@@ -97,10 +97,10 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(3, "«compound» «redirection»\n", "Command::Compound"),
             p(6, "«and-or»\n", ""),
             p(3, "«pipeline»\n", ""),
-            p(2, "«here»", ""),
-            p(1, "«simple» & wait $!\n", "ListItem.background builtin:wait Parameter::BackgroundId"),
+            within(Outside, 2, "«here»", ""),
+            p(1, "«named» & wait $!\n", "ListItem.background builtin:wait Parameter::BackgroundId"),
             p(1, "{ «list»} & wait $!; echo $?\n", "ListItem.background Parameter::BackgroundId"),
-            p(1, "«simple» & wait; echo ${!:+bg}\n", "ListItem.background Parameter::BackgroundId"),
+            p(1, "«named» & wait; echo ${!:+bg}\n", "ListItem.background Parameter::BackgroundId"),
             p(2, "«call» «word» «word»\n", "call"),
             p(2, "«definition»", ""),
             p(1, "«options»", ""),
@@ -108,9 +108,25 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             within(Function, 2, "return «status»\n", "builtin:return"),
             within(Function, 3, "local «local»\n", "builtin:local"),
             p(2, "echo ${PIPESTATUS[@]} $?\n", "Subscript::All Parameter::Status"),
-            p(1, "echo $LINENO # «literal»\n", "special:LINENO"),
+            p(1, "echo line$LINENO # «literal»\n", "special:LINENO"),
             p(1, ":\n", "builtin::"),
             p(1, "(exit «status»)\n", "builtin:exit"),
+        ],
+    ),
+    (
+        // In the background, with a command: bash does not wait for redirections alone.
+        "named",
+        &[
+            p(4, "echo «word» «word»", "builtin:echo"),
+            p(4, "«builtin»", ""),
+            p(2, "«assignment»", ""),
+            p(2, "«test»", ""),
+            p(1, "«call» «word»", "call"),
+            p(1, "echo «word» «redirection»", ""),
+            p(1, "«call» «word» «redirection»", "call"),
+            p(1, "cat in1 -", "external"),
+            within(NewSubstitution, 1, "cat <( «list»)", "ProcessSubstitution.read"),
+            p(1, "cat «redirection»", "external"),
         ],
     ),
     (

@@ -9,7 +9,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(2, "«word»", "Condition::Unary"),
             p(6, "«unary»", "Condition::Unary"),
             p(5, "«word» == «pattern»", "Condition::Binary ConditionOperator::Match"),
-            p(2, "«word» = «extended»", "ConditionOperator::Match"),
+            p(2, "«word» = «extended»", "ConditionOperator::SingleMatch"),
             p(2, "$x == «extended»", "ConditionOperator::Match"),
             p(2, "«word» != «pattern»", "ConditionOperator::NotMatch"),
             p(3, "«word» =~ «regex»", "ConditionOperator::Regex"),

@@ -1,6 +1,6 @@
 //! Words, quoting, assignments and patterns.
 
-use super::Context::Once;
+use super::Context::{NewSubstitution, Once};
 use super::{Symbol, p, within};
 
 pub(super) const SYMBOLS: &[Symbol] = &[
@@ -66,7 +66,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(6, "\"«dq-parts»\"", "WordPart::DoubleQuoted"),
             p(1, "$\"«dq-parts»\"", "WordPart::DoubleQuoted"),
             p(9, "«expansion»", "WordPart::Parameter"),
-            p(1, "$( «list»)", "WordPart::CommandSubstitution"),
+            within(NewSubstitution, 1, "$( «list»)", "WordPart::CommandSubstitution"),
             p(1, "$(echo «word»)", "WordPart::CommandSubstitution"),
             p(1, "`echo «simple-part» «literal»`", "CommandSubstitution.backquoted"),
             p(1, "$(< in1)", "WordPart::CommandSubstitution"),
@@ -131,7 +131,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
         &[
             p(3, "«literal»", "WordPart::Literal"),
             p(8, "«expansion»", "WordPart::Parameter"),
-            p(1, "$( «list»)", "WordPart::CommandSubstitution"),
+            within(NewSubstitution, 1, "$( «list»)", "WordPart::CommandSubstitution"),
             p(2, "$(( «arith» ))", "WordPart::Arithmetic"),
             p(1, "\\$\\\\\\`", ""),
             p(1, "\\a'*?~", ""),

@@ -107,7 +107,7 @@ pub(super) fn declare(
         return declare_global(shell, &operand, request, id);
     }
     if makes_local && !make_local(shell, &operand, request, id) {
-        return ControlFlow::Continue(false);
+        return expand_for_nothing(shell, &operand, id);
     }
     if let (Kind::Export | Kind::Readonly, Some(value), None) = (kind, operand.value, operand.elements())
         && shell.opt(Opt::Xtrace)
@@ -142,6 +142,14 @@ fn declare_global(shell: &mut Shell, operand: &Operand<'_>, request: &Request, i
         shell.vars.leave_global(global);
     }
     flow
+}
+
+/// bash expands the elements of a list before it learns that the variable is read-only; the operand has failed.
+fn expand_for_nothing(shell: &mut Shell, operand: &Operand<'_>, id: SlotId) -> Flow<bool> {
+    if let Some(elements) = operand.elements() {
+        shell.array_items(id, elements, shell.is_associative(id), 0)?;
+    }
+    ControlFlow::Continue(false)
 }
 
 /// Makes the variable a local of the running function; `false`, with a message, where it cannot be.
@@ -216,9 +224,10 @@ fn apply(
         // bash: an assignment of `export` and `readonly` fails without their name.
         if value.is_some() && matches!(kind, Kind::Export | Kind::Readonly) {
             shell.error([operand.name, b": readonly variable"].concat());
-            return ControlFlow::Continue(false);
+        } else {
+            let _ = operand.fails(shell, "readonly variable");
         }
-        return operand.fails(shell, "readonly variable");
+        return if items.is_some() { ControlFlow::Continue(false) } else { expand_for_nothing(shell, operand, id) };
     }
     match shell.vars.get(id).map(|v| &v.value) {
         Some(Value::Indexed(_)) if request.not_indexed => {
