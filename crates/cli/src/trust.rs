@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use hookshell_runner::{Config, Dialect, Examined, HookConfig, Origin, TrustError, TrustStatus, TrustStore};
+use hookshell_runner::{Config, Dialect, Examined, HookConfig, HookKind, Origin, TrustError, TrustStatus, TrustStore};
 
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
@@ -118,9 +118,12 @@ fn describe(hook: &HookConfig, examined: &Examined, show: bool) -> String {
         // What goes over several lines stays in its column.
         text.push_str(&format!("  {what:<9} {}\n", visible(value).replace('\n', "\n            ")));
     };
-    row("command:", &hook.command_line());
-    if hook.kind.as_str() != "command" {
-        row("type:", hook.kind.as_str());
+    match &hook.kind {
+        HookKind::Module(module) => row("module:", &module.module.display().to_string()),
+        HookKind::Prompt(prompt) => row("prompt:", &prompt.prompt),
+        HookKind::Agent(agent) => row("agent:", &agent.prompt),
+        HookKind::Command => row("command:", &hook.command_line()),
+        kind => row("type:", kind.as_str()),
     }
     if let Some(cwd) = &hook.cwd {
         row("cwd:", &cwd.display().to_string());

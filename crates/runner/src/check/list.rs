@@ -34,18 +34,36 @@ impl Checker {
         });
         let Some((commands, known, moves)) = found else { return };
         sink.is_sure = false;
+        let tested = tested_files(line);
         let mut seen = HashSet::new();
         for command in commands.iter().filter(|command| seen.insert(command.as_str())) {
             let name = command.split_whitespace().next().unwrap_or_default();
             let is_relative =
                 command.split_whitespace().any(|word| word.contains('/') && !word.starts_with(['/', '~']));
-            if known.contains(name) || moves && is_relative {
+            let is_tested = command.split_whitespace().any(|word| tested.contains(unquoted(word)));
+            if known.contains(name) || is_tested || moves && is_relative {
                 continue;
             }
             self.check_line(command, cwd, sink);
         }
         sink.is_sure = true;
     }
+}
+
+/// The files that a program asks for before it runs them: `[ -f ./x.sh ] && ./x.sh`.
+fn tested_files(line: &str) -> HashSet<&str> {
+    const TESTS: [&str; 6] = ["-e", "-f", "-x", "-s", "-r", "-d"];
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let pairs = words.windows(2).filter_map(|pair| match pair {
+        [test, file] if TESTS.contains(test) => Some(unquoted(file)),
+        _ => None,
+    });
+    pairs.collect()
+}
+
+/// A word without what is around it.
+fn unquoted(word: &str) -> &str {
+    word.trim_matches(['"', '\'', ';', '(', ')', '[', ']'])
 }
 
 impl Walk<'_> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::discover::user_folder;
+use super::python_module::Module;
 use super::{Config, ConfigError, FoundFile, Origin, Place};
 use crate::dialect::Dialect;
 use crate::event_name::EventName;
@@ -98,8 +99,8 @@ impl Config {
     ///
     /// Without `event` it is for the event that its folder is named after, or else for `PreToolUse`. It is run as its `#!`
     /// line says, or its extension (`.py`: python3); shell code needs neither. A `.py` file without a `#!` line that defines
-    /// `register` is a module, which stays loaded for the session; without `event` it is for all events of the native
-    /// contract. What is wrong is given back and left out.
+    /// `register` is a module, which stays loaded for the session; without `event` it is for the events whose handlers it
+    /// registers, or where that cannot be seen, for all of the native contract. What is wrong is given back and left out.
     pub fn add_hook_file(&mut self, file: &FoundFile) -> Vec<ConfigError> {
         let is_config = file.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
         if is_config {
@@ -132,10 +133,13 @@ fn read(path: &Path) -> Result<String, ConfigError> {
         return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")));
     }
     (&mut file).take(HEAD).read_to_end(&mut head).map_err(failed)?;
-    let is_module = is_python(path) && !head.starts_with(b"#!") && {
-        let mut text = head.clone();
-        file.take(MODULE_LIMIT).read_to_end(&mut text).map_err(failed)?;
-        has_register(&text)
+    let module = match is_python(path) && !head.starts_with(b"#!") {
+        true => {
+            let mut text = head.clone();
+            file.take(MODULE_LIMIT).read_to_end(&mut text).map_err(failed)?;
+            Module::of(&String::from_utf8_lossy(&text))
+        }
+        false => None,
     };
     let place = |line| Place { file: path.into(), line, column: 1 };
     let syntax = |line, message: String| ConfigError::Syntax { place: place(line), message };
@@ -158,11 +162,11 @@ fn read(path: &Path) -> Result<String, ConfigError> {
     }
     let event = settings.shift_remove("event");
     let is_named = event.is_some() || absolute.parent().and_then(event_of).is_some();
-    let events = match is_module && !is_named {
-        true => EventName::native().map(|event| event.to_string()).collect(),
-        false => events(event, &absolute).map_err(|message| syntax(line, message))?,
+    let events = match module.as_ref().filter(|_| !is_named) {
+        Some(module) => module.events.iter().map(EventName::to_string).collect(),
+        None => events(event, &absolute).map_err(|message| syntax(line, message))?,
     };
-    if is_module {
+    if module.is_some() {
         settings.insert("type".to_owned(), "module".into());
         settings.insert("module".to_owned(), name.into());
     } else {
@@ -176,15 +180,6 @@ fn read(path: &Path) -> Result<String, ConfigError> {
 
 fn is_python(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("py"))
-}
-
-/// Does a Python file define a function `register` of its own?
-fn has_register(text: &[u8]) -> bool {
-    let begins = |line: &[u8]| {
-        let name = line.strip_prefix(b"async ").unwrap_or(line).strip_prefix(b"def register");
-        name.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"("))
-    };
-    text.split(|byte| *byte == b'\n').any(begins)
 }
 
 /// What the file is run by: nothing where it is run by itself.
@@ -325,6 +320,7 @@ mod tests {
         let register = "def register(hooks):\n    pass\n";
         let cases = [
             ("a.py", format!("import re\n{register}"), "module", 16),
+            ("h.py", "def register(hooks):\n    hooks.on_turn_start(f)\n".to_owned(), "module", 1),
             ("b.py", format!("# hookshell: {{\"event\": \"Stop\", \"timeout\": 5}}\nasync {register}"), "module", 1),
             ("Stop/c.py", register.to_owned(), "module", 1),
             ("d.py", format!("{}{register}", "# long\n".repeat(2000)), "module", 16),

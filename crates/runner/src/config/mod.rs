@@ -15,6 +15,7 @@ mod hook_file;
 mod kind;
 mod kind_reader;
 mod origin;
+mod python_module;
 mod reader;
 mod toml;
 
