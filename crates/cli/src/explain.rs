@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hookshell_dispatch::{Command, Explanation, Invocation};
+use hookshell_dispatch::{Command, Explanation, Invocation, MissingShell};
 use hookshell_process::text;
 use hookshell_runner::{Config, ConfigSource, Dialect, HookConfig, Origin, TrustStatus};
 use serde::Serialize;
@@ -61,14 +61,15 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let dispatcher = args.dispatch.dispatcher();
     let cwd = working_directory()?;
     let env: Vec<_> = std::env::vars_os().collect();
-    let explain = |source: &[u8], cwd: &std::path::Path| {
+    let explain = |source: &[u8], cwd: &std::path::Path, missing_shell: Option<MissingShell>| {
         let mut invocation = Invocation::new(Command::source(source), cwd);
+        invocation.missing_shell = missing_shell;
         invocation.env.clone_from(&env);
         dispatcher.explain(&invocation)
     };
     let printed = match &args.command {
         Some(command) => {
-            let explanation = explain(&text::from_os(command), &cwd);
+            let explanation = explain(&text::from_os(command), &cwd, None);
             if args.json {
                 output::print_json(&json(&command.to_string_lossy(), &explanation))
             } else {
@@ -92,7 +93,7 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             let lines: Vec<String> = config.hooks().iter().map(HookConfig::command_line).collect();
             let explained = config.hooks().iter().zip(&lines).map(|(hook, line)| {
                 let folder = hook.cwd.as_ref().map_or_else(|| cwd.clone(), |folder| cwd.join(folder));
-                (hook, line, explain(line.as_bytes(), &folder), trust(hook))
+                (hook, line, explain(line.as_bytes(), &folder, hook.missing_shell), trust(hook))
             });
             let explained: Vec<_> = explained.collect();
             if args.json {

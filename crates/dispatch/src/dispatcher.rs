@@ -1,7 +1,6 @@
 //! Runs commands: one interpreter per invocation, on the pool's threads, with a deadline.
 
 use std::collections::hash_map::RandomState;
-use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -143,7 +142,7 @@ impl Default for DispatcherBuilder {
 }
 
 impl DispatcherBuilder {
-    /// What is done about scripts for a shell that is not there.
+    /// What is done about scripts for a shell that is not there, unless the invocation says otherwise.
     #[must_use]
     pub fn missing_shell(mut self, missing_shell: MissingShell) -> Self {
         self.missing_shell = Some(missing_shell);
@@ -303,11 +302,12 @@ impl Inner {
         FIRST_VIRTUAL_ID + offset
     }
 
-    /// The executor of one run, which begins with this environment.
-    pub(crate) fn executor(&self, env: &[(OsString, OsString)]) -> Arc<ProgramExecutor> {
-        let executor = ProgramExecutor::new(self.platform, self.missing_shell, self.prober.clone());
+    /// The executor of one run.
+    pub(crate) fn executor(&self, invocation: &Invocation) -> Arc<ProgramExecutor> {
+        let missing_shell = invocation.missing_shell.unwrap_or(self.missing_shell);
+        let executor = ProgramExecutor::new(self.platform, missing_shell, self.prober.clone());
         Arc::new(match self.platform {
-            Platform::Windows => executor.with_environment(Arc::new(env.to_vec())),
+            Platform::Windows => executor.with_environment(Arc::new(invocation.env.clone())),
             // There it plays no part in look-ups.
             Platform::Unix => executor,
         })

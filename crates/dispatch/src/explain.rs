@@ -52,7 +52,7 @@ impl Inner {
     /// What would be done with a command; to be called on a pool thread.
     pub(crate) fn explain(&self, invocation: &Invocation) -> Explanation {
         let show = |words: &[Vec<u8>]| -> Vec<String> { words.iter().map(|word| word.as_bstr().to_string()).collect() };
-        let executor = self.executor(&invocation.env);
+        let executor = self.executor(invocation);
         let mut explanation = Explanation {
             tokens: Vec::new(),
             argv0: None,

@@ -11,6 +11,7 @@ use hookshell_syntax::{Dialect, SyntaxError};
 
 use crate::executor::StartFailure;
 use crate::route::Route;
+use crate::shells::MissingShell;
 
 /// How long a run that was told to stop may go on until it is killed, unless the invocation says otherwise.
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(2);
@@ -39,6 +40,8 @@ pub struct Invocation {
     pub dialect: Dialect,
     /// `$0` of a command string. The default is `bash`, what `bash -c` has: hooks are written for it, and some look.
     pub name: BString,
+    /// What is done about its scripts for a shell that is not there; `None`: what the dispatcher was built with.
+    pub missing_shell: Option<MissingShell>,
     /// Its programs form a process tree of their own, which is killed as a whole. Otherwise they stay in the caller's
     /// process group and at its terminal, as for `hookshell exec`.
     pub isolated: bool,
@@ -147,6 +150,7 @@ impl Invocation {
             grace: DEFAULT_GRACE,
             dialect: Dialect::Bash,
             name: "bash".into(),
+            missing_shell: None,
             isolated: true,
         }
     }

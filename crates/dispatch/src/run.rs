@@ -102,7 +102,7 @@ impl Run {
             timeout: invocation.timeout,
             grace: invocation.grace,
             cancel,
-            executor: inner.executor(&invocation.env),
+            executor: inner.executor(&invocation),
             route: Arc::default(),
             captures: None,
             limit: usize::MAX,

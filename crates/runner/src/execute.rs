@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookshell_dispatch::MissingShell;
+
 pub(crate) use self::dispatcher::DispatcherExecute;
 use crate::environment::Variables;
 
@@ -40,6 +42,8 @@ pub(crate) struct Command {
     pub(crate) grace: Duration,
     /// Bytes kept of each of stdout and stderr.
     pub(crate) output_limit: usize,
+    /// What is done about scripts for a shell that is not there; `None`: what the dispatcher does.
+    pub(crate) missing_shell: Option<MissingShell>,
 }
 
 /// What became of it.

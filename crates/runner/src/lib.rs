@@ -77,10 +77,11 @@
 //! | `tools` | array of strings | `agent`: what it may use; `read`, `glob` and `grep` without it |
 //! | `max_turns` | number | `agent`: how often the model may answer; 10 without it |
 //! | `module` | string | `module`: the Python file |
+//! | `missing_shell` | `"interpret"` or `"fail"` | what becomes of a script for sh, bash, dash, ash or ksh where that shell is not found: it runs in process, or fails; on Windows `"interpret"` without it, elsewhere `"fail"` |
 //! | `require_env` | boolean | `false`: run it also where a variable cannot be passed exactly ([`HookConfig::require_env`]) |
 //!
-//! Beside the events `hooks` may have two defaults for the hooks of its file: `include_sub_agents`, and `on_failure` for
-//! those on `PreToolUse`.
+//! Beside the events `hooks` may have defaults for the hooks of its file: `include_sub_agents`, `missing_shell`, and
+//! `on_failure` for those on `PreToolUse`.
 //!
 //! # Other agents' configs
 //!

@@ -238,6 +238,7 @@ fn command(
         timeout,
         grace: settings.grace,
         output_limit: settings.output_limit,
+        missing_shell: hook.missing_shell,
     })
 }
 
@@ -357,4 +358,5 @@ fn runs_the_same(left: &HookConfig, right: &HookConfig) -> bool {
         && left.args.is_some() == right.args.is_some()
         && left.env == right.env
         && left.cwd == right.cwd
+        && left.missing_shell == right.missing_shell
 }

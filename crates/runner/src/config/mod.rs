@@ -24,6 +24,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookshell_dispatch::MissingShell;
+
 pub(crate) use self::discover::absolute_variable;
 pub use self::discover::{FoundFile, discover, discover_files};
 pub(crate) use self::document::{Document, kind};
@@ -107,6 +109,8 @@ pub struct HookConfig {
     /// Must every variable reach it exactly? Where one cannot (too large, a NUL) the call is denied, since a guard that
     /// reads the variable would be bypassed. A hook that reads its standard input instead may say `false`.
     pub require_env: bool,
+    /// What is done about its scripts for a shell that is not there; `None`: what the runner's dispatcher does.
+    pub missing_shell: Option<MissingShell>,
     /// By whose rules it is run.
     pub dialect: Dialect,
     /// The event's name in that dialect: `beforeShellExecution`.
@@ -144,6 +148,7 @@ impl HookConfig {
             timeout: DEFAULT_TIMEOUT,
             on_failure: OnFailure::Ignore,
             require_env: true,
+            missing_shell: None,
             dialect: Dialect::Native,
             own_event: event.as_str(),
             plugin_root: None,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hookshell_dispatch::MissingShell;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 
@@ -16,7 +17,7 @@ use crate::event_name::EventName;
 use crate::matcher::Matcher;
 
 /// The keys of a hook that are acted on.
-pub(super) const KEYS: [&str; 15] = [
+pub(super) const KEYS: [&str; 16] = [
     "matcher",
     "command",
     "timeout",
@@ -32,10 +33,11 @@ pub(super) const KEYS: [&str; 15] = [
     "status_message",
     "if",
     "include_sub_agents",
+    "missing_shell",
 ];
 
 /// The keys of `hooks` that are no events: defaults for the hooks of the file.
-const DEFAULTS: [&str; 2] = ["on_failure", "include_sub_agents"];
+const DEFAULTS: [&str; 3] = ["on_failure", "include_sub_agents", "missing_shell"];
 
 /// The longest timeout: a week. A larger number is no number of seconds that somebody means.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -74,6 +76,7 @@ pub(super) struct Reader<'d, 't> {
 struct Defaults {
     on_failure: OnFailure,
     include_sub_agents: bool,
+    missing_shell: Option<MissingShell>,
 }
 
 impl Reader<'_, '_> {
@@ -106,10 +109,10 @@ impl Reader<'_, '_> {
         }
         for prop in events.properties.iter().filter(|prop| DEFAULTS.contains(&prop.name.as_str())) {
             let key = format!("hooks.{}", prop.name.as_str());
-            if prop.name.as_str() == "on_failure" {
-                self.defaults.on_failure = self.on_failure(&prop.value, key).unwrap_or_default();
-            } else {
-                self.defaults.include_sub_agents = self.boolean(&prop.value, key).unwrap_or_default();
+            match prop.name.as_str() {
+                "on_failure" => self.defaults.on_failure = self.on_failure(&prop.value, key).unwrap_or_default(),
+                "missing_shell" => self.defaults.missing_shell = self.missing_shell(&prop.value, key),
+                _ => self.defaults.include_sub_agents = self.boolean(&prop.value, key).unwrap_or_default(),
             }
         }
         for event in events.properties.iter().filter(|prop| !DEFAULTS.contains(&prop.name.as_str())) {
@@ -135,6 +138,7 @@ impl Reader<'_, '_> {
             if let Some(object) = self.object(hook, &path) {
                 let mut hook = HookConfig::new(event, "");
                 hook.include_sub_agents = self.defaults.include_sub_agents;
+                hook.missing_shell = self.defaults.missing_shell;
                 if event == EventName::PreToolUse {
                     hook.on_failure = self.defaults.on_failure;
                 }
@@ -169,6 +173,7 @@ impl Reader<'_, '_> {
                 "timeout" => hook.timeout = self.timeout(value, key).unwrap_or(hook.timeout),
                 "name" => hook.name = self.string(value, key).filter(|name| !name.trim().is_empty()),
                 "on_failure" => hook.on_failure = self.on_failure(value, key).unwrap_or_default(),
+                "missing_shell" => hook.missing_shell = self.missing_shell(value, key),
                 "require_env" => hook.require_env = self.boolean(value, key).unwrap_or(true),
                 "include_sub_agents" => hook.include_sub_agents = self.boolean(value, key).unwrap_or_default(),
                 "async" => hook.is_async = self.boolean(value, key).unwrap_or_default(),
@@ -323,6 +328,17 @@ impl Reader<'_, '_> {
             "deny" => Some(OnFailure::Deny),
             other => {
                 self.bad_value(value, key, "\"ignore\" or \"deny\"", format!("\"{other}\""));
+                None
+            }
+        }
+    }
+
+    fn missing_shell(&mut self, value: &Value<'_>, key: String) -> Option<MissingShell> {
+        let text = self.string(value, key.clone())?;
+        match text.parse() {
+            Ok(missing_shell) => Some(missing_shell),
+            Err(_) => {
+                self.bad_value(value, key, "\"interpret\" or \"fail\"", format!("\"{text}\""));
                 None
             }
         }

@@ -38,6 +38,20 @@ fn only_the_command_is_required() {
 }
 
 #[test]
+fn what_becomes_of_scripts_for_a_missing_shell_is_a_key_of_the_file_and_of_each_hook() {
+    use hookshell_dispatch::MissingShell::{Fail, Interpret};
+    let config = hooks(
+        r#"{"hooks":{"missing_shell":"fail","PreToolUse":[{"command":"a"},{"command":"b","missing_shell":"interpret"}]}}"#,
+    );
+    let settings: Vec<_> = config.hooks().iter().map(|hook| hook.missing_shell).collect();
+    assert_eq!(settings, [Some(Fail), Some(Interpret)]);
+    assert_eq!(hooks(r#"{"hooks":{"Stop":[{"command":"a"}]}}"#).hooks()[0].missing_shell, None);
+    let toml = "[hooks]\nmissing_shell = \"interpret\"\n[[hooks.Stop]]\ncommand = \"a\"\n";
+    assert_eq!(Config::parse(toml, "c.toml").unwrap().hooks()[0].missing_shell, Some(Interpret));
+    assert_eq!(config.warnings(), []);
+}
+
+#[test]
 fn what_configures_no_hooks() {
     for text in [
         "",
@@ -112,6 +126,10 @@ fn what_is_wrong_is_an_error_with_its_place() {
         (
             r#"{"hooks":{"PreToolUse":[{"command":"a","on_failure":"block"}]}}"#,
             "c.json:1:53: `hooks.PreToolUse[0].on_failure` must be \"ignore\" or \"deny\", found \"block\"",
+        ),
+        (
+            r#"{"hooks":{"missing_shell":"deny"}}"#,
+            "c.json:1:27: `hooks.missing_shell` must be \"interpret\" or \"fail\", found \"deny\"",
         ),
         (
             "{\"hooks\":{\"PreToolUse\":[{\"command\":\"a\",\n\"command\":\"b\"}]}}",

@@ -125,6 +125,7 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("env", "env"),
     ("cwd", "cwd"),
     ("on_failure", "on_failure"),
+    ("missing_shell", "missing_shell"),
     ("description", ""),
     ("url", ""),
     ("headers", ""),

@@ -69,6 +69,7 @@ const KEYS: &[(&str, &str)] = &[
     ("model", "model"),
     ("name", "name"),
     ("on_failure", "on_failure"),
+    ("missing_shell", "missing_shell"),
     ("comment", ""),
     ("description", ""),
     ("url", ""),

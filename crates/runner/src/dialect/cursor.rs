@@ -66,6 +66,7 @@ const KEYS: &[(&str, &str)] = &[
     ("env", "env"),
     ("cwd", "cwd"),
     ("on_failure", "on_failure"),
+    ("missing_shell", "missing_shell"),
     // How often a stop hook may have the agent go on: the agent counts.
     ("loop_limit", ""),
     ("description", ""),

@@ -47,6 +47,7 @@ const KEYS: &[(&str, &str)] = &[
     ("env", "env"),
     ("cwd", "cwd"),
     ("on_failure", "on_failure"),
+    ("missing_shell", "missing_shell"),
     ("prompt", "prompt"),
     ("model", "model"),
     ("description", ""),

@@ -17,6 +17,7 @@ impl Execute for DispatcherExecute {
             output: Output::Capture { limit: command.output_limit },
             timeout: Some(command.timeout),
             grace: command.grace,
+            missing_shell: command.missing_shell,
             ..Invocation::new(Source::source(&command.command), command.cwd)
         };
         Box::new(self.0.start(invocation, move |outcome| done(ran(outcome))))

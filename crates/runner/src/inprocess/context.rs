@@ -281,6 +281,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
                 timeout: Duration::ZERO,
                 grace: programs.grace,
                 output_limit: programs.output_limit,
+                missing_shell: None,
             };
             programs.run(command, timeout).await
         }

@@ -95,6 +95,7 @@ pub(super) fn exec(
         timeout: timeout.unwrap_or(LONGEST).min(LONGEST),
         grace: services.grace,
         output_limit: services.output_limit,
+        missing_shell: None,
     };
     let pipe = pipe.clone();
     services.executor.start(

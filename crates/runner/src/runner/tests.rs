@@ -265,6 +265,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
             timeout: Duration::from_secs(20),
             grace: Duration::ZERO,
             output_limit: 10,
+            missing_shell: None,
         })
         .map(Work::Command)
         .collect();
