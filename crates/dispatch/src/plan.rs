@@ -102,16 +102,19 @@ impl Planner<'_> {
                 let planned = self.file(found.path, given, argv.clone());
                 match planned {
                     // A shell named by a path that leads nowhere: `/bin/bash x.sh` on Windows.
-                    Err(ExecError::NoSuchFile) if self.stands_in(&argv) => self.shell_command_line(&argv),
+                    Err(ExecError::NoSuchFile) if self.stands_in(&argv) => self.shell_command_line(&argv, argv0),
                     planned => planned,
                 }
             }
             Err(missing) => {
                 self.note_passed_over(&missing);
                 if self.stands_in(&argv) {
-                    self.shell_command_line(&argv)
+                    self.shell_command_line(&argv, argv0)
                 } else if missing.not_executable.is_some() {
                     Err(ExecError::PermissionDenied)
+                } else if is_path && self.is_below_a_file(&name) {
+                    // What the kernel of Unix says of it (ENOTDIR); Windows finds no such path.
+                    Err(ExecError::Os("Not a directory".into()))
                 } else if is_path {
                     Err(ExecError::NoSuchFile)
                 } else {
@@ -119,6 +122,12 @@ impl Planner<'_> {
                 }
             }
         }
+    }
+
+    /// Does a file stand where the path wants a folder?
+    fn is_below_a_file(&self, name: &[u8]) -> bool {
+        let path = self.with_search(|search| search.absolute(name));
+        path.ancestors().skip(1).find_map(|folder| folder.metadata().ok()).is_some_and(|metadata| metadata.is_file())
     }
 
     /// Plans the start of a file that exists, or says why it cannot be started.

@@ -75,20 +75,25 @@ pub(crate) enum ShellInput {
 /// Reads the words behind a shell's name. `Err` is the option that the stand-in does not have.
 pub(crate) fn read_shell_line(words: &[Vec<u8>]) -> Result<ShellLine, String> {
     let mut settings: Vec<Vec<u8>> = Vec::new();
-    let mut is_command = false;
+    let (mut is_command, mut is_stdin) = (false, false);
     let mut words = words.iter();
     let mut operands: Vec<Vec<u8>> = Vec::new();
     while let Some(word) = words.next() {
         match word.as_slice() {
             b"--" | b"-" => break,
-            b"--norc" | b"--noprofile" => {}
+            // A login shell reads profiles, which are those of a shell that is not there.
+            b"--norc" | b"--noprofile" | b"--noediting" | b"--login" => {}
+            b"--posix" => settings.push(b"-o posix".to_vec()),
             [sign @ (b'-' | b'+'), letters @ ..] if !letters.is_empty() => {
                 let sign = char::from(*sign);
                 for letter in letters {
                     let letter = char::from(*letter);
                     match letter {
                         'c' if sign == '-' => is_command = true,
-                        'e' | 'u' | 'x' | 'f' | 'C' | 'a' => {
+                        's' if sign == '-' => is_stdin = true,
+                        'l' => {}
+                        'a' | 'b' | 'e' | 'f' | 'h' | 'k' | 'm' | 'n' | 'u' | 'v' | 'x' | 'B' | 'C' | 'E' | 'H'
+                        | 'P' | 'T' => {
                             settings.push(format!("{sign}{letter}").into());
                         }
                         'o' => {
@@ -112,6 +117,9 @@ pub(crate) fn read_shell_line(words: &[Vec<u8>]) -> Result<ShellLine, String> {
     operands.extend(words.cloned());
     let prelude = if settings.is_empty() { Vec::new() } else { [&b"set "[..], &settings.join(&b' '), b"; "].concat() };
     let mut operands = operands.into_iter();
+    if is_stdin && !is_command {
+        return Ok(ShellLine { prelude, input: ShellInput::Stdin, args: operands.collect() });
+    }
     let input = match (operands.next(), is_command) {
         (Some(source), true) => ShellInput::Command(source, operands.next()),
         (Some(file), false) => ShellInput::File(file),
@@ -144,6 +152,10 @@ mod tests {
             ("-ec|false; echo", "set -e; ", command("false; echo", None), &[]),
             ("-c|-x|true", "set -x; ", command("true", None), &[]),
             ("--norc|-e", "set -e; ", ShellInput::Stdin, &[]),
+            ("-s|a|b", "", ShellInput::Stdin, &["a", "b"]),
+            ("-lc|echo hi", "", command("echo hi", None), &[]),
+            ("--login|--posix|a.sh|b", "set -o posix; ", file("a.sh"), &["b"]),
+            ("-Eeuvo|pipefail|a.sh", "set -E -e -u -v -o pipefail; ", file("a.sh"), &[]),
         ];
         for (line, prelude, input, args) in cases {
             let read = read_shell_line(&words(line)).unwrap();
@@ -152,9 +164,14 @@ mod tests {
             let args: Vec<Vec<u8>> = args.iter().map(|arg| arg.as_bytes().to_vec()).collect();
             assert_eq!(read.args, args, "{line}");
         }
-        for (line, option) in
-            [("-i", "-i"), ("--login|a", "--login"), ("-o", "-o"), ("-o|x;y|a", "-o"), ("-c", "-c without a command")]
-        {
+        for (line, option) in [
+            ("-i", "-i"),
+            ("--rcfile|a", "--rcfile"),
+            ("-O|extglob", "-O"),
+            ("-o", "-o"),
+            ("-o|x;y|a", "-o"),
+            ("-c", "-c without a command"),
+        ] {
             assert_eq!(read_shell_line(&words(line)), Err(option.into()));
         }
     }

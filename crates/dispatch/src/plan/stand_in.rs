@@ -22,8 +22,9 @@ impl Planner<'_> {
     }
 
     /// `bash script.sh`, `sh -c '…'` without a bash or sh.
-    pub(super) fn shell_command_line(&mut self, argv: &[Vec<u8>]) -> Result<Plan, ExecError> {
-        let name = argv.first().cloned().unwrap_or_default();
+    /// `argv0` is what `exec -a` calls it.
+    pub(super) fn shell_command_line(&mut self, argv: &[Vec<u8>], argv0: Option<&[u8]>) -> Result<Plan, ExecError> {
+        let name = argv0.map(<[u8]>::to_vec).or_else(|| argv.first().cloned()).unwrap_or_default();
         let line = read_shell_line(argv.get(1..).unwrap_or_default()).map_err(|option| {
             ExecError::Refused(format!(
                 "not found, and the in-process shell that stands in for it does not have the option `{option}`"
@@ -65,11 +66,15 @@ impl Planner<'_> {
                 }
                 self.interpret(&path, file, line.prelude, line.args)
             }
-            ShellInput::Stdin => Err(ExecError::Refused(
-                "not found, and the in-process shell that stands in for it reads no commands from standard input: \
-                 use -c or a script file"
-                    .into(),
-            )),
+            // Commands from standard input: all of it is read before the first runs, so they cannot read it too.
+            ShellInput::Stdin => Ok(Plan {
+                action: Action::Interpret(Script {
+                    name: name.into(),
+                    source: [&*line.prelude, b". /dev/stdin"].concat().into(),
+                    args: to_strings(line.args),
+                }),
+                route: Route::Shell,
+            }),
         }
     }
 }

@@ -112,17 +112,18 @@ fn windows_interprets_scripts_for_a_shell_that_is_not_there() {
         ("a.sh", "#!/no/bin/bash\r\necho hi\r\n"),
         ("e.sh", "#!/usr/bin/env -S bash -eu\necho hi\n"),
         ("z.sh", "#!/no/bin/zsh\n"),
-        ("l.sh", "#!/no/bin/bash -l\n"),
+        ("l.sh", "#!/no/bin/bash -i\n"),
     ]);
     case.starts(&["./a.sh", "1"], "source of ./a.sh: #!/no/bin/bash\necho hi\n", &["1"]);
     case.starts(&["./e.sh"], "source of ./e.sh: set -e -u; #!/usr/bin/env -S bash -eu\necho hi\n", &[]);
     case.starts(&["bash", "a.sh", "1"], "source of a.sh: #!/no/bin/bash\necho hi\n", &["1"]);
     case.starts(&["/no/bin/sh", "-c", "echo $1", "me", "1"], "source of me: echo $1", &["1"]);
     case.starts(&["bash.exe", "-c", "x"], "source of bash.exe: x", &[]);
+    case.starts(&["bash", "-es", "a"], "source of bash: set -e; . /dev/stdin", &["a"]);
     let error = case.plan(&["./z.sh"]).unwrap_err();
     assert!(error.contains("zsh is not on PATH"), "{error}");
     let error = case.plan(&["./l.sh"]).unwrap_err();
-    assert!(error.contains("does not have the option `-l`"), "{error}");
+    assert!(error.contains("does not have the option `-i`"), "{error}");
     case.missing_shell = MissingShell::Fail;
     let error = case.plan(&["./a.sh"]).unwrap_err();
     assert!(error.contains("missing_shell"), "{error}");
