@@ -72,6 +72,8 @@ fn act(line: &[String], words: &[String]) -> io::Result<()> {
         "say" => writeln!(out, "{}", rest.join(" ")),
         "err" => writeln!(io::stderr(), "{}", rest.join(" ")),
         "cat-stdin" => io::copy(&mut io::stdin(), &mut out).map(drop),
+        // The files' contents, one after the other.
+        "cat" => rest.iter().try_for_each(|file| io::copy(&mut fs::File::open(file)?, &mut out).map(drop)),
         "ignore-stdin" => writeln!(out, "ignored"),
         // How many bytes standard input has.
         "count" => io::copy(&mut io::stdin(), &mut io::sink()).and_then(|count| writeln!(out, "{count}")),

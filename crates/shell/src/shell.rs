@@ -292,8 +292,8 @@ pub struct Shell {
     /// Buffers that are used again.
     pub(crate) spare_args: Vec<Args>,
     pub(crate) spare_bytes: Vec<Vec<u8>>,
-    /// Temporary files and descriptors of process substitutions of the command being run.
-    pub(crate) substitutions: Vec<crate::expand::ProcessSubstitutionEnd>,
+    /// The process substitutions of the commands being run.
+    pub(crate) substitutions: Vec<crate::expand::Substitution>,
     pub(crate) printing_trace: bool,
     /// This subshell on the thread of its parent has a mailbox for signals.
     pub(crate) has_mailbox: bool,
@@ -614,7 +614,7 @@ impl Shell {
             parse_epoch: self.parse_epoch,
             spare_args: Vec::new(),
             spare_bytes: Vec::new(),
-            substitutions: Vec::new(),
+            substitutions: self.substitutions.clone(),
             printing_trace: false,
             has_mailbox: false,
             by_command: false,

@@ -111,10 +111,15 @@ impl Shell {
         let argv0 = argv0.or_else(|| given.is_some().then_some(name));
         let args = given.as_ref().unwrap_or(args);
         let env = self.vars.environment();
+        // Programs on Windows have the standard descriptors only.
+        let substituted =
+            if cfg!(windows) && !self.substitutions.is_empty() { self.substituted(args, &env)? } else { None };
+        let (args, env) =
+            substituted.as_ref().map_or((args, &env), |substituted| (&substituted.args, &substituted.env));
         let temp_dir = self.temp_dir();
         let mut files: Vec<(u32, Arc<File>)> = Vec::with_capacity(3);
         for (fd, stream) in self.fds.iter() {
-            if self.is_private_descriptor(fd, stream) {
+            if self.is_private_descriptor(fd, stream) || (cfg!(windows) && fd > 2) {
                 continue;
             }
             let file = stream.share(&temp_dir).map_err(|error| {
@@ -140,7 +145,7 @@ impl Shell {
             argv: args,
             argv0,
             path,
-            env: &env,
+            env,
             cwd: &self.cwd,
             fds: &fds,
             umask: self.umask,
@@ -158,7 +163,10 @@ impl Shell {
         if started.is_ok() && mode == StartMode::Child {
             self.remember_run(name);
         }
-        started
+        match substituted {
+            Some(substituted) => self.end_substituted(substituted, started?),
+            None => started,
+        }
     }
 
     /// Says why a program was not started.
@@ -183,7 +191,7 @@ impl Shell {
                 if mode != StartMode::Child && name.contains(&b'/') && !name.starts_with(b"/") {
                     let relative = name.strip_prefix(b"./").unwrap_or(&name);
                     let path = self.cwd.join(text::to_path(relative));
-                    name = text::from_os(path.as_os_str()).into_owned().into();
+                    name = crate::paths::shell_path(&text::from_os(path.as_os_str())).into();
                 }
                 self.error([&*name, b": ", error.to_string().as_bytes()].concat());
             }

@@ -11,6 +11,7 @@ mod pipeline;
 mod redirect;
 mod simple;
 mod subshell;
+mod substituted;
 mod temporary;
 mod trace;
 mod utility;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookshell_process::script_path;
-use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word, WordPart};
+use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word};
 use smallvec::SmallVec;
 
 use crate::fds::FdTable;
@@ -254,11 +254,6 @@ impl Shell {
     fn redirection_target(&mut self, word: &Word) -> Flow<Option<Vec<u8>>> {
         if self.opt(Opt::Posix) {
             return self.expand_to_string(word).map_continue(Some);
-        }
-        if let [WordPart::ProcessSubstitution(substitution)] = &*word.parts
-            && !substitution.body.items.is_empty()
-        {
-            return self.piped_process_substitution(substitution).map_continue(Some);
         }
         let mut fields = self.take_args();
         self.expand_fields(word, &mut fields)?;

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use hookshell_syntax::ast::{Argument, AssignmentValue, BraceExpansion, Word, WordPart, WordShape};
 
-pub(crate) use process::ProcessSubstitutionEnd;
+pub(crate) use process::Substitution;
 pub(crate) use sink::{AssignmentSink, FieldSink, PatternSink, RegexSink, Sink, StringSink, TracedPatternSink};
 
 use parameter::ListKind;
