@@ -4,13 +4,11 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-#[cfg(unix)]
 use std::time::Duration;
 
 use hookshell_shell::{CancelReason, CancelToken, SignalSource};
 
 /// How long a run may still take after it was killed: what does not come back then is a call that nothing wakes.
-#[cfg(unix)]
 const KILL_BOUND: Duration = Duration::from_millis(500);
 
 /// How a wait ended.
@@ -23,7 +21,6 @@ pub(crate) struct Finished<T> {
 
 /// What a signal wants of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(windows, allow(dead_code, reason = "no signal comes there"))]
 pub(crate) enum Stop {
     /// To end soon.
     Ask,
@@ -55,7 +52,19 @@ impl<T> Drop for Completion<T> {
     }
 }
 
-/// Catches INT, TERM and HUP, and waits for a run that gives a `T`.
+/// Passes a signal on to the run. `true`: it was the second, and the run is given up.
+fn pass_on(signal: i32, first: &mut Option<i32>, stop: &mut impl FnMut(CancelReason, Stop)) -> bool {
+    let reason = if signal == INT { CancelReason::Interrupted } else { CancelReason::Cancelled };
+    let is_second = first.is_some();
+    first.get_or_insert(signal);
+    stop(reason, if is_second { Stop::Kill } else { Stop::Ask });
+    is_second
+}
+
+/// SIGINT.
+const INT: i32 = 2;
+
+/// Catches INT, TERM and HUP (on Windows the console's events, which stand for them), and waits for a run that gives a `T`.
 pub(crate) struct Signals<T> {
     caught: platform::Caught,
     sender: Sender<T>,
@@ -120,7 +129,7 @@ mod platform {
     use hookshell_shell::{CancelReason, SignalSource};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
-    use super::{Finished, KILL_BOUND, Stop};
+    use super::{Finished, KILL_BOUND, Stop, pass_on};
 
     pub(super) struct Waker(Option<UnixStream>);
 
@@ -229,20 +238,10 @@ mod platform {
                 if trapped(signal) {
                     continue;
                 }
-                let reason = match signal {
-                    SIGINT => CancelReason::Interrupted,
-                    SIGHUP | SIGTERM => CancelReason::Cancelled,
-                    other => {
-                        // The script has reset its trap.
-                        let _ = signal_hook::low_level::emulate_default_handler(other);
-                        continue;
-                    }
-                };
-                if first.is_none() {
-                    first = Some(signal);
-                    stop(reason, Stop::Ask);
-                } else {
-                    stop(reason, Stop::Kill);
+                if ![SIGHUP, SIGINT, SIGTERM].contains(&signal) {
+                    // The script has reset its trap.
+                    let _ = signal_hook::low_level::emulate_default_handler(signal);
+                } else if pass_on(signal, &mut first, &mut stop) {
                     return Finished { result: receiver.recv_timeout(KILL_BOUND).ok(), signal: first };
                 }
             }
@@ -252,53 +251,125 @@ mod platform {
 
 #[cfg(not(unix))]
 mod platform {
+    use std::collections::VecDeque;
     use std::io;
-    use std::sync::Arc;
-    use std::sync::mpsc::Receiver;
+    use std::sync::mpsc::{Receiver, TryRecvError};
+    use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+    use hookshell_process::take_console_events;
     use hookshell_shell::{CancelReason, SignalSource};
 
-    use super::{Finished, Stop};
+    use super::{Finished, KILL_BOUND, Stop, pass_on};
 
-    /// Windows ends a console's processes itself at Ctrl-C: there is nothing to pass on.
-    pub(super) struct Waker;
-
-    impl Waker {
-        pub(super) fn wake(&mut self) {}
+    /// What has come and is to be looked at.
+    #[derive(Default)]
+    struct News {
+        state: Mutex<State>,
+        changed: Condvar,
     }
 
-    pub(super) struct Caught;
+    #[derive(Default)]
+    struct State {
+        signals: VecDeque<i32>,
+        run_has_ended: bool,
+    }
+
+    impl News {
+        fn state(&self) -> MutexGuard<'_, State> {
+            // Every change is a single call.
+            self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+    }
+
+    pub(super) struct Waker(Arc<News>);
+
+    impl Waker {
+        pub(super) fn wake(&mut self) {
+            self.0.state().run_has_ended = true;
+            self.0.changed.notify_all();
+        }
+    }
+
+    pub(super) struct Caught(Arc<News>);
 
     impl Caught {
         pub(super) fn new() -> io::Result<Self> {
-            Ok(Self)
+            let news = Arc::<News>::default();
+            let of_events = news.clone();
+            take_console_events(Some(Box::new(move |signal| {
+                of_events.state().signals.push_back(signal);
+                of_events.changed.notify_all();
+                true
+            })))?;
+            Ok(Self(news))
         }
 
         pub(super) fn waker(&self) -> Waker {
-            Waker
+            Waker(self.0.clone())
         }
 
         pub(super) fn source(&self) -> (Arc<dyn SignalSource>, u64) {
-            (Arc::new(NoSignals), 0)
+            (self.0.clone(), 0)
         }
     }
 
-    struct NoSignals;
+    impl Drop for Caught {
+        fn drop(&mut self) {
+            let _ = take_console_events(None);
+        }
+    }
 
-    impl SignalSource for NoSignals {
+    impl SignalSource for News {
+        // The console's events are all caught already, and there are no others.
         fn catch(&self, _: i32) {}
 
-        fn take(&self, _: u64) -> Option<i32> {
-            None
+        fn take(&self, signals: u64) -> Option<i32> {
+            let mut state = self.state();
+            let wanted = |signal: &i32| (1..=64).contains(signal) && signals >> (signal - 1) & 1 != 0;
+            let at = state.signals.iter().position(wanted)?;
+            state.signals.remove(at)
         }
     }
 
     pub(super) fn wait<T>(
-        _: &mut Caught,
+        caught: &mut Caught,
         receiver: &Receiver<T>,
-        _: impl Fn(i32) -> bool,
-        _: impl FnMut(CancelReason, Stop),
+        trapped: impl Fn(i32) -> bool,
+        mut stop: impl FnMut(CancelReason, Stop),
     ) -> Finished<T> {
-        Finished { result: receiver.recv().ok(), signal: None }
+        let mut first = None;
+        loop {
+            match receiver.try_recv() {
+                Ok(result) => return Finished { result: Some(result), signal: first },
+                Err(TryRecvError::Disconnected) => return Finished { result: None, signal: first },
+                Err(TryRecvError::Empty) => {}
+            }
+            while let Some(signal) = caught.0.take(u64::MAX) {
+                if !trapped(signal) && pass_on(signal, &mut first, &mut stop) {
+                    return Finished { result: receiver.recv_timeout(KILL_BOUND).ok(), signal: first };
+                }
+            }
+            let state = caught.0.state();
+            let nothing = |state: &mut State| state.signals.is_empty() && !state.run_has_ended;
+            let mut state = caught.0.changed.wait_while(state, nothing).unwrap_or_else(PoisonError::into_inner);
+            // Of several runs each says so once; the channel tells when all have.
+            state.run_has_ended = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_signal_asks_and_the_second_kills() {
+        let mut first = None;
+        let mut seen = Vec::new();
+        let mut stop = |reason, stop| seen.push((reason, stop));
+        assert!(!pass_on(INT, &mut first, &mut stop));
+        assert!(pass_on(15, &mut first, &mut stop));
+        assert_eq!(first, Some(INT));
+        assert_eq!(seen, [(CancelReason::Interrupted, Stop::Ask), (CancelReason::Cancelled, Stop::Kill)]);
     }
 }

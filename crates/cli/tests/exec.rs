@@ -1,5 +1,5 @@
 //! `hookshell exec` and `hookshell explain` as a user calls them.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "test helpers: a panic fails the test")]
 
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
@@ -143,4 +143,55 @@ fn a_signal_ends_the_command_of_exec() {
     assert!(status.success());
     let output = support::finish(child);
     assert_eq!((output.code, output.stdout.as_str()), (Some(143), "bye\n"));
+}
+
+/// Ctrl-Break is what can be sent to one process group alone; Ctrl-C goes the same way.
+#[cfg(windows)]
+#[test]
+fn ctrl_break_ends_the_command_and_its_traps_have_their_turn() {
+    if std::env::var_os("UNDER_WINE").is_some() {
+        println!("skipped under Wine: without a console GenerateConsoleCtrlEvent fails");
+        return;
+    }
+    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+    for command in ["exec", "sh -c"] {
+        let script = "trap 'echo bye' EXIT; echo ready >ready; sleep 20";
+        let folder = tempfile::tempdir().unwrap();
+        let args: Vec<&str> = command.split(' ').chain([script]).collect();
+        let child = hookshell(args).cwd(folder.path()).flags(CREATE_NEW_PROCESS_GROUP).start();
+        while !folder.path().join("ready").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        hookshell_process::send_console_break(child.id()).unwrap();
+        let output = support::finish(child);
+        assert_eq!((output.code, output.stdout.as_str()), (Some(130), "bye\n"), "{command}");
+    }
+}
+
+#[cfg(windows)]
+#[test]
+fn doctor_lists_what_was_passed_over_and_what_stands_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let apps = folder.path().join("WindowsApps");
+    std::fs::create_dir(&apps).unwrap();
+    std::fs::write(apps.join("bash.exe"), "MZ").unwrap();
+    for name in ["python.exe", "powershell.exe"] {
+        std::fs::copy(env!("CARGO_BIN_EXE_hookshell"), folder.path().join(name)).unwrap();
+    }
+    let path = format!("{};{}", apps.display(), folder.path().display());
+    let run =
+        |args: &[&str]| hookshell(args).env("PATH", &path).env("ProgramFiles", "none").cwd(folder.path()).output();
+    let report: Value = serde_json::from_str(&run(&["doctor", "--json"]).stdout).unwrap();
+    let found = |name: &str| report["interpreters"].as_array().unwrap().iter().find(|i| i["name"] == name).unwrap();
+    let python = found("python3");
+    assert_eq!((&python["instead"], &python["version"]), (&json!("python"), &json!(env!("CARGO_PKG_VERSION"))));
+    assert_eq!(found("pwsh")["instead"], "powershell");
+    let passed_over = found("bash")["passed_over"][0].clone();
+    assert!(passed_over["file"].as_str().unwrap().ends_with("bash.exe"), "{passed_over}");
+    assert!(passed_over["reason"].as_str().unwrap().contains("WSL"), "{passed_over}");
+    assert!(run(&["doctor"]).stdout.contains("(not on PATH: python)"));
+    let explained = run(&["explain", "python3 x.py"]).stdout;
+    assert!(explained.contains("python.exe") && explained.contains("because:"), "{explained}");
+    let explained = run(&["explain", "bash -c true"]).stdout;
+    assert!(explained.contains("was passed over: it starts WSL") && explained.contains("missing_shell"), "{explained}");
 }

@@ -3,8 +3,8 @@
 //!
 //! It sits below the shell interpreter and is the only crate of the workspace with `unsafe` code. It keeps to the
 //! guest rules: nothing here changes the host's working directory, umask, environment or signal dispositions, nothing
-//! prints, and nothing waits for a process that it did not start. The one exception is [`replace_process`], which is
-//! `exec(2)` and says so.
+//! prints, and nothing waits for a process that it did not start. The exceptions are [`replace_process`], which is
+//! `exec(2)` and says so, and [`take_console_events`], for a host that is the process.
 //!
 //! - [`ProcessTree`] starts children ([`SpawnRequest`]) and ends them all, grandchildren included.
 //! - [`Child`] waits, as often and from as many threads as one likes.
@@ -13,6 +13,7 @@
 
 mod app_alias;
 mod child;
+mod console;
 mod error;
 mod file;
 mod interrupt;
@@ -40,6 +41,7 @@ use windows as platform;
 
 pub use app_alias::AppAlias;
 pub use child::Child;
+pub use console::{ConsoleEventTaker, send_console_break, take_console_events};
 pub use error::{SpawnError, SpawnPart, WaitError};
 pub use file::{FileKind, anonymous_file, pipe};
 pub use interrupt::{Interrupt, Interrupted, is_interrupted};

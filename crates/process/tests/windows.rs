@@ -130,3 +130,60 @@ fn there_is_no_exec() {
     });
     assert!(matches!(&error, SpawnError::Os(error) if error.kind() == std::io::ErrorKind::Unsupported), "{error:?}");
 }
+
+#[test]
+fn a_text_in_the_registry_is_read() {
+    let key = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion";
+    let product = hookshell_process::system::registry_string(false, key, "ProductName").unwrap();
+    assert!(product.to_string_lossy().contains("Windows"), "{product:?}");
+    assert_eq!(hookshell_process::system::registry_string(false, key, "No such value"), None);
+    assert_eq!(hookshell_process::system::registry_string(true, r"SOFTWARE\No such key", "x"), None);
+}
+
+/// A file that is made an app execution alias, as the Store makes them.
+#[test]
+#[allow(unsafe_code, reason = "a reparse point has no safe interface")]
+fn an_app_execution_alias_is_read_from_its_file() {
+    use std::os::windows::fs::OpenOptionsExt;
+    use std::os::windows::io::AsRawHandle;
+    use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OPEN_REPARSE_POINT;
+    use windows_sys::Win32::System::IO::DeviceIoControl;
+    use windows_sys::Win32::System::Ioctl::FSCTL_SET_REPARSE_POINT;
+
+    if std::env::var_os("UNDER_WINE").is_some() {
+        println!("skipped under Wine: it has no such reparse points");
+        return;
+    }
+    let target = r"C:\Program Files\WindowsApps\X\AppInstallerPythonRedirector.exe";
+    let texts = ["Microsoft.DesktopAppInstaller_8wekyb3d8bbwe", "X!PythonRedirector", target, "0"];
+    let mut body = 3u32.to_le_bytes().to_vec();
+    for text in texts {
+        body.extend(text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
+    }
+    let length = u16::try_from(body.len()).unwrap();
+    let data = [&0x8000_001bu32.to_le_bytes()[..], &length.to_le_bytes(), &[0, 0], &body].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("python3.exe");
+    std::fs::write(&path, "").unwrap();
+    assert_eq!(hookshell_process::AppAlias::of(&path), None);
+    let file = std::fs::OpenOptions::new().write(true).custom_flags(FILE_FLAG_OPEN_REPARSE_POINT).open(&path).unwrap();
+    let mut unused = 0u32;
+    // SAFETY: the handle is open, the input is of the size that is given, and there is no output.
+    let done = unsafe {
+        DeviceIoControl(
+            file.as_raw_handle(),
+            FSCTL_SET_REPARSE_POINT,
+            data.as_ptr().cast(),
+            u32::try_from(data.len()).unwrap(),
+            std::ptr::null_mut(),
+            0,
+            &raw mut unused,
+            std::ptr::null_mut(),
+        )
+    };
+    drop(file);
+    assert_ne!(done, 0, "{}", std::io::Error::last_os_error());
+    let alias = hookshell_process::AppAlias::of(&path).unwrap();
+    assert_eq!(alias.target, target);
+    assert!(alias.is_store_redirector());
+}

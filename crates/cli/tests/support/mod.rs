@@ -70,6 +70,14 @@ impl Run {
         self
     }
 
+    /// Windows: how the process is created.
+    #[cfg(windows)]
+    #[allow(dead_code, reason = "not every test file uses it")]
+    pub(crate) fn flags(mut self, flags: u32) -> Self {
+        std::os::windows::process::CommandExt::creation_flags(&mut self.command, flags);
+        self
+    }
+
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);
         self

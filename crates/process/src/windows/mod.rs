@@ -3,6 +3,7 @@
 mod batch;
 mod blocked;
 mod child;
+mod console;
 mod handle;
 mod io;
 mod job;
@@ -14,6 +15,7 @@ mod wake;
 
 pub(crate) use blocked::BlockedThreads;
 pub(crate) use child::Process;
+pub(crate) use console::{send_console_break, take_console_events};
 pub(crate) use io::{file_kind, read, write_all};
 pub(crate) use registry::registry_string;
 pub(crate) use reparse::reparse_point;
