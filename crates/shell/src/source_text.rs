@@ -28,19 +28,27 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Does the text begin with a UTF-16 byte order mark?
+/// Is the text UTF-16, by its byte order mark or by the NULs that ASCII has in it?
 pub fn is_utf16(bytes: &[u8]) -> bool {
-    matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
+    units_of(bytes).is_some()
+}
+
+/// How a unit of UTF-16 is read; `None` of other text.
+fn units_of(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
+    match bytes {
+        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
+        // Without a mark. No script in another encoding has a NUL in its first characters.
+        [first, 0, second, 0, ..] if *first != 0 && *second != 0 => Some(u16::from_le_bytes),
+        [0, first, 0, second, ..] if *first != 0 && *second != 0 => Some(u16::from_be_bytes),
+        _ => None,
+    }
 }
 
 fn utf16(bytes: &[u8]) -> Option<String> {
-    let from: fn([u8; 2]) -> u16 = match bytes {
-        [0xff, 0xfe, ..] => u16::from_le_bytes,
-        [0xfe, 0xff, ..] => u16::from_be_bytes,
-        _ => return None,
-    };
-    let units: Vec<u16> = bytes.chunks_exact(2).skip(1).filter_map(|pair| pair.try_into().ok().map(from)).collect();
-    Some(String::from_utf16_lossy(&units))
+    let from = units_of(bytes)?;
+    let units: Vec<u16> = bytes.chunks_exact(2).filter_map(|pair| pair.try_into().ok().map(from)).collect();
+    Some(String::from_utf16_lossy(units.strip_prefix(&[0xfeff]).unwrap_or(&units)))
 }
 
 #[cfg(test)]
@@ -65,5 +73,7 @@ mod tests {
             assert_eq!(decode(bytes).escape_ascii().to_string(), expected.escape_ascii().to_string());
         }
         assert!(is_utf16(b"\xff\xfe") && !is_utf16(b"\xef\xbb\xbf"));
+        assert!(is_utf16(b"e\0c\0") && is_utf16(b"\0e\0c") && !is_utf16(b"e\0\0\0") && !is_utf16(b"e\0c"));
+        assert_eq!(&*decode(b"e\0:\0\r\0\n\0:\0"), b"e:\n:");
     }
 }

@@ -94,7 +94,8 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             let native = script_path::native(&candidate, &shell.cwd, || shell.temp_dir());
             logical(&shell.pwd(), &shell_path(&native))
         };
-        let directory = text::to_path(&path).into_owned();
+        // On Windows `/x` is on the drive that the script is on.
+        let directory = shell.cwd.join(text::to_path(&path));
         // What stands before a `..` must be a directory, though the text needs none (XCU cd, step 8).
         if !physical && !leads_on(&shell.absolute(&candidate)) {
             continue;
@@ -119,7 +120,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         && let Some(value) = shell.vars.scalar_bytes(&target).map(<[u8]>::to_vec)
     {
         let path = logical(&shell.pwd(), &shell_path(&value));
-        if can_enter(&text::to_path(&path)) {
+        if can_enter(&shell.cwd.join(text::to_path(&path))) {
             return change(shell, &path, true);
         }
     }
@@ -178,7 +179,8 @@ fn is_absolute(path: &[u8]) -> bool {
             && (path.starts_with(b"\\") || matches!(path, [drive, b':', ..] if drive.is_ascii_alphabetic()))
 }
 
-/// Joins and takes `.` and `..` out by text (XCU cd, step 8).
+/// Joins and takes `.` and `..` out by text (XCU cd, step 8). On Windows what goes above the root of the drive that one is
+/// on is `/`, where scripts that go upwards end.
 pub(crate) fn logical(cwd: &[u8], target: &[u8]) -> Vec<u8> {
     // Below the root one slash is enough: two would be kept.
     let slash: &[u8] = if cwd.ends_with(b"/") { b"" } else { b"/" };
@@ -189,12 +191,16 @@ pub(crate) fn logical(cwd: &[u8], target: &[u8]) -> Vec<u8> {
         [b'/', b'/', rest @ ..] if !rest.starts_with(b"/") => (b"/", &joined[1..]),
         _ => (b"", &joined),
     };
+    let mut root = root;
+    let is_on_drive = cfg!(windows) && root.ends_with(b":") && !is_absolute(target);
     let mut parts: Vec<&[u8]> = Vec::new();
     for part in rest.split(|&b| b == b'/') {
         match part {
             b"" | b"." => {}
             b".." => {
-                parts.pop();
+                if parts.pop().is_none() && is_on_drive {
+                    root = b"";
+                }
             }
             part => parts.push(part),
         }
@@ -216,7 +222,7 @@ pub(crate) fn change(shell: &mut Shell, path: &[u8], show: bool) -> Flow<u8> {
         Some(pwd) => pwd.to_vec(),
         None => shell.pwd(),
     };
-    shell.cwd = text::to_path(path).into();
+    shell.cwd = shell.cwd.join(text::to_path(path)).into();
     let old_set = super::assigned(shell, |shell| shell.set_variable(b"OLDPWD", &old))?;
     if !(super::assigned(shell, |shell| shell.set_variable(b"PWD", path))? && old_set) {
         return done(1);

@@ -44,7 +44,7 @@ impl Utility for Basename {
                 }
                 let mut out = Vec::new();
                 for name in names {
-                    out.extend_from_slice(strip(base(name), suffix));
+                    out.extend_from_slice(strip(base(name, cfg!(windows)), suffix));
                     out.push(end);
                 }
                 running.write(&out)?;
@@ -75,13 +75,17 @@ pub(crate) fn options_come_first(argv: &Args) -> bool {
     true
 }
 
-/// The last component; of a path of slashes only, one slash.
-fn base(name: &[u8]) -> &[u8] {
-    let Some(last) = name.iter().rposition(|byte| *byte != b'/') else {
-        return name.get(..name.len().min(1)).unwrap_or_default();
+/// The last component; of a path of slashes only, one slash. On Windows a backslash separates too, and `C:` is no
+/// component.
+fn base(name: &[u8], windows: bool) -> &[u8] {
+    let is_slash = |byte: &u8| *byte == b'/' || windows && *byte == b'\\';
+    let start = super::dirname::drive_length(name, windows);
+    let rest = name.get(start..).unwrap_or_default();
+    let Some(last) = rest.iter().rposition(|byte| !is_slash(byte)) else {
+        return name.get(..start + rest.len().min(1)).unwrap_or_default();
     };
-    let trimmed = name.get(..=last).unwrap_or_default();
-    let start = trimmed.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+    let trimmed = rest.get(..=last).unwrap_or_default();
+    let start = trimmed.iter().rposition(is_slash).map_or(0, |at| at + 1);
     trimmed.get(start..).unwrap_or_default()
 }
 
@@ -90,5 +94,28 @@ fn strip<'a>(name: &'a [u8], suffix: &[u8]) -> &'a [u8] {
     match name.strip_suffix(suffix) {
         Some(stripped) if !stripped.is_empty() => stripped,
         _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base;
+
+    #[test]
+    fn the_last_component() {
+        for (name, unix, windows) in [
+            ("", "", ""),
+            ("//", "/", "/"),
+            ("a/b//", "b", "b"),
+            ("C:/a/b", "b", "b"),
+            ("C:/", "C:", "C:/"),
+            ("C:", "C:", "C:"),
+            ("C:a", "C:a", "a"),
+            (r"C:\a\b c\", r"C:\a\b c\", "b c"),
+            (r"a/b\c", r"b\c", "c"),
+        ] {
+            assert_eq!(base(name.as_bytes(), false), unix.as_bytes(), "{name}");
+            assert_eq!(base(name.as_bytes(), true), windows.as_bytes(), "{name} on Windows");
+        }
     }
 }

@@ -300,6 +300,9 @@ fn size(running: &Running<'_>, operand: &[u8]) -> Result<Option<u64>, ()> {
     };
     let stream = running.descriptor(number).map_err(drop)?;
     let Some(file) = stream.file() else { return Ok(None) };
-    let metadata = file.metadata().map_err(drop)?;
-    Ok(metadata.is_file().then_some(metadata.len()))
+    // A pipe on Windows has no metadata.
+    if FileKind::of(file) != FileKind::Regular {
+        return Ok(None);
+    }
+    Ok(Some(file.metadata().map_err(drop)?.len()))
 }
