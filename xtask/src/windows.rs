@@ -118,6 +118,37 @@ mod tests {
     }
 
     #[test]
+    fn every_listed_test_exists_and_skips_itself_and_no_other_does() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let folders = [
+            "tests/tests/contract",
+            "crates/process/tests",
+            "crates/cli/tests",
+            "crates/dispatch/tests",
+            "crates/runner/tests",
+        ];
+        let mut sources = String::new();
+        for folder in folders {
+            for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+                let path = entry.unwrap().path();
+                if path.extension().is_some_and(|extension| extension == "rs") {
+                    sources.push_str(&std::fs::read_to_string(path).unwrap());
+                }
+            }
+        }
+        let text = std::fs::read_to_string(root.join(NOT_UNDER_WINE)).unwrap();
+        let listed = parse_list(&text).unwrap();
+        for (name, _) in &listed {
+            let function = format!("fn {}()", name.rsplit("::").next().unwrap());
+            let body = sources.split_once(&function).unwrap_or_else(|| panic!("{name}: no such test")).1;
+            let body = body.split("#[test]").next().unwrap();
+            assert!(body.contains("under_wine(") || body.contains("skipped under Wine"), "{name} does not skip itself");
+        }
+        let skips = sources.matches("contract::under_wine(").count() + sources.matches("skipped under Wine").count();
+        assert_eq!(skips, listed.len());
+    }
+
+    #[test]
     fn a_test_without_a_reason_is_refused() {
         for text in ["ok: reason\ntree::kill", "ok: reason\ntree::kill:", "ok: reason\n: no name"] {
             assert_eq!(parse_list(text), Err(2), "{text:?}");

@@ -38,16 +38,16 @@ impl Place {
         let bin = folder.path().join("bin");
         fs::create_dir(&bin).unwrap();
         for (name, program) in [("tool", helper), ("hs", hookshell)] {
-            let link = bin.join(format!("{name}{}", env::consts::EXE_SUFFIX));
-            // Not copied where that can be helped: a program that is still open for writing in a forked child is "busy".
-            #[cfg(unix)]
-            std::os::unix::fs::symlink(program, link).unwrap();
-            #[cfg(not(unix))]
-            if fs::hard_link(program, &link).is_err() {
-                fs::copy(program, link).unwrap();
-            }
+            put(Path::new(program), &bin.join(format!("{name}{}", env::consts::EXE_SUFFIX)));
         }
         Self { folder, hookshell: hookshell.into(), system_path: true }
+    }
+
+    /// The helper program under another name, which has no extension: the system's is added.
+    pub fn helper_as(&self, name: &str) {
+        let suffix = env::consts::EXE_SUFFIX;
+        let helper = self.file(&format!("bin/tool{suffix}"));
+        put(&helper, &self.file(&format!("{name}{suffix}")));
     }
 
     /// The same with nothing on PATH but these two.
@@ -176,6 +176,17 @@ impl Place {
     /// The verdict of the hooks through each front.
     pub fn verdicts(&self, hooks: &[Value], input: &Value) -> [Seen; 2] {
         [self.through_runner(hooks, input), self.through_run(hooks, input)]
+    }
+}
+
+/// Puts a program there. Not copied where that can be helped: a program that is still open for writing in a forked child is
+/// "busy".
+fn put(program: &Path, link: &Path) {
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(program, link).unwrap();
+    #[cfg(not(unix))]
+    if fs::hard_link(program, link).is_err() {
+        fs::copy(program, link).unwrap();
     }
 }
 

@@ -19,6 +19,7 @@ mod streams;
 mod syntax_errors;
 mod timeouts;
 mod windows;
+mod windows_names;
 
 use hookshell_tests::contract::Place;
 

@@ -56,6 +56,71 @@ fn a_bash_script_is_interpreted_where_the_host_says_so() {
 }
 
 #[test]
+fn a_config_says_what_becomes_of_a_script_for_a_missing_shell() {
+    let place = place().without_system_path();
+    place.script("s.sh", "#!/no/such/folder/bash\necho \"no ${0##*/}\" >&2\nexit 2\n");
+    for command in [
+        "./s.sh",
+        "bash ./s.sh",
+        "bash -c 'echo no s.sh >&2; exit 2'",
+        "sh -ec 'echo no s.sh >&2; exit 2'",
+        "echo 'echo no $1 >&2; exit 2' | bash -s s.sh",
+        "bash -l <<'E'\necho no s.sh >&2; (exit 2)\nE",
+    ] {
+        let hook = |setting: &str| [json!({"command": command, "missing_shell": setting})];
+        for seen in place.verdicts(&hook("interpret"), &json!({})) {
+            assert_eq!((seen.code, seen.text("reason")), (2, "no s.sh"), "{command}: {seen:?}");
+        }
+        for seen in place.verdicts(&hook("fail"), &json!({})) {
+            assert_eq!((seen.code, &seen.verdict["decision"]), (0, &json!(null)), "{command}: {seen:?}");
+            assert_eq!(seen.outcomes(), ["NotFound"], "{command}: {seen:?}");
+            let reason = seen.hooks()[0]["reason"].as_str().unwrap();
+            assert!(reason.contains("bash") || reason.contains("sh: "), "{command}: {reason}");
+        }
+    }
+    // For all hooks of a file, and shown by `explain`.
+    let config = json!({"hooks": {"missing_shell": "fail", "PreToolUse": [{"command": "./s.sh"}]}});
+    std::fs::write(place.file("crush.json"), config.to_string()).unwrap();
+    let explained = place.hookshell(&["explain", "--config", "crush.json"]).output().unwrap();
+    let text = String::from_utf8(explained.stdout).unwrap();
+    assert!(text.contains("bash is not on PATH") && text.contains("missing_shell = \"interpret\""), "{text}");
+    std::fs::write(place.file("crush.json"), config.to_string().replace("fail", "interpret")).unwrap();
+    let explained = place.hookshell(&["explain", "--config", "crush.json"]).output().unwrap();
+    let text = String::from_utf8(explained.stdout).unwrap();
+    assert!(text.contains("in-process shell"), "{text}");
+}
+
+#[test]
+fn process_substitutions_reach_programs_built_ins_and_utilities() {
+    let place = place();
+    for (command, stdout) in [
+        ("tool cat <(echo a) <(echo b; echo c)", "a\nb\nc\n"),
+        ("tool cat <(tool zeros 200000) | tool count", "200000\n"),
+        ("f() { tool cat \"$1\"; }; f <(echo in a function)", "in a function\n"),
+        ("cat <(echo a) <(echo b)", "a\nb\n"),
+        ("head -n 1 <(while echo y; do :; done)", "y\n"),
+        ("while read -r x; do echo \"[$x]\"; done < <(tool say x; echo y)", "[x]\n[y]\n"),
+        ("tool touch >(tool cat-stdin); wait", "touched\n"),
+        ("tool touch >(while read -r x; do echo \"[$x]\"; done); wait $!", "[touched]\n"),
+        ("tool touch >(exit 0); wait; echo $?", "0\n"),
+        ("echo x | tee >(tool count) >/dev/null; wait", "2\n"),
+        ("tool zeros 100000 | tee >(tool count >n) >/dev/null; wait; cat n", "100000\n"),
+        ("xargs tool cat <<<\"$(echo <(echo)) \" >/dev/null 2>&1; echo done", "done\n"),
+        ("X=<(echo var) && tool cat <(cat <(echo nested)); : $X", "nested\n"),
+        ("tool cat <(echo later) & wait", "later\n"),
+        (
+            "echo 'cat \"$1\"' >s; chmod +x s; ./s <(echo script); echo 'echo to >\"$1\"' >s; ./s >(tool cat-stdin); wait",
+            "script\nto\n",
+        ),
+    ] {
+        let ran = place.exec(command);
+        assert_eq!((ran.code, &*ran.stdout), (Some(0), stdout), "{command}: {ran:?}");
+    }
+    let left: Vec<_> = std::fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().starts_with(".tmp")), "{left:?}");
+}
+
+#[test]
 fn without_any_program_on_path_inline_hooks_work() {
     let place = place().without_system_path();
     let cases = [
