@@ -387,13 +387,15 @@ pub enum SpecialFile {
     Descriptor(u32),
 }
 
-/// Is this one of `/dev/null`, `/dev/stdin`, `/dev/fd/N`, `/proc/self/fd/N`?
+/// Is this one of `/dev/null`, `/dev/stdin`, `/dev/fd/N`, `/proc/self/fd/N`, on Windows also `NUL`?
 pub fn special_file(path: &[u8]) -> Option<SpecialFile> {
     match path {
         b"/dev/null" => return Some(SpecialFile::Null),
         b"/dev/stdin" => return Some(SpecialFile::Descriptor(0)),
         b"/dev/stdout" => return Some(SpecialFile::Descriptor(1)),
         b"/dev/stderr" => return Some(SpecialFile::Descriptor(2)),
+        // Windows' own name of it, in every folder.
+        name if cfg!(windows) && name.eq_ignore_ascii_case(b"nul") => return Some(SpecialFile::Null),
         _ => {}
     }
     let number = path.strip_prefix(b"/dev/fd/").or_else(|| path.strip_prefix(b"/proc/self/fd/"))?;
