@@ -51,7 +51,7 @@ impl Checker {
     pub(super) fn check_line(&self, line: &str, cwd: &Path, sink: &mut Sink<'_>) -> bool {
         let mut invocation = Invocation::new(Command::source(line), cwd);
         invocation.env = self.env.clone();
-        invocation.missing_shell = hook.missing_shell;
+        invocation.missing_shell = sink.hook.missing_shell;
         let mut explanation = self.dispatcher.explain(&invocation);
         // `hooks/x.sh` is a path for the shell, which looks at it only when it runs.
         if let (Route::Shell, Some(name)) = (&explanation.route, &explanation.argv0)
