@@ -305,7 +305,8 @@ impl Inner {
     /// The executor of one run.
     pub(crate) fn executor(&self, invocation: &Invocation) -> Arc<ProgramExecutor> {
         let missing_shell = invocation.missing_shell.unwrap_or(self.missing_shell);
-        let executor = ProgramExecutor::new(self.platform, missing_shell, self.prober.clone());
+        let executor = ProgramExecutor::new(self.platform, missing_shell, self.prober.clone())
+            .withholding(invocation.withheld.clone());
         Arc::new(match self.platform {
             Platform::Windows => executor.with_environment(Arc::new(invocation.env.clone())),
             // There it plays no part in look-ups.

@@ -3,12 +3,14 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bstr::ByteSlice;
 use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
 use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
 
+use crate::invocation::Withheld;
 use crate::plan::{Action, Plan, Planner, error_text};
 use crate::platform::Platform;
 use crate::probe::Prober;
@@ -32,6 +34,9 @@ pub struct ProgramExecutor {
     /// The run's environment at its begin, which look-ups without a command have (`command -v`).
     env: Arc<Vec<(OsString, OsString)>>,
     last_failure: Mutex<Option<StartFailure>>,
+    withheld: Option<Withheld>,
+    /// Was a program refused for that?
+    has_withheld: AtomicBool,
 }
 
 /// Why the last program that a run asked for was not started.
@@ -72,6 +77,37 @@ impl ProgramExecutor {
             needs_execute_bit: false,
             env: Arc::default(),
             last_failure: Mutex::new(None),
+            withheld: None,
+            has_withheld: AtomicBool::new(false),
+        }
+    }
+
+    /// The variables that no program can be given as they are.
+    #[must_use]
+    pub(crate) fn withholding(mut self, withheld: Option<Withheld>) -> Self {
+        self.withheld = withheld;
+        self
+    }
+
+    /// Why a program was refused because of a variable that it could not be given, if one was.
+    pub(crate) fn refusal(&self) -> Option<&str> {
+        let refusal = self.withheld.as_ref()?.refusal.as_deref();
+        refusal.filter(|_| self.has_withheld.load(Ordering::Acquire))
+    }
+
+    /// The environment without what no program can be given, where it still has any of that; or the refusal.
+    fn passable(&self, env: &[(OsString, OsString)]) -> Result<Option<Vec<(OsString, OsString)>>, ExecError> {
+        let Some(withheld) = &self.withheld else { return Ok(None) };
+        let is_withheld = |name: &OsString| withheld.names.iter().any(|other| self.platform.is_same_name(name, other));
+        if !env.iter().any(|(name, _)| is_withheld(name)) {
+            return Ok(None);
+        }
+        match &withheld.refusal {
+            Some(refusal) => {
+                self.has_withheld.store(true, Ordering::Release);
+                Err(ExecError::Refused(refusal.clone()))
+            }
+            None => Ok(Some(env.iter().filter(|(name, _)| !is_withheld(name)).cloned().collect())),
         }
     }
 
@@ -119,6 +155,8 @@ impl ProgramExecutor {
             Action::Interpret(script) => return Ok(Started::Script(script)),
             Action::Start { program, argv, assignments } => (program, argv, assignments),
         };
+        let passable = self.passable(request.env)?;
+        let given = passable.as_deref().unwrap_or(request.env);
         tracing::debug!(target: "hookshell::dispatch", %route, "starts");
         let argv: Vec<OsString> = argv.into_iter().map(text::into_os).collect();
         // Python would use the code page of the system for its streams.
@@ -135,9 +173,9 @@ impl ProgramExecutor {
         }
         let changed;
         let env: &[(OsString, OsString)] = if assignments.is_empty() {
-            request.env
+            given
         } else {
-            changed = self.with_assignments(request.env, assignments);
+            changed = self.with_assignments(given, assignments);
             &changed
         };
         let spawn = SpawnRequest {
@@ -172,10 +210,7 @@ impl ProgramExecutor {
         let mut env = env.to_vec();
         for (name, value) in assignments {
             let (name, value) = (text::into_os(name), text::into_os(value));
-            let known = env.iter_mut().find(|(key, _)| match self.platform {
-                Platform::Unix => *key == name,
-                Platform::Windows => key.eq_ignore_ascii_case(&name),
-            });
+            let known = env.iter_mut().find(|(key, _)| self.platform.is_same_name(key, &name));
             match known {
                 Some((_, old)) => *old = value,
                 None => env.push((name, value)),

@@ -42,9 +42,22 @@ pub struct Invocation {
     pub name: BString,
     /// What is done about its scripts for a shell that is not there; `None`: what the dispatcher was built with.
     pub missing_shell: Option<MissingShell>,
+    /// Variables of `env` that no program can be given as they are (too large, a NUL). Shell code and bundled utilities have
+    /// them all the same.
+    pub withheld: Option<Withheld>,
     /// Its programs form a process tree of their own, which is killed as a whole. Otherwise they stay in the caller's
     /// process group and at its terminal, as for `hookshell exec`.
     pub isolated: bool,
+}
+
+/// Variables that no program can be given as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Withheld {
+    /// Their names.
+    pub names: Vec<OsString>,
+    /// Why no program may be started that does not get them: then the run ends as [`End::Withheld`], whatever it does after
+    /// that. `None`: programs are started without them.
+    pub refusal: Option<String>,
 }
 
 /// What is run.
@@ -135,6 +148,8 @@ pub enum End {
     Panicked,
     /// A limit of the shell was reached; which one, in words.
     LimitExceeded(String),
+    /// A program was refused because it could not be given a variable ([`Invocation::withheld`]); why.
+    Withheld(String),
 }
 
 impl Invocation {
@@ -151,6 +166,7 @@ impl Invocation {
             dialect: Dialect::Bash,
             name: "bash".into(),
             missing_shell: None,
+            withheld: None,
             isolated: true,
         }
     }
@@ -181,6 +197,7 @@ impl fmt::Display for End {
             Self::StatusLost => f.write_str("the exit status was lost: the host ignores SIGCHLD or reaps our children"),
             Self::Panicked => f.write_str("internal error: the interpreter panicked"),
             Self::LimitExceeded(limit) => write!(f, "limit exceeded: {limit}"),
+            Self::Withheld(reason) => write!(f, "a program was not started: {reason}"),
         }
     }
 }

@@ -25,7 +25,9 @@ pub use executor::{ProgramExecutor, StartFailure, StartFailureKind};
 pub use explain::Explanation;
 pub use hookshell_shell::source_text::decode as decode_source;
 pub use hookshell_utilities::Preference as UtilityPreference;
-pub use invocation::{Command, DEFAULT_GRACE, DEFAULT_OUTPUT_LIMIT, Dropped, End, Input, Invocation, Outcome, Output};
+pub use invocation::{
+    Command, DEFAULT_GRACE, DEFAULT_OUTPUT_LIMIT, Dropped, End, Input, Invocation, Outcome, Output, Withheld,
+};
 pub use platform::Platform;
 pub use probe::{ProbeError, Probed, Prober};
 pub use resolve::{Found, NotFound, PassedOver, PassedOverReason, Search};

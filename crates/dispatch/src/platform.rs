@@ -34,12 +34,15 @@ impl Platform {
 
     /// The value of a variable; on Windows the case of names does not matter.
     pub fn variable<'a>(self, env: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr> {
-        env.iter()
-            .find(|(key, _)| match self {
-                Self::Unix => key == name,
-                Self::Windows => key.eq_ignore_ascii_case(name),
-            })
-            .map(|(_, value)| value.as_os_str())
+        env.iter().find(|(key, _)| self.is_same_name(key, OsStr::new(name))).map(|(_, value)| value.as_os_str())
+    }
+
+    /// Do these name the same variable?
+    pub(crate) fn is_same_name(self, left: &OsStr, right: &OsStr) -> bool {
+        match self {
+            Self::Unix => left == right,
+            Self::Windows => left.eq_ignore_ascii_case(right),
+        }
     }
 
     /// The command line with a first word that is an unquoted Windows path put in single quotes, for the shell would

@@ -53,9 +53,9 @@ fn is_ours(name: &OsStr, prefix: &str) -> bool {
 /// The environment of one event's hooks, and what of it no child can be given exactly.
 #[derive(Debug)]
 pub(crate) struct Environment {
-    /// What hooks get. Variables that cannot be given exactly are not in it.
+    /// What hooks get. What no text can be made of is not in it; what only programs cannot be given is.
     pub(crate) variables: Variables,
-    /// What is left out, and why.
+    /// What programs, or also shell code, cannot be given, and why.
     pub(crate) inexact: Vec<Inexact>,
 }
 
@@ -71,6 +71,13 @@ enum Why {
     Nul,
     NotUnicode,
     TooLong(usize),
+}
+
+impl Inexact {
+    /// Its name, where shell code has it although no program can be given it.
+    pub(crate) fn withheld(&self) -> Option<&str> {
+        (self.why != Why::NotUnicode).then_some(&self.name)
+    }
 }
 
 impl fmt::Display for Inexact {
@@ -125,6 +132,7 @@ impl Environment {
             self.variables.push((name.into(), value.to_owned()));
             return;
         };
+        self.variables.push((name.clone().into(), value.to_owned()));
         self.inexact.push(Inexact { name, why });
     }
 }
@@ -220,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_child_cannot_be_given_exactly_is_left_out_and_named() {
+    fn what_a_program_cannot_be_given_exactly_is_named() {
         let name = "CRUSH_TOOL_INPUT_COMMAND=".len();
         let fits = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name));
         assert_eq!(Environment::new(&[], &naming(), &event(&fits)).inexact, []);
@@ -248,7 +256,8 @@ mod tests {
             let environment = Environment::new(&[], &naming(), &event(&input));
             let messages: Vec<String> = environment.inexact.iter().map(ToString::to_string).collect();
             assert_eq!(messages, [expected]);
-            assert!(!text(&environment).iter().any(|line| line.contains("TOOL_INPUT")));
+            let has_variable = text(&environment).iter().any(|line| line.contains("TOOL_INPUT"));
+            assert_eq!(has_variable, environment.inexact[0].withheld().is_some(), "{input:.40}");
         }
     }
 }

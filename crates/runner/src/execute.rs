@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::MissingShell;
+use hookshell_dispatch::{MissingShell, Withheld};
 
 pub(crate) use self::dispatcher::DispatcherExecute;
 use crate::environment::Variables;
@@ -44,6 +44,8 @@ pub(crate) struct Command {
     pub(crate) output_limit: usize,
     /// What is done about scripts for a shell that is not there; `None`: what the dispatcher does.
     pub(crate) missing_shell: Option<MissingShell>,
+    /// What of the environment no program can be given.
+    pub(crate) withheld: Option<Withheld>,
 }
 
 /// What became of it.
@@ -82,4 +84,6 @@ pub(crate) enum End {
     StatusLost,
     Panicked,
     LimitExceeded(String),
+    /// A program could not be given what the hook may have to check.
+    Withheld(String),
 }

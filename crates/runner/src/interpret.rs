@@ -171,6 +171,8 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
         End::StatusLost => Err(Failure::StatusLost),
         End::Panicked => Err(Failure::Panicked),
         End::LimitExceeded(message) => Err(Failure::LimitExceeded(message.clone())),
+        // A guard must not be bypassed by padding.
+        End::Withheld(reason) => Ok(deny(reason.clone())),
     }
 }
 

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use tempfile::TempPath;
 
+use hookshell_dispatch::Withheld;
+
 use crate::chain::Chain;
 use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
@@ -219,13 +221,20 @@ fn command(
     env_file: Option<&TempPath>,
 ) -> Result<Command, How> {
     let event = given.event;
-    if let Some(inexact) = given.inexact.first().filter(|_| hook.require_env && event.name().can_block()) {
-        return Err(How::Denied(format!(
+    let denial = |inexact: &Inexact| {
+        format!(
             "the hook `{}` cannot be given what it may have to check: {inexact} (a hook that reads its standard input \
              instead can say \"require_env\": false)",
             hook.display_name()
-        )));
+        )
+    };
+    let must_be_exact = hook.require_env && event.name().can_block();
+    if let Some(inexact) = given.inexact.iter().find(|inexact| must_be_exact && inexact.withheld().is_none()) {
+        return Err(How::Denied(denial(inexact)));
     }
+    let names: Vec<_> = given.inexact.iter().filter_map(Inexact::withheld).map(Into::into).collect();
+    let withheld = (!names.is_empty())
+        .then(|| Withheld { names, refusal: given.inexact.first().filter(|_| must_be_exact).map(denial) });
     let (command, mut env) = prepared(hook, event, &given.variables);
     if let Some(file) = env_file {
         env = with_own_variables(&env, &[(session_env::ENV_FILE, session_env::shown(file))]);
@@ -239,6 +248,7 @@ fn command(
         grace: settings.grace,
         output_limit: settings.output_limit,
         missing_shell: hook.missing_shell,
+        withheld,
     })
 }
 

@@ -65,6 +65,8 @@ pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option
         timeout: PATIENCE,
         grace: Duration::from_millis(500),
         output_limit: OUTPUT_LIMIT,
+        missing_shell: None,
+        withheld: None,
     })
 }
 

@@ -116,11 +116,11 @@ impl Shell {
         let kept = self.vars.scalar_bytes(b"PWD").is_some_and(|pwd| {
             pwd.starts_with(b"/")
                 && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..")
-                && (pwd == cwd || same_directory(&text::to_path(pwd), &self.cwd))
+                && (pwd == cwd || same_directory(&self.cwd.join(text::to_path(pwd)), &self.cwd))
         });
         if kept {
             if let Some(pwd) = self.vars.scalar_bytes(b"PWD") {
-                self.cwd = text::to_path(pwd).into();
+                self.cwd = self.cwd.join(text::to_path(pwd)).into();
             }
         } else {
             self.set_initial(b"PWD", &shell_path(&cwd), false);

@@ -99,6 +99,47 @@ fn a_folder_beyond_every_limit_of_windows_can_be_used() {
     }
 }
 
+/// A guard must not be bypassed by padding (what a variable can hold), nor by a NUL (what no variable can).
+#[test]
+fn what_fits_no_variable_is_seen_by_shell_code_and_refused_to_programs() {
+    let place = place().without_system_path();
+    place.script("guard.sh", "case $CRUSH_TOOL_INPUT_COMMAND in *marker*) echo seen >&2; exit 2 ;; esac\n");
+    place.script("program.sh", "#!/usr/bin/env tool\nerr allowed\n");
+    let guard = "case $CRUSH_TOOL_INPUT_COMMAND in *marker*) echo seen >&2; exit 2 ;; esac";
+    let padded = format!("{} marker", "x".repeat(300_000));
+    for input in [padded.as_str(), "rm\0 marker", "ls"] {
+        let fits = input == "ls";
+        let input = json!({"command": input});
+        for command in [
+            guard,
+            "./guard.sh",
+            ". ./guard.sh; exit 1",
+            "jq -e '.tool_input.command | test(\"marker\") | not' >&2 || exit 2",
+        ] {
+            for seen in place.verdicts(&[json!({"command": command})], &input) {
+                assert_eq!(seen.code == 2, !fits, "{command}: {seen:?}");
+                assert!(!seen.text("reason").contains("cannot be given"), "{command}: {seen:?}");
+            }
+        }
+        // Whatever the hook makes of it, also where its last program is not the one.
+        for command in ["./program.sh", "tool err x; exit 0", "tool say x | cat >&2; true", "x=$(tool say x) || exit 0"]
+        {
+            for seen in place.verdicts(&[json!({"command": command})], &input) {
+                assert_eq!(seen.code == 2, !fits, "{command}: {seen:?}");
+                assert_eq!(seen.text("reason").contains("cannot be given"), !fits, "{command}: {seen:?}");
+            }
+            let opted_out = json!({"command": command, "require_env": false});
+            for seen in place.verdicts(&[opted_out], &input) {
+                assert_eq!((seen.code, seen.outcomes()), (0, vec!["NoOpinion"]), "{command}: {seen:?}");
+            }
+        }
+        // A script may drop it before it starts a program.
+        for seen in place.verdicts(&[json!({"command": "unset CRUSH_TOOL_INPUT_COMMAND; tool err x"})], &input) {
+            assert_eq!(seen.code, 0, "{seen:?}");
+        }
+    }
+}
+
 #[cfg(windows)]
 #[test]
 fn names_that_windows_has_for_itself_hang_nothing() {

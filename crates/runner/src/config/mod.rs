@@ -106,8 +106,9 @@ pub struct HookConfig {
     pub timeout: Duration,
     /// What its failure means.
     pub on_failure: OnFailure,
-    /// Must every variable reach it exactly? Where one cannot (too large, a NUL) the call is denied, since a guard that
-    /// reads the variable would be bypassed. A hook that reads its standard input instead may say `false`.
+    /// Must every variable reach its programs exactly? Where one cannot (too large, a NUL) and the hook starts a program, the
+    /// call is denied, since a guard that reads the variable would be bypassed. Shell code and bundled utilities see every
+    /// variable. A hook that reads its standard input instead may say `false`: its programs go without the variable.
     pub require_env: bool,
     /// What is done about its scripts for a shell that is not there; `None`: what the runner's dispatcher does.
     pub missing_shell: Option<MissingShell>,

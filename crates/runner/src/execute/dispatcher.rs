@@ -18,6 +18,7 @@ impl Execute for DispatcherExecute {
             timeout: Some(command.timeout),
             grace: command.grace,
             missing_shell: command.missing_shell,
+            withheld: command.withheld,
             ..Invocation::new(Source::source(&command.command), command.cwd)
         };
         Box::new(self.0.start(invocation, move |outcome| done(ran(outcome))))
@@ -50,6 +51,7 @@ fn ran(outcome: Outcome) -> Ran {
             DispatchEnd::StatusLost => End::StatusLost,
             DispatchEnd::Panicked => End::Panicked,
             DispatchEnd::LimitExceeded(limit) => End::LimitExceeded(limit),
+            DispatchEnd::Withheld(reason) => End::Withheld(reason),
             // An end that is not known here is no status that may be trusted.
             other => End::NotStarted(other.to_string()),
         },

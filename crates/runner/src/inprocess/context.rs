@@ -282,6 +282,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
                 grace: programs.grace,
                 output_limit: programs.output_limit,
                 missing_shell: None,
+                withheld: None,
             };
             programs.run(command, timeout).await
         }

@@ -96,6 +96,7 @@ pub(super) fn exec(
         grace: services.grace,
         output_limit: services.output_limit,
         missing_shell: None,
+        withheld: None,
     };
     let pipe = pipe.clone();
     services.executor.start(
@@ -121,7 +122,8 @@ fn gave(ran: &Ran) -> Result<Value, String> {
         | End::NotExecutable(message)
         | End::NotStarted(message)
         | End::SyntaxError(message)
-        | End::LimitExceeded(message) => Err(message.clone()),
+        | End::LimitExceeded(message)
+        | End::Withheld(message) => Err(message.clone()),
         End::StatusLost => Err("its exit status was lost".to_owned()),
         End::Panicked => Err("internal error: a thread panicked".to_owned()),
     }

@@ -222,9 +222,9 @@ fn hooks_with_the_same_command_run_once() {
 }
 
 #[test]
-fn what_a_hook_cannot_be_given_exactly_denies_without_running_it() {
+fn what_a_program_cannot_be_given_exactly_is_withheld_from_it() {
     let fake = Arc::new(Fake::default());
-    let mut config = hooks(&["0", "1"]);
+    let mut config = hooks(&["0"]);
     config.push({
         let mut reads_stdin = HookConfig::new(EventName::PreToolUse, "0 {\"decision\":\"allow\"}");
         reads_stdin.require_env = false;
@@ -233,19 +233,18 @@ fn what_a_hook_cannot_be_given_exactly_denies_without_running_it() {
     let padded = format!("{{\"command\":\"{}\"}}", "x".repeat(300_000));
     let runner = builder(&fake).config(config).build().unwrap();
     let verdict = runner.run_blocking(&event(&padded));
-    assert_eq!(verdict.exit_code(), 2);
-    let reason = verdict.reason.unwrap();
-    assert!(
-        reason.starts_with(
-            "the hook `0` cannot be given what it may have to check: CRUSH_TOOL_INPUT_COMMAND takes 300025 "
-        ),
-        "{reason}"
-    );
+    assert_eq!(verdict.hooks[1].decision, Some(Decision::Allow));
     let started = fake.started.lock().unwrap();
-    let [command] = started.as_slice() else { panic!() };
-    assert_eq!(command.command, "0 {\"decision\":\"allow\"}");
-    assert_eq!(command.stdin.len(), payload_length() + 300_000);
-    assert_eq!(verdict.hooks[2].decision, Some(Decision::Allow));
+    let [guard, reads_stdin] = started.as_slice() else { panic!() };
+    assert_eq!(guard.stdin.len(), payload_length() + 300_000);
+    for command in [guard, reads_stdin] {
+        let value = command.env.iter().find(|(name, _)| name == "CRUSH_TOOL_INPUT_COMMAND").unwrap().1.len();
+        assert_eq!((value, command.withheld.as_ref().unwrap().names.len()), (300_000, 1));
+    }
+    assert_eq!(reads_stdin.withheld.as_ref().unwrap().refusal, None);
+    let refusal = guard.withheld.as_ref().unwrap().refusal.clone().unwrap();
+    let expected = "the hook `0` cannot be given what it may have to check: CRUSH_TOOL_INPUT_COMMAND takes 300025 ";
+    assert!(refusal.starts_with(expected), "{refusal}");
 }
 
 /// The length of the payload of `{"command":""}`.
@@ -266,6 +265,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
             grace: Duration::ZERO,
             output_limit: 10,
             missing_shell: None,
+            withheld: None,
         })
         .map(Work::Command)
         .collect();

@@ -17,9 +17,17 @@ use crate::paths::shell_path;
 use crate::shell::Shell;
 
 impl Shell {
-    /// The logical working directory as scripts see it.
+    /// The logical working directory as scripts see it. On Windows `/x` stays that, although its drive is known.
     pub(crate) fn pwd(&self) -> Vec<u8> {
-        shell_path(&text::from_os(self.cwd.as_os_str()))
+        let own = shell_path(&text::from_os(self.cwd.as_os_str()));
+        match self.vars.scalar_bytes(b"PWD") {
+            Some(pwd @ [b'/', ..])
+                if cfg!(windows) && shell_path(&text::from_path(&self.cwd.join(text::to_path(pwd)))) == own =>
+            {
+                pwd.to_vec()
+            }
+            _ => own,
+        }
     }
 }
 
