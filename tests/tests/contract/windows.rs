@@ -104,7 +104,7 @@ fn process_substitutions_reach_programs_built_ins_and_utilities() {
         ("tool touch >(while read -r x; do echo \"[$x]\"; done); wait $!", "[touched]\n"),
         ("tool touch >(exit 0); wait; echo $?", "0\n"),
         ("echo x | tee >(tool count) >/dev/null; wait", "2\n"),
-        ("tool zeros 100000 | tee >(tool count >n) >/dev/null; wait; cat n", "100000\n"),
+        ("tool zeros 100000 | tee >(tool count >n) >/dev/null; until [ -s n ]; do sleep 0.05; done; cat n", "100000\n"),
         ("xargs tool cat <<<\"$(echo <(echo)) \" >/dev/null 2>&1; echo done", "done\n"),
         ("X=<(echo var) && tool cat <(cat <(echo nested)); : $X", "nested\n"),
         ("tool cat <(echo later) & wait", "later\n"),
