@@ -28,6 +28,14 @@ fn scripts_paths_lead_where_they_would_under_git_for_windows() {
         ("cd /c/windows && pwd", "C:/windows\n"),
         ("cd 'C:\\windows\\system32' && cd .. && pwd", "C:/windows\n"),
         ("cd /c && pwd", "C:/\n"),
+        // On the drive that one is on.
+        ("cd /c/windows; cd /; pwd; cd windows; pwd; cd /windows/system32 && pwd", "/\n/windows\n/windows/system32\n"),
+        // Scripts that look for a folder upwards come to an end.
+        (
+            "cd /c/windows; n=0; until [ \"$PWD\" = / ] || [ $((n += 1)) -gt 9 ]; do cd ..; done; echo \"$n $PWD\"",
+            "2 /\n",
+        ),
+        ("d='C:\\a/b'; until [ \"$d\" = / ]; do d=$(dirname \"$d\"); echo \"$d\"; done", "C:\\a\nC:\\\n/\n"),
         ("[ -d /c/windows ] && [ -d 'c:\\windows' ] && [ -d C:/windows ] && echo yes", "yes\n"),
         ("[ -d /q/windows ] || echo no", "no\n"),
         ("echo hi >/tmp/f && cat <\"$TEMP\\f\" && cat /tmp/f", "hi\nhi\n"),
