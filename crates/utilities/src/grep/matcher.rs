@@ -209,7 +209,7 @@ impl Matcher {
     fn matches(&self, line: &[u8]) -> Result<bool, SearchError> {
         match self {
             Self::Posix(regex) => regex.is_match(&Subject::new(line)),
-            Self::Perl(perl) => Ok(perl.find(line, 0).is_some()),
+            Self::Perl(perl) => Ok(perl.find(line, 0)?.is_some()),
         }
     }
 
@@ -222,7 +222,7 @@ impl Matcher {
     ) -> Result<Option<(usize, usize)>, SearchError> {
         match self {
             Self::Posix(regex) => regex.find_from(line, at),
-            Self::Perl(perl) => Ok(perl.find(text, at)),
+            Self::Perl(perl) => perl.find(text, at),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `grep`, `egrep` and `fgrep`: lines that match patterns.
 
+mod backtrack;
 mod command;
 mod line;
 mod matcher;

@@ -1,14 +1,16 @@
 //! `-P`: Perl's expressions, as far as the regex crate's are the same.
 //!
-//! Both search leftmost-first. What only PCRE has (look-around, back-references, possessive repetitions, `\R`, `\p`,
-//! verbs) is refused; `\K` is done where it stands by itself at the outer level. As in grep 3.8 `\d`, `\w`, `\s` and
+//! Both search leftmost-first. What needs backtracking is done by [`Backtracking`]; what only PCRE has (`\R`, `\p`,
+//! recursion, verbs) is refused; `\K` is done where it stands by itself at the outer level. As in grep 3.8 `\d`, `\w`, `\s` and
 //! `\b` know ASCII only, and outside brackets `\D`, `\W` and `\S` match ASCII characters only.
 
+use hookshell_regex::SearchError;
 use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 use regex_automata::util::syntax;
 use regex_automata::{Input, meta};
 
+use super::backtrack::Backtracking;
 use super::matcher::{Source, Wrong};
 
 /// What an expression may take.
@@ -16,13 +18,31 @@ const SIZE: usize = 16 * 1024 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Perl {
-    regex: Regex,
-    /// The part behind `\K` is group 1.
-    keeps: bool,
+    engine: Engine,
+}
+
+#[derive(Debug)]
+enum Engine {
+    /// `keeps`: the part behind `\K` is group 1.
+    Automaton {
+        regex: Regex,
+        keeps: bool,
+    },
+    Backtracking(Backtracking),
 }
 
 impl Perl {
     pub(crate) fn compile(source: &Source) -> Result<Self, Wrong> {
+        match Self::automaton(source) {
+            Ok(engine) => Ok(Self { engine }),
+            Err(wrong) => match Backtracking::compile(source) {
+                Some(regex) => Ok(Self { engine: Engine::Backtracking(regex) }),
+                None => Err(wrong),
+            },
+        }
+    }
+
+    fn automaton(source: &Source) -> Result<Engine, Wrong> {
         let unsupported = || Wrong::Unsupported(format!("the Perl expression {}", source.patterns.escape_ascii()));
         let text = std::str::from_utf8(&source.patterns).map_err(|_| unsupported())?;
         if text.contains('\n') || source.bytes && !text.is_ascii() {
@@ -51,7 +71,7 @@ impl Perl {
             .syntax(syntax)
             .build(&whole)
             .map_err(|_| unsupported())?;
-        Ok(Self { regex, keeps })
+        Ok(Engine::Automaton { regex, keeps })
     }
 
     /// The next line that may match begins here.
@@ -59,14 +79,18 @@ impl Perl {
         (from < text.len()).then_some(from)
     }
 
-    pub(crate) fn find(&self, line: &[u8], at: usize) -> Option<(usize, usize)> {
+    pub(crate) fn find(&self, line: &[u8], at: usize) -> Result<Option<(usize, usize)>, SearchError> {
+        let (regex, keeps) = match &self.engine {
+            Engine::Automaton { regex, keeps } => (regex, *keeps),
+            Engine::Backtracking(regex) => return regex.find(line, at),
+        };
         let input = Input::new(line).range(at..);
-        if !self.keeps {
-            return self.regex.find(input).map(|found| (found.start(), found.end()));
+        if !keeps {
+            return Ok(regex.find(input).map(|found| (found.start(), found.end())));
         }
-        let mut captures = Captures::all(self.regex.group_info().clone());
-        self.regex.search_captures(&input, &mut captures);
-        captures.get_group(1).map(|span| (span.start, span.end))
+        let mut captures = Captures::all(regex.group_info().clone());
+        regex.search_captures(&input, &mut captures);
+        Ok(captures.get_group(1).map(|span| (span.start, span.end)))
     }
 }
 

@@ -35,16 +35,16 @@ natives! {
     GroupBy "_group_by_impl" 1, Halt "halt" 0, HaltError "halt_error" 1, Has "has" 1, Implode "implode" 0,
     Infinite "infinite" 0, Input "input" 0, InputFilename "input_filename" 0, InputLineNumber "input_line_number" 0,
     Isinfinite "isinfinite" 0, Isnan "isnan" 0, Isnormal "isnormal" 0, Join "join" 1, Keys "keys" 0,
-    KeysUnsorted "keys_unsorted" 0, Length "length" 0, Ltrimstr "ltrimstr" 1, Match "_match_impl" 3, Max "max" 0,
+    KeysUnsorted "keys_unsorted" 0, Length "length" 0, Localtime "localtime" 0, Ltrimstr "ltrimstr" 1, Match "_match_impl" 3, Max "max" 0,
     MaxBy "_max_by_impl" 1, Min "min" 0, MinBy "_min_by_impl" 1, Mktime "mktime" 0, Modf "modf" 0, Nan "nan" 0,
     Not "not" 0, Now "now" 0, Rtrimstr "rtrimstr" 1, Setpath "setpath" 2, Sort "sort" 0, SortBy "_sort_by_impl" 1,
-    Split "split" 1, Startswith "startswith" 1, Stderr "stderr" 0, Strftime "strftime" 1,
+    Split "split" 1, Startswith "startswith" 1, Stderr "stderr" 0, Strflocaltime "strflocaltime" 1, Strftime "strftime" 1,
     Strindices "_strindices" 1, Strptime "strptime" 1, Tojson "tojson" 0, Tonumber "tonumber" 0,
     Tostring "tostring" 0, Type "type" 0, Utf8bytelength "utf8bytelength" 0,
 }
 
 /// Builtins of jq 1.7 that are left to the real jq: they need its C library's numbers, time zones or files.
-const UNSUPPORTED: [&str; 28] = [
+const UNSUPPORTED: [&str; 26] = [
     "acosh",
     "asinh",
     "atanh",
@@ -62,13 +62,11 @@ const UNSUPPORTED: [&str; 28] = [
     "jn",
     "lgamma",
     "lgamma_r",
-    "localtime",
     "modulemeta",
     "nextafter",
     "nexttoward",
     "pow10",
     "remainder",
-    "strflocaltime",
     "tgamma",
     "y0",
     "y1",
@@ -99,7 +97,10 @@ impl Native {
                 | Self::Input
                 | Self::InputFilename
                 | Self::InputLineNumber
+                | Self::Localtime
                 | Self::Stderr
+                | Self::Strflocaltime
+                | Self::Strftime
         )
     }
 }
@@ -126,7 +127,7 @@ pub(super) fn check(native: Native, args: &[NodeId], program: &Program) -> Resul
                 regex::check(pattern)?;
             }
         }
-        Native::Strftime => {
+        Native::Strftime | Native::Strflocaltime => {
             if let Some(format) = constant(0) {
                 time::check_strftime(format)?;
             }
@@ -230,7 +231,6 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
         }
         Native::Gmtime => time::gmtime(&input),
         Native::Mktime => time::mktime(&input),
-        Native::Strftime => time::strftime(&input, &a),
         Native::Strptime => time::strptime(&input, &a),
         Native::Now => Ok(Value::Number(time::now())),
         Native::Has => path::has(&input, &a),
@@ -313,7 +313,10 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
         | Native::Input
         | Native::InputFilename
         | Native::InputLineNumber
-        | Native::Stderr => Ok(input),
+        | Native::Localtime
+        | Native::Stderr
+        | Native::Strflocaltime
+        | Native::Strftime => Ok(input),
     }
 }
 

@@ -13,7 +13,9 @@ use super::env::{Env, Frame, Keys, Kont, Modified, Slot, Tracking};
 use super::ops::{self, error, shown};
 use super::path;
 use super::resolve::{Matcher, Node, NodeId, Program};
+use super::time;
 use super::value::{Array, MAX_DEPTH, Object, Value};
+use crate::system::date::Zone;
 
 /// How many unfinished calls and operands there may be, and places to go back to.
 const MAX_PENDING: usize = 6_000_000;
@@ -34,6 +36,8 @@ pub(super) trait Host {
     fn stderr(&mut self, value: &Value) -> Result<(), Stopped>;
     /// `env`
     fn env(&self) -> Value;
+    /// The time zone of the run.
+    fn zone(&self) -> Zone;
     /// `input_filename`
     fn filename(&self) -> Value;
     /// `input_line_number`
@@ -621,6 +625,11 @@ impl<'p> Machine<'p> {
                 input
             }
             Native::Env => host.env(),
+            Native::Localtime => time::localtime(&input, &host.zone())?,
+            Native::Strftime | Native::Strflocaltime => {
+                let [format, ..] = values;
+                time::strftime(&input, &format, &host.zone(), *native == Native::Strflocaltime)?
+            }
             Native::InputFilename => host.filename(),
             #[allow(clippy::cast_precision_loss, reason = "jq's numbers are doubles")]
             Native::InputLineNumber => Value::Number(host.line() as f64),

@@ -7,8 +7,8 @@
 //!
 //! Refused (the real jq runs): `--seq`, `--stream`, `--stream-errors`, `-L`, `-b`, `-h`, `-V`, `--build-configuration`
 //! and what is no option; syntax errors; modules (`import`, `include`, `~/.jq`); functions that are not in 1.7.1 but
-//! in other versions (`trim`, `ltrimstr/0`, `toarray`, `have_decnum`…); builtins that need the C library (`localtime`,
-//! `gamma`, `exp10`…) or jq's installation (`modulemeta`, `builtins`…); patterns (`as {(f): $x}`) with keys that have
+//! in other versions (`trim`, `ltrimstr/0`, `toarray`, `have_decnum`…); builtins that need the C library (`gamma`,
+//! `exp10`…) or jq's installation (`modulemeta`, `builtins`…); patterns (`as {(f): $x}`) with keys that have
 //! several values; regular expressions that [`regex`] does not know, time formats that [`time`] does not know. A regular
 //! expression or time format that is no constant of the program is an error when it runs.
 //!
@@ -30,7 +30,7 @@ mod options;
 mod parse;
 mod path;
 mod read;
-mod regex;
+pub(crate) mod regex;
 mod resolve;
 mod run;
 mod text;
@@ -53,6 +53,8 @@ use read::{Parser, Step};
 use resolve::{Program, Refusal};
 use text::repaired;
 use value::{Object, Value};
+
+use crate::system::date::Zone;
 
 /// How many compiled programs are kept.
 const CACHED: usize = 256;
@@ -97,6 +99,10 @@ impl Jq {
         let source = source(call, &options)?;
         let mut variables: Vec<Arc<str>> = options.variables.iter().map(|(_, name, _)| repaired(name).into()).collect();
         variables.push("ARGS".into());
+        let has = |word: &[u8]| memchr::memmem::find(&source, word).is_some();
+        if has(b"strf") || has(b"localtime") {
+            Zone::of(call.env)?;
+        }
         let compiled = self.compiled(&source, variables);
         if let Err(Refusal::Unsupported(what)) = &*compiled {
             return Err(Unsupported::new(what.clone()));

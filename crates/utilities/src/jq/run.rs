@@ -1,5 +1,7 @@
 //! One call of jq: inputs through the program to the output.
 
+use std::cell::OnceCell;
+
 use hookshell_shell::Stopped;
 
 use super::input::{Inputs, Next};
@@ -9,6 +11,7 @@ use super::resolve::Program;
 use super::value::{Object, Value};
 use super::write::{self, Colors, Style};
 use crate::io::{BUFFER, Failure, Running};
+use crate::system::date::Zone;
 
 /// What the C library collects before it writes.
 const BLOCK: usize = 4096;
@@ -68,6 +71,7 @@ struct Run<'a, 'r> {
     inputs: Inputs<'r>,
     output: Output,
     style: Style<'r>,
+    zone: OnceCell<Zone>,
     /// What ended it, behind a `Stopped` that only stands for it.
     failure: Option<Failure>,
 }
@@ -145,6 +149,11 @@ impl Host for Run<'_, '_> {
         environment(self.running)
     }
 
+    fn zone(&self) -> Zone {
+        // One that is not known is refused before the run, where the program needs it.
+        self.zone.get_or_init(|| Zone::of(self.running.context().env).unwrap_or_else(|_| Zone::utc())).clone()
+    }
+
     fn filename(&self) -> Value {
         self.inputs.filename()
     }
@@ -200,6 +209,7 @@ pub(super) fn run(
         inputs: Inputs::new(&options.files, options.raw_input, options.slurp),
         output: Output { text: String::new(), written: 0 },
         style,
+        zone: OnceCell::new(),
         failure: None,
     };
     let unbuffered = options.unbuffered || terminal;

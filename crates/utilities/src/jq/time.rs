@@ -1,9 +1,10 @@
-//! Times: UTC only, the C locale, glibc's formats. `%s` and some more are refused, and so are `strptime` formats that
+//! Times: the C locale, glibc's formats. `%s` and some more are refused, and so are `strptime` formats that
 //! give a part of a date.
 
 use super::ops::{Outcome, error};
 use super::resolve::Refusal;
 use super::value::Value;
+use crate::system::date::Zone;
 
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS: [&str; 12] = [
@@ -130,15 +131,25 @@ impl Tm {
 
 /// `gmtime`
 pub(super) fn gmtime(value: &Value) -> Outcome {
+    broken_down(value, "gmtime", |_| 0)
+}
+
+/// `localtime`
+pub(super) fn localtime(value: &Value, zone: &Zone) -> Outcome {
+    broken_down(value, "localtime", |seconds| zone.at(seconds).seconds)
+}
+
+fn broken_down(value: &Value, name: &str, offset: impl Fn(i64) -> i64) -> Outcome {
     let Some(seconds) = value.as_f64() else {
-        return error("gmtime() requires numeric inputs");
+        return error(format!("{name}() requires numeric inputs"));
     };
     const TOO_FAR: &str = "error converting number of seconds since epoch to datetime";
     if !(-9.2e18..9.2e18).contains(&seconds) {
         return error(TOO_FAR);
     }
     #[allow(clippy::cast_possible_truncation, reason = "in range")]
-    match Tm::at(seconds as i64) {
+    let whole = seconds as i64;
+    match Tm::at(whole.saturating_add(offset(whole))) {
         Some(tm) => Ok(tm.to_value(seconds - seconds.floor())),
         None => error(TOO_FAR),
     }
@@ -161,33 +172,68 @@ pub(super) fn mktime(value: &Value) -> Outcome {
 
 /// Refuses formats that are not supported.
 pub(super) fn check_strftime(format: &str) -> Result<(), Refusal> {
-    match render(format, &Tm { year: 2000, day: 1, ..Tm::default() }) {
+    match render(format, &Tm { year: 2000, day: 1, ..Tm::default() }, "UTC") {
         Ok(_) => Ok(()),
         Err(what) => Err(Refusal::Unsupported(what)),
     }
 }
 
-/// `strftime`
-pub(super) fn strftime(value: &Value, format: &Value) -> Outcome {
+/// The zone's name as `%Z` has it in 1.7.1: that of its standard time, of `strftime` too.
+fn zone_name(zone: &Zone) -> String {
+    // A January and a July.
+    let offsets = [1_704_067_200, 1_719_792_000].map(|seconds| zone.at(seconds));
+    let [january, july] = &offsets;
+    (if january.is_daylight { july } else { january }).name.clone()
+}
+
+/// `strftime`, and `strflocaltime` (`local`).
+pub(super) fn strftime(value: &Value, format: &Value, zone: &Zone, local: bool) -> Outcome {
+    let name = if local { "strflocaltime/1" } else { "strftime/1" };
     let parsed = match value {
+        number if number.is_number() && local => localtime(number, zone)?,
         number if number.is_number() => gmtime(number)?,
         Value::Array(_) => value.clone(),
-        _ => return error("strftime/1 requires parsed datetime inputs"),
+        _ => return error(format!("{name} requires parsed datetime inputs")),
     };
     let Value::String(format) = format else {
-        return error("strftime/1 requires a string format");
+        return error(format!("{name} requires a string format"));
     };
     let Some(tm) = Tm::of(&parsed) else {
-        return error("strftime/1 requires parsed datetime inputs");
+        return error(format!("{name} requires parsed datetime inputs"));
     };
-    match render(format.split('\0').next().unwrap_or_default(), &tm) {
-        Ok(text) if text.is_empty() || text.len() >= format.len() + 100 => error("strftime/1: unknown system failure"),
+    match render(format.split('\0').next().unwrap_or_default(), &tm, &zone_name(zone)) {
+        Ok(text) if text.is_empty() || text.len() >= format.len() + 100 => {
+            error(format!("{name}: unknown system failure"))
+        }
         Ok(text) => Ok(Value::from(text)),
         Err(what) => error(format!("hookshell's jq does not support {what}")),
     }
 }
 
-fn render(format: &str, tm: &Tm) -> Result<String, String> {
+/// The year and week of ISO 8601.
+fn iso_week(tm: &Tm) -> (i64, i64) {
+    let is_leap = |year: i64| year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
+    let length = |year: i64| 365 + i64::from(is_leap(year));
+    // Days since the Monday of week 1, which has the year's first Thursday.
+    let since = |yearday: i64| {
+        let big = 3 * 7;
+        yearday - (yearday - tm.weekday + 4 + big).rem_euclid(7) + 4 - 1
+    };
+    let (mut year, mut days) = (tm.year, since(tm.yearday));
+    if days < 0 {
+        year -= 1;
+        days = since(tm.yearday + length(year));
+    } else {
+        let next = since(tm.yearday - length(year));
+        if next >= 0 {
+            year += 1;
+            days = next;
+        }
+    }
+    (year, days / 7 + 1)
+}
+
+fn render(format: &str, tm: &Tm, zone: &str) -> Result<String, String> {
     let mut out = String::new();
     let mut chars = format.chars().peekable();
     while let Some(c) = chars.next() {
@@ -217,7 +263,7 @@ fn render(format: &str, tm: &Tm) -> Result<String, String> {
         let month = MONTHS.get(index(tm.month)).copied().unwrap_or("?");
         let short = |name: &'static str| name.get(..3).unwrap_or(name);
         let twelve = if tm.hour % 12 == 0 { 12 } else { tm.hour % 12 };
-        let simple = |format: &str| render(format, tm);
+        let simple = |format: &str| render(format, tm, zone);
         let is_text = matches!(
             conversion,
             'a' | 'A'
@@ -265,7 +311,10 @@ fn render(format: &str, tm: &Tm) -> Result<String, String> {
             'A' => day.to_owned(),
             'b' | 'h' => short(month).to_owned(),
             'B' => month.to_owned(),
-            'Z' => "UTC".to_owned(),
+            'Z' => zone.to_owned(),
+            'G' => iso_week(tm).0.to_string(),
+            'g' => number(iso_week(tm).0.rem_euclid(100), 2, '0'),
+            'V' => number(iso_week(tm).1, 2, '0'),
             'z' => "+0000".to_owned(),
             'p' => (if tm.hour > 11 { "PM" } else { "AM" }).to_owned(),
             'P' => (if tm.hour > 11 { "pm" } else { "am" }).to_owned(),

@@ -110,7 +110,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupp
     line.source.null = line.end == 0;
     if let Some(suffix) = line.in_place {
         line.source.separate = true;
-        if suffix.iter().any(|byte| matches!(byte, b'*' | b'/' | b'\\')) {
+        if suffix.iter().any(|byte| matches!(byte, b'/' | b'\\')) {
             return Err(Unsupported::new("such a suffix of copies"));
         }
         // BSD's `sed -i '' SCRIPT` reads another way on macOS.

@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::sync::Arc;
+
+use hookshell_shell::{ShellCall, Stream};
 
 use hookshell_regex::{Regex, SearchError, Subject};
 
@@ -11,7 +13,7 @@ use super::input::{Edited, Input, Lines, temporary_beside};
 use super::output::{MAIN, Outputs};
 use super::program::{Action, Address, Command, End, Program, Select, Substitution, Translation};
 use super::substitute::Workspace;
-use crate::io::{BUFFER, Failure, Running};
+use crate::io::{BUFFER, Failure, Running, Source};
 
 /// A line and whether it had its newline.
 #[derive(Default)]
@@ -311,9 +313,13 @@ impl<'m, 'a> Machine<'m, 'a> {
         let moved = if suffix.is_empty() {
             Ok(())
         } else {
-            let mut copy = edited.path.clone().into_os_string();
-            copy.push(&*hookshell_process::text::to_os(suffix));
-            fs::rename(&edited.path, PathBuf::from(copy))
+            let name = edited.path.file_name().map(hookshell_process::text::from_os).unwrap_or_default();
+            let copy = if suffix.contains(&b'*') {
+                suffix.split(|byte| *byte == b'*').collect::<Vec<_>>().join(&name[..])
+            } else {
+                [&name[..], suffix].concat()
+            };
+            fs::rename(&edited.path, edited.path.with_file_name(hookshell_process::text::to_os(&copy)))
         };
         if let Err(error) = moved.and_then(|()| fs::rename(&edited.temporary, &edited.path)) {
             let _ = fs::remove_file(&edited.temporary);
@@ -558,6 +564,20 @@ impl<'m, 'a> Machine<'m, 'a> {
                 self.hold.text.extend_from_slice(&self.pattern.text);
                 self.hold.terminated = self.pattern.terminated;
             }
+            Action::Execute(Some(command)) => {
+                self.outputs.text(MAIN, b"")?;
+                let text = self.command_output(command)?;
+                self.outputs.text(MAIN, &text)?;
+                self.outputs.flush()?;
+            }
+            Action::Execute(None) => {
+                let command = std::mem::take(&mut self.pattern.text);
+                self.pattern.text = self.command_output(&command)?;
+                self.pattern.terminated = true;
+                if self.pattern.text.last() == Some(&end) {
+                    self.pattern.text.pop();
+                }
+            }
             Action::Exchange => std::mem::swap(&mut self.pattern, &mut self.hold),
             Action::List(width) => {
                 let text = listed(&self.pattern.text, width.unwrap_or(self.options.width), end);
@@ -586,6 +606,32 @@ impl<'m, 'a> Machine<'m, 'a> {
         Ok(())
     }
 
+    /// What a command line writes, as `popen` would run it.
+    fn command_output(&mut self, command: &[u8]) -> Result<Vec<u8>, Failure> {
+        let context = self.running.context();
+        // A NUL ends the text in C.
+        let command = command.split(|byte| *byte == 0).next().unwrap_or_default();
+        let (reader, writer) = hookshell_process::pipe().map_err(Failure::Write)?;
+        let mut fds = context.fds.clone();
+        fds.replace(1, Some(Arc::new(Stream::from_private_pipe(writer))));
+        let call = ShellCall { source: command, env: context.env, cwd: context.cwd, fds };
+        let mut text = Vec::new();
+        match context.commands.start_shell(&call) {
+            Ok(mut started) => {
+                // The pipe ends when the command's end of it is closed: this one is.
+                drop(call);
+                let source = Source::Stream(Arc::new(Stream::from_private_pipe(reader)));
+                let mut buffer = vec![0; BUFFER];
+                while let Ok(count @ 1..) = self.running.read(&source, &mut buffer)? {
+                    text.extend_from_slice(buffer.get(..count).unwrap_or_default());
+                }
+                started.wait()?;
+            }
+            Err(reason) => self.running.message(format!("error in subprocess: {reason}").as_bytes())?,
+        }
+        Ok(text)
+    }
+
     fn first_line(&mut self, sink: usize) -> Result<(), Failure> {
         match memchr::memchr(self.options.end, &self.pattern.text) {
             Some(end) => self.outputs.line(sink, self.pattern.text.get(..end).unwrap_or_default(), true),
@@ -607,6 +653,13 @@ impl<'m, 'a> Machine<'m, 'a> {
         }
         self.replaced = true;
         std::mem::swap(&mut self.pattern.text, &mut self.workspace.result);
+        if substitution.execute {
+            let command = std::mem::take(&mut self.pattern.text);
+            self.pattern.text = self.command_output(&command)?;
+            if self.pattern.text.last() == Some(&self.options.end) {
+                self.pattern.text.pop();
+            }
+        }
         if substitution.print {
             self.outputs.line(MAIN, &self.pattern.text, self.pattern.terminated)?;
         }

@@ -127,6 +127,11 @@ impl<'a> Input<'a> {
     pub(crate) fn open(&mut self, running: &Running<'_>, name: &'a [u8]) -> Result<Option<Lines>, Failure> {
         match running.open(name)? {
             Ok(source) => Ok(Some(Lines::new(source, self.unbuffered))),
+            Err(error) if name == b"-" => {
+                self.unreadable = true;
+                running.failed(b"read error on stdin", &error)?;
+                Ok(None)
+            }
             Err(error) => {
                 self.status = 2;
                 running.failed(&[b"can't read ", name].concat(), &error)?;

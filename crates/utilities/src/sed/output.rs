@@ -110,7 +110,9 @@ impl<'r, 'a> Outputs<'r, 'a> {
     }
 
     fn settle(&mut self, sink: usize) -> Result<(), Failure> {
-        if self.buffer(sink).len() >= BUFFER { self.flush_sink(sink) } else { Ok(()) }
+        // Standard error is never buffered.
+        let at_once = matches!(self.sinks.get(sink), Some(Sink { target: Target::Stderr, .. }));
+        if at_once || self.buffer(sink).len() >= BUFFER { self.flush_sink(sink) } else { Ok(()) }
     }
 
     fn flush_sink(&mut self, sink: usize) -> Result<(), Failure> {

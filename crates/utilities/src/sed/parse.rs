@@ -142,6 +142,21 @@ impl Parser<'_> {
                 self.push(select, negated, action);
                 return Ok(true);
             }
+            b'e' => {
+                self.blanks();
+                let command = match self.peek() {
+                    None | Some(b'\n') => None,
+                    // What ends other commands is a command here.
+                    Some(b'\r' | b';' | b'}' | b'#') => return Err(self.wrong()),
+                    Some(_) => {
+                        let mut text = self.text()?;
+                        text.pop();
+                        Some(text)
+                    }
+                };
+                self.push(select, negated, Action::Execute(command));
+                return Ok(true);
+            }
             b'b' | b't' | b'T' => {
                 self.blanks();
                 let label = self.label(true);
@@ -199,7 +214,18 @@ impl Parser<'_> {
             b'p' => Action::Print,
             b'P' => Action::PrintFirst,
             b'z' => Action::Zap,
-            b'v' if !has_address && !negated => Action::Nothing,
+            b'v' if !has_address && !negated => {
+                self.blanks();
+                let version = self.label(true);
+                // Of 4.8 or before.
+                if !matches!(
+                    &version[..],
+                    b"" | b"4.0" | b"4.1" | b"4.2" | b"4.3" | b"4.4" | b"4.5" | b"4.6" | b"4.7" | b"4.8"
+                ) {
+                    return Err(self.wrong());
+                }
+                Action::Nothing
+            }
             _ => return Err(self.wrong()),
         };
         self.end()?;
@@ -467,6 +493,7 @@ impl Parser<'_> {
             global: false,
             number: 0,
             print: false,
+            execute: false,
             write: None,
         };
         let (mut ignore_case, mut lines) = (false, false);
@@ -474,6 +501,7 @@ impl Parser<'_> {
             match self.peek() {
                 Some(b'g') if !found.global => found.global = true,
                 Some(b'p') if !found.print => found.print = true,
+                Some(b'e') if !found.execute => found.execute = true,
                 Some(b'i' | b'I') => ignore_case = true,
                 Some(b'm' | b'M') => lines = true,
                 Some(b'1'..=b'9') if found.number == 0 => {
@@ -490,6 +518,10 @@ impl Parser<'_> {
                 _ => break,
             }
             self.at += 1;
+        }
+        if found.execute && found.print {
+            // What is printed depends on their order.
+            return Err(self.wrong());
         }
         found.number = found.number.max(1);
         let converts = |part: &Part| matches!(part, Part::Case(_) | Part::First(_));

@@ -85,6 +85,8 @@ pub(crate) enum Action {
     Hold,
     HoldAppend,
     Exchange,
+    /// `e`: a command whose output comes first, or none: the pattern space is one.
+    Execute(Option<Vec<u8>>),
     List(Option<u64>),
     Next,
     NextAppend,
@@ -111,6 +113,8 @@ pub(crate) struct Substitution {
     pub(crate) global: bool,
     pub(crate) number: u64,
     pub(crate) print: bool,
+    /// The result is run as a command, whose output takes its place.
+    pub(crate) execute: bool,
     pub(crate) write: Option<usize>,
 }
 

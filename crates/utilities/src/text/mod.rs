@@ -25,7 +25,7 @@ mod rev;
 mod seq;
 mod shuf;
 pub(crate) mod size;
-mod sort;
+pub(crate) mod sort;
 mod split;
 mod sums;
 mod tac;

@@ -43,8 +43,12 @@ struct Target<'a> {
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut targets = Vec::new();
     let mut status = 0;
-    if let Ok(stream) = running.descriptor(1) {
-        targets.push(Target { stream, name: b"standard output" });
+    match running.descriptor(1) {
+        Ok(stream) => targets.push(Target { stream, name: b"standard output" }),
+        Err(error) => {
+            running.failed(b"standard output", &error)?;
+            status = 1;
+        }
     }
     for &name in &command.files {
         match running.create(name, command.append) {

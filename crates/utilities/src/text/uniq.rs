@@ -66,6 +66,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if parsed.operands.len() > 2 {
         return Err(Unsupported::new("more than two operands"));
     }
+    if parsed.operands.iter().any(|operand| matches!(operand, [b'+', b'0'..=b'9', ..])) {
+        // `uniq +1` of old: characters to skip.
+        return Err(Unsupported::new("operands like +1"));
+    }
     let number = |letter: u8, default: usize| match parsed.last(letter) {
         None => Ok(default),
         Some(text) if !text.is_empty() && text.len() < 19 && text.iter().all(u8::is_ascii_digit) => {

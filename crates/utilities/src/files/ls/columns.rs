@@ -2,16 +2,13 @@
 
 /// No column is narrower: one character and the gap.
 const NARROWEST: usize = 3;
-/// Gaps are filled with tabs where they reach one.
-const TAB: usize = 8;
-
 fn length(cell: &[u8]) -> usize {
     String::from_utf8_lossy(cell).chars().count()
 }
 
 /// The widths of the columns: as many as fit.
 fn widths(lengths: &[usize], line: usize, is_down: bool) -> Vec<usize> {
-    let most = (line / NARROWEST).clamp(1, lengths.len().max(1));
+    let most = line.div_ceil(NARROWEST).clamp(1, lengths.len().max(1));
     let mut best = vec![0];
     for count in 1..=most {
         let mut columns = vec![NARROWEST; count];
@@ -39,12 +36,12 @@ fn widths(lengths: &[usize], line: usize, is_down: bool) -> Vec<usize> {
     best
 }
 
-/// From one place in the line to another.
-fn indent(out: &mut Vec<u8>, mut from: usize, to: usize) {
+/// From one place in the line to another, with tabs where they reach one.
+fn indent(out: &mut Vec<u8>, mut from: usize, to: usize, tab: usize) {
     while from < to {
-        if to / TAB > (from + 1) / TAB {
+        if tab != 0 && to / tab > (from + 1) / tab {
             out.push(b'\t');
-            from += TAB - from % TAB;
+            from += tab - from % tab;
         } else {
             out.push(b' ');
             from += 1;
@@ -52,7 +49,7 @@ fn indent(out: &mut Vec<u8>, mut from: usize, to: usize) {
     }
 }
 
-pub(super) fn down(cells: &[Vec<u8>], line: usize) -> Vec<u8> {
+pub(super) fn down(cells: &[Vec<u8>], line: usize, tab: usize) -> Vec<u8> {
     let lengths: Vec<usize> = cells.iter().map(|cell| length(cell)).collect();
     let widths = widths(&lengths, line, true);
     let rows = cells.len().div_ceil(widths.len().max(1));
@@ -68,7 +65,7 @@ pub(super) fn down(cells: &[Vec<u8>], line: usize) -> Vec<u8> {
             if at >= cells.len() {
                 break;
             }
-            indent(&mut out, end, place + width);
+            indent(&mut out, end, place + width, tab);
             place += width;
         }
         out.push(b'\n');
@@ -76,7 +73,7 @@ pub(super) fn down(cells: &[Vec<u8>], line: usize) -> Vec<u8> {
     out
 }
 
-pub(super) fn across(cells: &[Vec<u8>], line: usize) -> Vec<u8> {
+pub(super) fn across(cells: &[Vec<u8>], line: usize, tab: usize) -> Vec<u8> {
     let lengths: Vec<usize> = cells.iter().map(|cell| length(cell)).collect();
     let widths = widths(&lengths, line, false);
     let mut out = Vec::new();
@@ -90,7 +87,7 @@ pub(super) fn across(cells: &[Vec<u8>], line: usize) -> Vec<u8> {
                 place = 0;
             } else {
                 let before = widths.get(column - 1).copied().unwrap_or(0);
-                indent(&mut out, end, place + before);
+                indent(&mut out, end, place + before, tab);
                 place += before;
             }
         }
@@ -103,18 +100,20 @@ pub(super) fn across(cells: &[Vec<u8>], line: usize) -> Vec<u8> {
     out
 }
 
-pub(super) fn commas(cells: &[Vec<u8>], line: usize) -> Vec<u8> {
+/// One behind the other with a separator; a line of 0 is without end.
+pub(super) fn separated(cells: &[Vec<u8>], separator: u8, line: usize) -> Vec<u8> {
     let mut out = Vec::new();
     let mut place = 0;
     for (at, cell) in cells.iter().enumerate() {
         let length = length(cell);
         if at > 0 {
-            if place + length + 2 < line {
+            out.push(separator);
+            if line == 0 || place + length + 2 < line {
                 place += 2;
-                out.extend_from_slice(b", ");
+                out.push(b' ');
             } else {
                 place = 0;
-                out.extend_from_slice(b",\n");
+                out.push(b'\n');
             }
         }
         out.extend_from_slice(cell);

@@ -3,39 +3,12 @@
 use hookshell_process::system;
 
 use super::super::stat_of::{BLOCK, CHARACTER, FileStat};
+use super::options::AUTHOR;
 use super::{Entry, Failure, Listing};
 use crate::system::date::{Moment, format};
 
 /// Half a Gregorian year: older times are shown with the year.
 const HALF_YEAR: i64 = 31_556_952 / 2;
-
-/// A size with a unit, rounded up: `1.5K`, `12M`.
-pub(crate) fn human(size: u64) -> String {
-    const UNITS: [char; 6] = ['K', 'M', 'G', 'T', 'P', 'E'];
-    if size < 1024 {
-        return size.to_string();
-    }
-    let mut power = 0;
-    let mut unit: u128 = 1024;
-    let size = u128::from(size);
-    while size >= unit * 1024 && power < 5 {
-        unit *= 1024;
-        power += 1;
-    }
-    loop {
-        let letter = UNITS.get(power).copied().unwrap_or('E');
-        let tenths = (size * 10).div_ceil(unit);
-        if tenths < 100 {
-            return format!("{}.{}{letter}", tenths / 10, tenths % 10);
-        }
-        let whole = size.div_ceil(unit);
-        if whole < 1024 || power == 5 {
-            return format!("{whole}{letter}");
-        }
-        unit *= 1024;
-        power += 1;
-    }
-}
 
 /// The numbers of a device file.
 fn device(stat: &FileStat) -> Option<(u64, u64)> {
@@ -96,6 +69,9 @@ impl Listing<'_, '_> {
             if has_group {
                 out.push_str(&format!("{:<group$} ", line.group));
             }
+            if self.has(AUTHOR) {
+                out.push_str(&format!("{:<owner$} ", line.owner));
+            }
             match &line.numbers {
                 Some((first, second)) => {
                     let first_width = major + (size - (major + 2 + minor));
@@ -121,7 +97,7 @@ impl Listing<'_, '_> {
                 }
                 None => text.extend_from_slice(self.mark(&entry.stat)),
             }
-            text.push(b'\n');
+            text.push(self.command.end);
             self.output.write(&text)?;
         }
         Ok(())
@@ -130,14 +106,13 @@ impl Listing<'_, '_> {
     fn line(&self, entry: &Entry, names: &mut Names) -> Line {
         let stat = &entry.stat;
         let numeric = self.has(b'n');
-        let sized = |bytes: u64, plain: u64| if self.has(b'h') { human(bytes) } else { plain.to_string() };
         Line {
             inode: stat.inode.to_string(),
-            blocks: sized(stat.blocks * 512, stat.blocks.div_ceil(2)),
+            blocks: self.command.block_unit.show(stat.blocks * 512),
             links: stat.links.to_string(),
             owner: if numeric { stat.uid.to_string() } else { names.user(stat.uid) },
             group: if numeric { stat.gid.to_string() } else { names.group(stat.gid) },
-            size: if device(stat).is_some() { String::new() } else { sized(stat.size, stat.size) },
+            size: if device(stat).is_some() { String::new() } else { self.command.size_unit.show(stat.size) },
             numbers: device(stat).map(|(major, minor)| (major.to_string(), minor.to_string())),
         }
     }
@@ -166,31 +141,5 @@ impl Names {
         let name = look_up(id).and_then(|name| String::from_utf8(name).ok()).unwrap_or_else(|| id.to_string());
         known.push((id, name.clone()));
         name
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::human;
-
-    #[test]
-    fn sizes_are_rounded_up() {
-        let cases: &[(u64, &str)] = &[
-            (0, "0"),
-            (1023, "1023"),
-            (1024, "1.0K"),
-            (1025, "1.1K"),
-            (10_137, "9.9K"),
-            (10_138, "10K"),
-            (10_240, "10K"),
-            (10_241, "11K"),
-            (1_048_575, "1.0M"),
-            (1_048_576, "1.0M"),
-            (1_572_864, "1.5M"),
-            (1_073_741_824, "1.0G"),
-        ];
-        for (size, text) in cases {
-            assert_eq!(human(*size), *text, "{size}");
-        }
     }
 }

@@ -3,232 +3,29 @@
 mod columns;
 mod entry;
 mod long;
+mod name;
+mod options;
+mod size;
 
-pub(crate) use self::long::human;
+pub(crate) use self::size::human;
 use std::io;
 
 use hookshell_process::text;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use self::entry::{Entry, Link};
+use self::name::Quoting;
+use self::options::{Command, DIRECTORIES_FIRST, Layout, Marks, Order, WhichTime, read};
 use super::stat_of::FileStat;
 use super::target::join;
 use crate::io::{Failure, Running};
-use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
 use crate::output::Output;
 use crate::quote;
-use crate::system::date::{Zone, check_format};
+use crate::text::sort::version;
 
-/// `ls [-1aAcCdfFgGhHiklLmnopqrRsStuUxX] [FILE]…` (XCU `ls`, GNU's additions) in the C locale's order. Colours, `-b`, `-Q`, `-v`,
-/// `-w` and block sizes are the real program's.
+/// `ls [-1aAbBcCdfFgGhHiIklLmnNopqQrRsStTuUvwxX] [FILE]…` (XCU `ls`, GNU's additions) in the C locale's order. Colours and
+/// security contexts are the real program's.
 pub(crate) struct Ls;
-
-const COLOR: u8 = LONG_ONLY;
-const DIRECTORIES_FIRST: u8 = LONG_ONLY + 1;
-const TIME_STYLE: u8 = LONG_ONLY + 2;
-const FULL_TIME: u8 = LONG_ONLY + 3;
-const FILE_TYPE: u8 = LONG_ONLY + 4;
-const SORT: u8 = LONG_ONLY + 5;
-const OPTIONS: &[OptionSpec] = &[
-    flag(b'1', ""),
-    flag(b'a', "all"),
-    flag(b'A', "almost-all"),
-    flag(b'c', ""),
-    flag(b'C', ""),
-    flag(b'd', "directory"),
-    flag(b'f', ""),
-    optional(b'F', "classify"),
-    flag(b'g', ""),
-    flag(b'G', "no-group"),
-    flag(b'h', "human-readable"),
-    flag(b'H', "dereference-command-line"),
-    flag(b'i', "inode"),
-    flag(b'l', ""),
-    flag(b'L', "dereference"),
-    flag(b'm', ""),
-    flag(b'n', "numeric-uid-gid"),
-    flag(b'N', "literal"),
-    flag(b'o', ""),
-    flag(b'p', ""),
-    flag(b'q', "hide-control-chars"),
-    flag(b'r', "reverse"),
-    flag(b'R', "recursive"),
-    flag(b's', "size"),
-    flag(b'S', ""),
-    flag(b't', ""),
-    flag(b'u', ""),
-    flag(b'U', ""),
-    flag(b'x', ""),
-    flag(b'X', ""),
-    optional(COLOR, "color"),
-    flag(DIRECTORIES_FIRST, "group-directories-first"),
-    value(TIME_STYLE, "time-style"),
-    flag(FULL_TIME, "full-time"),
-    flag(FILE_TYPE, "file-type"),
-    value(SORT, "sort"),
-];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
-    OnePerLine,
-    Long,
-    /// Down the columns.
-    Columns,
-    /// Across.
-    Rows,
-    Commas,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
-    Name,
-    Size,
-    Time,
-    Extension,
-    None,
-}
-
-/// Which marks stand behind names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Marks {
-    None,
-    /// `-p`
-    Slash,
-    /// `--file-type`
-    Types,
-    /// `-F`
-    All,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Hidden {
-    Ignored,
-    /// All but `.` and `..`.
-    Almost,
-    All,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WhichTime {
-    Modified,
-    Accessed,
-    Changed,
-}
-
-/// What the command line says.
-struct Command<'a> {
-    parsed: Parsed<'a>,
-    layout: Option<Layout>,
-    order: Order,
-    marks: Marks,
-    hidden: Hidden,
-    time: WhichTime,
-    /// Formats for older and newer times.
-    formats: (Vec<u8>, Vec<u8>),
-    zone: Zone,
-    width: usize,
-}
-
-fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, OPTIONS)?;
-    for name in
-        ["BLOCK_SIZE", "LS_BLOCK_SIZE", "BLOCKSIZE", "TIME_STYLE", "QUOTING_STYLE", "TABSIZE", "POSIXLY_CORRECT"]
-    {
-        if call.env.iter().any(|(known, _)| known == name) {
-            return Err(Unsupported::new(format!("{name} in the environment")));
-        }
-    }
-    let columns = call.env.iter().find(|(name, _)| name == "COLUMNS").map(|(_, value)| value);
-    let width = match columns {
-        None => 80,
-        Some(text) => {
-            let number =
-                text.to_str().filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
-            let number = number.and_then(|text| text.parse().ok()).filter(|width| (1..=4096).contains(width));
-            number.ok_or_else(|| Unsupported::new("this value of COLUMNS"))?
-        }
-    };
-    let mut command = Command {
-        layout: None,
-        order: Order::Name,
-        marks: Marks::None,
-        hidden: Hidden::Ignored,
-        time: WhichTime::Modified,
-        formats: (b"%b %e  %Y".to_vec(), b"%b %e %H:%M".to_vec()),
-        zone: Zone::of(call.env)?,
-        width,
-        parsed: Parsed::default(),
-    };
-    let mut order = None;
-    for &(option, text) in &parsed.options {
-        let unsupported = || Unsupported::new(format!("the value {}", text.escape_ascii()));
-        match option {
-            b'1' if command.layout != Some(Layout::Long) => command.layout = Some(Layout::OnePerLine),
-            b'l' | b'g' | b'n' | b'o' => command.layout = Some(Layout::Long),
-            b'C' => command.layout = Some(Layout::Columns),
-            b'x' => command.layout = Some(Layout::Rows),
-            b'm' => command.layout = Some(Layout::Commas),
-            b'a' => command.hidden = Hidden::All,
-            b'A' if command.hidden != Hidden::All => command.hidden = Hidden::Almost,
-            // Of both the last one counts.
-            b'A' => command.hidden = Hidden::Almost,
-            b'f' => {
-                if parsed.options.len() > 1 {
-                    return Err(Unsupported::new("-f with other options"));
-                }
-                command.hidden = Hidden::All;
-                order = Some(Order::None);
-            }
-            b'F' => match text {
-                b"" | b"always" => command.marks = Marks::All,
-                _ => return Err(unsupported()),
-            },
-            b'p' => command.marks = Marks::Slash,
-            FILE_TYPE => command.marks = Marks::Types,
-            b'S' => order = Some(Order::Size),
-            b't' => order = Some(Order::Time),
-            b'X' => order = Some(Order::Extension),
-            b'U' => order = Some(Order::None),
-            SORT => {
-                order = Some(match text {
-                    b"none" => Order::None,
-                    b"size" => Order::Size,
-                    b"time" => Order::Time,
-                    b"extension" => Order::Extension,
-                    b"name" => Order::Name,
-                    _ => return Err(unsupported()),
-                });
-            }
-            b'c' => command.time = WhichTime::Changed,
-            b'u' => command.time = WhichTime::Accessed,
-            COLOR if matches!(text, b"never" | b"no" | b"none" | b"auto" | b"tty" | b"if-tty") => {}
-            COLOR => return Err(unsupported()),
-            FULL_TIME => {
-                command.layout = Some(Layout::Long);
-                let format = b"%Y-%m-%d %H:%M:%S.%N %z".to_vec();
-                command.formats = (format.clone(), format);
-            }
-            TIME_STYLE => {
-                let same = |format: &[u8]| (format.to_vec(), format.to_vec());
-                command.formats = match text.strip_prefix(b"posix-").unwrap_or(text) {
-                    _ if text.starts_with(b"posix-") => (b"%b %e  %Y".to_vec(), b"%b %e %H:%M".to_vec()),
-                    b"full-iso" => same(b"%Y-%m-%d %H:%M:%S.%N %z"),
-                    b"long-iso" => same(b"%Y-%m-%d %H:%M"),
-                    b"iso" => (b"%Y-%m-%d ".to_vec(), b"%m-%d %H:%M".to_vec()),
-                    [b'+', format @ ..] if !format.contains(&b'\n') => same(format),
-                    _ => return Err(unsupported()),
-                };
-                check_format(&command.formats.0)?;
-            }
-            _ => {}
-        }
-    }
-    let is_long = command.layout == Some(Layout::Long);
-    // Without -l, and with no order named, -c and -u sort by that time.
-    command.order =
-        order.unwrap_or(if command.time != WhichTime::Modified && !is_long { Order::Time } else { Order::Name });
-    Ok(Command { parsed, ..command })
-}
 
 impl Utility for Ls {
     fn name(&self) -> &'static str {
@@ -327,7 +124,7 @@ impl Listing<'_, '_> {
                 if !is_first {
                     self.output.write(b"\n")?;
                 }
-                let shown = self.shown_name(&name);
+                let shown = self.shown(&name, true);
                 self.output.write(&[&shown[..], b":\n"].concat())?;
             }
             is_first = false;
@@ -354,11 +151,10 @@ impl Listing<'_, '_> {
                 return Ok(None);
             }
         };
-        match self.command.hidden {
-            Hidden::Ignored => names.retain(|name| !name.starts_with(b".")),
-            Hidden::Almost => {}
-            Hidden::All => names.extend([b".".to_vec(), b"..".to_vec()]),
+        if !self.command.ignored.special {
+            names.extend([b".".to_vec(), b"..".to_vec()]);
         }
+        names.retain(|name| !self.command.ignored.has(name));
         let link = if self.has(b'L') { Link::Followed } else { Link::Shown };
         let mut entries = Vec::with_capacity(names.len());
         for entry_name in names {
@@ -366,11 +162,33 @@ impl Listing<'_, '_> {
             let path = path.join(&*text::to_path(&entry_name));
             match Entry::read(entry_name.clone(), &path, link, false) {
                 Ok(entry) => entries.push(entry),
-                Err(error) => self.complain("cannot access", &join(name, &entry_name), &error, 1)?,
+                Err(error) => {
+                    // A link that leads nowhere is listed all the same; in short lists that need nothing of it, in silence.
+                    let own = Entry::read(entry_name.clone(), &path, Link::Shown, false);
+                    let silent = own.is_ok() && self.needs_names_only();
+                    if !silent {
+                        let shown = if name == b"." { entry_name.clone() } else { join(name, &entry_name) };
+                        self.complain("cannot access", &shown, &error, 1)?;
+                    }
+                    if self.layout != Layout::Long
+                        && let Ok(mut own) = own
+                    {
+                        own.stat = FileStat { size: 0, blocks: 0, ..own.stat };
+                        entries.push(own);
+                    }
+                }
             }
         }
         self.sort(&mut entries);
         Ok(Some(entries))
+    }
+
+    /// Is a list of names wanted, and nothing about the files?
+    fn needs_names_only(&self) -> bool {
+        self.layout != Layout::Long
+            && self.command.marks == Marks::None
+            && !matches!(self.command.order, Order::Size | Order::Time)
+            && ![b'i', b's', b'R', DIRECTORIES_FIRST].iter().any(|option| self.has(*option))
     }
 
     fn time(&self, stat: &FileStat) -> (i64, u32) {
@@ -395,6 +213,7 @@ impl Listing<'_, '_> {
             match self.command.order {
                 Order::Size => b.stat.size.cmp(&a.stat.size).then_with(by_name),
                 Order::Time => self.time(&b.stat).cmp(&self.time(&a.stat)).then_with(by_name),
+                Order::Version => version::compare(&a.name, &b.name).then_with(by_name),
                 Order::Extension => extension(&a.name).cmp(&extension(&b.name)).then_with(by_name),
                 Order::Name | Order::None => by_name(),
             }
@@ -408,8 +227,12 @@ impl Listing<'_, '_> {
         }
     }
 
-    /// The name as it is shown.
     fn shown_name(&self, name: &[u8]) -> Vec<u8> {
+        self.shown(name, false)
+    }
+
+    /// The name as it is shown; `header`: before a colon.
+    fn shown(&self, name: &[u8], header: bool) -> Vec<u8> {
         if self.has(b'q') {
             let mut shown = Vec::with_capacity(name.len());
             for chunk in name.utf8_chunks() {
@@ -422,7 +245,10 @@ impl Listing<'_, '_> {
             }
             return shown;
         }
-        if self.at_terminal && !self.has(b'N') { quote::if_needed(name) } else { name.to_vec() }
+        match self.command.quoting {
+            None if self.at_terminal => quote::if_needed(name),
+            quoting => quoting.unwrap_or(Quoting::Literal).show(name, header),
+        }
     }
 
     fn mark(&self, stat: &FileStat) -> &'static [u8] {
@@ -445,8 +271,8 @@ impl Listing<'_, '_> {
             return Ok(());
         }
         let blocks: u64 = entries.iter().map(|entry| entry.stat.blocks).sum();
-        let text = if self.has(b'h') { human(blocks * 512) } else { blocks.div_ceil(2).to_string() };
-        self.output.write(format!("total {text}\n").as_bytes())
+        let text = self.command.block_unit.show(blocks * 512);
+        self.output.write(&[b"total ", text.as_bytes(), &[self.command.end]].concat())
     }
 
     fn print(&mut self, entries: &[Entry]) -> Result<(), Failure> {
@@ -454,9 +280,7 @@ impl Listing<'_, '_> {
             return self.print_long(entries);
         }
         let inode_width = entries.iter().map(|entry| entry.stat.inode.to_string().len()).max().unwrap_or(0);
-        let blocks = |entry: &Entry| {
-            if self.has(b'h') { human(entry.stat.blocks * 512) } else { entry.stat.blocks.div_ceil(2).to_string() }
-        };
+        let blocks = |entry: &Entry| self.command.block_unit.show(entry.stat.blocks * 512);
         let block_width = entries.iter().map(|entry| blocks(entry).len()).max().unwrap_or(0);
         // With commas nothing is aligned.
         let (inode_width, block_width) =
@@ -475,11 +299,12 @@ impl Listing<'_, '_> {
             cells.push(cell);
         }
         let text = match self.layout {
-            Layout::Columns => columns::down(&cells, self.command.width),
-            Layout::Rows => columns::across(&cells, self.command.width),
-            Layout::Commas => columns::commas(&cells, self.command.width),
+            Layout::Columns | Layout::Rows if self.command.width == 0 => columns::separated(&cells, b' ', 0),
+            Layout::Columns => columns::down(&cells, self.command.width, self.command.tab),
+            Layout::Rows => columns::across(&cells, self.command.width, self.command.tab),
+            Layout::Commas => columns::separated(&cells, b',', self.command.width),
             Layout::OnePerLine | Layout::Long => {
-                cells.iter().flat_map(|cell| cell.iter().copied().chain([b'\n'])).collect()
+                cells.iter().flat_map(|cell| cell.iter().copied().chain([self.command.end])).collect()
             }
         };
         self.output.write(&text)

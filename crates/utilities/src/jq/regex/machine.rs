@@ -6,7 +6,7 @@ use super::parse::{Anchor, Inst, Regex, fold, is_word};
 const RETRY_LIMIT: usize = 10_000_000;
 
 /// What a search gave.
-pub(super) enum Matched {
+pub(crate) enum Matched {
     Yes,
     No,
     /// The retry limit was hit.
@@ -20,28 +20,43 @@ enum Back {
 }
 
 /// A pattern and a text.
-pub(super) struct Machine<'a> {
+pub(crate) struct Machine<'a> {
     regex: &'a Regex,
     text: &'a str,
     groups: Vec<Option<usize>>,
     loops: Vec<usize>,
     stack: Vec<Back>,
     retries: usize,
+    /// Do `\A` and `\z` hold at the ends of the text?
+    ends: (bool, bool),
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn new(regex: &'a Regex, text: &'a str) -> Self {
+    pub(crate) fn new(regex: &'a Regex, text: &'a str) -> Self {
         let groups = vec![None; regex.names.len() * 2 + 2];
-        Self { regex, text, groups, loops: vec![usize::MAX; regex.loops], stack: Vec::new(), retries: 0 }
+        Self {
+            regex,
+            text,
+            groups,
+            loops: vec![usize::MAX; regex.loops],
+            stack: Vec::new(),
+            retries: 0,
+            ends: (true, true),
+        }
+    }
+
+    /// Takes the text for a part of a larger one, of which it is the beginning and the end, or not.
+    pub(crate) fn inside(self, is_begin: bool, is_end: bool) -> Self {
+        Self { ends: (is_begin, is_end), ..self }
     }
 
     /// Where a group matched.
-    pub(super) fn group(&self, group: usize) -> Option<(usize, usize)> {
+    pub(crate) fn group(&self, group: usize) -> Option<(usize, usize)> {
         Some(((*self.groups.get(group * 2)?)?, (*self.groups.get(group * 2 + 1)?)?))
     }
 
     /// Looks for the leftmost match from a byte on.
-    pub(super) fn search(&mut self, from: usize) -> Matched {
+    pub(crate) fn search(&mut self, from: usize) -> Matched {
         self.retries = 0;
         let first = match (self.regex.insts.get(1), self.text.is_char_boundary(from)) {
             (Some(Inst::Char(c)), true) => Some(*c),
@@ -84,8 +99,8 @@ impl<'a> Machine<'a> {
     fn holds(&self, anchor: Anchor, at: usize) -> bool {
         let end = self.text.len();
         match anchor {
-            Anchor::Begin => at == 0,
-            Anchor::End => at == end,
+            Anchor::Begin => at == 0 && self.ends.0,
+            Anchor::End => at == end && self.ends.1,
             Anchor::LastEnd => at == end || (at + 1 == end && self.text.ends_with('\n')),
             Anchor::LineBegin => at == 0 || (self.before(at) == Some('\n') && at < end),
             Anchor::LineEnd => at == end || self.next(at) == Some('\n'),

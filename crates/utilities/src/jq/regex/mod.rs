@@ -12,8 +12,8 @@ use std::sync::Arc;
 use super::ops::{Outcome, error, type_error};
 use super::resolve::Refusal;
 use super::value::Value;
-use machine::{Machine, Matched};
-use parse::{Options, Regex};
+pub(crate) use machine::{Machine, Matched};
+pub(crate) use parse::{Options, Regex};
 
 /// Refuses a pattern that is not supported.
 pub(super) fn check(pattern: &str) -> Result<(), Refusal> {

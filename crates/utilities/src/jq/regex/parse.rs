@@ -9,13 +9,13 @@ const MAX_DEPTH: usize = 100;
 
 /// What changes the meaning of a pattern.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Options {
-    pub(super) ignore_case: bool,
-    pub(super) extended: bool,
+pub(crate) struct Options {
+    pub(crate) ignore_case: bool,
+    pub(crate) extended: bool,
     /// `.` is any character, a newline too.
-    pub(super) dot_all: bool,
+    pub(crate) dot_all: bool,
     /// `^` and `$` stand for the ends of lines too.
-    pub(super) lines: bool,
+    pub(crate) lines: bool,
 }
 
 /// A set of characters.
@@ -154,7 +154,7 @@ pub(super) enum Inst {
 
 /// A pattern.
 #[derive(Debug)]
-pub(super) struct Regex {
+pub(crate) struct Regex {
     pub(super) insts: Vec<Inst>,
     /// The names of the groups, from 1 on.
     pub(super) names: Vec<Option<Arc<str>>>,
@@ -190,7 +190,7 @@ struct Parser<'a> {
 }
 
 impl Regex {
-    pub(super) fn new(pattern: &str, options: Options) -> Result<Self, Unsupported> {
+    pub(crate) fn new(pattern: &str, options: Options) -> Result<Self, Unsupported> {
         let text: Vec<char> = pattern.chars().collect();
         let mut parser = Parser { text: &text, at: 0, names: Vec::new(), ignores_case: options.ignore_case, depth: 0 };
         let mut options = options;

@@ -42,6 +42,8 @@ struct Command<'a> {
     parsed: Parsed<'a>,
     format: &'a [u8],
     date: Option<Result<Expression, &'a [u8]>>,
+    /// The zone that the date names.
+    date_zone: Option<Zone>,
     zone: Zone,
 }
 
@@ -52,7 +54,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         let unsupported = || Unsupported::new(format!("the format {}", spec.escape_ascii()));
         let chosen: &[u8] = match option {
             b'R' => b"%a, %d %b %Y %H:%M:%S %z",
-            b'I' => match spec {
+            b'I' => match precision(spec) {
                 b"" | b"date" => b"%Y-%m-%d",
                 b"hours" => b"%Y-%m-%dT%H%:z",
                 b"minutes" => b"%Y-%m-%dT%H:%M%:z",
@@ -60,7 +62,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                 b"ns" => b"%Y-%m-%dT%H:%M:%S,%N%:z",
                 _ => return Err(unsupported()),
             },
-            RFC_3339 => match spec {
+            RFC_3339 => match precision(spec) {
                 b"date" => b"%Y-%m-%d",
                 b"seconds" => b"%Y-%m-%d %H:%M:%S%:z",
                 b"ns" => b"%Y-%m-%d %H:%M:%S.%N%:z",
@@ -84,11 +86,33 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if parsed.has(b'd') && parsed.has(b'r') {
         return Err(Unsupported::new("-d and -r together"));
     }
+    let mut date_zone = None;
     let date = match parsed.last(b'd') {
-        Some(text) => Some(parse_date(text, &zone)?.ok_or(text)),
+        Some(text) => {
+            let (own, rest) = own_zone(text)?;
+            date_zone = own;
+            Some(parse_date(rest, date_zone.as_ref().unwrap_or(&zone))?.ok_or(text))
+        }
         None => None,
     };
-    Ok(Command { parsed, format, date, zone })
+    Ok(Command { parsed, format, date, date_zone, zone })
+}
+
+/// The word that a beginning of it stands for; they differ in their first letters.
+fn precision(spec: &[u8]) -> &[u8] {
+    let words: [&[u8]; 5] = [b"date", b"hours", b"minutes", b"seconds", b"ns"];
+    words.into_iter().find(|word| !spec.is_empty() && word.starts_with(spec)).unwrap_or(spec)
+}
+
+/// `TZ="ZONE" DATE`: the zone that the date is in, and the date.
+fn own_zone(text: &[u8]) -> Result<(Option<Zone>, &[u8]), Unsupported> {
+    let Some(quoted) = text.trim_ascii_start().strip_prefix(b"TZ=\"") else { return Ok((None, text)) };
+    let end = memchr::memchr2(b'"', b'\\', quoted).unwrap_or(0);
+    match quoted.get(end..).and_then(|rest| rest.strip_prefix(b"\"")) {
+        Some(rest) => Ok((Some(Zone::named(&String::from_utf8_lossy(quoted.get(..end).unwrap_or_default()))?), rest)),
+        // With an escape, or without an end.
+        None => Err(Unsupported::new("such a time zone in a date")),
+    }
 }
 
 impl Utility for Date {
@@ -134,7 +158,10 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let shown = match (&command.date, command.parsed.last(b'r')) {
         (Some(date), _) => {
             let text = command.parsed.last(b'd').unwrap_or_default();
-            let found = date.as_ref().ok().and_then(|date| evaluate(date, now, &command.zone));
+            let found = date.as_ref().ok().and_then(|date| {
+                let zone = command.date_zone.as_ref().unwrap_or(&command.zone);
+                evaluate(date, now, zone)
+            });
             match found {
                 Some(time) => time,
                 None => {

@@ -90,27 +90,34 @@ impl Zone {
     /// # Errors
     /// A value that is neither in the time zone database nor one of POSIX: the C library makes UTC by that name of it.
     pub(crate) fn of(env: &Environment) -> Result<Self, Unsupported> {
-        let value = env.iter().find(|(name, _)| name == "TZ").map(|(_, value)| value);
-        let mut is_rule = false;
-        let zone = match value {
-            None => TimeZone::try_system().unwrap_or(TimeZone::UTC),
+        match env.iter().find(|(name, _)| name == "TZ").map(|(_, value)| value) {
+            None => Ok(Self { zone: TimeZone::try_system().unwrap_or(TimeZone::UTC), is_rule: false }),
             Some(value) => {
                 let unsupported = || Unsupported::new(format!("the time zone {}", value.display()));
-                let text = value.to_str().ok_or_else(unsupported)?;
-                let text = text.strip_prefix(':').unwrap_or(text);
-                match text {
-                    "" | "UTC" | "UTC0" => TimeZone::UTC,
-                    // A file outside of the database, or a name that leads out of it.
-                    _ if text.starts_with('/') || text.contains("..") => return Err(unsupported()),
-                    _ => match TimeZone::get(text) {
-                        Ok(zone) => zone,
-                        Err(_) => {
-                            is_rule = true;
-                            TimeZone::posix(text).map_err(|_| unsupported())?
-                        }
-                    },
-                }
+                Self::named(value.to_str().ok_or_else(unsupported)?)
             }
+        }
+    }
+
+    /// The zone that a value of TZ names.
+    ///
+    /// # Errors
+    /// As of [`Zone::of`].
+    pub(crate) fn named(value: &str) -> Result<Self, Unsupported> {
+        let unsupported = || Unsupported::new(format!("the time zone {value}"));
+        let text = value.strip_prefix(':').unwrap_or(value);
+        let mut is_rule = false;
+        let zone = match text {
+            "" | "UTC" | "UTC0" => TimeZone::UTC,
+            // A file outside of the database, or a name that leads out of it.
+            _ if text.starts_with('/') || text.contains("..") => return Err(unsupported()),
+            _ => match TimeZone::get(text) {
+                Ok(zone) => zone,
+                Err(_) => {
+                    is_rule = true;
+                    TimeZone::posix(text).map_err(|_| unsupported())?
+                }
+            },
         };
         Ok(Self { zone, is_rule })
     }

@@ -3,6 +3,8 @@
 mod compare;
 mod header;
 mod print;
+mod script;
+mod side;
 mod text;
 
 use std::fs::Metadata;
@@ -10,10 +12,13 @@ use std::io;
 use std::time::SystemTime;
 
 use hookshell_process::text::from_os;
+use hookshell_regex::{Builder, Regex, Syntax};
+use hookshell_shell::pattern::{Options, matches};
 use hookshell_shell::{Unsupported, UtilityCall};
 
 use self::header::{shell_word, write_header};
 use self::print::{Printer, Style};
+use self::side::{Columns, Side as Layout};
 use self::text::{Equality, Space, Text};
 use super::input::Input;
 use super::output::Output;
@@ -21,8 +26,8 @@ use crate::io::{Failure, Running, Source};
 use crate::options::{OptionSpec, flag, optional, parse, value};
 
 utility! {
-    /// `diff [-u | -c | -U N | -C N | -q] [-abBdiNrswZ] [-L LABEL] [--strip-trailing-cr] FILE FILE` (GNU diffutils 3.8: the same
-    /// hunks).
+    /// `diff [-u | -c | -U N | -C N | -q | -e | -n | -y] [-abBdEiNprstTwZ] [-F RE] [-I RE] [-L LABEL] [-W N] [-x PATTERN]
+    /// [--strip-trailing-cr] FILE FILE` (GNU diffutils 3.8: the same hunks).
     Diff, "diff"
 }
 
@@ -31,6 +36,9 @@ const CONTEXT: u8 = 129;
 const NORMAL: u8 = 130;
 const STRIP_CR: u8 = 131;
 const COLOR: u8 = 132;
+const TAB_SIZE: u8 = 133;
+const LEFT_COLUMN: u8 = 134;
+const SUPPRESS_COMMON: u8 = 135;
 
 const OPTIONS: &[OptionSpec] = &[
     flag(b'q', "brief"),
@@ -54,6 +62,20 @@ const OPTIONS: &[OptionSpec] = &[
     flag(STRIP_CR, "strip-trailing-cr"),
     value(b'L', "label"),
     optional(COLOR, "color"),
+    flag(b'e', "ed"),
+    flag(b'n', "rcs"),
+    flag(b'y', "side-by-side"),
+    value(b'W', "width"),
+    flag(LEFT_COLUMN, "left-column"),
+    flag(SUPPRESS_COMMON, "suppress-common-lines"),
+    flag(b'E', "ignore-tab-expansion"),
+    value(b'I', "ignore-matching-lines"),
+    flag(b'p', "show-c-function"),
+    value(b'F', "show-function-line"),
+    flag(b't', "expand-tabs"),
+    flag(b'T', "initial-tab"),
+    value(TAB_SIZE, "tabsize"),
+    value(b'x', "exclude"),
 ];
 
 /// GNU's status when it cannot compare.
@@ -70,6 +92,11 @@ struct Command<'a> {
     text: bool,
     strip_cr: bool,
     equality: Equality,
+    side: Layout,
+    initial_tab: bool,
+    heading: Option<Regex>,
+    /// Patterns of names that are left out.
+    excluded: Vec<&'a [u8]>,
     labels: Vec<&'a [u8]>,
     /// The options as they were given, for the lines before files in directories.
     switches: Vec<u8>,
@@ -89,6 +116,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             b'u' | b'U' | UNIFIED => b'u',
             b'c' | b'C' | CONTEXT => b'c',
             NORMAL => b'n',
+            b'e' | b'y' => letter,
+            b'n' => b'R',
             b'L' => {
                 labels.push(text);
                 continue;
@@ -100,6 +129,9 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             return Err(Unsupported::new("several output styles"));
         }
         style = Some(asked);
+        if matches!(asked, b'e' | b'y' | b'R') {
+            continue;
+        }
         let lines = match text {
             b"" if letter == b'U' || letter == b'C' => None,
             b"" => Some(3),
@@ -114,12 +146,63 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if labels.len() > 2 {
         return Err(Unsupported::new("more than two labels"));
     }
-    let space = [(b'w', Space::All), (b'b', Space::Amount), (b'Z', Space::Trailing)];
+    let number = |letter: u8, default: usize| match parsed.last(letter) {
+        None => Ok(default),
+        Some(text) => std::str::from_utf8(text)
+            .ok()
+            .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0'))
+            .and_then(|text| text.parse().ok())
+            .filter(|number| (1..=100_000).contains(number))
+            .ok_or_else(|| Unsupported::new(format!("the number {}", text.escape_ascii()))),
+    };
+    let regex = |pattern: &[u8]| {
+        Builder::new(Syntax::Grep)
+            .bytes(crate::locale::is_bytes(call.env))
+            .build(pattern)
+            .map_err(|_| Unsupported::new(format!("the pattern {}", pattern.escape_ascii())))
+    };
+    let all = |letter: u8| parsed.options.iter().filter(move |(own, _)| *own == letter).map(|(_, text)| *text);
+    let mut headings = all(b'F').collect::<Vec<_>>();
+    if parsed.has(b'p') {
+        headings.push(b"^[[:alpha:]$_]");
+        if style.is_none() {
+            (style, context) = (Some(b'c'), 3);
+        }
+    }
+    let heading = match headings[..] {
+        [] => None,
+        [heading] => Some(regex(heading)?),
+        _ => return Err(Unsupported::new("several function lines")),
+    };
+    let ignored = all(b'I').map(regex).collect::<Result<Vec<_>, _>>()?;
+    let excluded: Vec<_> = all(b'x').collect();
+    if excluded.iter().any(|pattern| pattern.contains(&b'/')) {
+        return Err(Unsupported::new("-x with a path"));
+    }
+    let odd = [b'b', b'w', b'Z'].iter().any(|letter| parsed.has(*letter));
+    if parsed.has(b'E') && (odd || parsed.has(TAB_SIZE)) {
+        return Err(Unsupported::new("-E with such options"));
+    }
+    if style == Some(b'y') && (parsed.has(b'r') || parsed.has(b'T') || parsed.has(b'q')) {
+        return Err(Unsupported::new("-y with such options"));
+    }
+    let tab = number(TAB_SIZE, 8)?;
+    let side = Layout {
+        width: number(b'W', 130)?,
+        tab,
+        expand_tabs: parsed.has(b't'),
+        left_column: parsed.has(LEFT_COLUMN),
+        suppress_common: parsed.has(SUPPRESS_COMMON),
+    };
+    let space = [(b'E', Space::Tabs), (b'w', Space::All), (b'b', Space::Amount), (b'Z', Space::Trailing)];
     Ok(Command {
         style: match style {
             _ if parsed.has(b'q') => Style::Brief,
             Some(b'u') => Style::Unified(context),
             Some(b'c') => Style::Context(context),
+            Some(b'e') => Style::Ed,
+            Some(b'R') => Style::Rcs,
+            Some(b'y') => Style::SideBySide,
             _ => Style::Normal,
         },
         recursive: parsed.has(b'r'),
@@ -132,7 +215,12 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             fold: parsed.has(b'i'),
             minimal: parsed.has(b'd'),
             ignore_blank: parsed.has(b'B'),
+            ignored,
         },
+        side,
+        initial_tab: parsed.has(b'T'),
+        heading,
+        excluded,
         labels,
         switches: switches(call),
         operands: [left, right],
@@ -154,7 +242,11 @@ fn switches(call: &UtilityCall<'_>) -> Vec<u8> {
             break;
         }
         let long = word.starts_with(b"--");
-        is_value = !is_value && (word == b"--label" || (!long && matches!(word.last(), Some(b'U' | b'C' | b'L'))));
+        let named: [&[u8]; 6] =
+            [b"--label", b"--width", b"--tabsize", b"--exclude", b"--ignore-matching-lines", b"--show-function-line"];
+        is_value = !is_value
+            && (named.contains(&word)
+                || (!long && matches!(word.last(), Some(b'U' | b'C' | b'L' | b'F' | b'I' | b'W' | b'x'))));
     }
     switches
 }
@@ -276,7 +368,7 @@ impl Comparison<'_, '_, '_> {
     /// Compares what has these names; `within` directories.
     fn pair(&mut self, left: Side, right: Side, within: bool) -> Result<u8, Failure> {
         self.running().check()?;
-        if is_same(&left, &right) {
+        if is_same(&left, &right) && (left.is_dir() || !self.shows_all()) {
             if self.command.report_identical && !left.is_dir() {
                 let names = [0, 1].map(|at| self.command.labels.get(at).copied().unwrap_or(&left.name).to_vec());
                 self.told(b"Files ", &names, b" are identical\n")?;
@@ -304,6 +396,11 @@ impl Comparison<'_, '_, '_> {
         }
         let status = self.files(left, right, within)?;
         Ok(status)
+    }
+
+    /// Are lines shown that are the same?
+    fn shows_all(&self) -> bool {
+        self.command.style == Style::SideBySide && !self.command.side.suppress_common
     }
 
     fn names(&mut self, left: &Side, right: &Side, between: &[u8], behind: &[u8]) -> Result<(), Failure> {
@@ -339,6 +436,8 @@ impl Comparison<'_, '_, '_> {
         let mut all: Vec<&Vec<u8>> = lefts.iter().chain(&rights).collect();
         all.sort();
         all.dedup();
+        let options = Options { extglob: false, nocase: false, bytes: false };
+        all.retain(|name| !self.command.excluded.iter().any(|pattern| matches(pattern, name, options)));
         let mut status = 0;
         for name in all {
             let here = [lefts.binary_search(name).is_ok(), rights.binary_search(name).is_ok()];
@@ -428,11 +527,21 @@ impl Comparison<'_, '_, '_> {
         }
         let labels = [(0, &left), (1, &right)]
             .map(|(at, side)| self.command.labels.get(at).copied().unwrap_or(&side.name).to_vec());
-        if a == b {
+        let is_ed = self.command.style == Style::Ed && !binary;
+        let mut incomplete = Vec::new();
+        for (data, label) in [(&mut a, &labels[0]), (&mut b, &labels[1])] {
+            // In ed a last line without its end cannot be told.
+            if is_ed && !data.is_empty() && !data.ends_with(b"\n") {
+                data.push(b'\n');
+                incomplete.push([&label[..], b": No newline at end of file\n"].concat());
+            }
+        }
+        let equal = if incomplete.is_empty() { 0 } else { TROUBLE };
+        if a == b && (binary || !self.shows_all()) {
             if self.command.report_identical {
                 self.told(b"Files ", &labels, b" are identical\n")?;
             }
-            return Ok(0);
+            return self.ended(equal, &incomplete);
         }
         if binary {
             let before: &[u8] = if self.command.style == Style::Brief { b"Files " } else { b"Binary files " };
@@ -442,16 +551,17 @@ impl Comparison<'_, '_, '_> {
         let (a, b) = (Text::new(&a), Text::new(&b));
         let context = match self.command.style {
             Style::Unified(lines) | Style::Context(lines) => lines,
-            Style::Normal | Style::Brief => 0,
+            _ => 0,
         };
         let running = self.out.running();
         let changes = self.command.equality.changes(&a, &b, context, &|| running.check().is_err());
         running.check()?;
-        if changes.iter().all(|change| change.ignored) {
-            if self.command.report_identical {
-                self.told(b"Files ", &labels, b" are identical\n")?;
-            }
-            return Ok(0);
+        let is_same = changes.iter().all(|change| change.ignored);
+        if is_same && self.command.report_identical {
+            self.told(b"Files ", &labels, b" are identical\n")?;
+        }
+        if is_same && !self.shows_all() {
+            return self.ended(equal, &incomplete);
         }
         if self.command.style == Style::Brief {
             self.told(b"Files ", &labels, b" differ\n")?;
@@ -469,7 +579,7 @@ impl Comparison<'_, '_, '_> {
         let marks: Option<[&[u8]; 2]> = match self.command.style {
             Style::Unified(_) => Some([b"--- ", b"+++ "]),
             Style::Context(_) => Some([b"*** ", b"--- "]),
-            Style::Normal | Style::Brief => None,
+            _ => None,
         };
         if let Some(marks) = marks {
             for (at, ((mark, side), modified)) in marks.iter().zip([&left, &right]).zip(modified).enumerate() {
@@ -481,13 +591,35 @@ impl Comparison<'_, '_, '_> {
                 self.out.byte(b'\n')?;
             }
         }
-        let mut printer = Printer { out: &mut self.out, left: &a, right: &b };
+        let side = self.command.side;
+        if self.command.style == Style::SideBySide {
+            Columns::new(&mut self.out, &a, &b, side).print(&changes)?;
+            return Ok(u8::from(!is_same));
+        }
+        let mut printer = Printer {
+            out: &mut self.out,
+            left: &a,
+            right: &b,
+            expand_tabs: side.expand_tabs.then_some(side.tab),
+            initial_tab: self.command.initial_tab,
+            heading: self.command.heading.as_ref(),
+        };
         match self.command.style {
-            Style::Normal | Style::Brief => printer.normal(&changes)?,
+            Style::Ed => printer.ed(&changes)?,
+            Style::Rcs => printer.rcs(&changes)?,
+            Style::Normal | Style::Brief | Style::SideBySide => printer.normal(&changes)?,
             Style::Unified(context) => printer.unified(&changes, context)?,
             Style::Context(context) => printer.context(&changes, context)?,
         }
-        Ok(1)
+        self.ended(equal.max(1), &incomplete)
+    }
+
+    /// The end of a comparison, with what is to be said about it.
+    fn ended(&mut self, status: u8, messages: &[Vec<u8>]) -> Result<u8, Failure> {
+        for message in messages {
+            self.out.message(message)?;
+        }
+        Ok(status)
     }
 
     fn told(&mut self, before: &[u8], names: &[Vec<u8>; 2], behind: &[u8]) -> Result<(), Failure> {

@@ -2,6 +2,8 @@
 
 use super::super::output::Output;
 use super::compare::Change;
+use hookshell_regex::{Regex, Subject};
+
 use super::text::Text;
 use crate::io::Failure;
 
@@ -14,6 +16,11 @@ pub(super) enum Style {
     Context(usize),
     /// Only whether there are any.
     Brief,
+    /// A script for `ed`.
+    Ed,
+    /// One for RCS.
+    Rcs,
+    SideBySide,
 }
 
 /// The two files and what is written about them.
@@ -21,6 +28,12 @@ pub(super) struct Printer<'p, 'o, 'r, 'c> {
     pub(super) out: &'o mut Output<'r, 'c>,
     pub(super) left: &'p Text<'p>,
     pub(super) right: &'p Text<'p>,
+    /// `-t`: as far apart as tabs stand.
+    pub(super) expand_tabs: Option<usize>,
+    /// `-T`: a tab between the mark and the line.
+    pub(super) initial_tab: bool,
+    /// Of lines that name what follows them.
+    pub(super) heading: Option<&'p Regex>,
 }
 
 /// Changes that are shown together, and the lines from the first to the last, both within; of an empty range the end is
@@ -34,16 +47,74 @@ struct Hunk<'h> {
 
 impl Printer<'_, '_, '_, '_> {
     fn line(&mut self, mark: &[u8], line: &[u8]) -> Result<(), Failure> {
-        self.out.push(mark)?;
-        self.out.push(line)?;
+        match mark {
+            b" " if self.initial_tab => self.out.byte(b'\t')?,
+            [first, ..] if self.initial_tab => self.out.push(&[*first, b'\t'])?,
+            mark => self.out.push(mark)?,
+        }
+        self.text_behind(mark, line)?;
         if line.last() != Some(&b'\n') {
             self.out.push(b"\n\\ No newline at end of file\n")?;
         }
         Ok(())
     }
 
+    /// A line without a mark.
+    pub(super) fn text(&mut self, line: &[u8]) -> Result<(), Failure> {
+        self.text_behind(b"", line)
+    }
+
+    fn text_behind(&mut self, mark: &[u8], line: &[u8]) -> Result<(), Failure> {
+        let Some(tab) = self.expand_tabs else { return self.out.push(line) };
+        let mut column = 0;
+        for (at, &byte) in line.iter().enumerate() {
+            match byte {
+                b'\t' => {
+                    let spaces = tab - column % tab;
+                    self.out.fill(b' ', spaces)?;
+                    column += spaces;
+                }
+                b'\r' => {
+                    self.out.byte(byte)?;
+                    // The mark again, unless the line ends.
+                    if mark.len() == 2 && !matches!(line.get(at + 1), None | Some(b'\n')) {
+                        let between = if self.initial_tab { b'\t' } else { b' ' };
+                        self.out.push(&[mark.first().copied().unwrap_or(b' '), between])?;
+                    }
+                    column = 0;
+                }
+                8 if column == 0 => {}
+                8 => {
+                    column -= 1;
+                    self.out.byte(byte)?;
+                }
+                byte => {
+                    column += usize::from(matches!(byte, b' '..=b'~'));
+                    self.out.byte(byte)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// ` HEADING`: the last line of the left file before `line` that the expression finds.
+    fn write_heading(&mut self, line: usize) -> Result<(), Failure> {
+        let (left, Some(regex)) = (self.left, self.heading) else { return Ok(()) };
+        let is_heading = |text: &&&[u8]| {
+            let text = text.strip_suffix(b"\n").unwrap_or(text);
+            regex.is_match(&Subject::new(text)).unwrap_or(false)
+        };
+        if let Some(found) = left.lines.get(..line).unwrap_or_default().iter().rev().find(is_heading) {
+            let text = found.strip_suffix(b"\n").unwrap_or(found).trim_ascii_start();
+            let text = text.get(..40).unwrap_or(text).trim_ascii_end();
+            self.out.byte(b' ')?;
+            self.out.push(text)?;
+        }
+        Ok(())
+    }
+
     /// `A`, or `A,B` where there are more lines.
-    fn range(&mut self, start: usize, count: usize) -> Result<(), Failure> {
+    pub(super) fn range(&mut self, start: usize, count: usize) -> Result<(), Failure> {
         if count > 1 {
             self.out.text(format_args!("{},{}", start + 1, start + count))
         } else {
@@ -112,7 +183,9 @@ impl Printer<'_, '_, '_, '_> {
             self.unified_range(hunk.first[0], hunk.end[0])?;
             self.out.push(b" +")?;
             self.unified_range(hunk.first[1], hunk.end[1])?;
-            self.out.push(b" @@\n")?;
+            self.out.push(b" @@")?;
+            self.write_heading(hunk.first[0])?;
+            self.out.byte(b'\n')?;
             let mut at = hunk.first[0];
             for change in hunk.changes {
                 for line in left.lines.iter().take(change.lines[0]).skip(at) {
@@ -144,7 +217,9 @@ impl Printer<'_, '_, '_, '_> {
     pub(super) fn context(&mut self, changes: &[Change], context: usize) -> Result<(), Failure> {
         let texts = [self.left, self.right];
         for hunk in self.hunks(changes, context) {
-            self.out.push(b"***************\n")?;
+            self.out.push(b"***************")?;
+            self.write_heading(hunk.first[0])?;
+            self.out.byte(b'\n')?;
             let has = [
                 hunk.changes.iter().any(|change| change.deleted > 0),
                 hunk.changes.iter().any(|change| change.inserted > 0),

@@ -2,12 +2,16 @@
 
 use std::collections::HashMap;
 
+use hookshell_regex::{Regex, Subject};
+
 use super::compare::{Change, compare};
 
 /// White space that does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Space {
     Exact,
+    /// Tabs are the blanks that they stand for (`-E`).
+    Tabs,
     /// At the end of a line (`-Z`).
     Trailing,
     /// How much there is (`-b`).
@@ -17,13 +21,15 @@ pub(super) enum Space {
 }
 
 /// How lines compare.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Equality {
     pub(super) space: Space,
     pub(super) fold: bool,
     pub(super) minimal: bool,
     /// Changes of blank lines alone do not count (`-B`).
     pub(super) ignore_blank: bool,
+    /// And those of lines that one of these finds (`-I`).
+    pub(super) ignored: Vec<Regex>,
 }
 
 /// A file's lines.
@@ -58,7 +64,16 @@ impl Equality {
     fn key(&self, line: &[u8]) -> Vec<u8> {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let mut key = Vec::with_capacity(line.len());
+        let mut column = 0;
         for &byte in line {
+            if self.space == Space::Tabs {
+                let width = if byte == b'\t' { 8 - column % 8 } else { 1 };
+                column += width;
+                if byte == b'\t' {
+                    key.resize(key.len() + width, b' ');
+                    continue;
+                }
+            }
             if self.space >= Space::Amount && is_space(byte) {
                 if self.space == Space::Amount && key.last() != Some(&b' ') {
                     key.push(b' ');
@@ -105,7 +120,7 @@ impl Equality {
             for line in text.lines.iter().skip(prefix).take(count) {
                 let mut key = if self.is_exact() { line.to_vec() } else { self.key(line) };
                 // A line without its newline equals no other that has it, unless white space does not count there.
-                if self.fold && self.space == Space::Exact && line.last() == Some(&b'\n') {
+                if !self.is_exact() && self.space <= Space::Tabs && line.last() == Some(&b'\n') {
                     key.push(b'\n');
                 }
                 let next = classes.len();
@@ -117,17 +132,19 @@ impl Equality {
         let mut changes = compare(&left_classes, &right_classes, self.minimal, stopped);
         for change in &mut changes {
             change.lines = change.lines.map(|line| line + prefix);
-            change.ignored = self.ignore_blank && self.is_blank_change(change, left, right);
+            change.ignored = (self.ignore_blank || !self.ignored.is_empty()) && self.is_ignored(change, left, right);
         }
         changes
     }
 
-    fn is_blank_change(&self, change: &Change, left: &Text<'_>, right: &Text<'_>) -> bool {
+    fn is_ignored(&self, change: &Change, left: &Text<'_>, right: &Text<'_>) -> bool {
         let deleted = left.lines.iter().skip(change.lines[0]).take(change.deleted);
         let inserted = right.lines.iter().skip(change.lines[1]).take(change.inserted);
         deleted.chain(inserted).all(|line| {
             let text = line.strip_suffix(b"\n").unwrap_or(line);
-            text.is_empty() || (self.space >= Space::Trailing && text.iter().all(|byte| is_space(*byte)))
+            let blank = text.is_empty() || (self.space >= Space::Trailing && text.iter().all(|byte| is_space(*byte)));
+            self.ignore_blank && blank
+                || self.ignored.iter().any(|regex| regex.is_match(&Subject::new(text)).unwrap_or(false))
         })
     }
 }

@@ -4,7 +4,7 @@ mod chunk;
 mod key;
 mod merge;
 mod number;
-mod version;
+pub(crate) mod version;
 
 use std::io;
 use std::path::PathBuf;
@@ -89,6 +89,10 @@ struct Command<'a> {
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     let refused = |what: &str, text: &[u8]| Err(Unsupported::new(format!("the {what} {}", text.escape_ascii())));
+    if let Some(old) = parsed.operands.iter().find(|operand| matches!(operand, [b'+', b'0'..=b'9' | b'.', ..])) {
+        // `sort +1 -2` of old: a key.
+        return refused("key", old);
+    }
     let mut global = Key::default();
     let mut order = Order::default();
     let mut mode = Mode::Sort;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// Compares as `filenvercmp`: what begins with a dot comes first, and endings like `.tar.gz` count only in the second
 /// place.
-pub(super) fn compare(left: &[u8], right: &[u8]) -> Ordering {
+pub(crate) fn compare(left: &[u8], right: &[u8]) -> Ordering {
     let class = |name: &[u8]| match name {
         b"" => 0,
         b"." => 1,

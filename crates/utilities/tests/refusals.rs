@@ -1,0 +1,212 @@
+//! What the real programs do not know is never taken for something else: options that are in no manual are refused.
+#![allow(clippy::unwrap_used, reason = "a test's helpers fail the test so")]
+
+use std::sync::Arc;
+
+use hookshell_shell::{Args, UtilityCall, UtilitySet};
+use hookshell_utilities::{Bundle, standard};
+
+/// Letters and digits that are options of the real program, or begin an old form (`head -5`).
+const LETTERS: &[(&str, &str)] = &[
+    ("arch", ""),
+    ("awk", "bcCdeEfFghiIlLnMNoOpPrsStvVW"),
+    ("base64", "diw"),
+    ("basename", "asz"),
+    ("cat", "AbeEnstTuv"),
+    ("chmod", "cfRvrwxXstugoa01234567"),
+    ("cksum", "abclstz"),
+    ("cmp", "bilnsv"),
+    ("column", "cCdeEHhiIJlLnNoOprRsStTVxW"),
+    ("comm", "123z"),
+    ("cp", "abdfHilLnpPrRsStTuvxZ"),
+    ("cut", "bcdfnsz"),
+    ("date", "dfIrRsu"),
+    ("dd", ""),
+    ("diff", "0123456789abBcCdDeEfFhHiIlLnNpPqrsStTuUvwWxXyZ"),
+    ("dirname", "z"),
+    ("du", "0aBbcdDhHklLmPsStxX"),
+    ("egrep", "0123456789ABCDEFGHILPRTUVXZabcdefhilmnoqrsuvwxyz"),
+    ("env", "0CiSuv"),
+    ("expand", "it0123456789"),
+    ("fgrep", "0123456789ABCDEFGHILPRTUVXZabcdefhilmnoqrsuvwxyz"),
+    ("find", "HLPDOadefgilmnopqrstuvwx"),
+    ("fold", "bsw0123456789"),
+    ("grep", "0123456789ABCDEFGHILPRTUVXZabcdefhilmnoqrsuvwxyz"),
+    ("groups", ""),
+    ("hd", "bcCdefhLnosvVx"),
+    ("head", "cnqvz0123456789"),
+    ("hexdump", "bcCdefhLnosvVx"),
+    ("hostname", "aAbdFfhiIsvVyF"),
+    ("id", "aGgnruzZ"),
+    ("install", "bcCdDgmopsStTvZ"),
+    ("join", "12aeijotvz"),
+    // `jq -1` is a program.
+    ("jq", "0123456789aCcefhjLMnRrSsVb"),
+    ("link", ""),
+    ("ln", "bdFfiLnPrsStTv"),
+    ("ls", "1aAbBcCdDfFgGhHiIklLmnNopqQrRsStTuUvwxXZ"),
+    ("md5sum", "bctwz"),
+    ("mkdir", "mpvZ"),
+    ("mktemp", "dpqtuV"),
+    ("mv", "bfinStTuvZ"),
+    ("nice", "n0123456789"),
+    ("nl", "bdfhilnpsvw"),
+    ("nproc", ""),
+    ("od", "AabcDdeFfhHiIjlLNoOsStvwxX"),
+    ("paste", "dsz"),
+    ("printenv", "0"),
+    ("readlink", "efmnqsvz"),
+    ("realpath", "eLmPqsz"),
+    ("rev", "hV"),
+    ("rm", "dfiIrRv"),
+    ("rmdir", "pv"),
+    ("sed", "bEefhilnrsuz"),
+    ("seq", "fsw0123456789"),
+    ("sha1sum", "bctwz"),
+    ("sha224sum", "bctwz"),
+    ("sha256sum", "bctwz"),
+    ("sha384sum", "bctwz"),
+    ("sha512sum", "bctwz"),
+    ("shuf", "einorz"),
+    ("sleep", ""),
+    ("sort", "bcCdfghikmMnoRrsStTuVyz0123456789"),
+    ("split", "abCdelntux0123456789"),
+    ("stat", "cfLt"),
+    ("sum", "rs"),
+    ("sync", "df"),
+    ("tac", "brs"),
+    ("tail", "cfFnqsvz0123456789bklr"),
+    ("tee", "aip"),
+    ("timeout", "ksv"),
+    ("touch", "acdfhmrt"),
+    ("tput", "STVx"),
+    ("tr", "cCdst"),
+    ("truncate", "cors"),
+    ("tty", "s"),
+    ("uname", "aimnoprsv"),
+    ("unexpand", "ait0123456789"),
+    ("uniq", "cdDfisuwz0123456789"),
+    ("unlink", ""),
+    ("wc", "clLmw"),
+    ("which", "a"),
+    ("whoami", ""),
+    ("xargs", "0adEeILlnoPprstxiS"),
+    ("xxd", "abCcdEeghilnopRrsuv"),
+    ("yes", ""),
+];
+
+/// They take every word as it is.
+const TAKE_ANYTHING: &[&str] = &["expr"];
+
+/// Words behind the option, so that nothing is missing.
+const OPERANDS: &[&str] = &["a", "b"];
+
+fn accepts(utilities: &Bundle, name: &str, words: &[&str]) -> bool {
+    let argv: Args = std::iter::once(&name).chain(words).collect();
+    let folder = std::env::temp_dir();
+    let call = UtilityCall { argv: &argv, env: &Arc::default(), cwd: &folder };
+    utilities.utility(name.as_bytes()).is_some_and(|utility| utility.accepts(&call).is_ok())
+}
+
+#[test]
+fn every_utility_is_in_the_table() {
+    let known = |name: &&str| LETTERS.iter().any(|(own, _)| own == name) || TAKE_ANYTHING.contains(name);
+    let utilities = standard();
+    let missing: Vec<_> = utilities.names().filter(|name| !known(name)).collect();
+    assert!(missing.is_empty(), "which options have they? {missing:?}");
+}
+
+#[test]
+fn letters_that_are_no_options_are_refused() {
+    let utilities = standard();
+    let mut accepted = Vec::new();
+    for (name, letters) in LETTERS {
+        for letter in ('0'..='9').chain('a'..='z').chain('A'..='Z').filter(|letter| !letters.contains(*letter)) {
+            for rest in [&[][..], &OPERANDS[..1], OPERANDS] {
+                let option = format!("-{letter}");
+                let words: Vec<&str> = std::iter::once(&*option).chain(rest.iter().copied()).collect();
+                if accepts(&utilities, name, &words) {
+                    accepted.push(format!("{name} {}", words.join(" ")));
+                }
+            }
+        }
+    }
+    assert!(accepted.is_empty(), "{accepted:#?}");
+}
+
+#[test]
+fn long_words_that_are_no_options_are_refused() {
+    let mut seed: u64 = 0x2545_f491_4f6c_dd1d;
+    let mut random = |below: u64| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed % below
+    };
+    let utilities = standard();
+    for (name, _) in LETTERS {
+        for _ in 0..100 {
+            // With a letter pair that no option begins with.
+            let mut option = "--zq".to_owned();
+            for _ in 0..random(8) {
+                option.push(char::from(b"abcdefghijklmnopqrstuvwxyz-=09"[usize::try_from(random(30)).unwrap()]));
+            }
+            for rest in [&[][..], &OPERANDS[..1], OPERANDS] {
+                let words: Vec<&str> = std::iter::once(&*option).chain(rest.iter().copied()).collect();
+                assert!(!accepts(&utilities, name, &words), "{name} {words:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_unknown_letter_among_known_ones_is_refused() {
+    let utilities = standard();
+    let mut accepted = Vec::new();
+    for (name, words) in [
+        ("ls", &["-lj"][..]),
+        ("ls", &["-1y", "a"]),
+        ("grep", &["-qj", "a"]),
+        ("grep", &["-J", "a", "b"]),
+        ("sort", &["-nj"]),
+        ("sort", &["-k1,1q", "a"]),
+        ("sed", &["-nj", "p"]),
+        ("sed", &["s/a/b/q"]),
+        ("sed", &["p;k"]),
+        ("jq", &["-rq", "."]),
+        ("jq", &[".a |"]),
+        ("cut", &["-f1", "-j"]),
+        ("cut", &["-f", "x"]),
+        ("tr", &["-dq", "a"]),
+        ("head", &["-n", "x"]),
+        ("head", &["-5z3"]),
+        ("tail", &["-n", "1x"]),
+        ("xargs", &["-n", "x"]),
+        ("xargs", &["-0j"]),
+        ("find", &[".", "-nmae", "x"]),
+        ("find", &[".", "-type", "q"]),
+        ("date", &["-d", "2020-01-01", "extra"]),
+        ("date", &["+%Y", "+%m"]),
+        ("date", &["010100002020"]),
+        ("date", &["-s", "2020-01-01"]),
+        ("diff", &["-uq9", "a", "b"]),
+        ("wc", &["-lq", "a"]),
+        ("uniq", &["-cq"]),
+        ("awk", &["BEGIN { print "]),
+        ("awk", &["--zq", "1"]),
+        ("cp", &["-rq", "a", "b"]),
+        ("rm", &["-rfq", "a"]),
+        ("mkdir", &["-pq", "a"]),
+        ("stat", &["-c", "%q", "a"]),
+        ("touch", &["-d", "no date", "a"]),
+        ("chmod", &["u+q", "a"]),
+        ("mktemp", &["-dj"]),
+        ("base64", &["-w", "x"]),
+        ("od", &["-t", "q"]),
+    ] {
+        if accepts(&utilities, name, words) {
+            accepted.push(format!("{name} {}", words.join(" ")));
+        }
+    }
+    assert!(accepted.is_empty(), "{accepted:#?}");
+}
