@@ -565,8 +565,13 @@ impl Shell {
                     _ => AssociativeArray::default(),
                 };
                 for (key, value, add) in items {
-                    let old = if add { array.get(&key).unwrap_or_default().to_vec() } else { Vec::new() };
-                    let value = self.converted(attributes, old, &value, add)?;
+                    // bash: `h=([k]+=v)` adds to what `h` had before.
+                    let had = match self.vars.get(id).map(|v| &v.value) {
+                        Some(Value::Associative(had)) if add && !append => had.get(&key),
+                        _ if add => array.get(&key),
+                        _ => None,
+                    };
+                    let value = self.converted(attributes, had.unwrap_or_default().to_vec(), &value, add)?;
                     array.set(&key, value);
                 }
                 self.store(id, Value::Associative(Box::new(array)));
@@ -688,6 +693,7 @@ impl Shell {
                     }
                 }
             }
+            Special::Funcnest => self.function_nesting = usize::try_from(number()).unwrap_or(0),
             Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),
             Special::Random => {
                 self.random = number() as u32;

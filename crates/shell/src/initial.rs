@@ -54,6 +54,9 @@ impl Shell {
         // IFS is never taken from the environment (XCU 2.5.3).
         self.set_initial(b"IFS", b" \t\n", false);
         self.set_initial(b"OPTIND", b"1", false);
+        if self.dialect == Dialect::Bash {
+            self.set_initial(b"OPTERR", b"1", false);
+        }
         self.set_initial(b"PS4", b"+ ", false);
         let parent = if self.host.is_process {
             hookshell_process::system::parent_id()
@@ -98,8 +101,12 @@ impl Shell {
             if let Some(variable) = self.vars.change(id) {
                 variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
             }
-            if self.vars.scalar_bytes(b"PATH").is_none() {
-                self.set_initial(b"PATH", DEFAULT_PATH, false);
+            // What bash has where the environment has nothing of the name; none of it is exported.
+            let missing = [(&b"PATH"[..], DEFAULT_PATH), (b"TERM", b"dumb"), (b"SHELL", b"/bin/bash")];
+            for (name, value) in missing {
+                if self.vars.scalar_bytes(name).is_none() {
+                    self.set_initial(name, value, false);
+                }
             }
             for name in [&b"BASH_ALIASES"[..], b"BASH_CMDS"] {
                 let id = self.vars.slot_bytes(name);

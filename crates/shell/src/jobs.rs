@@ -111,12 +111,15 @@ impl RunState {
             u32::try_from(signal - 1).ok().and_then(|bit| mailbox.handled.checked_shr(bit)).unwrap_or(0) & 1;
         if (is_handled == 0 || signal == SIGKILL) && crate::traps::ends_by_default(signal) {
             if let Some(job) = &mailbox.job {
-                job.end(128u8.saturating_add(u8::try_from(signal).unwrap_or(0)));
+                job.end(End { status: 128u8.saturating_add(u8::try_from(signal).unwrap_or(0)), signal });
             }
             let cancel = mailbox.cancel.clone();
             // What is woken may look into its mailbox.
             drop(mailboxes);
             cancel.end();
+        } else if let Some(nudge) = mailbox.nudge.clone() {
+            drop(mailboxes);
+            nudge.raise();
         }
         true
     }
@@ -174,6 +177,11 @@ impl RunState {
         self.has_signals() && lock(&self.mailboxes).get(&id).is_some_and(|mailbox| !mailbox.queue.is_empty())
     }
 
+    /// The first of the signals that wait for an environment.
+    pub(crate) fn first_signal(&self, id: u32) -> Option<i32> {
+        lock(&self.mailboxes).get(&id)?.queue.first().copied()
+    }
+
     /// Takes the signals that wait for an environment.
     pub(crate) fn take_signals(&self, id: u32) -> Vec<i32> {
         match lock(&self.mailboxes).get_mut(&id) {
@@ -215,14 +223,21 @@ enum JobKind {
 /// How a thread's environment ended, and the news of it.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadState {
-    status: Mutex<Option<u8>>,
+    status: Mutex<Option<End>>,
     ended: Condvar,
+}
+
+/// The exit status of a thread's environment, and the signal that has ended it (0: none has).
+#[derive(Debug, Clone, Copy)]
+struct End {
+    status: u8,
+    signal: i32,
 }
 
 impl ThreadState {
     /// It has ended; the first status stays.
-    fn end(&self, status: u8) {
-        lock(&self.status).get_or_insert(status);
+    fn end(&self, end: End) {
+        lock(&self.status).get_or_insert(end);
         self.ended.notify_all();
     }
 
@@ -250,7 +265,7 @@ impl Job {
 
     /// A job that has ended before it began.
     pub(crate) fn ended(id: u32, status: u8) -> Self {
-        let state = ThreadState { status: Mutex::new(Some(status)), ended: Condvar::new() };
+        let state = ThreadState { status: Mutex::new(Some(End { status, signal: 0 })), ended: Condvar::new() };
         Self { id, kind: JobKind::Thread(Arc::new(state)) }
     }
 
@@ -266,7 +281,7 @@ impl Job {
                 Ok(status) => status.map(hookshell_process::ChildStatus::shell_status),
                 Err(_) => Some(127),
             },
-            JobKind::Thread(state) => *lock(&state.status),
+            JobKind::Thread(state) => lock(&state.status).map(|end| end.status),
         }
     }
 
@@ -274,7 +289,10 @@ impl Job {
     fn death(&self) -> Option<Death> {
         match &self.kind {
             JobKind::Process(child) => Death::of(child.id(), child.try_wait().ok()??),
-            JobKind::Thread(_) => None,
+            JobKind::Thread(state) => {
+                let signal = (*lock(&state.status))?.signal;
+                (signal > 0).then_some(Death { id: self.id, signal, core_dumped: false })
+            }
         }
     }
 }
@@ -459,13 +477,13 @@ struct EndOfThread {
     host: Arc<crate::shell::Host>,
     state: Arc<ThreadState>,
     id: u32,
-    status: u8,
+    end: End,
 }
 
 impl Drop for EndOfThread {
     fn drop(&mut self) {
         self.host.run.unregister(self.id);
-        self.state.end(self.status);
+        self.state.end(self.end);
         let mut threads = lock(&self.host.run.threads);
         *threads = threads.saturating_sub(1);
         self.host.run.thread_ended.notify_all();
@@ -474,7 +492,7 @@ impl Drop for EndOfThread {
 }
 
 /// The status of a stage whose thread panicked: as if a signal had ended it (SIGABRT).
-const PANICKED: u8 = 134;
+const PANICKED: End = End { status: 134, signal: 0 };
 
 impl Shell {
     /// Runs something in `shell`, a copy of this environment, on another thread.
@@ -501,11 +519,12 @@ impl Shell {
         shell.interrupt = if soft { cancel.interrupt().clone() } else { cancel.hard_interrupt().clone() };
         shell.cancel = cancel.clone();
         self.host.run.register(id, shell.handled_signals(), cancel, Some(state.clone()));
-        let mut end = EndOfThread { host: self.host.clone(), state: state.clone(), id, status: PANICKED };
+        let mut end = EndOfThread { host: self.host.clone(), state: state.clone(), id, end: PANICKED };
         let started = self.host.pool.run(move || {
             let flow = run(&mut shell);
+            let signal = if matches!(flow, ControlFlow::Break(Divert::Die)) { shell.died_of } else { 0 };
             let _ = shell.end_subshell(flow);
-            end.status = shell.status;
+            end.end = End { status: shell.status, signal };
             // Its descriptors are closed before anybody learns that it has ended.
             drop(shell);
             drop(end);
@@ -526,8 +545,8 @@ impl Shell {
             JobKind::Thread(state) => {
                 let mut status = lock(&state.status);
                 loop {
-                    if let Some(status) = *status {
-                        self.status = status;
+                    if let Some(end) = *status {
+                        self.status = end.status;
                         return NEXT;
                     }
                     if self.cancel.is_killed() {

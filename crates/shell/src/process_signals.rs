@@ -75,18 +75,28 @@ impl Shell {
         &mut self,
         mut call: impl FnMut(&Interrupt) -> io::Result<T>,
     ) -> Flow<io::Result<T>> {
-        if !self.traps.has_any() || self.host.signal_source.get().is_none() || self.own_id != self.host.process_id {
+        if !self.traps.has_any() {
             return ControlFlow::Continue(call(&self.interrupt));
         }
+        let interrupt = self.interrupt.clone();
         loop {
-            let nudge = self.interrupt.child();
-            self.host.run.set_nudge(self.own_id, Some(nudge.clone()));
-            let result = call(&nudge);
-            self.host.run.set_nudge(self.own_id, None);
-            match result {
-                Err(error) if is_interrupted(&error) && !self.interrupt.is_raised() => self.run_pending_traps()?,
+            match self.nudged_call(&interrupt, &mut call) {
+                Err(error) if is_interrupted(&error) && !interrupt.is_raised() => self.run_pending_traps()?,
                 result => return ControlFlow::Continue(result),
             }
         }
+    }
+
+    /// Makes a blocking call that `interrupt` ends, and a signal too that is trapped.
+    pub(crate) fn nudged_call<T>(
+        &self,
+        interrupt: &Interrupt,
+        mut call: impl FnMut(&Interrupt) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let nudge = interrupt.child();
+        self.host.run.set_nudge(self.own_id, Some(nudge.clone()));
+        let result = call(&nudge);
+        self.host.run.set_nudge(self.own_id, None);
+        result
     }
 }

@@ -276,6 +276,8 @@ pub struct Shell {
     pub(crate) getopts: crate::builtins::GetoptsState,
     /// The signal that ended this environment (with [`Divert::Die`]).
     pub(crate) died_of: i32,
+    /// FUNCNEST: so many functions may be called within each other; 0 is no limit of the script's own.
+    pub(crate) function_nesting: usize,
     /// How the last command that a signal ended did so, until it has been reported.
     pub(crate) death: Option<crate::exec::Death>,
     /// Where the command stands that bash's subshell ends as, in its own process: its death is the subshell's.
@@ -402,6 +404,7 @@ impl Shell {
             own_id: process_id,
             getopts: crate::builtins::GetoptsState::default(),
             died_of: 0,
+            function_nesting: 0,
             death: None,
             replaced_last: None,
             quiet_deaths: false,
@@ -604,6 +607,7 @@ impl Shell {
             own_id: self.host.run.next_id(),
             getopts: self.getopts.clone(),
             died_of: 0,
+            function_nesting: self.function_nesting,
             death: None,
             replaced_last: None,
             quiet_deaths: self.quiet_deaths,

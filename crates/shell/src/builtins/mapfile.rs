@@ -184,11 +184,15 @@ fn prepare(shell: &mut Shell, slot: SlotId, clear: bool, builtin: &[u8]) -> bool
     true
 }
 
+/// After so many lines it is looked whether the run was told to stop.
+const LINES_PER_LOOK: u64 = 1024;
+
 /// Reads the lines and stores them.
 fn fill(shell: &mut Shell, slot: SlotId, request: &Request, builtin: &[u8]) -> Flow {
     let Some(stream) = shell.fds.get(request.fd).cloned() else { return NEXT };
     let mut skip = request.skip;
     let mut stored: u64 = 0;
+    let mut lines: u64 = 0;
     let mut bytes = 0;
     let mut line = Vec::new();
     while request.count == 0 || stored < request.count {
@@ -208,6 +212,10 @@ fn fill(shell: &mut Shell, slot: SlotId, request: &Request, builtin: &[u8]) -> F
         };
         if line.is_empty() {
             return NEXT;
+        }
+        lines += 1;
+        if lines.is_multiple_of(LINES_PER_LOOK) && shell.is_stopping() {
+            return divert(Divert::Stop);
         }
         if skip > 0 {
             skip -= 1;

@@ -1,6 +1,5 @@
 //! `printf` (XCU printf)
 
-use std::ops::ControlFlow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookshell_syntax::ast::Argument;
@@ -97,15 +96,30 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
                 status = 1;
             }
         }
-        None => match shell.print(b"printf", &output) {
-            ControlFlow::Continue(0) => {}
-            ControlFlow::Continue(failed) => status = failed,
-            ControlFlow::Break(divert) => return ControlFlow::Break(divert),
-        },
+        None => {
+            // As in C, whole lines go out before a message, and the rest behind it.
+            let mut written = 0;
+            for (error, place) in outcome.errors.iter().zip(&outcome.error_places) {
+                let before = output.get(written..*place).unwrap_or_default();
+                if let Some(line) = memchr::memrchr(b'\n', before) {
+                    status = print(shell, &before[..=line], status)?;
+                    written += line + 1;
+                }
+                shell.builtin_error(b"printf", error.to_string());
+            }
+            status = print(shell, output.get(written..).unwrap_or_default(), status)?;
+            shell.give_bytes(output);
+            return done(status);
+        }
     }
     shell.give_bytes(output);
     for error in outcome.errors {
         shell.builtin_error(b"printf", error.to_string());
     }
     done(status)
+}
+
+/// Writes a part of the output; the status is that of the writing where that fails.
+fn print(shell: &mut Shell, output: &[u8], status: u8) -> Flow<u8> {
+    shell.print(b"printf", output).map_continue(|failed| if failed == 0 { status } else { failed })
 }

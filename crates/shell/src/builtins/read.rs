@@ -13,6 +13,7 @@ use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
 use crate::ifs::Ifs;
 use crate::limits::Limit;
+use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::integer;
 use crate::vars::{ELEMENT, Value};
@@ -123,6 +124,8 @@ struct Line {
     /// It ended with the delimiter (or with as many characters as were asked for).
     complete: bool,
     timed_out: bool,
+    /// POSIX mode: a signal that is trapped has ended the reading.
+    signal: Option<i32>,
 }
 
 /// `read [-r] [-a array] [-d delim] [-n n] [-N n] [-p prompt] [-t seconds] [-u fd] [name …]`
@@ -181,6 +184,10 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             return done(1);
         }
     };
+    // XCU read: interrupted, it leaves the variables alone.
+    if let Some(signal) = line.signal {
+        return done(128u8.saturating_add(u8::try_from(signal).unwrap_or(0)));
+    }
     let status = match (line.complete, line.timed_out) {
         (true, _) => 0,
         (false, true) => 142,
@@ -202,7 +209,21 @@ fn read_line(shell: &mut Shell, stream: &crate::stream::Stream, request: &Reques
         loop {
             let start = line.text.len();
             let text = &mut line.text;
-            let found = shell.blocking_call(|interrupt| stream.read_until(delimiter, text, limit, interrupt))?;
+            let found = if shell.opt(Opt::Posix) && shell.traps.has_any() {
+                let interrupt = shell.interrupt.clone();
+                let found =
+                    shell.nudged_call(&interrupt, |interrupt| stream.read_until(delimiter, text, limit, interrupt));
+                match found {
+                    // XCU read: a signal that is trapped ends it, and its action runs behind it.
+                    Err(error) if is_interrupted(&error) && shell.has_signal_to_handle() => {
+                        line.signal = shell.host.run.first_signal(shell.own_id);
+                        Ok(false)
+                    }
+                    found => found,
+                }
+            } else {
+                shell.blocking_call(|interrupt| stream.read_until(delimiter, text, limit, interrupt))?
+            };
             let found = match found {
                 Ok(found) => found,
                 Err(error) => return ControlFlow::Continue(Err(error)),
@@ -226,31 +247,44 @@ fn read_line(shell: &mut Shell, stream: &crate::stream::Stream, request: &Reques
         line.text.retain_nul_free(&mut line.protected);
         return ControlFlow::Continue(Ok(line));
     }
-    ControlFlow::Continue(read_characters(shell, stream, request, line))
+    read_characters(shell, stream, request, line)
 }
 
 /// As [`read_line`], byte by byte.
 fn read_characters(
-    shell: &Shell,
+    shell: &mut Shell,
     stream: &crate::stream::Stream,
     request: &Request,
     mut line: Line,
-) -> std::io::Result<Line> {
+) -> Flow<std::io::Result<Line>> {
     let limit = shell.host.limits.expansion_bytes;
     let timer = request.timeout.map(|timeout| Timer::start(&shell.interrupt, timeout));
-    let interrupt = timer.as_ref().map_or(&shell.interrupt, |timer| &timer.reading);
+    let interrupt = timer.as_ref().map_or(&shell.interrupt, |timer| &timer.reading).clone();
     let most = request.exactly.or(request.most).unwrap_or(usize::MAX);
     let mut count = 0;
     let mut escaped = false;
     while count < most {
-        let byte = match stream.read_byte(interrupt) {
+        let read = if shell.traps.has_any() {
+            shell.nudged_call(&interrupt, |interrupt| stream.read_byte(interrupt))
+        } else {
+            stream.read_byte(&interrupt)
+        };
+        let byte = match read {
             Ok(Some(byte)) => byte,
             Ok(None) => break,
+            Err(error) if is_interrupted(&error) && !interrupt.is_raised() => {
+                if shell.opt(Opt::Posix) && shell.has_signal_to_handle() {
+                    line.signal = shell.host.run.first_signal(shell.own_id);
+                    break;
+                }
+                shell.run_pending_traps()?;
+                continue;
+            }
             Err(error) if is_interrupted(&error) && !shell.interrupt.is_raised() => {
                 line.timed_out = true;
                 break;
             }
-            Err(error) => return Err(error),
+            Err(error) => return ControlFlow::Continue(Err(error)),
         };
         if escaped {
             escaped = false;
@@ -270,7 +304,8 @@ fn read_characters(
         }
         line.text.push(byte);
         if line.text.len() > limit {
-            return Err(std::io::Error::new(std::io::ErrorKind::OutOfMemory, "line too long"));
+            let error = std::io::Error::new(std::io::ErrorKind::OutOfMemory, "line too long");
+            return ControlFlow::Continue(Err(error));
         }
         // The bytes of one character count once.
         if byte & 0xc0 != 0x80 {
@@ -283,8 +318,10 @@ fn read_characters(
                 _ => 3,
             };
             for _ in 0..more {
-                if let Some(byte) = stream.read_byte(interrupt)? {
-                    line.text.push(byte);
+                match stream.read_byte(&interrupt) {
+                    Ok(Some(byte)) => line.text.push(byte),
+                    Ok(None) => {}
+                    Err(error) => return ControlFlow::Continue(Err(error)),
                 }
             }
         }
@@ -292,7 +329,7 @@ fn read_characters(
     if count >= most {
         line.complete = true;
     }
-    Ok(line)
+    ControlFlow::Continue(Ok(line))
 }
 
 /// Wakes a read when its time is over.
@@ -380,7 +417,10 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
     if let Some(array) = &request.array {
         // At most so many fields come of it.
         shell.reserve(line.text.len())?;
-        let fields = split(&line, &shell.ifs, usize::MAX);
+        let fields = split(&line, &shell.ifs, usize::MAX, &|| shell.is_stopping());
+        if shell.is_stopping() {
+            return divert(Divert::Stop);
+        }
         shell.reserve(fields.len() * 2 * ELEMENT)?;
         let id = shell.vars.slot_bytes(array);
         let id = match shell.follow(id)? {
@@ -403,7 +443,7 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
         return crate::flow::NEXT;
     }
     let names = args.len() - first;
-    let mut fields = split(&line, &shell.ifs, names).into_iter();
+    let mut fields = split(&line, &shell.ifs, names, &|| false).into_iter();
     for name in args.iter_from(first) {
         let value = fields.next().unwrap_or_default();
         set(shell, name, &value)?;
@@ -421,9 +461,12 @@ fn set(shell: &mut Shell, name: &[u8], value: &[u8]) -> Flow {
     }
 }
 
+/// After so many fields it is looked whether the run was told to stop.
+const FIELDS_PER_LOOK: usize = 4096;
+
 /// Splits a line into at most `most` fields; the last one takes the rest, without white space of IFS at its end, and
 /// without a single separator at its end where the rest is one field (XCU read).
-fn split(line: &Line, ifs: &Ifs, most: usize) -> Vec<Vec<u8>> {
+fn split(line: &Line, ifs: &Ifs, most: usize, stopped: &dyn Fn() -> bool) -> Vec<Vec<u8>> {
     let text = &line.text;
     let end = text.len();
     // The length of the separator at a place, 0 for none. Places are protected in ascending order.
@@ -467,6 +510,9 @@ fn split(line: &Line, ifs: &Ifs, most: usize) -> Vec<Vec<u8>> {
         }
         let field_end = next_separator(at);
         fields.push(text[at..field_end].to_vec());
+        if fields.len().is_multiple_of(FIELDS_PER_LOOK) && stopped() {
+            return fields;
+        }
         at = field_end;
         while at < end && white(at) {
             at += 1;
@@ -501,7 +547,7 @@ mod tests {
         ];
         for (text, ifs, most, expected) in cases {
             let line = Line { text: text.as_bytes().to_vec(), ..Line::default() };
-            let fields = split(&line, &Ifs::new(Some(ifs.as_bytes())), *most);
+            let fields = split(&line, &Ifs::new(Some(ifs.as_bytes())), *most, &|| false);
             assert_eq!(fields, expected.iter().map(|f| f.as_bytes().to_vec()).collect::<Vec<_>>(), "{text:?} {ifs:?}");
         }
     }

@@ -28,10 +28,12 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         return done(0);
     }
     let ignored = shell.errexit_ignored;
+    let command = shell.noted_command();
     shell.trace_depth += 1;
     shell.syntax_error_goes_on = by_command;
     let flow = shell.run_text(&text, "eval");
     shell.trace_depth -= 1;
+    shell.note_command(command);
     match flow {
         ControlFlow::Continue(()) => done(shell.status),
         // An expansion error inside drops what `eval` ran and no more.
@@ -91,6 +93,7 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         is_function: false,
     });
     shell.status = 0;
+    let command = shell.noted_command();
     shell.trace_depth += 1;
     let traps = shell.traps.enter_source(shell.opt(Opt::Functrace));
     let flow = shell.run_sourced(&source);
@@ -98,6 +101,7 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     shell.trace_depth -= 1;
     let flow = shell.end_with_return_trap(flow);
     shell.frames.pop();
+    shell.note_command(command);
     shell.source = outer_source;
     if let Some(outer) = outer
         // `set --` in the file changes the caller's parameters, unless the file got its own.

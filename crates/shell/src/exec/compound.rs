@@ -175,6 +175,18 @@ impl Shell {
         }
     }
 
+    /// What BASH_COMMAND has, where it is kept: that of `eval` and `.` is theirs again behind what they have run.
+    pub(crate) fn noted_command(&self) -> Option<Vec<u8>> {
+        (self.traps.has_any() || self.uses_bash_command).then(|| self.traps.command_text())
+    }
+
+    /// Puts back what [`Self::noted_command`] gave.
+    pub(crate) fn note_command(&mut self, command: Option<Vec<u8>>) {
+        if let Some(command) = command {
+            self.traps.set_command(|| command);
+        }
+    }
+
     fn run_if(&mut self, clause: &IfClause) -> Flow {
         for (condition, body) in &clause.branches {
             self.ignoring_errexit(|shell| shell.run_list(condition))?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookshell_syntax::ast::FunctionDefinition;
 
 use crate::args::Args;
-use crate::flow::{Divert, Flow, NEXT};
+use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::shell::{Frame, Function, Positional, Shell};
 
@@ -72,6 +72,14 @@ impl Shell {
     pub(crate) fn call_function(&mut self, function: &Arc<Function>, args: &mut Args) -> Flow {
         if self.is_too_deep() {
             return self.too_deep();
+        }
+        if self.function_nesting > 0 && self.function_depth as usize >= self.function_nesting {
+            let limit = self.function_nesting;
+            let message = format!(": maximum function nesting level exceeded ({limit})");
+            self.error([&*function.name, message.as_bytes()].concat());
+            // bash: `set -e` is not asked.
+            self.status = 1;
+            return divert(Divert::Discard);
         }
         // Few arguments are nothing in so many calls as there can be.
         let held = if args.byte_len() > LARGE { Some(self.hold(args.memory())?) } else { None };

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::{Argument, Assignment, SimpleCommand};
 use smallvec::SmallVec;
 
@@ -180,6 +181,16 @@ impl Shell {
                     if self.opt(Opt::Posix) && builtins::is_special(&args[0]) {
                         return divert(Divert::Exit);
                     }
+                    return NEXT;
+                }
+                // As in `run_expanded`: `set -u` in the here-document of a program ends that command alone.
+                ControlFlow::Break(Divert::Exit)
+                    if self.dialect == Dialect::Bash
+                        && matches!(self.target(args, true), Target::Utility | Target::External) =>
+                {
+                    self.restore_fds(saved);
+                    self.status = 1;
+                    self.pipe_status_of_one();
                     return NEXT;
                 }
                 ControlFlow::Break(divert) => {

@@ -46,7 +46,7 @@ impl Shell {
             if context.quoted || spaced {
                 sink.text(item, true);
             } else {
-                sink.expansion(item, &self.ifs);
+                self.split(item, sink);
             }
         }
     }

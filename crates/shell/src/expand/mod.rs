@@ -137,6 +137,10 @@ impl Shell {
             sink.out().truncate(first);
             return flow;
         }
+        if sink.stopped {
+            sink.out().truncate(first);
+            return divert(Divert::Stop);
+        }
         sink.end_word();
         patterns.append(&mut sink.patterns);
         self.check_words(out)
@@ -235,6 +239,7 @@ impl Shell {
             pattern: self.pattern_options(self.opt(Opt::Nocaseglob)),
             globstar: self.opt(Opt::Globstar),
             dotglob: self.opt(Opt::Dotglob),
+            dots: !self.opt(Opt::Globskipdots),
             max_results: self.host.limits.glob_results,
         }
     }
@@ -376,9 +381,38 @@ impl Shell {
     #[inline]
     pub(crate) fn emit<S: Sink>(&self, bytes: &[u8], context: Context, sink: &mut S) {
         if !context.quoted {
-            sink.expansion(bytes, &self.ifs);
+            self.split(bytes, sink);
         } else if context.list < ListKind::Vanishes || !bytes.is_empty() {
             sink.text(bytes, true);
         }
     }
+
+    /// Gives the result of an expansion outside double quotes to the sink. Of a long one it is looked piece by piece
+    /// whether the run was told to stop.
+    pub(super) fn split<S: Sink>(&self, bytes: &[u8], sink: &mut S) {
+        if !S::FIELDS || bytes.len() <= PIECE {
+            return sink.expansion(bytes, &self.ifs);
+        }
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if self.is_stopping() {
+                return sink.stop();
+            }
+            let (piece, behind) = rest.split_at(piece_end(rest));
+            sink.expansion(piece, &self.ifs);
+            rest = behind;
+        }
+    }
+}
+
+/// So many bytes of a long value are worked on between two looks whether the run was told to stop.
+pub(super) const PIECE: usize = 1 << 16;
+
+/// Where the first piece of a text ends, which is not within a character.
+pub(super) fn piece_end(text: &[u8]) -> usize {
+    let mut end = text.len().min(PIECE);
+    while text.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        end += 1;
+    }
+    end
 }

@@ -406,7 +406,12 @@ impl Shell {
                     {
                         return self.unbound_length(*id);
                     }
-                    return self.unbound(&parameter_text(&expansion.parameter));
+                    let mut name = parameter_text(&expansion.parameter);
+                    // bash: `$1` and `$!` as they were written, without braces.
+                    if !expansion.braced && !matches!(expansion.parameter, Parameter::Variable(_)) {
+                        name.insert(0, b'$');
+                    }
+                    return self.unbound(&name);
                 }
                 self.apply_to_value(expansion, reference, value, context, sink)
             }
@@ -538,7 +543,13 @@ impl Shell {
                     Some(word) => self.elements_now(reference, word, value),
                     None => value,
                 };
-                value.map(|text| super::transform::change_case(&text, *change, pattern.as_ref()))
+                let stopped = || self.is_stopping();
+                let changed =
+                    value.map(|text| super::transform::change_case(&text, *change, pattern.as_ref(), &stopped));
+                if self.is_stopping() {
+                    return divert(Divert::Stop);
+                }
+                changed
             }
             ParameterOperation::Transform(operator) => {
                 match self.transform(*operator, reference, value, context.quoted)? {
@@ -633,8 +644,10 @@ impl Shell {
         match value {
             Fetched::Unset => ControlFlow::Continue(Fetched::Unset),
             Fetched::One(text) => {
-                let starts: Vec<usize> = text.char_indices().map(|(start, _, _)| start).collect();
-                let count = i64::try_from(starts.len()).unwrap_or(i64::MAX);
+                // Of ASCII the places are those of the bytes.
+                let is_ascii = text.is_ascii();
+                let count = if is_ascii { text.len() } else { text.chars().count() };
+                let count = i64::try_from(count).unwrap_or(i64::MAX);
                 let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
                 if begin < 0 || begin > count {
                     return ControlFlow::Continue(Fetched::Unset);
@@ -648,7 +661,10 @@ impl Shell {
                 if end < begin {
                     return negative(self, length.unwrap_or(0));
                 }
-                let at = |n: i64| usize::try_from(n).ok().and_then(|n| starts.get(n).copied()).unwrap_or(text.len());
+                let at = |n: i64| match usize::try_from(n).unwrap_or(usize::MAX) {
+                    n if is_ascii => n.min(text.len()),
+                    n => text.char_indices().nth(n).map_or(text.len(), |(start, _, _)| start),
+                };
                 ControlFlow::Continue(Fetched::One(text[at(begin)..at(end)].to_vec()))
             }
             Fetched::Many { mut items, star } => {

@@ -40,6 +40,9 @@ pub(crate) trait Sink {
 
     /// The quotes end.
     fn end_list(&mut self) {}
+
+    /// The run was told to stop: what comes is not complete.
+    fn stop(&mut self) {}
 }
 
 /// Everything as one string: assignments, here-documents, the subject of `case`.
@@ -208,6 +211,8 @@ pub(crate) struct FieldSink<'a> {
     fresh: bool,
     /// A separator has come: what follows in the same quotes is another field.
     separated: bool,
+    /// The fields are not complete: the run was told to stop.
+    pub(crate) stopped: bool,
 }
 
 impl<'a> FieldSink<'a> {
@@ -223,6 +228,7 @@ impl<'a> FieldSink<'a> {
             delimiter: Delimiter::None,
             fresh: false,
             separated: false,
+            stopped: false,
         }
     }
 
@@ -354,5 +360,9 @@ impl Sink for FieldSink<'_> {
 
     fn end_list(&mut self) {
         self.separated = false;
+    }
+
+    fn stop(&mut self) {
+        self.stopped = true;
     }
 }

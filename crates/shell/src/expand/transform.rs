@@ -12,8 +12,13 @@ use crate::text::case::{self, Case, Scope};
 use crate::text::quote;
 use crate::vars::{SlotId, Value};
 
-/// Changes the case of the first or of all characters that match the pattern.
-pub(super) fn change_case(text: &[u8], change: CaseChange, pattern: Option<&Pattern>) -> Vec<u8> {
+/// Changes the case of the first or of all characters that match the pattern; nothing comes when `stopped` says so.
+pub(super) fn change_case(
+    text: &[u8],
+    change: CaseChange,
+    pattern: Option<&Pattern>,
+    stopped: &dyn Fn() -> bool,
+) -> Vec<u8> {
     let (case, scope) = match change {
         CaseChange::UpperFirst => (Case::Upper, Scope::First),
         CaseChange::UpperAll => (Case::Upper, Scope::All),
@@ -24,7 +29,19 @@ pub(super) fn change_case(text: &[u8], change: CaseChange, pattern: Option<&Patt
     };
     let mut result = Vec::with_capacity(text.len());
     let mut select = |character: &[u8]| pattern.is_none_or(|p| p.matches(character));
-    case::convert(text, case, scope, false, &mut select, &mut result);
+    if scope == Scope::First {
+        case::convert(text, case, scope, false, &mut select, &mut result);
+        return result;
+    }
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, behind) = rest.split_at(super::piece_end(rest));
+        case::convert(piece, case, scope, false, &mut select, &mut result);
+        if !behind.is_empty() && stopped() {
+            return Vec::new();
+        }
+        rest = behind;
+    }
     result
 }
 
@@ -89,11 +106,12 @@ impl Shell {
             }
             _ => None,
         };
+        let stopped = || self.is_stopping();
         let mapped = match operator {
             b'Q' => map_texts(value, |text| in_form(&text, quote::transform)),
-            b'U' => map_texts(value, |text| change_case(&text, CaseChange::UpperAll, None)),
-            b'u' => map_texts(value, |text| change_case(&text, CaseChange::UpperFirst, None)),
-            b'L' => map_texts(value, |text| change_case(&text, CaseChange::LowerAll, None)),
+            b'U' => map_texts(value, |text| change_case(&text, CaseChange::UpperAll, None, &stopped)),
+            b'u' => map_texts(value, |text| change_case(&text, CaseChange::UpperFirst, None, &stopped)),
+            b'L' => map_texts(value, |text| change_case(&text, CaseChange::LowerAll, None, &stopped)),
             b'E' => map_texts(value, |text| hookshell_syntax::decode_dollar_single(&text)),
             b'P' => {
                 let items = match value {

@@ -25,6 +25,8 @@ pub(super) struct Name {
     pattern: Pattern,
     /// What a name with a leading dot is compared with instead: the parts of the pattern whose dot is explicit.
     dotted: Dotted,
+    /// Its own dot stands at its start.
+    starts_with_dot: bool,
 }
 
 #[derive(Debug)]
@@ -44,7 +46,16 @@ impl Name {
         } else {
             Dotted::Any(Vec::new())
         };
-        Self { pattern: Pattern::new(escaped, matching), dotted }
+        Self { pattern: Pattern::new(escaped, matching), dotted, starts_with_dot: starts_with_dot(escaped) }
+    }
+
+    /// Does it match `.` or `..`? Only where its dot is explicit.
+    pub(super) fn matches_dots(&self, name: &[u8]) -> bool {
+        match &self.dotted {
+            _ if self.starts_with_dot => self.pattern.matches(name),
+            Dotted::Same => false,
+            Dotted::Any(patterns) => patterns.iter().any(|pattern| pattern.matches(name)),
+        }
     }
 
     pub(super) fn matches(&self, name: &[u8]) -> bool {

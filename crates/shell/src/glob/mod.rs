@@ -20,8 +20,10 @@ use crate::pattern;
 pub struct GlobOptions {
     /// How names are matched: `extglob`, `nocaseglob`, and bytes in the C locale.
     pub pattern: pattern::Options,
-    /// `*`, `?` and brackets match a leading dot. `.` and `..` are never matched (bash's `globskipdots`).
+    /// `*`, `?` and brackets match a leading dot, but not the names `.` and `..`.
     pub dotglob: bool,
+    /// A pattern that starts with a dot matches `.` and `..` too (bash without `globskipdots`).
+    pub dots: bool,
     /// A component `**` matches any number of directories, without following symbolic links.
     pub globstar: bool,
     /// More results than this are an error; 0 means no limit.

@@ -8,6 +8,7 @@ use super::*;
 const ALL: GlobOptions = GlobOptions {
     pattern: pattern::Options { extglob: true, nocase: false, bytes: false },
     dotglob: false,
+    dots: false,
     globstar: true,
     max_results: 0,
 };

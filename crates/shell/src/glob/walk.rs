@@ -87,6 +87,15 @@ impl<'a> Walk<'a> {
             return Ok(());
         };
         let last = self.is_last(next);
+        // They are in every directory, and no list of one has them here.
+        for dots in [&b"."[..], b".."].into_iter().filter(|dots| self.options.dots && name.matches_dots(dots)) {
+            let path = [&path, dots].concat();
+            if last {
+                self.found(path)?;
+            } else {
+                self.work.push(Item { path, next: next + 1 });
+            }
+        }
         for entry in directory.flatten() {
             self.tick()?;
             let file_name = entry.file_name();

@@ -40,6 +40,8 @@ pub trait PrintfEnv {
 pub struct Outcome {
     /// Errors and warnings in order.
     pub errors: Vec<PrintfError>,
+    /// How much of the output stands before each of the errors.
+    pub error_places: Vec<usize>,
     /// A `\c` ended the output.
     pub stop: bool,
     /// The variables that `%n` names and the number of bytes written before it, to be assigned in order.

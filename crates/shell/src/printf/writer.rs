@@ -31,7 +31,8 @@ impl<'a> Writer<'a> {
         Self { arguments, next: 0, env, bytes, out, start, limit, outcome: Outcome::default() }
     }
 
-    pub(super) fn finish(self) -> Outcome {
+    pub(super) fn finish(mut self) -> Outcome {
+        self.place_errors(self.out.len());
         self.outcome
     }
 
@@ -48,6 +49,8 @@ impl<'a> Writer<'a> {
         let mut rest = format;
         while let Some(at) = memchr::memchr2(b'%', b'\\', rest) {
             self.push(&rest[..at])?;
+            self.place_errors(self.out.len());
+            let place = self.out.len();
             let special = rest[at];
             rest = &rest[at + 1..];
             if special == b'\\' {
@@ -56,6 +59,7 @@ impl<'a> Writer<'a> {
                 {
                     rest = &rest[count..];
                 }
+                self.place_errors(place);
                 continue;
             }
             rest = match rest {
@@ -69,10 +73,19 @@ impl<'a> Writer<'a> {
                     self.push(text)?;
                     tail
                 }
-                _ => self.directive(rest)?,
+                _ => {
+                    let tail = self.directive(rest);
+                    self.place_errors(place);
+                    tail?
+                }
             };
         }
         self.push(rest)
+    }
+
+    /// The errors that have come since stand behind so much of the output.
+    fn place_errors(&mut self, place: usize) {
+        self.outcome.error_places.resize(self.outcome.errors.len(), place - self.start);
     }
 
     /// The next argument; a missing one is empty.

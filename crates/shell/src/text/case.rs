@@ -78,6 +78,8 @@ fn push(code: u32, character: &[u8], case: Case, out: &mut Vec<u8>) {
     }
     let mapped = char::from_u32(code).and_then(|character| match case {
         Case::Upper => single(character.to_uppercase()),
+        // Its mapping has two characters (Unicode); C libraries give the first.
+        Case::Lower if character == 'İ' => Some('i'),
         Case::Lower => single(character.to_lowercase()),
         Case::Toggle | Case::Capitalize if character.is_uppercase() => single(character.to_lowercase()),
         Case::Toggle | Case::Capitalize => single(character.to_uppercase()),

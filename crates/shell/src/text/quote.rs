@@ -12,12 +12,15 @@ pub fn backslashes(text: &[u8], bytes: bool, out: &mut Vec<u8>) {
     } else if needs_ansi_c(text, bytes) {
         ansi_c(text, bytes, out);
     } else {
+        let mut done = 0;
         for (index, &byte) in text.iter().enumerate() {
             if is_meta(text, index) || byte == b',' {
+                out.extend_from_slice(&text[done..index]);
                 out.push(b'\\');
+                done = index;
             }
-            out.push(byte);
         }
+        out.extend_from_slice(&text[done..]);
     }
 }
 
@@ -73,13 +76,13 @@ pub fn single(text: &[u8], out: &mut Vec<u8>) {
         return;
     }
     out.push(b'\'');
-    for &byte in text {
-        if byte == b'\'' {
-            out.extend_from_slice(b"'\\''");
-        } else {
-            out.push(byte);
-        }
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'\'', rest) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(b"'\\''");
+        rest = &rest[at + 1..];
     }
+    out.extend_from_slice(rest);
     out.push(b'\'');
 }
 

@@ -31,6 +31,7 @@ pub(crate) enum Special {
     Path,
     Xtracefd,
     PosixlyCorrect,
+    Funcnest,
     /// BASH_ALIASES
     Aliases,
     /// BASH_CMDS
@@ -63,6 +64,7 @@ impl Special {
             b"PATH" => Self::Path,
             b"BASH_XTRACEFD" => Self::Xtracefd,
             b"POSIXLY_CORRECT" => Self::PosixlyCorrect,
+            b"FUNCNEST" => Self::Funcnest,
             b"BASH_ALIASES" => Self::Aliases,
             b"BASH_CMDS" => Self::Commands,
             _ => Self::None,

@@ -225,7 +225,8 @@ impl Reader<'_> {
             posix_format = true;
             self.blanks();
         }
-        self.take_word(b"--");
+        // bash: `--` alone chooses that format too.
+        posix_format |= self.take_word(b"--");
         TimeKeyword { posix_format }
     }
 

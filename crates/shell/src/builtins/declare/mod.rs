@@ -50,13 +50,17 @@ pub(super) fn readonly(shell: &mut Shell, args: &Args, declarations: &[Argument]
 }
 
 fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) -> Flow<u8> {
-    let (request, first) = match request::request(shell, args, kind) {
+    let (mut request, first) = match request::request(shell, args, kind) {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
+    // bash: no function is local.
+    request.functions &= kind != Kind::Local || first < args.len();
     if first >= args.len() {
         return list::list(shell, &args[0], &request, kind);
     }
+    // bash: `local -g` is `declare -g`.
+    let kind = if kind == Kind::Local && request.global { Kind::Declare } else { kind };
     if request.functions {
         return list::functions(shell, args, first, &request, kind);
     }

@@ -35,7 +35,7 @@ impl Request {
 pub(super) fn request(shell: &mut Shell, args: &Args, kind: Kind) -> Result<(Request, usize), u8> {
     let allowed: &[u8] = match kind {
         Kind::Declare => b"aAfFgiIlnprtuxc",
-        Kind::Local => b"aAilnprtuxIc",
+        Kind::Local => b"aAfFgiIlnprtuxc",
         Kind::Export => b"fnp",
         Kind::Readonly => b"aAfp",
     };
