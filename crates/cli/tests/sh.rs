@@ -381,3 +381,15 @@ mod unix {
         assert_eq!((output.code, output.stdout.as_str()), (Some(0), "y\n"));
     }
 }
+
+#[test]
+fn a_script_on_standard_input_may_have_crlf_line_ends_and_a_mark() {
+    let script = "echo a\r\nif :; then\r\n  echo b\r\nfi\r\nread x\r\ndata\r\necho \"${#x}\"\r\n";
+    let expected = Output { code: Some(0), stdout: "a\nb\n5\n".into(), stderr: String::new() };
+    for mark in ["", "\u{feff}"] {
+        assert_eq!(hookshell(["sh"]).stdin([mark, script].concat()).output(), expected, "{mark:?}");
+    }
+    // The first line says it: a CR of another one is data.
+    let kept = hookshell(["sh"]).stdin("x='a\r\nb'\necho \"${#x}\"\n").output();
+    assert_eq!(kept.stdout, "4\n");
+}

@@ -241,11 +241,11 @@ impl Shell {
         text.extend_from_slice(value);
         let mut changed = Vec::new();
         if attributes.has(Attributes::LOWER) {
-            case::convert_all(&text, Case::Lower, false, &mut changed);
+            case::convert_all(&text, Case::Lower, self.bytes, &mut changed);
         } else if attributes.has(Attributes::UPPER) {
-            case::convert_all(&text, Case::Upper, false, &mut changed);
+            case::convert_all(&text, Case::Upper, self.bytes, &mut changed);
         } else if attributes.has(Attributes::CAPITALIZE) {
-            case::convert_all(&text, Case::Capitalize, false, &mut changed);
+            case::convert_all(&text, Case::Capitalize, self.bytes, &mut changed);
         } else {
             return Flow::Continue(text);
         }
@@ -669,6 +669,13 @@ impl Shell {
         flow
     }
 
+    /// The locale is C.UTF-8, or C where LC_ALL, LC_CTYPE and LANG say so: the first of them that is not empty (XBD 8.2).
+    pub(crate) fn note_locale(&mut self) {
+        let value = |name: &[u8]| self.vars.scalar_bytes(name).filter(|value| !value.is_empty());
+        let locale = value(b"LC_ALL").or_else(|| value(b"LC_CTYPE")).or_else(|| value(b"LANG"));
+        self.bytes = matches!(locale, Some(b"C" | b"POSIX"));
+    }
+
     /// The shell takes notice of an assignment to one of its own variables.
     pub(crate) fn noticed(&mut self, id: SlotId, special: Special) {
         let variable = self.vars.get(id);
@@ -693,6 +700,7 @@ impl Shell {
                     }
                 }
             }
+            Special::Locale => self.note_locale(),
             Special::Funcnest => self.function_nesting = usize::try_from(number()).unwrap_or(0),
             Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),
             Special::Random => {

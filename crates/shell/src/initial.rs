@@ -65,6 +65,7 @@ impl Shell {
         };
         self.set_initial(b"PPID", parent.to_string().as_bytes(), true);
         self.import_pwd();
+        self.note_locale();
         if self.dialect == Dialect::Bash {
             // bash declares OLDPWD from the start, exported and without a value.
             let old = self.vars.slot_bytes(b"OLDPWD");

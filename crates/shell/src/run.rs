@@ -266,7 +266,6 @@ impl Shell {
         let line = self.line;
         let errexit_ignored = self.errexit_ignored;
         let subshell = self.subshell_depth;
-        self.status = if text.is_empty() { 0 } else { self.status };
         let flow = self.run_text_units(text, line, reader);
         self.line = line;
         debug_assert_eq!(subshell, self.subshell_depth);
@@ -281,18 +280,23 @@ impl Shell {
         let goes_on = std::mem::take(&mut self.syntax_error_goes_on);
         self.look_for_bash_command(text);
         let mut parser = Parser::at(text, 0, line);
+        let mut ran = false;
         loop {
             let options = self.parse_options();
             let aliases = self.alias_table();
             let start = parser.offset();
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 Ok(Some(unit)) => {
+                    ran = true;
                     self.echo_read(&text[start..parser.offset()]);
                     self.warn_of_cut(&unit);
                     self.line = last_line(text, &unit);
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
-                Ok(None) => return NEXT,
+                Ok(None) => {
+                    self.nothing_ran(ran);
+                    return NEXT;
+                }
                 Err(error) if self.goes_on_behind(&error, text).is_some() => {
                     self.write_syntax_error(&error, text, Some(reader));
                     self.status = 1;
@@ -300,6 +304,7 @@ impl Shell {
                         return divert(Divert::Exit);
                     }
                     let Some((offset, line)) = self.goes_on_behind(&error, text) else { return NEXT };
+                    ran = true;
                     parser = Parser::at(text, offset, line);
                 }
                 Err(error) => {
@@ -312,6 +317,13 @@ impl Shell {
                     return NEXT;
                 }
             }
+        }
+    }
+
+    /// A text without a command has succeeded (XCU dot, eval); commands see the status from before it.
+    fn nothing_ran(&mut self, ran: bool) {
+        if !ran {
+            self.status = 0;
         }
     }
 
@@ -345,18 +357,23 @@ impl Shell {
         let errexit_ignored = self.errexit_ignored;
         self.look_for_bash_command(source);
         let mut parser = Parser::new(source);
+        let mut ran = false;
         loop {
             let options = self.parse_options();
             let aliases = self.alias_table();
             let start = parser.offset();
             match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
                 Ok(Some(unit)) => {
+                    ran = true;
                     self.echo_read(&source[start..parser.offset()]);
                     self.warn_of_cut(&unit);
                     self.line = last_line(source, &unit);
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
-                Ok(None) => return NEXT,
+                Ok(None) => {
+                    self.nothing_ran(ran);
+                    return NEXT;
+                }
                 Err(error) if self.goes_on_behind(&error, source).is_some() => {
                     self.write_syntax_error(&error, source, None);
                     self.status = 1;
@@ -364,6 +381,7 @@ impl Shell {
                         return divert(Divert::Exit);
                     }
                     let Some((offset, line)) = self.goes_on_behind(&error, source) else { return NEXT };
+                    ran = true;
                     parser = Parser::at(source, offset, line);
                 }
                 Err(error) => {
@@ -386,6 +404,8 @@ impl Shell {
         let mut line = 1;
         let mut at_end = false;
         let mut awaited = Awaited::Anything;
+        let mut first_line = true;
+        let mut crlf = false;
         // `exec <file` in a script that comes from standard input goes on in that file.
         let is_stdin = self.fds.get(0).is_some_and(|stdin| Arc::ptr_eq(stdin, stream));
         self.reads_stdin = true;
@@ -399,8 +419,18 @@ impl Shell {
                     Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
                     Err(_) => at_end = true,
                 }
+                // As in a file: a byte order mark is taken off, and CRLF line ends are LF where the first line has one.
+                if first_line && text.starts_with(b"\xef\xbb\xbf") {
+                    text.drain(..3);
+                }
+                crlf |= first_line && text.ends_with(b"\r\n");
+                first_line = false;
+                if crlf && text[before.min(text.len())..].ends_with(b"\r\n") {
+                    text.truncate(text.len() - 2);
+                    text.push(b'\n');
+                }
                 if self.opt(Opt::Verbose) {
-                    let read = text[before..].to_vec();
+                    let read = text.get(before..).unwrap_or_default().to_vec();
                     self.write_error(&read);
                 }
                 if !at_end && self.aliases.is_empty() && !awaited.may_be_in(&text, before) {

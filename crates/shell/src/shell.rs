@@ -276,6 +276,8 @@ pub struct Shell {
     pub(crate) getopts: crate::builtins::GetoptsState,
     /// The signal that ended this environment (with [`Divert::Die`]).
     pub(crate) died_of: i32,
+    /// The C locale: every byte is a character.
+    pub(crate) bytes: bool,
     /// FUNCNEST: so many functions may be called within each other; 0 is no limit of the script's own.
     pub(crate) function_nesting: usize,
     /// How the last command that a signal ended did so, until it has been reported.
@@ -404,6 +406,7 @@ impl Shell {
             own_id: process_id,
             getopts: crate::builtins::GetoptsState::default(),
             died_of: 0,
+            bytes: false,
             function_nesting: 0,
             death: None,
             replaced_last: None,
@@ -607,6 +610,7 @@ impl Shell {
             own_id: self.host.run.next_id(),
             getopts: self.getopts.clone(),
             died_of: 0,
+            bytes: self.bytes,
             function_nesting: self.function_nesting,
             death: None,
             replaced_last: None,

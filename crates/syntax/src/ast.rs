@@ -699,6 +699,8 @@ pub struct Arithmetic {
     pub expression: Option<ArithmeticExpression>,
     /// The expansions in the order of the text: what [`ArithmeticExpression::Expansion`] counts.
     pub expansions: Vec<WordPart>,
+    /// Which of the expansions stand in the subscript of a variable. That has them too, and they are no operands.
+    pub nested: Vec<bool>,
 }
 
 impl PartialEq for Arithmetic {

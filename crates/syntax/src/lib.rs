@@ -19,8 +19,8 @@ mod span;
 mod word_new;
 
 pub use arithmetic::{
-    ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberError, parse_arithmetic, parse_failing_arithmetic,
-    parse_number,
+    ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberError, compile_arithmetic, parse_arithmetic,
+    parse_failing_arithmetic, parse_number,
 };
 pub use error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 pub use name::{Name, hash_name, is_name};

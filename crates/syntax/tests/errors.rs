@@ -31,6 +31,7 @@ fn errors_name_the_token_and_its_place() {
         ("a ${b", "1:3: unexpected EOF while looking for matching `}'"),
         ("a $((1", "1:3: unexpected EOF while looking for matching `)'"),
         ("a `b", "1:3: unexpected EOF while looking for matching ``'"),
+        ("a <\\\n(<", "2:3: syntax error near unexpected token `newline' (expected a word)"),
     ];
     for (source, expected) in cases {
         let error = parse_program(source.as_bytes(), &ParseOptions::default()).error;

@@ -16,7 +16,7 @@ struct Env<'a>(&'a Shell);
 
 impl PrintfEnv for Env<'_> {
     fn bytes(&self) -> bool {
-        false
+        self.0.bytes
     }
 
     fn now(&self) -> i64 {

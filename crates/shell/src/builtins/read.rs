@@ -151,7 +151,12 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         }
     }
     let Some(stream) = shell.fds.get(request.fd).cloned() else {
-        shell.builtin_error(b"read", format!("{}: invalid file descriptor: Bad file descriptor", request.fd));
+        let message = match request.fd {
+            // Without `-u` it is the reading that fails.
+            0 => "read error: 0: Bad file descriptor".into(),
+            fd => format!("{fd}: invalid file descriptor: Bad file descriptor"),
+        };
+        shell.builtin_error(b"read", message);
         return done(1);
     };
     if let Some(prompt) = &request.prompt
@@ -308,10 +313,10 @@ fn read_characters(
             return ControlFlow::Continue(Err(error));
         }
         // The bytes of one character count once.
-        if byte & 0xc0 != 0x80 {
+        if shell.bytes || byte & 0xc0 != 0x80 {
             count += 1;
         }
-        if count == most && byte >= 0xc0 {
+        if count == most && byte >= 0xc0 && !shell.bytes {
             let more = match byte {
                 0xc0..=0xdf => 1,
                 0xe0..=0xef => 2,
@@ -529,7 +534,7 @@ fn split(line: &Line, ifs: &Ifs, most: usize, stopped: &dyn Fn() -> bool) -> Vec
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, split};
+    use super::{FIELDS_PER_LOOK, Line, split};
     use crate::ifs::Ifs;
 
     #[test]
@@ -550,5 +555,12 @@ mod tests {
             let fields = split(&line, &Ifs::new(Some(ifs.as_bytes())), *most, &|| false);
             assert_eq!(fields, expected.iter().map(|f| f.as_bytes().to_vec()).collect::<Vec<_>>(), "{text:?} {ifs:?}");
         }
+    }
+
+    #[test]
+    fn splitting_ends_when_the_run_is_told_to_stop() {
+        let line = Line { text: b"a ".repeat(3 * FIELDS_PER_LOOK), ..Line::default() };
+        let fields = split(&line, &Ifs::new(None), usize::MAX, &|| true);
+        assert_eq!(fields.len(), FIELDS_PER_LOOK);
     }
 }

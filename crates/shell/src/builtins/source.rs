@@ -92,7 +92,6 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         call_line: shell.line,
         is_function: false,
     });
-    shell.status = 0;
     let command = shell.noted_command();
     shell.trace_depth += 1;
     let traps = shell.traps.enter_source(shell.opt(Opt::Functrace));

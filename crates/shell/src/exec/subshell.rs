@@ -28,6 +28,8 @@ impl Shell {
         let umask = self.umask;
         let resource_limits = self.resource_limits.clone();
         let ifs = self.ifs.clone();
+        let bytes = self.bytes;
+        let function_nesting = self.function_nesting;
         let background_id = self.background_id;
         let coprocesses = self.coprocesses.clone();
         let jobs = self.jobs.enter_subshell();
@@ -81,6 +83,8 @@ impl Shell {
         self.umask = umask;
         self.resource_limits = resource_limits;
         self.ifs = ifs;
+        self.bytes = bytes;
+        self.function_nesting = function_nesting;
         self.background_id = background_id;
         self.coprocesses = coprocesses;
         self.jobs.leave_subshell(jobs);

@@ -76,7 +76,7 @@ impl Shell {
                 line.extend_from_slice(name.strip_suffix(b"+").unwrap_or(name));
                 continue;
             }
-            quote::trace(word, false, &mut line);
+            quote::trace(word, self.bytes, &mut line);
         }
         line.push(b'\n');
         self.write_trace(&line);
@@ -88,7 +88,7 @@ impl Shell {
         line.extend_from_slice(target);
         line.extend_from_slice(if append { b"+=" } else { b"=" });
         if !value.is_empty() {
-            quote::trace(value, false, &mut line);
+            quote::trace(value, self.bytes, &mut line);
         }
         line.push(b'\n');
         self.write_trace(&line);

@@ -166,38 +166,64 @@ impl Shell {
         }
         let mut texts: Vec<Vec<u8>> = Vec::with_capacity(arithmetic.expansions.len());
         let mut operands = smallvec::SmallVec::<[i64; 8]>::new();
-        for part in &arithmetic.expansions {
+        let mut are_numbers = true;
+        for (part, nested) in arithmetic.expansions.iter().zip(&arithmetic.nested) {
             let mut text = self.take_bytes();
             Failure::of(self.expand_parts(std::slice::from_ref(part), QUOTED, &mut StringSink(&mut text)))?;
             // A sign belongs to the text around it: `x-$y` with y=-1 is `x--1`.
-            if let Some(value) = plain_decimal(&text).filter(|value| *value >= 0) {
-                operands.push(value);
+            match plain_decimal(&text).filter(|value| *value >= 0) {
+                Some(value) if !nested => operands.push(value),
+                _ => are_numbers = false,
             }
             texts.push(text);
         }
         let result = match &arithmetic.expression {
             // Every expansion is a number: what was compiled means the same as the text.
-            Some(expression) if operands.len() == texts.len() => self.value_of(expression, &operands, 0),
-            _ => {
-                let mut text = Vec::new();
-                let parts = match &*arithmetic.text.parts {
-                    [WordPart::DoubleQuoted(parts)] => parts,
-                    parts => parts,
-                };
-                let mut next = texts.iter();
-                for part in parts {
-                    match part {
-                        WordPart::Literal(literal) | WordPart::Quoted(literal) => text.extend_from_slice(literal),
-                        _ => text.extend_from_slice(next.next().map(Vec::as_slice).unwrap_or_default()),
-                    }
-                }
-                self.evaluate_value(&text, 0)
-            }
+            Some(expression) if are_numbers => self.value_of(expression, &operands, 0),
+            _ => self.evaluate_put_in(arithmetic, &texts),
         };
         for text in texts {
             self.give_bytes(text);
         }
         result
+    }
+
+    /// The value of an expression whose expansions, `texts`, have to be put in as text. Those in a subscript are not
+    /// expanded again there, as bash 5.2 protects them.
+    fn evaluate_put_in(&mut self, arithmetic: &Arithmetic, texts: &[Vec<u8>]) -> Result<i64, Failure> {
+        let parts = match &*arithmetic.text.parts {
+            [WordPart::DoubleQuoted(parts)] => parts,
+            parts => parts,
+        };
+        let mut next = texts.iter().zip(&arithmetic.nested);
+        let parts = parts.iter().map(|part| match part {
+            WordPart::Literal(_) | WordPart::Quoted(_) => part.clone(),
+            _ => match next.next() {
+                Some((text, false)) => WordPart::Literal(text.as_slice().into()),
+                Some((text, true)) => WordPart::DoubleQuoted(vec![WordPart::Literal(text.as_slice().into())]),
+                None => WordPart::Literal(Default::default()),
+            },
+        });
+        let parts: Vec<WordPart> = parts.collect();
+        let mut text = Vec::new();
+        for part in &parts {
+            match part {
+                WordPart::Literal(found) | WordPart::Quoted(found) => text.extend_from_slice(found),
+                WordPart::DoubleQuoted(inner) => match &**inner {
+                    [WordPart::Literal(found)] => text.extend_from_slice(found),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        if arithmetic.nested.contains(&true) {
+            let options = self.parse_options();
+            let compiled = hookshell_syntax::compile_arithmetic(parts, options.dialect, options.max_depth);
+            if let Some(expression) = compiled.expression.filter(|_| !compiled.nested.contains(&false)) {
+                return self.value_of(&expression, &[], 0);
+            }
+        }
+        self.evaluate_value(&text, 0)
     }
 
     /// The value of text: a number, or an expression.

@@ -7,7 +7,10 @@ mod emit;
 mod parameter;
 mod pattern_operation;
 mod process;
+mod prompt;
 mod sink;
+#[cfg(test)]
+mod tests;
 mod tilde;
 mod transform;
 
@@ -246,7 +249,7 @@ impl Shell {
 
     /// The options by which `case`, `[[ ]]` and `${x#pattern}` match.
     pub(crate) fn pattern_options(&self, nocase: bool) -> pattern::Options {
-        pattern::Options { extglob: self.opt(Opt::Extglob), nocase, bytes: false }
+        pattern::Options { extglob: self.opt(Opt::Extglob), nocase, bytes: self.bytes }
     }
 
     /// Expands a word to one string, without field splitting and pathname expansion, and appends it.

@@ -463,6 +463,7 @@ impl Shell {
                 }
                 let length = match &value {
                     Fetched::Unset => 0,
+                    Fetched::One(text) if self.bytes => text.len(),
                     Fetched::One(text) => text.chars().count(),
                     Fetched::Many { items, .. } => items.len(),
                 };
@@ -543,9 +544,10 @@ impl Shell {
                     Some(word) => self.elements_now(reference, word, value),
                     None => value,
                 };
+                let bytes = self.bytes;
                 let stopped = || self.is_stopping();
                 let changed =
-                    value.map(|text| super::transform::change_case(&text, *change, pattern.as_ref(), &stopped));
+                    value.map(|text| super::transform::change_case(&text, *change, pattern.as_ref(), bytes, &stopped));
                 if self.is_stopping() {
                     return divert(Divert::Stop);
                 }
@@ -644,8 +646,8 @@ impl Shell {
         match value {
             Fetched::Unset => ControlFlow::Continue(Fetched::Unset),
             Fetched::One(text) => {
-                // Of ASCII the places are those of the bytes.
-                let is_ascii = text.is_ascii();
+                // Of ASCII, and in the C locale, the places are those of the bytes.
+                let is_ascii = self.bytes || text.is_ascii();
                 let count = if is_ascii { text.len() } else { text.chars().count() };
                 let count = i64::try_from(count).unwrap_or(i64::MAX);
                 let begin = if offset < 0 { count.saturating_add(offset) } else { offset };

@@ -17,6 +17,7 @@ pub(super) fn change_case(
     text: &[u8],
     change: CaseChange,
     pattern: Option<&Pattern>,
+    bytes: bool,
     stopped: &dyn Fn() -> bool,
 ) -> Vec<u8> {
     let (case, scope) = match change {
@@ -30,13 +31,13 @@ pub(super) fn change_case(
     let mut result = Vec::with_capacity(text.len());
     let mut select = |character: &[u8]| pattern.is_none_or(|p| p.matches(character));
     if scope == Scope::First {
-        case::convert(text, case, scope, false, &mut select, &mut result);
+        case::convert(text, case, scope, bytes, &mut select, &mut result);
         return result;
     }
     let mut rest = text;
     while !rest.is_empty() {
         let (piece, behind) = rest.split_at(super::piece_end(rest));
-        case::convert(piece, case, scope, false, &mut select, &mut result);
+        case::convert(piece, case, scope, bytes, &mut select, &mut result);
         if !behind.is_empty() && stopped() {
             return Vec::new();
         }
@@ -46,47 +47,13 @@ pub(super) fn change_case(
 }
 
 /// One of the quoting forms as a value.
-fn in_form(text: &[u8], form: fn(&[u8], bool, &mut Vec<u8>)) -> Vec<u8> {
+fn in_form(text: &[u8], bytes: bool, form: fn(&[u8], bool, &mut Vec<u8>)) -> Vec<u8> {
     let mut result = Vec::with_capacity(text.len() + 2);
-    form(text, false, &mut result);
+    form(text, bytes, &mut result);
     result
 }
 
 impl Shell {
-    /// `${x@P}`: the value as a prompt string, of which a shell that is never interactive knows the plain escapes.
-    fn prompt(&mut self, text: &[u8]) -> Flow<Vec<u8>> {
-        let mut decoded = Vec::with_capacity(text.len());
-        let mut bytes = text.iter().copied();
-        while let Some(byte) = bytes.next() {
-            if byte != b'\\' {
-                decoded.push(byte);
-                continue;
-            }
-            match bytes.next() {
-                Some(b'w') => decoded.extend_from_slice(&self.pwd()),
-                Some(b'W') => {
-                    let pwd = self.pwd();
-                    decoded.extend_from_slice(pwd.rsplit(|&b| b == b'/').next().unwrap_or_default());
-                }
-                Some(b'u') => decoded.extend_from_slice(self.vars.scalar_bytes(b"USER").unwrap_or_default()),
-                Some(b'h' | b'H') => decoded.extend_from_slice(self.vars.scalar_bytes(b"HOSTNAME").unwrap_or_default()),
-                Some(b's') => decoded.extend_from_slice(b"bash"),
-                Some(b'v') => decoded.extend_from_slice(b"5.2"),
-                Some(b'V') => decoded.extend_from_slice(b"5.2.37"),
-                Some(b'$') => decoded.push(if hookshell_process::system::ids().euid == 0 { b'#' } else { b'$' }),
-                Some(b'n') => decoded.push(b'\n'),
-                Some(b'r') => decoded.push(b'\r'),
-                Some(b'a') => decoded.push(7),
-                Some(b'e') => decoded.push(27),
-                Some(b'[' | b']') => {}
-                Some(b'\\') => decoded.extend_from_slice(b"\\"),
-                Some(other) => decoded.extend_from_slice(&[b'\\', other]),
-                None => decoded.push(b'\\'),
-            }
-        }
-        self.expand_text(&decoded)
-    }
-
     /// `${x@operator}`, within double quotes or not; `None` where there is no such operator.
     pub(super) fn transform(
         &mut self,
@@ -106,12 +73,13 @@ impl Shell {
             }
             _ => None,
         };
+        let bytes = self.bytes;
         let stopped = || self.is_stopping();
         let mapped = match operator {
-            b'Q' => map_texts(value, |text| in_form(&text, quote::transform)),
-            b'U' => map_texts(value, |text| change_case(&text, CaseChange::UpperAll, None, &stopped)),
-            b'u' => map_texts(value, |text| change_case(&text, CaseChange::UpperFirst, None, &stopped)),
-            b'L' => map_texts(value, |text| change_case(&text, CaseChange::LowerAll, None, &stopped)),
+            b'Q' => map_texts(value, |text| in_form(&text, bytes, quote::transform)),
+            b'U' => map_texts(value, |text| change_case(&text, CaseChange::UpperAll, None, bytes, &stopped)),
+            b'u' => map_texts(value, |text| change_case(&text, CaseChange::UpperFirst, None, bytes, &stopped)),
+            b'L' => map_texts(value, |text| change_case(&text, CaseChange::LowerAll, None, bytes, &stopped)),
             b'E' => map_texts(value, |text| hookshell_syntax::decode_dollar_single(&text)),
             b'P' => {
                 let items = match value {
@@ -148,7 +116,7 @@ impl Shell {
                 // Without parameters it is nothing.
                 (None, Reference::Parameters(_)) => match value {
                     Fetched::Many { mut items, star } if !items.is_empty() => {
-                        items.iter_mut().for_each(|item| *item = in_form(item, quote::transform));
+                        items.iter_mut().for_each(|item| *item = in_form(item, bytes, quote::transform));
                         items[0].splice(0..0, *b"set -- ");
                         self.as_words(items, star, quoted)
                     }
@@ -176,7 +144,12 @@ impl Shell {
                         let texts: Vec<Vec<u8>> = pairs
                             .into_iter()
                             .map(|(key, text)| {
-                                [&*in_form(&key, quote::subscript), b" ", &*in_form(&text, quote::declaration)].concat()
+                                [
+                                    &*in_form(&key, bytes, quote::subscript),
+                                    b" ",
+                                    &*in_form(&text, bytes, quote::declaration),
+                                ]
+                                .concat()
                             })
                             .collect();
                         let mut text = texts.join(&b' ');
@@ -185,7 +158,7 @@ impl Shell {
                         }
                         Fetched::One(text)
                     }
-                    _ => map_texts(value, |text| in_form(&text, quote::transform)),
+                    _ => map_texts(value, |text| in_form(&text, bytes, quote::transform)),
                 }
             }
             _ => return ControlFlow::Continue(None),
@@ -219,7 +192,7 @@ impl Shell {
             Fetched::Many { items, .. } => items.join(&b' '),
         };
         text.push(b'=');
-        text.extend_from_slice(&in_form(&value, quote::transform));
+        text.extend_from_slice(&in_form(&value, self.bytes, quote::transform));
         Fetched::One(text)
     }
 }

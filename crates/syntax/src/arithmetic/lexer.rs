@@ -1,7 +1,9 @@
 //! Tokens of arithmetic.
 
+use super::Places;
 use super::error::ArithmeticSyntaxErrorCause as Cause;
 use super::number::{NumberError, is_number_byte, parse_number};
+use super::subscript;
 use crate::ast::BinaryOperator;
 use crate::bytes::{NAME, begins_name, is};
 use crate::options::Dialect;
@@ -36,8 +38,7 @@ pub(super) enum Token {
 /// Reads tokens one by one.
 pub(super) struct Lexer<'t> {
     pub(super) text: &'t [u8],
-    /// Places of expansions, in order.
-    marks: &'t [usize],
+    pub(super) places: Places<'t>,
     dialect: Dialect,
     position: usize,
     /// Where the last token that is not the end began.
@@ -47,8 +48,8 @@ pub(super) struct Lexer<'t> {
 }
 
 impl<'t> Lexer<'t> {
-    pub(super) fn new(text: &'t [u8], marks: &'t [usize], dialect: Dialect) -> Self {
-        Self { text, marks, dialect, position: 0, token: 0, shown: text.len() }
+    pub(super) fn new(text: &'t [u8], places: Places<'t>, dialect: Dialect) -> Self {
+        Self { text, places, dialect, position: 0, token: 0, shown: text.len() }
     }
 
     /// The next token; `previous` decides what `++` is.
@@ -61,12 +62,12 @@ impl<'t> Lexer<'t> {
         };
         let begin = self.position;
         self.token = begin;
-        if let Ok(index) = self.marks.binary_search(&begin) {
+        if let Some(index) = self.places.operand(begin) {
             self.position += 1;
             // Text beside it would be one token with what it expands to.
             let touches = |b: u8| is(b, NAME) || matches!(b, b'#' | b'@' | b'[');
-            let after = self.text.get(self.position).copied().is_some_and(touches)
-                || self.marks.binary_search(&self.position).is_ok();
+            let after =
+                self.text.get(self.position).copied().is_some_and(touches) || self.places.is_mark(self.position);
             if after {
                 return Err(Cause::TrailingText);
             }
@@ -78,7 +79,7 @@ impl<'t> Lexer<'t> {
         }
         if byte.is_ascii_digit() {
             let mut end = begin;
-            while end < self.text.len() && is_number_byte(self.text[end]) && self.marks.binary_search(&end).is_err() {
+            while end < self.text.len() && is_number_byte(self.text[end]) && !self.places.is_mark(end) {
                 end += 1;
             }
             self.position = end;
@@ -120,32 +121,20 @@ impl<'t> Lexer<'t> {
         }
         self.position = end;
         // An expansion right behind it would make another name.
-        if self.marks.binary_search(&end).is_ok() {
+        if self.places.is_mark(end) {
             return Err(Cause::TrailingText);
         }
-        let mut subscript = None;
+        let mut inner = None;
         if self.dialect == Dialect::Bash && self.text.get(end) == Some(&b'[') {
             let inside = end + 1;
-            let mut depth = 0_u32;
-            let mut close = inside;
-            loop {
-                match self.text.get(close) {
-                    None => return Err(Cause::BadSubscript),
-                    Some(b'[') => depth += 1,
-                    Some(b']') if depth == 0 => break,
-                    Some(b']') => depth -= 1,
-                    Some(_) => {}
-                }
-                close += 1;
-            }
-            let expands = self.marks.iter().any(|mark| (inside..close).contains(mark));
-            if expands {
+            let close = subscript::end(self.text, inside).ok_or(Cause::BadSubscript)?;
+            if !self.places.all_nested_in(inside, close) {
                 return Err(Cause::BadSubscript);
             }
-            subscript = Some((inside, close));
+            inner = Some((inside, close));
             self.position = close + 1;
         }
-        Ok(Token::Name { from: begin, to: end, subscript })
+        Ok(Token::Name { from: begin, to: end, subscript: inner })
     }
 }
 

@@ -4,6 +4,7 @@ mod error;
 mod lexer;
 mod number;
 mod parser;
+mod subscript;
 
 use bstr::BString;
 
@@ -15,8 +16,24 @@ use crate::options::Dialect;
 use crate::span::Span;
 use parser::ExpressionParser;
 
-/// Compiles the text of an expression, each expansion in it as one operand.
+/// Compiles the text of an expression, each expansion in it as one operand; those in a subscript belong to that.
 pub(crate) fn compile(parts: Vec<WordPart>, span: Span, dialect: Dialect, max_depth: u32, depth: u32) -> Arithmetic {
+    compile_parts(parts, span, dialect, max_depth, depth).0
+}
+
+/// Compiles an expression of literal text and expansions that have to stay what they are: the subscripts of variables.
+pub fn compile_arithmetic(parts: Vec<WordPart>, dialect: Dialect, max_depth: u32) -> Arithmetic {
+    compile(parts, Span::default(), dialect, max_depth, 0)
+}
+
+/// As [`compile`]; gives the height of the tree too, or why there is none.
+fn compile_parts(
+    parts: Vec<WordPart>,
+    span: Span,
+    dialect: Dialect,
+    max_depth: u32,
+    depth: u32,
+) -> (Arithmetic, Result<u32, ArithmeticSyntaxErrorCause>) {
     let mut flat = Vec::new();
     let mut marks = Vec::new();
     let mut expansions = Vec::new();
@@ -30,9 +47,53 @@ pub(crate) fn compile(parts: Vec<WordPart>, span: Span, dialect: Dialect, max_de
             }
         }
     }
-    let expression =
-        ExpressionParser::new(&flat, &marks, dialect, max_depth, depth).parse().ok().map(|(expression, _)| expression);
-    Arithmetic { text: Word::new(vec![WordPart::DoubleQuoted(parts)], span), expression, expansions }
+    let nested = match dialect {
+        Dialect::Bash => subscript::nested(&flat, &marks),
+        Dialect::Posix => vec![false; marks.len()],
+    };
+    let places = Places { marks: &marks, expansions: &expansions, nested: &nested };
+    let (expression, height) = match ExpressionParser::new(&flat, places, dialect, max_depth, depth).parse() {
+        Ok((expression, height)) => (Some(expression), Ok(height)),
+        Err(error) => (None, Err(error.cause)),
+    };
+    let text = Word::new(vec![WordPart::DoubleQuoted(parts)], span);
+    (Arithmetic { text, expression, expansions, nested }, height)
+}
+
+/// The expansions in a text.
+#[derive(Clone, Copy, Default)]
+struct Places<'t> {
+    /// Where they stand, in order.
+    marks: &'t [usize],
+    expansions: &'t [WordPart],
+    /// Which of them stand in a subscript.
+    nested: &'t [bool],
+}
+
+impl<'t> Places<'t> {
+    /// The expansion at a place.
+    fn at(self, place: usize) -> Option<&'t WordPart> {
+        self.expansions.get(self.marks.binary_search(&place).ok()?)
+    }
+
+    /// Which operand the expansion at a place is.
+    fn operand(self, place: usize) -> Option<usize> {
+        let index = self.marks.binary_search(&place).ok().filter(|index| !self.nested[*index])?;
+        Some(self.nested[..index].iter().filter(|nested| !**nested).count())
+    }
+
+    fn is_mark(self, place: usize) -> bool {
+        self.marks.binary_search(&place).is_ok()
+    }
+
+    /// Do all the expansions between two places stand in a subscript?
+    fn all_nested_in(self, from: usize, to: usize) -> bool {
+        self.marks.iter().zip(self.nested).all(|(mark, nested)| *nested || !(from..to).contains(mark))
+    }
+
+    fn any_in(self, from: usize, to: usize) -> bool {
+        self.marks.iter().any(|mark| (from..to).contains(mark))
+    }
 }
 
 /// Compiles a text whose expansions have been put in.
@@ -46,14 +107,14 @@ pub fn parse_arithmetic(
     dialect: Dialect,
     max_depth: u32,
 ) -> Result<ArithmeticExpression, ArithmeticSyntaxError> {
-    ExpressionParser::new(text, &[], dialect, max_depth, 0).parse().map(|(expression, _)| expression)
+    ExpressionParser::new(text, Places::default(), dialect, max_depth, 0).parse().map(|(expression, _)| expression)
 }
 
 /// What bash evaluates of a text with a syntax error before it finds the error: it reads and evaluates in one go, so
 /// that `$(( i = 5, n = ))` assigns to `i`. Every evaluation of the tree comes to its
 /// [`Failed`](ArithmeticExpression::Failed) leaf. `None` where the text nests too deep.
 pub fn parse_failing_arithmetic(text: &[u8], dialect: Dialect, max_depth: u32) -> Option<ArithmeticExpression> {
-    ExpressionParser::new(text, &[], dialect, max_depth, 0).parse_failing()
+    ExpressionParser::new(text, Places::default(), dialect, max_depth, 0).parse_failing()
 }
 
 /// An expression of plain text inside another one: a subscript. What is no expression is an error only when it is
@@ -64,7 +125,7 @@ fn compile_text(
     max_depth: u32,
     depth: u32,
 ) -> Result<(Arithmetic, u32), ArithmeticSyntaxErrorCause> {
-    let compiled = ExpressionParser::new(text, &[], dialect, max_depth, depth).parse();
+    let compiled = ExpressionParser::new(text, Places::default(), dialect, max_depth, depth).parse();
     let (expression, height) = match compiled {
         Ok((expression, height)) => (Some(expression), height),
         Err(error) if error.cause == ArithmeticSyntaxErrorCause::TooDeep => return Err(error.cause),
@@ -75,6 +136,7 @@ fn compile_text(
         text: Word::new(vec![WordPart::DoubleQuoted(parts)], Span::default()),
         expression,
         expansions: Vec::new(),
+        nested: Vec::new(),
     };
     Ok((arithmetic, height))
 }

@@ -2,9 +2,9 @@
 //!
 //! Errors are found where bash's evaluator finds them, so that the messages agree.
 
-use super::compile_text;
 use super::error::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause as Cause};
 use super::lexer::{Lexer, Token};
+use super::{Places, compile_parts, compile_text, subscript};
 use crate::ast::{
     ArithmeticExpression as Expression, ArithmeticVariable, BinaryOperator, Index, Subscript, UnaryOperator, Word,
     WordPart,
@@ -34,9 +34,9 @@ pub(super) struct ExpressionParser<'t> {
 }
 
 impl<'t> ExpressionParser<'t> {
-    pub(super) fn new(text: &'t [u8], marks: &'t [usize], dialect: Dialect, max_depth: u32, depth: u32) -> Self {
+    pub(super) fn new(text: &'t [u8], places: Places<'t>, dialect: Dialect, max_depth: u32, depth: u32) -> Self {
         Self {
-            lexer: Lexer::new(text, marks, dialect),
+            lexer: Lexer::new(text, places, dialect),
             current: Token::End,
             previous: Token::End,
             dialect,
@@ -314,9 +314,23 @@ impl<'t> ExpressionParser<'t> {
             return Ok(ArithmeticVariable { name, subscript: None });
         };
         let text = &self.lexer.text[from..to];
+        let places = self.lexer.places;
         let subscript = match text {
             b"@" => Subscript::All,
             b"*" => Subscript::Star,
+            text if !subscript::is_plain(text, places.any_in(from, to)) => {
+                let (key, arithmetic) = subscript::readings(self.lexer.text, from..to, |place| places.at(place));
+                self.enter()?;
+                let (arithmetic, height) =
+                    compile_parts(arithmetic, Span::default(), self.dialect, self.max_depth, self.depth);
+                self.leave();
+                match height {
+                    Ok(height) => self.raise(height)?,
+                    Err(Cause::TooDeep) => return Err(Cause::TooDeep),
+                    Err(_) => {}
+                }
+                Subscript::Index(Box::new(Index { key: Word::new(key, Span::default()), arithmetic }))
+            }
             text => {
                 self.enter()?;
                 let (arithmetic, height) = compile_text(text, self.dialect, self.max_depth, self.depth)?;

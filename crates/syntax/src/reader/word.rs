@@ -151,7 +151,7 @@ impl Reader<'_> {
                     builder.literal(b"|");
                     self.pos += 1;
                 }
-                b'<' | b'>' if self.bash && self.peek_at(1) == Some(b'(') => {
+                b'<' | b'>' if self.bash && matches!(self.byte_from(self.pos + 1), Some((b'(', _))) => {
                     self.process_substitution(&mut builder)?;
                 }
                 byte if CLASS[byte as usize] & META != 0 => break,
@@ -236,10 +236,10 @@ impl Reader<'_> {
         }
     }
 
-    /// bash: at `<(` or `>(`.
+    /// bash: at `<(` or `>(`, a line continuation between the two left aside.
     pub(crate) fn process_substitution(&mut self, builder: &mut Builder) -> Parsed<()> {
         let read = self.peek() == Some(b'<');
-        self.pos += 2;
+        self.pos = self.byte_from(self.pos + 1).map_or(self.pos + 2, |(_, end)| end);
         let body = self.substituted_list()?;
         builder.push(WordPart::ProcessSubstitution(Box::new(ProcessSubstitution {
             read,

@@ -178,7 +178,7 @@ pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: K
             output.extend_from_slice(&shell.vars.name(id));
             if let Some(value) = variable.value.scalar() {
                 output.push(b'=');
-                quote::declaration(value, false, &mut output);
+                quote::declaration(value, shell.bytes, &mut output);
             }
             output.push(b'\n');
         } else if let Some(text) = shell.declaration(id) {

@@ -45,7 +45,7 @@ impl Shell {
             _ if variable.attributes.has(Attributes::INVISIBLE) => {}
             Value::Scalar(value) => {
                 text.push(b'=');
-                quote::declaration(value, false, &mut text);
+                quote::declaration(value, self.bytes, &mut text);
             }
             array => {
                 text.push(b'=');
@@ -63,7 +63,7 @@ impl Shell {
         match &variable.value {
             Value::Unset => return None,
             _ if variable.attributes.has(Attributes::INVISIBLE) => return None,
-            Value::Scalar(value) => quote::assignment(value, self.opt(Opt::Posix), false, &mut text),
+            Value::Scalar(value) => quote::assignment(value, self.opt(Opt::Posix), self.bytes, &mut text),
             array => array_text(array, &mut text),
         }
         Some(text)
