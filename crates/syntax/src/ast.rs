@@ -698,9 +698,16 @@ pub struct Arithmetic {
     /// all (an error when it is evaluated).
     pub expression: Option<ArithmeticExpression>,
     /// The expansions in the order of the text: what [`ArithmeticExpression::Expansion`] counts.
-    pub expansions: Vec<WordPart>,
-    /// Which of the expansions stand in the subscript of a variable. That has them too, and they are no operands.
-    pub nested: Vec<bool>,
+    pub expansions: Vec<ArithmeticExpansion>,
+}
+
+/// An expansion in the text of an expression.
+#[derive(Debug, Clone)]
+pub struct ArithmeticExpansion {
+    /// The expansion.
+    pub part: WordPart,
+    /// It stands in the subscript of a variable. That has it too, and it is no operand.
+    pub nested: bool,
 }
 
 impl PartialEq for Arithmetic {

@@ -12,7 +12,7 @@ const TREES: &str = include_str!("data/trees.txt");
 /// Leaves places, shapes of words and compiled arithmetic out.
 fn redact(debug: &str) -> String {
     let mut out = debug.to_owned();
-    for field in [", span: Span {", ", shape: ", ", expansions: [", ", nested: ["] {
+    for field in [", span: Span {", ", shape: ", ", expansions: ["] {
         while let Some(from) = out.find(field) {
             let rest = &out[from + 2..];
             let mut depth = 0_i32;

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{
-    Arithmetic, ArithmeticExpression, ArithmeticVariable, BinaryOperator, Subscript, UnaryOperator, WordPart, WordShape,
+    Arithmetic, ArithmeticExpansion, ArithmeticExpression, ArithmeticVariable, BinaryOperator, Subscript,
+    UnaryOperator, WordPart, WordShape,
 };
 use hookshell_syntax::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, parse_arithmetic, parse_failing_arithmetic};
 
@@ -167,7 +168,7 @@ impl Shell {
         let mut texts: Vec<Vec<u8>> = Vec::with_capacity(arithmetic.expansions.len());
         let mut operands = smallvec::SmallVec::<[i64; 8]>::new();
         let mut are_numbers = true;
-        for (part, nested) in arithmetic.expansions.iter().zip(&arithmetic.nested) {
+        for ArithmeticExpansion { part, nested } in &arithmetic.expansions {
             let mut text = self.take_bytes();
             Failure::of(self.expand_parts(std::slice::from_ref(part), QUOTED, &mut StringSink(&mut text)))?;
             // A sign belongs to the text around it: `x-$y` with y=-1 is `x--1`.
@@ -195,7 +196,7 @@ impl Shell {
             [WordPart::DoubleQuoted(parts)] => parts,
             parts => parts,
         };
-        let mut next = texts.iter().zip(&arithmetic.nested);
+        let mut next = texts.iter().zip(arithmetic.expansions.iter().map(|expansion| expansion.nested));
         let parts = parts.iter().map(|part| match part {
             WordPart::Literal(_) | WordPart::Quoted(_) => part.clone(),
             _ => match next.next() {
@@ -209,17 +210,20 @@ impl Shell {
         for part in &parts {
             match part {
                 WordPart::Literal(found) | WordPart::Quoted(found) => text.extend_from_slice(found),
-                WordPart::DoubleQuoted(inner) => match &**inner {
-                    [WordPart::Literal(found)] => text.extend_from_slice(found),
-                    _ => {}
-                },
+                WordPart::DoubleQuoted(inner) => {
+                    if let [WordPart::Literal(found)] = &**inner {
+                        text.extend_from_slice(found);
+                    }
+                }
                 _ => {}
             }
         }
-        if arithmetic.nested.contains(&true) {
+        if arithmetic.expansions.iter().any(|expansion| expansion.nested) {
             let options = self.parse_options();
             let compiled = hookshell_syntax::compile_arithmetic(parts, options.dialect, options.max_depth);
-            if let Some(expression) = compiled.expression.filter(|_| !compiled.nested.contains(&false)) {
+            if let Some(expression) =
+                compiled.expression.filter(|_| compiled.expansions.iter().all(|expansion| expansion.nested))
+            {
                 return self.value_of(&expression, &[], 0);
             }
         }

@@ -11,7 +11,7 @@ use bstr::BString;
 pub use error::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause};
 pub use number::{NumberError, parse_number};
 
-use crate::ast::{Arithmetic, ArithmeticExpression, Word, WordPart};
+use crate::ast::{Arithmetic, ArithmeticExpansion, ArithmeticExpression, Word, WordPart};
 use crate::options::Dialect;
 use crate::span::Span;
 use parser::ExpressionParser;
@@ -43,21 +43,21 @@ fn compile_parts(
             expansion => {
                 marks.push(flat.len());
                 flat.push(0);
-                expansions.push(expansion.clone());
+                expansions.push(ArithmeticExpansion { part: expansion.clone(), nested: false });
             }
         }
     }
-    let nested = match dialect {
-        Dialect::Bash => subscript::nested(&flat, &marks),
-        Dialect::Posix => vec![false; marks.len()],
-    };
-    let places = Places { marks: &marks, expansions: &expansions, nested: &nested };
+    if dialect == Dialect::Bash {
+        let nested = subscript::nested(&flat, &marks);
+        expansions.iter_mut().zip(nested).for_each(|(expansion, nested)| expansion.nested = nested);
+    }
+    let places = Places { marks: &marks, expansions: &expansions };
     let (expression, height) = match ExpressionParser::new(&flat, places, dialect, max_depth, depth).parse() {
         Ok((expression, height)) => (Some(expression), Ok(height)),
         Err(error) => (None, Err(error.cause)),
     };
     let text = Word::new(vec![WordPart::DoubleQuoted(parts)], span);
-    (Arithmetic { text, expression, expansions, nested }, height)
+    (Arithmetic { text, expression, expansions }, height)
 }
 
 /// The expansions in a text.
@@ -65,21 +65,19 @@ fn compile_parts(
 struct Places<'t> {
     /// Where they stand, in order.
     marks: &'t [usize],
-    expansions: &'t [WordPart],
-    /// Which of them stand in a subscript.
-    nested: &'t [bool],
+    expansions: &'t [ArithmeticExpansion],
 }
 
 impl<'t> Places<'t> {
     /// The expansion at a place.
     fn at(self, place: usize) -> Option<&'t WordPart> {
-        self.expansions.get(self.marks.binary_search(&place).ok()?)
+        self.expansions.get(self.marks.binary_search(&place).ok()?).map(|expansion| &expansion.part)
     }
 
     /// Which operand the expansion at a place is.
     fn operand(self, place: usize) -> Option<usize> {
-        let index = self.marks.binary_search(&place).ok().filter(|index| !self.nested[*index])?;
-        Some(self.nested[..index].iter().filter(|nested| !**nested).count())
+        let index = self.marks.binary_search(&place).ok().filter(|index| !self.expansions[*index].nested)?;
+        Some(self.expansions[..index].iter().filter(|expansion| !expansion.nested).count())
     }
 
     fn is_mark(self, place: usize) -> bool {
@@ -88,7 +86,7 @@ impl<'t> Places<'t> {
 
     /// Do all the expansions between two places stand in a subscript?
     fn all_nested_in(self, from: usize, to: usize) -> bool {
-        self.marks.iter().zip(self.nested).all(|(mark, nested)| *nested || !(from..to).contains(mark))
+        self.marks.iter().zip(self.expansions).all(|(mark, expansion)| expansion.nested || !(from..to).contains(mark))
     }
 
     fn any_in(self, from: usize, to: usize) -> bool {
@@ -136,7 +134,6 @@ fn compile_text(
         text: Word::new(vec![WordPart::DoubleQuoted(parts)], Span::default()),
         expression,
         expansions: Vec::new(),
-        nested: Vec::new(),
     };
     Ok((arithmetic, height))
 }
