@@ -149,7 +149,10 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
 /// that cannot be done, the exit status says it.
 #[cfg(unix)]
 fn die_of(signal: i32) {
-    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    // The first process of a container is not ended by its own signals, and what would be tried then is a crash.
+    if std::process::id() != 1 {
+        let _ = signal_hook::low_level::emulate_default_handler(signal);
+    }
 }
 
 #[cfg(not(unix))]
