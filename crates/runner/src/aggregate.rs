@@ -33,8 +33,8 @@ pub struct Aggregate {
     pub context_files: Vec<String>,
     /// Variables for the session; of a name that several hooks set the last value.
     pub env: Vec<(String, String)>,
-    /// What is only for the agent whose dialect it is, by its name there: of each the last one that a hook gave. Of a
-    /// request to the model nothing is left where it is blocked.
+    /// What is only for the agent whose dialect it is, by its name there: of each the last one that a hook gave, but
+    /// of Gemini CLI's `toolConfig` the tools of all. Of a request to the model nothing is left where it is blocked.
     pub agent_output: Vec<(&'static str, JsonText)>,
 }
 
@@ -73,7 +73,10 @@ pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggr
         env: last_of_each(results.iter().flat_map(|result| &result.env)),
         agent_output: {
             let output = results.iter().flat_map(|result| &result.agent_output);
-            last_of_each(output.filter(|(name, _)| !blocked || !gemini::is_of_request(name)))
+            let output: Vec<_> = output.filter(|(name, _)| !blocked || !gemini::is_of_request(name)).collect();
+            let mut last = last_of_each(output.iter().copied());
+            gemini::join_tool_configs(&mut last, &output);
+            last
         },
     }
 }

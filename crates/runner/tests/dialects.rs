@@ -157,6 +157,9 @@ fn what_only_gemini_knows_is_handed_on() {
     let request = |model: &str| says(serde_json::json!({ "llm_request": { "model": model } }));
     let answer = says(serde_json::json!({ "llm_response": { "text": "mine" } }));
     let tools = says(serde_json::json!({ "toolConfig": { "mode": "ANY" } }));
+    let allows = |mode: &str, names: &[&str]| {
+        says(serde_json::json!({ "toolConfig": { "mode": mode, "allowedFunctionNames": names } }))
+    };
     let cases = [
         (
             "BeforeModel",
@@ -171,6 +174,16 @@ fn what_only_gemini_knows_is_handed_on() {
         ),
         ("AfterModel", serde_json::json!([answer]), serde_json::json!({ "llm_response": { "text": "mine" } })),
         ("BeforeToolSelection", serde_json::json!([tools]), serde_json::json!({ "toolConfig": { "mode": "ANY" } })),
+        (
+            "BeforeToolSelection",
+            serde_json::json!([allows("ANY", &["b", "a"]), allows("AUTO", &["c", "a"])]),
+            serde_json::json!({ "toolConfig": { "mode": "ANY", "allowedFunctionNames": ["a", "b", "c"] } }),
+        ),
+        (
+            "BeforeToolSelection",
+            serde_json::json!([allows("NONE", &[]), allows("ANY", &["a"])]),
+            serde_json::json!({ "toolConfig": { "mode": "NONE", "allowedFunctionNames": [] } }),
+        ),
         ("BeforeToolSelection", serde_json::json!([request("pro")]), serde_json::Value::Null),
     ];
     for (own_event, groups, expected) in cases {

@@ -238,7 +238,10 @@ impl Contract for Claude {
                 "payload",
                 "session_id, transcript_path, cwd, permission_mode, hook_event_name, tool_name, tool_input, tool_use_id, …",
             ),
-            ("variables", "CLAUDE_PROJECT_DIR, and in plugins CLAUDE_PLUGIN_ROOT and CLAUDE_PLUGIN_DATA"),
+            (
+                "variables",
+                "CLAUDE_PROJECT_DIR, in plugins CLAUDE_PLUGIN_ROOT and CLAUDE_PLUGIN_DATA, and on SessionStart CLAUDE_ENV_FILE",
+            ),
             (
                 "exit codes",
                 "0: standard output is read; 2: blocked, standard error is the reason (after a tool: it is told the model); other: no opinion, unless there is JSON on standard output",

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::contract::{Contract, ExitMeaning, Shape};
 use super::payload::{Payload, json_string};
 use super::places::Places;
@@ -17,6 +19,7 @@ use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::Variables;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
+use crate::json::JsonText;
 use crate::matcher::{Matcher, MatcherError};
 use crate::verdict::Verdict;
 
@@ -144,7 +147,7 @@ impl Contract for Gemini {
         let mut own = OutputFields::default();
         own.input("tool_input", verdict).text("additionalContext", context(verdict).as_deref());
         for (name, json) in &verdict.agent_output {
-            if let Ok(value) = serde_json::from_str::<serde_json::Value>(json.get()) {
+            if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
                 own.set(name, value);
             }
         }
@@ -184,9 +187,35 @@ impl Contract for Gemini {
     }
 }
 
+/// Which tools the model may choose from.
+const TOOL_CONFIG: &str = "toolConfig";
+
 /// Is it about what the model is to be sent? (An answer to be used instead of the model's holds with a block too.)
 pub(crate) fn is_of_request(name: &str) -> bool {
-    matches!(name, "llm_request" | "toolConfig")
+    name == "llm_request" || name == TOOL_CONFIG
+}
+
+/// Joins what several hooks say of the tools that the model may choose from, as Gemini CLI does: those that any of them
+/// allows, unless one of them allows none.
+pub(crate) fn join_tool_configs(last: &mut [(&'static str, JsonText)], given: &[&(&'static str, JsonText)]) {
+    let configs: Vec<Value> = given
+        .iter()
+        .filter(|(name, _)| *name == TOOL_CONFIG)
+        .filter_map(|(_, json)| serde_json::from_str(json.get()).ok())
+        .collect();
+    let Some((_, joined)) = last.iter_mut().find(|(name, _)| *name == TOOL_CONFIG).filter(|_| configs.len() > 1) else {
+        return;
+    };
+    let has = |mode: &str| configs.iter().any(|config| config.get("mode").and_then(Value::as_str) == Some(mode));
+    let mode = ["NONE", "ANY"].into_iter().find(|mode| has(mode)).unwrap_or("AUTO");
+    let lists = configs.iter().filter_map(|config| config.get("allowedFunctionNames")?.as_array());
+    let mut names: Vec<&str> = lists.flatten().filter_map(Value::as_str).filter(|_| mode != "NONE").collect();
+    names.sort_unstable();
+    names.dedup();
+    let config = serde_json::json!({ "mode": mode, "allowedFunctionNames": names });
+    if let Ok(config) = JsonText::parse(&config.to_string()) {
+        *joined = config;
+    }
 }
 
 fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
@@ -212,7 +241,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
         let names: &[&'static str] = match event {
             EventName::BeforeModel => &["llm_request", "llm_response"],
             EventName::AfterModel => &["llm_response"],
-            EventName::BeforeToolSelection => &["toolConfig"],
+            EventName::BeforeToolSelection => &[TOOL_CONFIG],
             _ => &[],
         };
         let given = names.iter().filter_map(|name| Some((*name, fields.json(name)?)));
