@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hookshell_process::{Child, Interrupt};
 use hookshell_syntax::Dialect;
-use hookshell_syntax::ast::{AndOr, Command, Compound, ListItem, SimpleCommand};
+use hookshell_syntax::ast::{AndOr, Argument, Command, Compound, ListItem, SimpleCommand, Word, WordShape};
 
 use crate::cancel::CancelToken;
 use crate::exec::Death;
@@ -620,13 +620,24 @@ impl Shell {
         self.line = item.span.line;
         self.checkpoint()?;
         let text = hookshell_syntax::print_and_or(&item.and_or);
+        // The DEBUG trap runs before the environment of the command is made.
+        if let [stage] = &*item.and_or.first.stages
+            && item.and_or.rest.is_empty()
+            && matches!(stage.command, Command::Simple(_))
+            && self.before_stage(stage)?.is_none()
+        {
+            self.status = 0;
+            return NEXT;
+        }
         let mut shell = self.fork();
         // Standard input is empty, unless the list redirects it (job control is off).
         let stdin = self.background_stdin(&item.and_or);
         if stdin != BackgroundStdin::Kept {
             shell.fds.replace(0, Some(Arc::new(Stream::null())));
         }
-        shell.errexit_ignored = 0;
+        if runs_text(&item.and_or) {
+            shell.errexit_ignored = 0;
+        }
         let is_simple = item.and_or.rest.is_empty()
             && item.and_or.first.stages.iter().all(|stage| matches!(stage.command, Command::Simple(_)));
         shell.traps.ignore_keyboard(is_simple);
@@ -671,10 +682,6 @@ impl Shell {
             && item.and_or.rest.is_empty()
             && matches!(stage.command, Command::Simple(_))
         {
-            let Some(()) = self.before_stage(stage)? else {
-                self.status = 0;
-                return NEXT;
-            };
             shell.debug_trap_ran = shell.traps.has_debug();
         }
         let and_or = item.and_or.clone();
@@ -684,6 +691,16 @@ impl Shell {
         self.status = 0;
         NEXT
     }
+}
+
+/// bash: `eval` and `.` in the background know nothing of the condition that they stand in, and look at errexit.
+fn runs_text(and_or: &AndOr) -> bool {
+    let [stage] = &*and_or.first.stages else { return false };
+    let Command::Simple(simple) = &stage.command else { return false };
+    let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
+        return false;
+    };
+    and_or.rest.is_empty() && matches!(&***name, b"eval" | b"." | b"source")
 }
 
 /// What a background list reads.

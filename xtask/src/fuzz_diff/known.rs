@@ -186,6 +186,10 @@ fn without_lines(text: &[u8]) -> Vec<u8> {
             while text.get(at).is_some_and(u8::is_ascii_digit) {
                 at += 1;
             }
+            // The columns of a menu depend on how long it is.
+            while text.get(at) == Some(&b' ') {
+                at += 1;
+            }
         }
     }
     result

@@ -34,10 +34,11 @@ impl Shell {
         if matches!(command.kind, Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_)) {
             self.line = command.span.line;
         }
-        let applied = self.redirect(&command.redirections, Some(&mut saved));
-        self.line = line;
+        // bash: for what the redirections themselves run too.
         let stdin_redirected = self.stdin_redirected;
         self.stdin_redirected |= command.redirections.iter().any(super::redirect::is_of_stdin);
+        let applied = self.redirect(&command.redirections, Some(&mut saved));
+        self.line = line;
         let flow = match applied {
             ControlFlow::Continue(true) => self.run_compound_body(command),
             ControlFlow::Continue(false) => {

@@ -262,6 +262,8 @@ impl Shell {
             };
             reference = match self.reference_from_text(&target)? {
                 Some(reference) => reference,
+                // A positional parameter beyond all that can be.
+                None if !target.is_empty() && target.iter().all(u8::is_ascii_digit) => Reference::Positional(u32::MAX),
                 None => {
                     self.error([&*target, b": invalid variable name"].concat());
                     return self.reported();

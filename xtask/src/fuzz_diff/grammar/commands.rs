@@ -108,7 +108,8 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             within(Function, 2, "return «status»\n", "builtin:return"),
             within(Function, 3, "local «local»\n", "builtin:local"),
             p(2, "echo ${PIPESTATUS[@]} $?\n", "Subscript::All Parameter::Status"),
-            p(1, "echo line$LINENO # «literal»\n", "special:LINENO"),
+            // Inside a substitution bash counts from where the command around it ends.
+            within(Outside, 1, "echo line$LINENO # «literal»\n", "special:LINENO"),
             p(1, ":\n", "builtin::"),
             p(1, "(exit «status»)\n", "builtin:exit"),
         ],
