@@ -345,3 +345,137 @@ fn a_cancelled_loop_ends_soon() {
     }
     assert_eq!(dispatcher.abandoned(), 0);
 }
+
+/// A script that would not end, or would take all there is: what it is, the seconds that it gets, the script, and how it
+/// may come out. No program is on PATH.
+type Hostile = (&'static str, u64, &'static str, fn(&Outcome) -> bool);
+
+fn times_out(outcome: &Outcome) -> bool {
+    outcome.end == End::TimedOut
+}
+
+fn exceeds(outcome: &Outcome) -> bool {
+    matches!(outcome.end, End::LimitExceeded(_)) && outcome.status == 2
+}
+
+fn writes_ok(outcome: &Outcome) -> bool {
+    outcome.end == End::Exited && outcome.stdout == b"ok\n"
+}
+
+const HOSTILE: &[Hostile] = &[
+    ("a fork bomb", 60, ":(){ :|:& };:; wait; while :; do :; done", exceeds),
+    ("many background lists", 60, "for ((i = 0; i < 20000; i++)); do :& done; wait; echo ok", writes_ok),
+    ("a replacement by itself", 60, "x=aaaaaaaa; while :; do x=${x//a/$x}; done", exceeds),
+    ("all that yes prints", 60, "x=$(yes)", exceeds),
+    ("a line without an end", 60, "yes | tr -d '\\n' | { read -r x || echo ok; }", writes_ok),
+    ("a pattern that backtracks", 60, "printf -v x %030000d 0; [[ ${x//0/a} =~ (a*)*b ]] || echo ok", writes_ok),
+    ("back-references", 2, "printf -v x %05000d 0; [[ ${x//0/a} =~ ^(a*)*\\1(a*)*b$ ]] || echo ok", |outcome| {
+        writes_ok(outcome) || times_out(outcome)
+    }),
+    (
+        "nested extended patterns",
+        60,
+        "shopt -s extglob; printf -v x %0500d 0; [[ $x == *(*(*(0)))1 ]] || echo ok",
+        writes_ok,
+    ),
+    ("eval of itself", 60, "f='eval \"$f\"'; eval \"$f\"", exceeds),
+    (
+        "aliases of each other",
+        60,
+        "shopt -s expand_aliases\nalias a='a a; b' b='b b; a'\na 2> /dev/null\necho ok",
+        writes_ok,
+    ),
+    ("a trap that sends its own signal", 2, "trap 'kill -USR1 $$' USR1; kill -USR1 $$; echo ok", |outcome| {
+        writes_ok(outcome) || exceeds(outcome) || times_out(outcome)
+    }),
+    ("an ERR trap that fails", 60, "trap 'false; (exit 3)' ERR; false; echo ok", writes_ok),
+    ("an EXIT trap without an end", 2, "trap 'while :; do :; done' EXIT; exit 0", times_out),
+    (
+        "arithmetic of itself",
+        60,
+        "x=x\n(: $((x))) 2> /dev/null\na='a[a]'\n(: $((a)))\nb='c[b]'\n(: $((b += 1)))\necho ok",
+        writes_ok,
+    ),
+    ("a nameref of itself", 60, "declare -n a=b b=a\n(a=1)\n(: $a)\necho ok", writes_ok),
+    (
+        "a width",
+        60,
+        "printf %999999999d 1 2> /dev/null || printf '%*d' 2147483647 1 2> /dev/null || echo ok",
+        writes_ok,
+    ),
+    ("a file that sources itself", 60, "echo '. ./f' > f; . ./f", exceeds),
+    (
+        "a script that starts itself",
+        60,
+        "echo './g & ./g' > g; chmod +x g; ./g; wait; while :; do :; done",
+        |outcome| exceeds(outcome) || times_out(outcome),
+    ),
+    (
+        "a hook that closes everything",
+        60,
+        "exec 0<&- 1>&- 2>&- 3<&- 9>&-; echo a; cat; x=$(echo b) | cat; echo c &",
+        |outcome| outcome.end == End::Exited && outcome.stdout.is_empty(),
+    ),
+    ("much output", 2, "yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", |outcome| {
+        times_out(outcome) && outcome.stdout.len() == 1 << 20 && outcome.dropped.stdout > 0
+    }),
+    (
+        "much output of the shell",
+        2,
+        "while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done >&2",
+        |outcome| times_out(outcome) && outcome.stderr.len() <= 1 << 20,
+    ),
+];
+
+#[test]
+fn hostile_scripts_end_in_their_time_and_the_host_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    // Smaller ones than the defaults: what comes to them takes its time in a debug build.
+    let limits = with(&["expansion-bytes=8M", "captured-bytes=8M"]);
+    let dispatcher = Dispatcher::builder().limits(limits).build();
+    let mut wrong = Vec::new();
+    for (what, seconds, script, is_right) in HOSTILE {
+        let mut invocation = Invocation::new(Command::source(script), folder.path());
+        invocation.timeout = Some(Duration::from_secs(*seconds));
+        invocation.grace = Duration::from_millis(200);
+        invocation.output = hookshell_dispatch::Output::Capture { limit: 1 << 20 };
+        invocation.env = vec![("PATH".into(), folder.path().join("none").into())];
+        let own = dispatcher.clone();
+        let outcome = within(PATIENCE * 2, what, move || own.run(invocation));
+        if !is_right(&outcome) {
+            let (stdout, stderr) = (text(&outcome.stdout), text(&outcome.stderr));
+            let show = |text: &str| text.chars().take(200).collect::<String>();
+            wrong.push(format!("{what}: {:?} {} {:?} {:?}", outcome.end, outcome.status, show(&stdout), show(&stderr)));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let outcome = run(&dispatcher, folder.path(), "x=$(echo o | cat); echo ${x}k");
+    assert!(writes_ok(&outcome), "{outcome:?}");
+    assert_eq!(dispatcher.abandoned(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_only_unix_has_is_waited_for_until_the_deadline_and_no_longer() {
+    let folder = tempfile::tempdir().unwrap();
+    let dispatcher = Dispatcher::new();
+    for script in [
+        "mkfifo f; cat < f",
+        "mkfifo g; echo x > g",
+        "mkfifo h; exec 3<> h; read x <&3",
+        "ln -s l m; ln -s m l; cat l; . ./l; cd l; : < l; ./l; sleep 1000 | cat",
+        "/bin/sh -c 'trap \"\" TERM; while :; do sleep 1; done'",
+        "/bin/sh -c 'trap \"\" TERM; sleep 1000 & sleep 1000' | cat; while :; do :; done",
+    ] {
+        let mut invocation = Invocation::new(Command::source(script), folder.path());
+        invocation.timeout = Some(Duration::from_millis(300));
+        invocation.grace = Duration::from_millis(300);
+        invocation.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        let start = Instant::now();
+        let own = dispatcher.clone();
+        let outcome = within(PATIENCE, script, move || own.run(invocation));
+        assert_eq!(outcome.end, End::TimedOut, "{script}: {outcome:?}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{script}: {:?}", start.elapsed());
+    }
+    assert_eq!(dispatcher.abandoned(), 0);
+}

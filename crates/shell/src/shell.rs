@@ -233,6 +233,8 @@ pub struct Shell {
     pub(crate) source_depth: u32,
     /// Nested `eval` and traps.
     pub(crate) eval_depth: u32,
+    /// Texts of variables whose values are being evaluated: one's subscript may lead to the next.
+    pub(crate) value_depth: u32,
     /// What the state of this environment counts as.
     pub(crate) account: Account,
     pub(crate) loop_depth: u32,
@@ -384,6 +386,7 @@ impl Shell {
             depth: 0,
             source_depth: 0,
             eval_depth: 0,
+            value_depth: 0,
             account: Account::new(usage),
             loop_depth: 0,
             status_before_return: 0,
@@ -588,6 +591,7 @@ impl Shell {
             depth: 0,
             source_depth: self.source_depth,
             eval_depth: self.eval_depth,
+            value_depth: 0,
             account: self.account.copy(),
             loop_depth: self.loop_depth,
             status_before_return: 0,

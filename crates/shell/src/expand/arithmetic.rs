@@ -19,6 +19,9 @@ use crate::vars::{Attributes, Value};
 /// How deep values of variables may lead to other expressions: `x=x+1; $((x))` is an error.
 const MAX_VALUE_DEPTH: u32 = 64;
 
+/// How many texts are evaluated within each other where a text's subscript leads to the next (`a='a[a]'`).
+const MAX_SUBSCRIPT_DEPTH: u32 = 256;
+
 /// Why an expression has no value. The report names the expression before it.
 enum Failure {
     Syntax(Vec<u8>, ArithmeticSyntaxError),
@@ -238,9 +241,16 @@ impl Shell {
         if text.trim_ascii().is_empty() {
             return Ok(0);
         }
-        if depth > MAX_VALUE_DEPTH {
+        if depth > MAX_VALUE_DEPTH || self.value_depth > MAX_SUBSCRIPT_DEPTH || crate::pool::stack_is_used_up() {
             return Err(Failure::Recursion(text.to_vec()));
         }
+        self.value_depth += 1;
+        let value = self.value_of_text(text, depth);
+        self.value_depth -= 1;
+        value
+    }
+
+    fn value_of_text(&mut self, text: &[u8], depth: u32) -> Result<i64, Failure> {
         let limit = self.host.limits.parse_depth;
         match parse_arithmetic(text, self.dialect, limit) {
             Ok(expression) => self.value_of(&expression, &[], depth + 1),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
+use smallvec::SmallVec;
 
 /// What an element takes beside its text: its vector, its place in the table, what the allocator adds.
 pub(crate) const ELEMENT: usize = 48;
@@ -42,7 +43,7 @@ impl Value {
                 array.dense.iter().map(|text| text.capacity() + ELEMENT).sum::<usize>() + apart
             }
             Self::Associative(array) => {
-                array.map.iter().map(|(key, text)| key.capacity() + text.capacity() + 2 * ELEMENT).sum()
+                array.map.iter().map(|(key, text)| key.len() + text.capacity() + 2 * ELEMENT).sum()
             }
         }
     }
@@ -144,8 +145,11 @@ const BUCKETS: u32 = 1024;
 /// bucket first, so that scripts (and tests) which print one see the same order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct AssociativeArray {
-    map: IndexMap<Vec<u8>, Vec<u8>>,
+    map: IndexMap<Key, Vec<u8>>,
 }
+
+/// Short keys stand in the table itself: a look-up in a large array goes to few places in memory.
+type Key = SmallVec<[u8; 16]>;
 
 impl AssociativeArray {
     pub(crate) fn len(&self) -> usize {
@@ -157,7 +161,7 @@ impl AssociativeArray {
     }
 
     pub(crate) fn entry(&mut self, key: &[u8]) -> &mut Vec<u8> {
-        self.map.entry(key.to_vec()).or_default()
+        self.map.entry(Key::from_slice(key)).or_default()
     }
 
     pub(crate) fn set(&mut self, key: &[u8], value: Vec<u8>) {
