@@ -32,6 +32,8 @@ fn endless_streams_need_bounded_memory() {
         ("yes | awk 'NR == 3 { print NR; exit }'", "3\n"),
         ("yes '{\"a\":1}' | jq -c .a | head -n 2", "1\n1\n"),
         ("yes 'a b' | cut -d' ' -f2 | tr b c | fold -w 1 | head -n 1", "c\n"),
+        ("yes | xargs -n 2 echo 2>/dev/null | head -n 1", "y y\n"),
+        ("yes | xargs -n 1 2>/dev/null | head -n 1", "y\n"),
         ("yes | tee /dev/null | nl | head -n 1 | tr -d ' \\t'", "1y\n"),
     ] {
         let (stdout, peak) = run(script);

@@ -165,10 +165,12 @@ impl Shell {
         /// What a shell adds to a signal's number.
         const SIGNALLED: u8 = 128;
         if let Some(builtin) = program_too(&args[0]) {
-            self.call_builtin(builtin, args, None)?;
+            let flow = self.call_builtin(builtin, args, None);
+            // A closed pipe has ended it: a program of its own would have died of SIGPIPE, and this environment with it.
+            ending.signal = (self.status == SIGNALLED + 13).then_some(13);
+            flow?;
         } else if self.is_utility(args) {
             self.call_utility(args)?;
-            // A closed pipe has ended it.
             ending.signal = (self.status == SIGNALLED + 13).then_some(13);
         } else {
             match self.start_program(args, None, super::StartMode::Child) {
