@@ -390,6 +390,6 @@ fn a_script_on_standard_input_may_have_crlf_line_ends_and_a_mark() {
         assert_eq!(hookshell(["sh"]).stdin([mark, script].concat()).output(), expected, "{mark:?}");
     }
     // The first line says it: a CR of another one is data.
-    let kept = hookshell(["sh"]).stdin("x='a\r\nb'\necho \"${#x}\"\n").output();
+    let kept = hookshell(["sh"]).stdin(":\nx='a\r\nb'\necho \"${#x}\"\n").output();
     assert_eq!(kept.stdout, "4\n");
 }
