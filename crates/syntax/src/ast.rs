@@ -232,6 +232,24 @@ pub enum Compound {
     Coprocess(Box<Coprocess>),
 }
 
+impl Compound {
+    /// The lists in it, in their order; those of a coprocess's own command are not among them.
+    pub fn lists(&self) -> Vec<&List> {
+        match self {
+            Self::Brace(list) | Self::Subshell(list) => vec![list],
+            Self::If(clause) => {
+                let branches = clause.branches.iter().flat_map(|(condition, body)| [condition, body]);
+                branches.chain(&clause.otherwise).collect()
+            }
+            Self::While(clause) => vec![&clause.condition, &clause.body],
+            Self::For(clause) | Self::Select(clause) => vec![&clause.body],
+            Self::ArithmeticFor(clause) => vec![&clause.body],
+            Self::Case(clause) => clause.items.iter().map(|item| &item.body).collect(),
+            Self::Arithmetic(_) | Self::Condition(_) | Self::Coprocess(_) => Vec::new(),
+        }
+    }
+}
+
 /// `if … then … elif … else … fi`
 #[derive(Debug, Clone, PartialEq)]
 pub struct IfClause {

@@ -96,24 +96,9 @@ impl Walk<'_> {
     }
 
     fn compound(&mut self, compound: &Compound) {
-        match compound {
-            Compound::Brace(list) | Compound::Subshell(list) => self.list(list),
-            Compound::If(clause) => {
-                for (condition, body) in &clause.branches {
-                    self.list(condition);
-                    self.list(body);
-                }
-                clause.otherwise.iter().for_each(|list| self.list(list));
-            }
-            Compound::While(clause) => {
-                self.list(&clause.condition);
-                self.list(&clause.body);
-            }
-            Compound::For(clause) | Compound::Select(clause) => self.list(&clause.body),
-            Compound::ArithmeticFor(clause) => self.list(&clause.body),
-            Compound::Case(clause) => clause.items.iter().for_each(|item| self.list(&item.body)),
-            Compound::Coprocess(coprocess) => self.command(&coprocess.command),
-            Compound::Arithmetic(_) | Compound::Condition(_) => {}
+        compound.lists().into_iter().for_each(|list| self.list(list));
+        if let Compound::Coprocess(coprocess) = compound {
+            self.command(&coprocess.command);
         }
     }
 

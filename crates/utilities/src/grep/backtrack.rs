@@ -7,6 +7,7 @@
 use hookshell_regex::SearchError;
 
 use super::matcher::Source;
+use super::pattern_text::PatternText;
 use crate::jq::regex::{Machine, Matched, Options, Regex};
 
 #[derive(Debug)]
@@ -28,8 +29,7 @@ impl Backtracking {
             return None;
         }
         let mut translation = Translation {
-            rest: unquoted(text)?,
-            at: 0,
+            text: PatternText::new(unquoted(text)?),
             out: String::new(),
             groups: Vec::new(),
             keep: None,
@@ -37,7 +37,7 @@ impl Backtracking {
         };
         translation.options()?;
         translation.alternatives(0)?;
-        if translation.at < translation.rest.len() {
+        if translation.text.at < translation.text.characters.len() {
             return None;
         }
         let inside = &translation.out;
@@ -117,8 +117,7 @@ fn unquoted(text: &str) -> Option<Vec<char>> {
 }
 
 struct Translation {
-    rest: Vec<char>,
-    at: usize,
+    text: PatternText,
     out: String,
     /// The groups by number: the name, and whether it is closed.
     groups: Vec<(Option<String>, bool)>,
@@ -127,24 +126,6 @@ struct Translation {
 }
 
 impl Translation {
-    fn next(&mut self) -> Option<char> {
-        let character = self.rest.get(self.at).copied();
-        self.at += usize::from(character.is_some());
-        character
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest.get(self.at).copied()
-    }
-
-    fn takes(&mut self, text: &str) -> bool {
-        let found = text.chars().enumerate().all(|(n, wanted)| self.rest.get(self.at + n) == Some(&wanted));
-        if found {
-            self.at += text.chars().count();
-        }
-        found
-    }
-
     fn literal(&mut self, character: char) {
         if character.is_alphanumeric() {
             self.out.push(character);
@@ -155,15 +136,15 @@ impl Translation {
 
     /// `(?i)` at the start; lines have no newline for `s` and `m` to mean something.
     fn options(&mut self) -> Option<()> {
-        let start = self.at;
-        if self.takes("(?") {
+        let start = self.text.at;
+        if self.text.takes("(?") {
             let mut letters = String::new();
-            while let Some(letter @ ('i' | 's' | 'm')) = self.peek() {
+            while let Some(letter @ ('i' | 's' | 'm')) = self.text.peek() {
                 letters.push(letter);
-                self.at += 1;
+                self.text.at += 1;
             }
-            if letters.is_empty() || !self.takes(")") {
-                self.at = start;
+            if letters.is_empty() || !self.text.takes(")") {
+                self.text.at = start;
             } else {
                 self.ignore_case |= letters.contains('i');
             }
@@ -177,7 +158,7 @@ impl Translation {
             return None;
         }
         let mut empty = self.sequence(depth)?;
-        while self.takes("|") {
+        while self.text.takes("|") {
             self.out.push('|');
             empty |= self.sequence(depth)?;
         }
@@ -186,7 +167,7 @@ impl Translation {
 
     fn sequence(&mut self, depth: usize) -> Option<bool> {
         let mut empty = true;
-        while let Some(character) = self.peek() {
+        while let Some(character) = self.text.peek() {
             if character == '|' {
                 break;
             }
@@ -214,7 +195,7 @@ impl Translation {
     }
 
     fn is_repetition(&self) -> bool {
-        match self.peek() {
+        match self.text.peek() {
             Some('*' | '+' | '?') => true,
             Some('{') => self.interval().is_some(),
             _ => false,
@@ -223,7 +204,7 @@ impl Translation {
 
     /// `{N}`, `{N,}`, `{N,M}` at the current place: the lower bound, and its length.
     fn interval(&self) -> Option<(usize, usize)> {
-        let rest = self.rest.get(self.at + 1..)?;
+        let rest = self.text.characters.get(self.text.at + 1..)?;
         let length = rest.iter().position(|c| *c == '}')?;
         let inside: String = rest.get(..length)?.iter().collect();
         let (low, high) = inside.split_once(',').unwrap_or((&inside, &inside));
@@ -243,16 +224,16 @@ impl Translation {
             // Loops of nothing end differently.
             return None;
         }
-        let (least, length) = match self.peek() {
+        let (least, length) = match self.text.peek() {
             Some('{') => self.interval()?,
             Some('+') => (1, 1),
             _ => (0, 1),
         };
-        self.out.extend(self.rest.get(self.at..self.at + length)?);
-        self.at += length;
-        if self.takes("?") {
+        self.out.extend(self.text.characters.get(self.text.at..self.text.at + length)?);
+        self.text.at += length;
+        if self.text.takes("?") {
             self.out.push('?');
-        } else if self.takes("+") {
+        } else if self.text.takes("+") {
             self.out.insert_str(start, "(?>");
             self.out.push(')');
         }
@@ -264,7 +245,7 @@ impl Translation {
 
     /// One atom: `None` inside for a place, else whether it may match the empty text.
     fn atom(&mut self, depth: usize) -> Option<Option<bool>> {
-        match self.next()? {
+        match self.text.next()? {
             '^' => self.out.push_str(r"\A"),
             '$' => self.out.push_str(r"\z"),
             '*' | '+' | '?' => return None,
@@ -288,12 +269,12 @@ impl Translation {
 
     fn group(&mut self, depth: usize) -> Option<Option<bool>> {
         for look in ["?=", "?!", "?<=", "?<!"] {
-            if self.takes(look) {
+            if self.text.takes(look) {
                 self.out.push('(');
                 self.out.push_str(look);
                 let kept = self.keep;
                 self.alternatives(depth + 1)?;
-                if !self.takes(")") || self.keep != kept {
+                if !self.text.takes(")") || self.keep != kept {
                     return None;
                 }
                 self.out.push(')');
@@ -301,23 +282,23 @@ impl Translation {
             }
         }
         for prefix in ["?:", "?>", "?i:"] {
-            if self.takes(prefix) {
-                if prefix == "?i:" && self.rest.iter().any(|c| !c.is_ascii()) {
+            if self.text.takes(prefix) {
+                if prefix == "?i:" && self.text.characters.iter().any(|c| !c.is_ascii()) {
                     return None;
                 }
                 self.out.push('(');
                 self.out.push_str(prefix);
                 let empty = self.alternatives(depth + 1)?;
                 self.out.push(')');
-                return self.takes(")").then_some(Some(empty));
+                return self.text.takes(")").then_some(Some(empty));
             }
         }
         let mut name = None;
-        if self.takes("?P<") || self.takes("?<") || self.takes("?'") {
-            let quote = if self.rest.get(self.at.wrapping_sub(1)) == Some(&'\'') { '\'' } else { '>' };
+        if self.text.takes("?P<") || self.text.takes("?<") || self.text.takes("?'") {
+            let quote = if self.text.characters.get(self.text.at.wrapping_sub(1)) == Some(&'\'') { '\'' } else { '>' };
             let mut text = String::new();
             loop {
-                match self.next()? {
+                match self.text.next()? {
                     c if c == quote => break,
                     c if c.is_ascii_alphanumeric() || c == '_' => text.push(c),
                     _ => return None,
@@ -328,7 +309,7 @@ impl Translation {
                 return None;
             }
             name = Some(text);
-        } else if matches!(self.peek(), Some('?' | '*')) {
+        } else if matches!(self.text.peek(), Some('?' | '*')) {
             return None;
         }
         self.groups.push((name, false));
@@ -336,7 +317,7 @@ impl Translation {
         self.out.push('(');
         let empty = self.alternatives(depth + 1)?;
         self.out.push(')');
-        if !self.takes(")") {
+        if !self.text.takes(")") {
             return None;
         }
         if let Some((_, closed)) = self.groups.get_mut(number - 1) {
@@ -346,7 +327,7 @@ impl Translation {
     }
 
     fn escape(&mut self) -> Option<Option<bool>> {
-        let letter = self.next()?;
+        let letter = self.text.next()?;
         match letter {
             'd' => self.out.push_str("[0-9]"),
             'w' => self.out.push_str(&format!("[{WORD}]")),
@@ -382,20 +363,20 @@ impl Translation {
                 return Some(None);
             }
             '1'..='9' => {
-                if self.peek().is_some_and(|c| c.is_ascii_digit()) {
+                if self.text.peek().is_some_and(|c| c.is_ascii_digit()) {
                     return None;
                 }
                 return self.reference(usize::try_from(letter.to_digit(10)?).ok()?);
             }
-            'g' if self.peek().is_some_and(|c| c.is_ascii_digit()) => {
-                let number = usize::try_from(self.next()?.to_digit(10)?).ok()?;
-                if self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            'g' if self.text.peek().is_some_and(|c| c.is_ascii_digit()) => {
+                let number = usize::try_from(self.text.next()?.to_digit(10)?).ok()?;
+                if self.text.peek().is_some_and(|c| c.is_ascii_digit()) {
                     return None;
                 }
                 return self.reference(number);
             }
             'k' | 'g' => {
-                let close = match self.next()? {
+                let close = match self.text.next()? {
                     '<' if letter == 'k' => '>',
                     '{' => '}',
                     '\'' if letter == 'k' => '\'',
@@ -403,7 +384,7 @@ impl Translation {
                 };
                 let mut name = String::new();
                 loop {
-                    match self.next()? {
+                    match self.text.next()? {
                         c if c == close => break,
                         c if c.is_ascii_alphanumeric() || c == '_' => name.push(c),
                         _ => return None,
@@ -445,17 +426,17 @@ impl Translation {
             'a' => '\x07',
             'e' => '\x1b',
             'x' => {
-                let digits: String = if self.takes("{") {
+                let digits: String = if self.text.takes("{") {
                     let mut digits = String::new();
                     loop {
-                        match self.next()? {
+                        match self.text.next()? {
                             '}' => break digits,
                             digit if digit.is_ascii_hexdigit() && digits.len() < 6 => digits.push(digit),
                             _ => return None,
                         }
                     }
                 } else {
-                    [self.next()?, self.next()?].iter().collect()
+                    [self.text.next()?, self.text.next()?].iter().collect()
                 };
                 char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?
             }
@@ -467,20 +448,20 @@ impl Translation {
     /// A class behind its `[`.
     fn class(&mut self) -> Option<()> {
         self.out.push('[');
-        if self.takes("^") {
+        if self.text.takes("^") {
             self.out.push('^');
         }
         let mut first = true;
         loop {
-            let character = self.next()?;
+            let character = self.text.next()?;
             if character == ']' && !first {
                 self.out.push(']');
                 return Some(());
             }
             first = false;
             let from = match character {
-                '[' if matches!(self.peek(), Some(':' | '.' | '=')) => {
-                    let rest: String = self.rest.get(self.at..)?.iter().take(12).collect();
+                '[' if matches!(self.text.peek(), Some(':' | '.' | '=')) => {
+                    let rest: String = self.text.characters.get(self.text.at..)?.iter().take(12).collect();
                     let name = rest.strip_prefix(':')?.split(":]").next()?.to_owned();
                     // ASCII, as without PCRE's UCP.
                     let members = match name.as_str() {
@@ -496,13 +477,13 @@ impl Translation {
                         "word" => WORD,
                         _ => return None,
                     };
-                    if !self.takes(&format!(":{name}:]")) {
+                    if !self.text.takes(&format!(":{name}:]")) {
                         return None;
                     }
                     self.out.push_str(members);
                     continue;
                 }
-                '\\' => match self.next()? {
+                '\\' => match self.text.next()? {
                     'd' => {
                         self.out.push_str("0-9");
                         continue;
@@ -533,12 +514,13 @@ impl Translation {
                 other => other,
             };
             self.member(from);
-            if self.peek() == Some('-') && !matches!(self.rest.get(self.at + 1), None | Some(']')) {
-                self.at += 1;
-                let to = match self.next()? {
+            if self.text.peek() == Some('-') && !matches!(self.text.characters.get(self.text.at + 1), None | Some(']'))
+            {
+                self.text.at += 1;
+                let to = match self.text.next()? {
                     '[' => return None,
                     '\\' => {
-                        let escape = self.next()?;
+                        let escape = self.text.next()?;
                         self.character(escape)?
                     }
                     other => other,

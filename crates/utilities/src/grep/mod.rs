@@ -5,6 +5,7 @@ mod command;
 mod line;
 mod matcher;
 mod names;
+mod pattern_text;
 mod perl;
 mod scan;
 mod walk;

@@ -12,6 +12,7 @@ use regex_automata::{Input, meta};
 
 use super::backtrack::Backtracking;
 use super::matcher::{Source, Wrong};
+use super::pattern_text::PatternText;
 
 /// What an expression may take.
 const SIZE: usize = 16 * 1024 * 1024;
@@ -48,10 +49,14 @@ impl Perl {
         if text.contains('\n') || source.bytes && !text.is_ascii() {
             return Err(unsupported());
         }
-        let mut translation =
-            Translation { rest: text.chars().collect(), at: 0, out: String::new(), keeps: false, bytes: source.bytes };
+        let mut translation = Translation {
+            text: PatternText::new(text.chars().collect()),
+            out: String::new(),
+            keeps: false,
+            bytes: source.bytes,
+        };
         translation.alternatives(0).ok_or_else(unsupported)?;
-        if translation.at < translation.rest.len() {
+        if translation.text.at < translation.text.characters.len() {
             return Err(unsupported());
         }
         let (inside, keeps) = (translation.out, translation.keeps);
@@ -98,32 +103,13 @@ impl Perl {
 const KEEP: &str = "\0";
 
 struct Translation {
-    rest: Vec<char>,
-    at: usize,
+    text: PatternText,
     out: String,
     keeps: bool,
     bytes: bool,
 }
 
 impl Translation {
-    fn next(&mut self) -> Option<char> {
-        let character = self.rest.get(self.at).copied();
-        self.at += usize::from(character.is_some());
-        character
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest.get(self.at).copied()
-    }
-
-    fn takes(&mut self, text: &str) -> bool {
-        let found = text.chars().enumerate().all(|(n, wanted)| self.rest.get(self.at + n) == Some(&wanted));
-        if found {
-            self.at += text.chars().count();
-        }
-        found
-    }
-
     fn literal(&mut self, character: char) {
         if regex_syntax::is_meta_character(character) {
             self.out.push('\\');
@@ -136,7 +122,7 @@ impl Translation {
         if depth > 100 {
             return None;
         }
-        while let Some(character) = self.peek() {
+        while let Some(character) = self.text.peek() {
             let start = self.out.len();
             match character {
                 ')' => return (depth > 0).then_some(()),
@@ -144,26 +130,26 @@ impl Translation {
                     if self.keeps {
                         return None;
                     }
-                    self.at += 1;
+                    self.text.at += 1;
                     self.out.push('|');
                     continue;
                 }
                 '^' | '$' => {
-                    self.at += 1;
+                    self.text.at += 1;
                     self.out.push_str(if character == '^' { r"\A" } else { r"\z" });
-                    if matches!(self.peek(), Some('*' | '+' | '?' | '{')) {
+                    if matches!(self.text.peek(), Some('*' | '+' | '?' | '{')) {
                         return None;
                     }
                     continue;
                 }
                 '*' | '+' | '?' => return None,
                 '(' => {
-                    self.at += 1;
-                    let open = if self.takes("?:") || !matches!(self.peek(), Some('?' | '*')) {
+                    self.text.at += 1;
+                    let open = if self.text.takes("?:") || !matches!(self.text.peek(), Some('?' | '*')) {
                         "(?:"
-                    } else if self.takes("?i:") {
+                    } else if self.text.takes("?i:") {
                         "(?i:"
-                    } else if start == 0 && self.takes("?i)") {
+                    } else if start == 0 && self.text.takes("?i)") {
                         self.out.push_str("(?i)");
                         continue;
                     } else {
@@ -172,26 +158,26 @@ impl Translation {
                     self.out.push_str(open);
                     let keeps = self.keeps;
                     self.alternatives(depth + 1)?;
-                    if self.next() != Some(')') || self.keeps != keeps {
+                    if self.text.next() != Some(')') || self.keeps != keeps {
                         return None;
                     }
                     self.out.push(')');
                 }
                 '[' => {
-                    self.at += 1;
+                    self.text.at += 1;
                     self.class()?;
                 }
                 '.' => {
-                    self.at += 1;
+                    self.text.at += 1;
                     self.out.push('.');
                 }
                 '\\' => {
-                    self.at += 1;
-                    if self.peek() == Some('K') {
+                    self.text.at += 1;
+                    if self.text.peek() == Some('K') {
                         if depth > 0 || self.keeps || self.has_alternatives() {
                             return None;
                         }
-                        self.at += 1;
+                        self.text.at += 1;
                         self.keeps = true;
                         self.out.push_str(KEEP);
                         continue;
@@ -201,7 +187,7 @@ impl Translation {
                     }
                 }
                 other => {
-                    self.at += 1;
+                    self.text.at += 1;
                     self.literal(other);
                 }
             }
@@ -212,12 +198,12 @@ impl Translation {
 
     /// Is there a `|` anywhere?
     fn has_alternatives(&self) -> bool {
-        self.rest.contains(&'|')
+        self.text.characters.contains(&'|')
     }
 
     /// An escape outside brackets; `false`: it is a place, which is not repeated.
     fn escape(&mut self) -> Option<bool> {
-        let character = self.next()?;
+        let character = self.text.next()?;
         match character {
             'd' => self.out.push_str("[0-9]"),
             // Outside brackets grep 3.8's PCRE finds ASCII characters only, or any byte.
@@ -240,7 +226,7 @@ impl Translation {
                     'A' => r"\A",
                     _ => r"\z",
                 });
-                return (!matches!(self.peek(), Some('*' | '+' | '?' | '{'))).then_some(false);
+                return (!matches!(self.text.peek(), Some('*' | '+' | '?' | '{'))).then_some(false);
             }
             other => {
                 let unit = self.character(other)?;
@@ -260,17 +246,17 @@ impl Translation {
             'a' => '\x07',
             'e' => '\x1b',
             'x' => {
-                let digits: String = if self.takes("{") {
+                let digits: String = if self.text.takes("{") {
                     let mut digits = String::new();
                     loop {
-                        match self.next()? {
+                        match self.text.next()? {
                             '}' => break digits,
                             digit if digit.is_ascii_hexdigit() && digits.len() < 6 => digits.push(digit),
                             _ => return None,
                         }
                     }
                 } else {
-                    [self.next()?, self.next()?].iter().collect()
+                    [self.text.next()?, self.text.next()?].iter().collect()
                 };
                 char::from_u32(u32::from_str_radix(&digits, 16).ok()?).filter(|c| *c != '\0')?
             }
@@ -281,27 +267,27 @@ impl Translation {
 
     fn class(&mut self) -> Option<()> {
         self.out.push('[');
-        if self.takes("^") {
+        if self.text.takes("^") {
             self.out.push('^');
         }
         let mut first = true;
         loop {
-            let character = self.next()?;
+            let character = self.text.next()?;
             match character {
                 ']' if !first => break,
-                '[' if matches!(self.peek(), Some(':' | '.' | '=')) => {
-                    let rest: String = self.rest.get(self.at..)?.iter().take(12).collect();
+                '[' if matches!(self.text.peek(), Some(':' | '.' | '=')) => {
+                    let rest: String = self.text.characters.get(self.text.at..)?.iter().take(12).collect();
                     let name = rest.strip_prefix(':')?.split(":]").next()?.to_owned();
                     let known = [
                         "alpha", "digit", "alnum", "upper", "lower", "space", "punct", "xdigit", "blank", "cntrl",
                         "graph", "print", "word",
                     ];
-                    if !known.contains(&name.as_str()) || !self.takes(&format!(":{name}:]")) {
+                    if !known.contains(&name.as_str()) || !self.text.takes(&format!(":{name}:]")) {
                         return None;
                     }
                     self.out.push_str(&format!("[:{name}:]"));
                 }
-                '\\' => match self.next()? {
+                '\\' => match self.text.next()? {
                     'd' => self.out.push_str("0-9"),
                     'w' => self.out.push_str("0-9A-Za-z_"),
                     's' => self.out.push_str(r"\t-\r\x20"),
@@ -328,14 +314,14 @@ impl Translation {
 
     /// What may follow a character in brackets.
     fn range(&mut self) -> Option<()> {
-        if self.peek() != Some('-') || matches!(self.rest.get(self.at + 1), None | Some(']')) {
+        if self.text.peek() != Some('-') || matches!(self.text.characters.get(self.text.at + 1), None | Some(']')) {
             return Some(());
         }
-        self.at += 1;
-        let end = match self.next()? {
+        self.text.at += 1;
+        let end = match self.text.next()? {
             '[' => return None,
             '\\' => {
-                let escape = self.next()?;
+                let escape = self.text.next()?;
                 self.character(escape)?
             }
             other => other,
@@ -347,13 +333,13 @@ impl Translation {
 
     /// A repetition of what was written from `start` on.
     fn repetition(&mut self, start: usize) -> Option<()> {
-        let times = match self.peek() {
+        let times = match self.text.peek() {
             Some(sign @ ('*' | '+' | '?')) => {
-                self.at += 1;
+                self.text.at += 1;
                 sign.to_string()
             }
             Some('{') => {
-                let rest = self.rest.get(self.at + 1..)?;
+                let rest = self.text.characters.get(self.text.at + 1..)?;
                 let length = rest.iter().position(|c| *c == '}');
                 let inside: String = rest.get(..length.unwrap_or(0))?.iter().collect();
                 let (low, high) = inside.split_once(',').unwrap_or((&inside, &inside));
@@ -362,7 +348,7 @@ impl Translation {
                     // It stands for itself.
                     return Some(());
                 }
-                self.at += inside.chars().count() + 2;
+                self.text.at += inside.chars().count() + 2;
                 format!("{{{inside}}}")
             }
             _ => return Some(()),
@@ -374,11 +360,11 @@ impl Translation {
             return None;
         }
         self.out.push_str(&times);
-        match self.peek() {
+        match self.text.peek() {
             Some('?') => {
-                self.at += 1;
+                self.text.at += 1;
                 self.out.push('?');
-                (!matches!(self.peek(), Some('*' | '+' | '?' | '{'))).then_some(())
+                (!matches!(self.text.peek(), Some('*' | '+' | '?' | '{'))).then_some(())
             }
             Some('+' | '*' | '{') => None,
             _ => Some(()),

@@ -143,18 +143,6 @@ impl<'s, 'a> Source<'s, 'a> {
 
     fn compound(&mut self, compound: &CompoundCommand) {
         match &compound.kind {
-            Compound::Brace(list) | Compound::Subshell(list) => self.list(list),
-            Compound::If(clause) => {
-                for (condition, body) in &clause.branches {
-                    self.list(condition);
-                    self.list(body);
-                }
-                clause.otherwise.iter().for_each(|list| self.list(list));
-            }
-            Compound::While(clause) => {
-                self.list(&clause.condition);
-                self.list(&clause.body);
-            }
             Compound::For(clause) | Compound::Select(clause) => {
                 let mut all = Values::new();
                 for word in clause.words.iter().flatten() {
@@ -162,17 +150,13 @@ impl<'s, 'a> Source<'s, 'a> {
                     all.extend(self.values(word));
                 }
                 self.set(clause.name.as_bytes(), all);
-                self.list(&clause.body);
             }
-            Compound::ArithmeticFor(clause) => self.list(&clause.body),
-            Compound::Case(clause) => {
-                self.inside(&clause.subject);
-                clause.items.iter().for_each(|item| self.list(&item.body));
-            }
+            Compound::Case(clause) => self.inside(&clause.subject),
             Compound::Condition(condition) => self.condition(condition),
             Compound::Coprocess(coprocess) => self.node(&coprocess.command),
-            Compound::Arithmetic(_) => {}
+            _ => {}
         }
+        compound.kind.lists().into_iter().for_each(|list| self.list(list));
         self.redirections(&compound.redirections, false);
     }
 
