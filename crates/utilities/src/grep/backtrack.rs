@@ -397,7 +397,7 @@ impl Translation {
                 return self.reference(number);
             }
             other => {
-                let character = self.character(other)?;
+                let character = self.escaped(other)?;
                 self.literal(character);
             }
         }
@@ -416,33 +416,9 @@ impl Translation {
         Some(Some(true))
     }
 
-    /// The character that an escape stands for.
-    fn character(&mut self, escape: char) -> Option<char> {
-        Some(match escape {
-            't' => '\t',
-            'n' => '\n',
-            'r' => '\r',
-            'f' => '\x0c',
-            'a' => '\x07',
-            'e' => '\x1b',
-            'x' => {
-                let digits: String = if self.text.takes("{") {
-                    let mut digits = String::new();
-                    loop {
-                        match self.text.next()? {
-                            '}' => break digits,
-                            digit if digit.is_ascii_hexdigit() && digits.len() < 6 => digits.push(digit),
-                            _ => return None,
-                        }
-                    }
-                } else {
-                    [self.text.next()?, self.text.next()?].iter().collect()
-                };
-                char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?
-            }
-            other if other.is_ascii_punctuation() || !other.is_ascii() || other == ' ' => other,
-            _ => return None,
-        })
+    /// The character that an escape stands for; a blank stands for itself here.
+    fn escaped(&mut self, escape: char) -> Option<char> {
+        if escape == ' ' { Some(escape) } else { self.text.escaped(escape) }
     }
 
     /// A class behind its `[`.
@@ -509,19 +485,18 @@ impl Translation {
                         continue;
                     }
                     'b' => '\x08',
-                    other => self.character(other)?,
+                    other => self.escaped(other)?,
                 },
                 other => other,
             };
             self.member(from);
-            if self.text.peek() == Some('-') && !matches!(self.text.characters.get(self.text.at + 1), None | Some(']'))
-            {
+            if self.text.begins_range() {
                 self.text.at += 1;
                 let to = match self.text.next()? {
                     '[' => return None,
                     '\\' => {
                         let escape = self.text.next()?;
-                        self.character(escape)?
+                        self.escaped(escape)?
                     }
                     other => other,
                 };

@@ -31,4 +31,38 @@ impl PatternText {
         }
         found
     }
+
+    /// In brackets: does a `-` come next that makes a range of the character before it?
+    pub(super) fn begins_range(&self) -> bool {
+        self.peek() == Some('-') && !matches!(self.characters.get(self.at + 1), None | Some(']'))
+    }
+
+    /// The character that an escape stands for (PCRE's `\n`, `\x41`, `\x{41}`, `\.`); its letter has been taken. `None`: not supported.
+    pub(super) fn escaped(&mut self, escape: char) -> Option<char> {
+        Some(match escape {
+            't' => '\t',
+            'n' => '\n',
+            'r' => '\r',
+            'f' => '\x0c',
+            'a' => '\x07',
+            'e' => '\x1b',
+            'x' => {
+                let digits: String = if self.takes("{") {
+                    let mut digits = String::new();
+                    loop {
+                        match self.next()? {
+                            '}' => break digits,
+                            digit if digit.is_ascii_hexdigit() && digits.len() < 6 => digits.push(digit),
+                            _ => return None,
+                        }
+                    }
+                } else {
+                    [self.next()?, self.next()?].iter().collect()
+                };
+                char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?
+            }
+            other if other.is_ascii_punctuation() || !other.is_ascii() => other,
+            _ => return None,
+        })
+    }
 }

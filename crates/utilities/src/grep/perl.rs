@@ -229,40 +229,16 @@ impl Translation {
                 return (!matches!(self.text.peek(), Some('*' | '+' | '?' | '{'))).then_some(false);
             }
             other => {
-                let unit = self.character(other)?;
+                let unit = self.escaped(other)?;
                 self.literal(unit);
             }
         }
         Some(true)
     }
 
-    /// The character that an escape stands for.
-    fn character(&mut self, escape: char) -> Option<char> {
-        Some(match escape {
-            't' => '\t',
-            'n' => '\n',
-            'r' => '\r',
-            'f' => '\x0c',
-            'a' => '\x07',
-            'e' => '\x1b',
-            'x' => {
-                let digits: String = if self.text.takes("{") {
-                    let mut digits = String::new();
-                    loop {
-                        match self.text.next()? {
-                            '}' => break digits,
-                            digit if digit.is_ascii_hexdigit() && digits.len() < 6 => digits.push(digit),
-                            _ => return None,
-                        }
-                    }
-                } else {
-                    [self.text.next()?, self.text.next()?].iter().collect()
-                };
-                char::from_u32(u32::from_str_radix(&digits, 16).ok()?).filter(|c| *c != '\0')?
-            }
-            other if other.is_ascii_punctuation() || !other.is_ascii() => other,
-            _ => return None,
-        })
+    /// The character that an escape stands for; NUL is not done.
+    fn escaped(&mut self, escape: char) -> Option<char> {
+        self.text.escaped(escape).filter(|character| *character != '\0')
     }
 
     fn class(&mut self) -> Option<()> {
@@ -296,7 +272,7 @@ impl Translation {
                     'S' => self.out.push_str(r"[^\t-\r\x20]"),
                     'b' => self.out.push('\x08'),
                     other => {
-                        let unit = self.character(other)?;
+                        let unit = self.escaped(other)?;
                         self.literal(unit);
                         self.range()?;
                     }
@@ -314,7 +290,7 @@ impl Translation {
 
     /// What may follow a character in brackets.
     fn range(&mut self) -> Option<()> {
-        if self.text.peek() != Some('-') || matches!(self.text.characters.get(self.text.at + 1), None | Some(']')) {
+        if !self.text.begins_range() {
             return Some(());
         }
         self.text.at += 1;
@@ -322,7 +298,7 @@ impl Translation {
             '[' => return None,
             '\\' => {
                 let escape = self.text.next()?;
-                self.character(escape)?
+                self.escaped(escape)?
             }
             other => other,
         };
