@@ -16,7 +16,7 @@ use crate::config::{Config, HookConfig};
 use crate::environment::{Naming, Variables};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
-use crate::execute::{Cancel, Execute, Ran};
+use crate::execute::{Cancel, Command, Execute, Ran};
 use crate::hosts::Hosts;
 use crate::interpret::interpret;
 use crate::join::Join;
@@ -122,16 +122,19 @@ impl Runner {
             }
         }
         let ended = join.finish();
-        let (sender, mut read) = tokio_mpsc::unbounded_channel::<(usize, Ran)>();
-        let reading = self.read_env(&plan, event, move |index, ran| drop(sender.send((index, ran))));
-        let until = tokio::time::Instant::now() + ENV_PATIENCE;
-        for _ in 0..reading.len() {
-            match tokio::time::timeout_at(until, read.recv()).await {
-                Ok(Some((index, ran))) => plan.take_read(&self.settings, index, &ran),
-                Ok(None) | Err(_) => break,
+        let commands = plan.to_read(&self.settings, event);
+        // Nearly always there is nothing to read.
+        if !commands.is_empty() {
+            let (sender, mut read) = tokio_mpsc::unbounded_channel::<(usize, Ran)>();
+            let reading = self.read_env(commands, move |index, ran| drop(sender.send((index, ran))));
+            let until = tokio::time::Instant::now() + ENV_PATIENCE;
+            for _ in 0..reading.len() {
+                match tokio::time::timeout_at(until, read.recv()).await {
+                    Ok(Some((index, ran))) => plan.take_read(&self.settings, index, &ran),
+                    Ok(None) | Err(_) => break,
+                }
             }
         }
-        drop(reading);
         self.verdict(event, plan, ended)
     }
 
@@ -163,27 +166,27 @@ impl Runner {
             }
         }
         let ended = join.finish();
-        let (sender, read) = blocking::channel::<(usize, Ran)>();
-        let reading = self.read_env(&plan, event, move |index, ran| drop(sender.send((index, ran))));
-        let until = Instant::now() + ENV_PATIENCE;
-        for _ in &reading {
-            match read.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok((index, ran)) => plan.take_read(&self.settings, index, &ran),
-                Err(_) => break,
+        let commands = plan.to_read(&self.settings, event);
+        if !commands.is_empty() {
+            let (sender, read) = blocking::channel::<(usize, Ran)>();
+            let reading = self.read_env(commands, move |index, ran| drop(sender.send((index, ran))));
+            let until = Instant::now() + ENV_PATIENCE;
+            for _ in &reading {
+                match read.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                    Ok((index, ran)) => plan.take_read(&self.settings, index, &ran),
+                    Err(_) => break,
+                }
             }
         }
-        drop(reading);
         self.verdict(event, plan, ended)
     }
 
     /// Starts to read the variables that hooks have written into files for the session. `send` is called once for each.
     fn read_env(
         &self,
-        plan: &Plan,
-        event: &HookEvent,
+        commands: Vec<(usize, Command)>,
         send: impl Fn(usize, Ran) + Clone + Send + 'static,
     ) -> Vec<Box<dyn Cancel>> {
-        let commands = plan.to_read(&self.settings, event);
         let start = |(index, command)| {
             let send = send.clone();
             self.executor.start(command, Box::new(move |ran| send(index, ran)))
