@@ -10,7 +10,7 @@ use std::sync::PoisonError;
 
 use windows_sys::Win32::System::Threading::CREATE_NO_WINDOW;
 
-use super::spawn::{INHERITABLE_HANDLES, Started, plain_path, spawn_error, standard_streams};
+use super::spawn::{INHERITABLE_HANDLES, Started, plain_path, spawn_error, standard_streams, until_begun};
 use crate::text::to_units;
 use crate::windows_environment::environment_block;
 use crate::{SpawnError, SpawnPart, SpawnRequest};
@@ -43,7 +43,7 @@ pub(super) fn start_batch_file(request: &SpawnRequest<'_>, isolated: bool) -> Re
         .stderr(Stdio::from(errors))
         .creation_flags(if isolated { CREATE_NO_WINDOW } else { 0 });
     let inheritable = INHERITABLE_HANDLES.write().unwrap_or_else(PoisonError::into_inner);
-    let spawned = command.spawn();
+    let spawned = until_begun(|| command.spawn());
     drop(inheritable);
     match spawned {
         Ok(child) => Ok(Started { id: child.id(), handle: OwnedHandle::from(child) }),

@@ -8,10 +8,12 @@ use std::mem::MaybeUninit;
 use std::os::windows::io::{AsHandle, AsRawHandle, BorrowedHandle, OwnedHandle};
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
 
 use windows_sys::Win32::Foundation::{
     DUPLICATE_SAME_ACCESS, DuplicateHandle, ERROR_ACCESS_DENIED, ERROR_BAD_EXE_FORMAT, ERROR_DIRECTORY,
-    ERROR_EXE_MACHINE_TYPE_MISMATCH, ERROR_FILE_NOT_FOUND, ERROR_INVALID_NAME, ERROR_PATH_NOT_FOUND, HANDLE,
+    ERROR_EXE_MACHINE_TYPE_MISMATCH, ERROR_FILE_NOT_FOUND, ERROR_INTERNAL_ERROR, ERROR_INVALID_NAME,
+    ERROR_PATH_NOT_FOUND, HANDLE,
 };
 use windows_sys::Win32::System::Threading::{
     CREATE_NO_WINDOW, CREATE_SUSPENDED, CREATE_UNICODE_ENVIRONMENT, CreateProcessW, DeleteProcThreadAttributeList,
@@ -77,21 +79,23 @@ pub(super) fn start_program(
     let window = if isolated { CREATE_NO_WINDOW } else { 0 };
     let flags = window | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | EXTENDED_STARTUPINFO_PRESENT;
     let mut process = MaybeUninit::<PROCESS_INFORMATION>::zeroed();
-    // SAFETY: all strings are NUL-terminated and alive, `line` is writable, the environment block ends with two NULs, the
-    // extended startup information is of the size it says, and its attribute list and the handles in it outlive the call.
-    let result = check(unsafe {
-        CreateProcessW(
-            application.as_ptr(),
-            line.as_mut_ptr(),
-            std::ptr::null(),
-            std::ptr::null(),
-            1,
-            flags,
-            environment.as_ptr().cast(),
-            directory.as_ptr(),
-            (&raw const startup).cast(),
-            process.as_mut_ptr(),
-        )
+    let result = until_begun(|| {
+        // SAFETY: all strings are NUL-terminated and alive, `line` is writable, the environment block ends with two NULs, the
+        // extended startup information is of the size it says, and its attribute list and the handles in it outlive the call.
+        check(unsafe {
+            CreateProcessW(
+                application.as_ptr(),
+                line.as_mut_ptr(),
+                std::ptr::null(),
+                std::ptr::null(),
+                1,
+                flags,
+                environment.as_ptr().cast(),
+                directory.as_ptr(),
+                (&raw const startup).cast(),
+                process.as_mut_ptr(),
+            )
+        })
     });
     drop(attributes);
     drop(copies);
@@ -114,6 +118,19 @@ pub(super) fn start_program(
         return Err(SpawnError::Os(error));
     }
     Ok(Started { id, handle })
+}
+
+/// Starts again, after a pause, what ended with `ERROR_INTERNAL_ERROR`: the new process died while the system set it up, so nothing
+/// of it has run. Seen once in some hundred thousand starts, on a loaded machine under Wine.
+pub(super) fn until_begun<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for pause in [10, 50, 200].map(Duration::from_millis) {
+        match start() {
+            Err(error) if error.raw_os_error().map(i32::cast_unsigned) == Some(ERROR_INTERNAL_ERROR) => {}
+            result => return result,
+        }
+        std::thread::sleep(pause);
+    }
+    start()
 }
 
 /// What a failed start means for this request.
@@ -271,6 +288,31 @@ impl Drop for HandleList {
         if !self.buffer.is_empty() {
             // SAFETY: initialised, and never used again.
             unsafe { DeleteProcThreadAttributeList(self.pointer()) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_start_that_never_began_is_tried_again() {
+        let internal = || io::Error::from_raw_os_error(ERROR_INTERNAL_ERROR.cast_signed());
+        let cases: [(Vec<Option<io::Error>>, usize, bool); 4] = [
+            (vec![None], 1, true),
+            (vec![Some(internal()), Some(internal()), None], 3, true),
+            (vec![Some(io::ErrorKind::NotFound.into()), None], 1, false),
+            ((0..9).map(|_| Some(internal())).collect(), 4, false),
+        ];
+        for (results, attempts, starts) in cases {
+            let mut results = results.into_iter();
+            let mut made = 0;
+            let result = until_begun(|| {
+                made += 1;
+                results.next().flatten().map_or(Ok(()), Err)
+            });
+            assert_eq!((made, result.is_ok()), (attempts, starts));
         }
     }
 }
