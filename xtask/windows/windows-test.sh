@@ -120,9 +120,11 @@ R
 cat >>"$WINTEST_HOME/runner" <<'R'
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
-"$wine" "$@" > >(exec tee "$log"); status=$?
+exec 3> >(exec tee "$log"); copier=$!
+"$wine" "$@" >&3 3>&-; status=$?
+exec 3>&-
 # What the tests leave behind may hold the pipe, so the wait for its end has one too.
-for _ in {1..50}; do kill -0 $! 2>/dev/null || break; sleep 0.1; done
+for _ in {1..50}; do kill -0 $copier 2>/dev/null || break; sleep 0.1; done
 [ $status != 0 ] || exit 0
 mapfile -t failed < <(sed -n 's/^test \(.*\) \.\.\. FAILED\r\{0,1\}$/\1/p' "$log")
 # More than three is no accident, none is a crash or another kind of executable.
