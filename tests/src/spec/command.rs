@@ -175,6 +175,12 @@ fn run_subject(subject: &Subject, cases: &[&Case], options: &Options, out: &mut 
     if skipped > 0 {
         say(out, format_args!("skipped: {}", skips(&reports)))?;
     }
+    for report in &reports {
+        if let (Some(why), Verdict::Passed) = (&report.at_first, &report.verdict) {
+            let why = why.replace('\n', "\n  ");
+            say(out, format_args!("passed when run once more: {subject} {}\n  {why}", report.case.name()))?;
+        }
+    }
     let mut slowest: Vec<&Report<'_>> = reports.iter().filter(|report| report.time >= SLOW).collect();
     slowest.sort_by_key(|report| std::cmp::Reverse(report.time));
     for report in slowest.iter().take(SLOWEST) {

@@ -14,6 +14,8 @@ use super::{Case, Outcome, Subject, in_process};
 pub(crate) struct Report<'a> {
     pub(crate) case: &'a Case,
     pub(crate) verdict: Verdict,
+    /// Why it failed at first, where it was run once more.
+    pub(crate) at_first: Option<String>,
     pub(crate) time: Duration,
 }
 
@@ -43,8 +45,8 @@ pub(crate) fn run_all<'a>(subject: &Subject, cases: &[&'a Case], threads: usize)
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&case) = cases.get(index) else { break };
                     let start = Instant::now();
-                    let verdict = run_one(subject, case);
-                    let report = Report { case, verdict, time: start.elapsed() };
+                    let (verdict, at_first) = run_one(subject, case);
+                    let report = Report { case, verdict, at_first, time: start.elapsed() };
                     reports.lock().unwrap_or_else(PoisonError::into_inner).push((index, report));
                 }
             });
@@ -69,22 +71,10 @@ fn is_open_on_windows(case: &Case) -> bool {
     WINDOWS_OPEN.lines().any(|line| line == name)
 }
 
-fn run_one(subject: &Subject, case: &Case) -> Verdict {
-    if cfg!(windows) && is_open_on_windows(case) && !runs_open_cases() {
-        return Verdict::Skipped("fails on Windows today: tests/spec/windows-open.txt".into());
-    }
-    let programs =
-        if matches!(subject, Subject::InProcess | Subject::InProcessPosix) { &[][..] } else { &case.bundled };
-    if let Some(missing) = case.needs.iter().chain(programs).find(|what| !has(what)) {
-        let is_program = !matches!(missing.as_str(), "unix" | "non-root");
-        return if is_program && cfg!(unix) && requires_programs() {
-            Verdict::Failed(format!("it needs {missing}, which is not installed"))
-        } else {
-            Verdict::Skipped(format!("needs {missing}"))
-        };
-    }
-    if *subject == Subject::InProcessPosix && case.known_failure.is_some() {
-        return Verdict::Skipped("known failure".into());
+/// The verdict, and the first failure of a case that was run once more.
+fn run_one(subject: &Subject, case: &Case) -> (Verdict, Option<String>) {
+    if let Some(verdict) = without_running(subject, case) {
+        return (verdict, None);
     }
     let once = || match run(subject, case) {
         Ok(outcome) => judge(case, subject, &differences(case, subject, &outcome)),
@@ -93,12 +83,28 @@ fn run_one(subject: &Subject, case: &Case) -> Verdict {
     match once() {
         // A real shell has races of its own (a job that ends, a FIFO that opens), which a loaded machine shows; so has Wine,
         // which is not what is tested either. What is ours is asked once.
-        Verdict::Failed(why) if !subject.is_ours() || std::env::var_os("UNDER_WINE").is_some() => {
-            println!("once more: {} by {subject}: {why}", case.name());
-            once()
-        }
-        verdict => verdict,
+        Verdict::Failed(why) if !subject.is_ours() || std::env::var_os("UNDER_WINE").is_some() => (once(), Some(why)),
+        verdict => (verdict, None),
     }
+}
+
+/// Of a case that cannot be run here, or need not be.
+fn without_running(subject: &Subject, case: &Case) -> Option<Verdict> {
+    if cfg!(windows) && is_open_on_windows(case) && !runs_open_cases() {
+        return Some(Verdict::Skipped("fails on Windows today: tests/spec/windows-open.txt".into()));
+    }
+    let programs =
+        if matches!(subject, Subject::InProcess | Subject::InProcessPosix) { &[][..] } else { &case.bundled };
+    if let Some(missing) = case.needs.iter().chain(programs).find(|what| !has(what)) {
+        let is_program = !matches!(missing.as_str(), "unix" | "non-root");
+        return Some(if is_program && cfg!(unix) && requires_programs() {
+            Verdict::Failed(format!("it needs {missing}, which is not installed"))
+        } else {
+            Verdict::Skipped(format!("needs {missing}"))
+        });
+    }
+    (*subject == Subject::InProcessPosix && case.known_failure.is_some())
+        .then(|| Verdict::Skipped("known failure".into()))
 }
 
 /// Runs the case once, whatever it expects.
