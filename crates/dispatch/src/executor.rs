@@ -140,6 +140,7 @@ impl ProgramExecutor {
             env,
             path,
             cwd,
+            found_as: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -148,6 +149,7 @@ impl ProgramExecutor {
         let argv = request.argv.iter().map(<[u8]>::to_vec).collect();
         let mut planner = self.planner(request.env, request.path.to_vec(), request.cwd);
         let Plan { action, route } = planner.command(argv, request.argv0)?;
+        let found_as = std::mem::take(&mut planner.found_as);
         for note in &planner.notes {
             tracing::debug!(target: "hookshell::dispatch", "{note}");
         }
@@ -159,6 +161,10 @@ impl ProgramExecutor {
         let given = passable.as_deref().unwrap_or(request.env);
         tracing::debug!(target: "hookshell::dispatch", %route, "starts");
         let argv: Vec<OsString> = argv.into_iter().map(text::into_os).collect();
+        // As every shell of Unix: `_` is the program as it was found.
+        if request.names_itself && self.platform == Platform::Unix {
+            assignments.push((b"_".to_vec(), found_as));
+        }
         // Python would use the code page of the system for its streams.
         if self.platform == Platform::Windows && self.platform.variable(request.env, PYTHON_UTF8).is_none() {
             assignments.push((PYTHON_UTF8.as_bytes().to_vec(), b"1".to_vec()));

@@ -61,6 +61,8 @@ pub(crate) struct Planner<'a> {
     /// The value of PATH; `env` assignments of a `#!` line may change it.
     pub(crate) path: Vec<u8>,
     pub(crate) cwd: &'a Path,
+    /// Where the look-up of the command's name has led, in the words of the command or of PATH: what programs find in `_`.
+    pub(crate) found_as: Vec<u8>,
     /// A script named by a path needs its x bit.
     pub(crate) needs_execute_bit: bool,
     /// The why, for people.
@@ -95,6 +97,7 @@ impl Planner<'_> {
                     script_path::by_relative_element(&self.path, &name, self.cwd, &found.path)
                         .unwrap_or_else(|| text::from_path(&found.path).into_owned())
                 };
+                self.found_as.clone_from(&given);
                 argv.splice(1..1, found.args.iter().map(|arg| arg.as_bytes().to_vec()));
                 if let (Some(argv0), Some(first)) = (argv0, argv.first_mut()) {
                     *first = argv0.to_vec();

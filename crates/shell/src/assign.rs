@@ -120,6 +120,13 @@ impl Shell {
                     self.trace_array(assignment);
                 }
                 let id = self.array_slot(id)?;
+                // bash: a list for one of the shell's own arrays is no assignment.
+                match self.vars.computed(id) {
+                    Some(special) if special.is_fixed_array() => return self.reported(),
+                    // These are left alone.
+                    Some(special) if special.is_computed_array() => return NEXT,
+                    _ => {}
+                }
                 self.assign_array(id, elements, assignment.append)
             }
         }
@@ -728,6 +735,8 @@ impl Shell {
             | Special::BashSource
             | Special::BashLineno
             | Special::Pipestatus
+            | Special::Arguments
+            | Special::ArgumentCounts
             | Special::Groups => *self.vars.change(id) = None,
             _ => {}
         }

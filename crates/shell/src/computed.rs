@@ -2,16 +2,42 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hookshell_syntax::Dialect;
+
+use crate::options::Opt;
 use crate::reference::Fetched;
 use crate::shell::Shell;
-use crate::vars::Special;
+use crate::vars::{Attributes, SlotId, Special, Value};
+
+/// The variables that bash lists although it computes them.
+const COMPUTED: &[&[u8]] = &[
+    b"BASHPID",
+    b"BASH_ARGC",
+    b"BASH_ARGV",
+    b"BASH_ARGV0",
+    b"BASH_COMMAND",
+    b"BASH_LINENO",
+    b"BASH_SOURCE",
+    b"BASH_SUBSHELL",
+    b"DIRSTACK",
+    b"EPOCHREALTIME",
+    b"EPOCHSECONDS",
+    b"FUNCNAME",
+    b"GROUPS",
+    b"LINENO",
+    b"PIPESTATUS",
+    b"RANDOM",
+    b"SECONDS",
+    b"SRANDOM",
+    b"_",
+];
 
 impl Shell {
     /// The value of a computed variable.
     pub(crate) fn computed(&mut self, special: Special) -> Fetched {
         let one = |text: String| Fetched::One(text.into_bytes());
         // Only bash has most of them.
-        if self.dialect == hookshell_syntax::Dialect::Posix && special != Special::Lineno {
+        if self.dialect == Dialect::Posix && special != Special::Lineno {
             return Fetched::Unset;
         }
         match special {
@@ -77,8 +103,111 @@ impl Shell {
                 items.extend(self.dir_stack.iter().rev().cloned());
                 items
             }
+            Special::Arguments | Special::ArgumentCounts => {
+                // bash: outside of functions they are there without `extdebug` too.
+                if self.function_depth == 0 && !self.opt(Opt::Extdebug) {
+                    self.note_arguments();
+                }
+                self.noted_arguments(special)
+            }
             Special::Groups => vec![hookshell_process::system::ids().gid.to_string().into_bytes()],
             _ => Vec::new(),
+        }
+    }
+
+    /// The positional parameters become the first of BASH_ARGV, unless there are some.
+    pub(crate) fn note_arguments(&mut self) {
+        if self.first_arguments.is_none() {
+            self.first_arguments = Some(self.positional.clone());
+        }
+    }
+
+    /// BASH_ARGV, the last parameter of the last call first; or BASH_ARGC, how many each call has.
+    fn noted_arguments(&self, special: Special) -> Vec<Vec<u8>> {
+        let calls = self.frames.iter().rev().filter_map(|frame| frame.arguments.as_ref());
+        let calls = calls.chain(&self.first_arguments);
+        if special == Special::ArgumentCounts {
+            return calls.map(|call| call.len().to_string().into_bytes()).collect();
+        }
+        calls
+            .flat_map(|call| {
+                let mut words: Vec<Vec<u8>> = call.iter().map(<[u8]>::to_vec).collect();
+                words.reverse();
+                words
+            })
+            .collect()
+    }
+
+    /// The letters of a computed variable's attributes; `None` where the name is that of an ordinary one.
+    pub(crate) fn computed_letters(&self, id: SlotId) -> Option<Vec<u8>> {
+        let special = self.vars.computed(id).filter(|_| self.dialect == Dialect::Bash)?;
+        // There is none before the first command.
+        if special == Special::Pipestatus && self.pipe_status.is_empty() {
+            return None;
+        }
+        let (array, integer) = match special {
+            Special::Bashpid | Special::Random | Special::Srandom | Special::Seconds => (false, true),
+            special => (special.is_computed_array(), false),
+        };
+        let given = self.vars.get(id).map(|variable| variable.attributes).unwrap_or_default();
+        Some(crate::builtins::attribute_letters(array, false, given.with(Attributes::INTEGER, integer)))
+    }
+
+    /// The value of a computed variable as a list of all variables shows it: bash shows those that are kept, not those that
+    /// are made when they are asked for.
+    fn listed_value(&mut self, id: SlotId, asked: bool) -> Option<Value> {
+        let special = self.vars.special(id);
+        if !special.is_computed_array() {
+            return match (asked || special == Special::LastArgument).then(|| self.computed(special))? {
+                Fetched::One(text) => Some(Value::Scalar(text)),
+                _ => None,
+            };
+        }
+        let items = match special {
+            Special::Dirstack | Special::Groups if !asked => Vec::new(),
+            Special::Arguments | Special::ArgumentCounts if !asked => self.noted_arguments(special),
+            _ => self.computed_items(special),
+        };
+        if special == Special::Funcname && items.is_empty() {
+            return None;
+        }
+        Some(Value::Indexed(Box::new(items.into_iter().collect())))
+    }
+
+    /// The `declare -p` line of a variable that may be a computed one, which was `asked` for by its name.
+    pub(crate) fn declaration_of(&mut self, id: SlotId, asked: bool) -> Option<Vec<u8>> {
+        let Some(letters) = self.computed_letters(id) else { return self.declaration(id) };
+        let value = self.listed_value(id, asked);
+        Some(self.declaration_text(&letters, id, value.as_ref()))
+    }
+
+    /// The line that `set` prints for a computed variable.
+    pub(crate) fn computed_definition(&mut self, id: SlotId) -> Option<Vec<u8>> {
+        let value = self.listed_value(id, false)?;
+        Some(self.definition_text(id, &value))
+    }
+
+    /// All variables by name, those that the shell computes among them.
+    pub(crate) fn listed_variables(&mut self) -> Vec<SlotId> {
+        let mut ids = self.vars.sorted();
+        if self.dialect == Dialect::Bash {
+            for name in COMPUTED {
+                let id = self.vars.slot_bytes(name);
+                if self.computed_letters(id).is_some() && self.vars.get(id).is_none() {
+                    let at = ids.partition_point(|&other| *self.vars.name(other) < **name);
+                    ids.insert(at, id);
+                }
+            }
+        }
+        ids
+    }
+
+    /// Has it a value, if only a computed one?
+    pub(crate) fn has_listed_value(&mut self, id: SlotId) -> bool {
+        match self.vars.computed(id) {
+            Some(Special::Funcname) => !self.computed_items(Special::Funcname).is_empty(),
+            Some(_) => self.computed_letters(id).is_some(),
+            None => self.vars.get(id).is_some_and(crate::vars::Variable::has_value),
         }
     }
 

@@ -7,7 +7,7 @@ use hookshell_syntax::{Dialect, is_name};
 
 use crate::flow::{Divert, Flow, divert};
 use crate::shell::Shell;
-use crate::vars::{Attributes, SlotId, Special, Value};
+use crate::vars::{Attributes, SlotId, Value};
 
 /// A parameter with its subscript evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -240,17 +240,17 @@ impl Shell {
             _ => {}
         }
         let options = self.parse_options();
+        if self.is_associative(id) {
+            let key = match hookshell_syntax::parse_subscript(subscript, &options) {
+                Ok(word) => self.expand_to_string(&word)?,
+                Err(_) => subscript.to_vec(),
+            };
+            return ControlFlow::Continue(Some(Reference::Key(id, key)));
+        }
         let Ok(word) = hookshell_syntax::parse_double_quoted(subscript, &options) else {
             return ControlFlow::Continue(None);
         };
         let text = self.expand_to_string(&word)?;
-        if self.is_associative(id) {
-            let text = match &*text {
-                [b'\'', inner @ .., b'\''] | [b'"', inner @ .., b'"'] => inner.to_vec(),
-                _ => text,
-            };
-            return ControlFlow::Continue(Some(Reference::Key(id, text)));
-        }
         let value = self.evaluate_text(&text)?;
         self.index(id, value).map_continue(Some)
     }
@@ -260,8 +260,7 @@ impl Shell {
         let one = |text: Option<&[u8]>| text.map_or(Fetched::Unset, |text| Fetched::One(text.to_vec()));
         match reference {
             Reference::Variable(id) => {
-                let special = self.vars.special(*id);
-                if special.is_computed() && self.vars.get(*id).is_none() {
+                if let Some(special) = self.vars.computed(*id) {
                     return self.computed(special);
                 }
                 one(self.vars.get(*id).and_then(|v| v.value.scalar()))
@@ -326,17 +325,8 @@ impl Shell {
 
     /// The elements of an array that the shell computes.
     fn computed_array(&mut self, id: SlotId) -> Option<Vec<Vec<u8>>> {
-        let special = self.vars.special(id);
-        if !special.is_computed() || self.vars.get(id).is_some() {
-            return None;
-        }
-        match special {
-            Special::Funcname
-            | Special::BashSource
-            | Special::BashLineno
-            | Special::Pipestatus
-            | Special::Dirstack
-            | Special::Groups => Some(self.computed_items(special)),
+        match self.vars.computed(id)? {
+            array if array.is_computed_array() => Some(self.computed_items(array)),
             other => match self.computed(other) {
                 Fetched::One(text) => Some(vec![text]),
                 _ => Some(Vec::new()),
@@ -346,9 +336,15 @@ impl Shell {
 
     /// `-v name`: is the variable, element or positional parameter set?
     pub(crate) fn is_set_text(&mut self, text: &[u8]) -> Flow<bool> {
-        let Some(reference) = self.reference_from_text(text)? else { return ControlFlow::Continue(false) };
+        let Some(reference) = self.reference_from_text(text)? else {
+            return ControlFlow::Continue(self.is_key_set(text));
+        };
         let reference = match reference {
             Reference::Variable(id) => self.follow(id)?,
+            // bash 5.2: in an associative array these are keys as any other.
+            Reference::All(id, star) if self.is_associative(id) => {
+                Reference::Key(id, if star { b"*".to_vec() } else { b"@".to_vec() })
+            }
             other => other,
         };
         ControlFlow::Continue(match self.fetch(&reference) {
@@ -356,6 +352,16 @@ impl Shell {
             Fetched::One(_) => true,
             Fetched::Many { items, .. } => !items.is_empty(),
         })
+    }
+
+    /// Is it a key of an associative array, with brackets of its own that nothing protects?
+    fn is_key_set(&self, text: &[u8]) -> bool {
+        let Some(open) = memchr::memchr(b'[', text) else { return false };
+        let (name, rest) = text.split_at(open);
+        match (self.vars.get_bytes(name).map(|variable| &variable.value), rest) {
+            (Some(Value::Associative(array)), [b'[', key @ .., b']']) => array.get(key).is_some(),
+            _ => false,
+        }
     }
 
     /// Appends a subscript in brackets, evaluated, as the operand of a declaration utility.

@@ -24,8 +24,6 @@ impl Aliases for AliasTable {
     }
 }
 
-const SIGKILL: i32 = 9;
-
 /// Would the unit that `text` holds take the next line too? So it is with a here-document whose end is not there yet, and
 /// with a line continuation.
 fn goes_on(text: &[u8], options: &ParseOptions, aliases: Option<&AliasTable>) -> bool {
@@ -76,6 +74,9 @@ impl Shell {
 
     /// Runs a program to its end, the EXIT trap included.
     pub fn run_program(&mut self, program: &Program) -> Exit {
+        if self.host.is_command_string && self.dialect == Dialect::Bash {
+            self.set_initial(b"BASH_EXECUTION_STRING", &program.source, false);
+        }
         self.run_to_end(|shell| shell.run_program_units(program))
     }
 
@@ -154,6 +155,8 @@ impl Shell {
                 self.drop_line(error, &program.source, None);
                 return self.run_source_from(&program.source, offset, line);
             }
+            let start = program.units.last().map_or(0, |unit| unit.span.end as usize);
+            self.echo_broken(error, &program.source, start);
             return self.report_syntax_error(error, &program.source);
         }
         NEXT
@@ -203,7 +206,10 @@ impl Shell {
                         self.drop_line(&error, source, None);
                         parser = Parser::at(source, offset, line);
                     }
-                    None => return self.report_syntax_error(&error, source),
+                    None => {
+                        self.echo_broken(&error, source, start);
+                        return self.report_syntax_error(&error, source);
+                    }
                 },
             }
         }
@@ -308,6 +314,7 @@ impl Shell {
                     parser = Parser::at(text, offset, line);
                 }
                 Err(error) => {
+                    self.echo_broken(&error, text, start);
                     self.write_syntax_error(&error, text, Some(reader));
                     self.status = error.cause.exit_status(0);
                     if self.opt(Opt::Posix) && !goes_on {
@@ -333,6 +340,13 @@ impl Shell {
             let end: &[u8] = if text.ends_with(b"\n") { b"" } else { b"\n" };
             self.write_error(&[text, end].concat());
         }
+    }
+
+    /// `set -v`: shows the lines from `start` up to the one that cannot be read.
+    fn echo_broken(&mut self, error: &SyntaxError, text: &[u8], start: usize) {
+        let at = (error.span.start as usize).min(text.len());
+        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |newline| at + newline + 1);
+        self.echo_read(text.get(start..end).unwrap_or_default());
     }
 
     /// Runs a file in the current environment (`.`).
@@ -385,6 +399,7 @@ impl Shell {
                     parser = Parser::at(source, offset, line);
                 }
                 Err(error) => {
+                    self.echo_broken(&error, source, start);
                     self.write_syntax_error(&error, source, None);
                     self.status = 2;
                     return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { NEXT };
@@ -509,7 +524,7 @@ impl Shell {
 
     /// Writes a syntax error in bash's shape: the message, then the line that it is in. `reader` is what read the text
     /// if that is no file.
-    fn write_syntax_error(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
+    pub(crate) fn write_syntax_error(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
         let mut prefix = self.source.to_vec();
         if let Some(reader) = reader {
             prefix.extend_from_slice(b": ");
@@ -532,6 +547,18 @@ impl Shell {
             text.extend_from_slice(b"'\n");
         }
         self.write_error(&text);
+    }
+
+    /// As bash: where a signal ends the shell or a subshell, its EXIT trap still runs, and may take its time.
+    pub(crate) fn run_exit_trap_of_death(&mut self) {
+        if !self.traps.has_any() || !crate::traps::is_handled_by_exit(self.died_of) || self.host.cancel.is_cancelled() {
+            return;
+        }
+        let outer = (self.cancel.clone(), self.interrupt.clone());
+        self.cancel = self.host.cancel.child();
+        self.interrupt = self.cancel.interrupt().clone();
+        let _ = self.run_exit_trap();
+        (self.cancel, self.interrupt) = outer;
     }
 
     /// Ends the environment of a whole run.
@@ -581,12 +608,7 @@ impl Shell {
                 }
             }
             ControlFlow::Break(Divert::Die) => {
-                if self.died_of != SIGKILL && !self.host.cancel.is_cancelled() {
-                    // As bash: the EXIT trap still runs, and may take its time.
-                    self.cancel = self.host.cancel.child();
-                    self.interrupt = self.cancel.interrupt().clone();
-                    let _ = self.run_exit_trap();
-                }
+                self.run_exit_trap_of_death();
                 self.status = 128u8.saturating_add(u8::try_from(self.died_of).unwrap_or(0));
                 ExitCause::Signal(self.died_of)
             }

@@ -156,6 +156,8 @@ pub(crate) struct Frame {
     /// BASH_LINENO: the line of the call.
     pub(crate) call_line: u32,
     pub(crate) is_function: bool,
+    /// BASH_ARGV: what it was given, under `extdebug`.
+    pub(crate) arguments: Option<Positional>,
 }
 
 /// `$1` and so on: a part of a list that is shared until it changes.
@@ -220,11 +222,15 @@ pub struct Shell {
     pub(crate) cancel: CancelToken,
     /// The line of the command that runs.
     pub(crate) line: u32,
+    /// Where the simple command stands that ran last.
+    pub(crate) command_start: u32,
     /// The line of the last command that could fail by itself: LINENO of the ERR trap.
     pub(crate) error_line: u32,
     /// The file that is read: `$0` in error messages is this one's name.
     pub(crate) source: Arc<[u8]>,
     pub(crate) frames: Vec<Frame>,
+    /// BASH_ARGV: the positional parameters when it was first asked for.
+    pub(crate) first_arguments: Option<Positional>,
     /// Functions that are active: the scope of locals.
     pub(crate) function_depth: u32,
     /// Nested calls of every kind, against [`Limits::call_depth`].
@@ -380,8 +386,10 @@ impl Shell {
             interrupt,
             cancel,
             line: 1,
+            command_start: 0,
             error_line: 1,
             frames: Vec::new(),
+            first_arguments: None,
             function_depth: 0,
             depth: 0,
             source_depth: 0,
@@ -492,6 +500,15 @@ impl Shell {
                 self.note_posixly_correct(on);
                 self.parse_epoch += 1;
             }
+            Opt::Extdebug => {
+                // bash: with the traps of functions and of errors in them.
+                if on {
+                    self.note_arguments();
+                }
+                self.options.set(Opt::Functrace, on);
+                self.options.set(Opt::Errtrace, on);
+                self.name_options(true);
+            }
             Opt::Extglob | Opt::ExpandAliases | Opt::Keyword => self.parse_epoch += 1,
             _ => {}
         }
@@ -584,9 +601,11 @@ impl Shell {
             interrupt: self.interrupt.clone(),
             cancel: self.cancel.clone(),
             line: self.line,
+            command_start: self.command_start,
             error_line: self.error_line,
             source: self.source.clone(),
             frames: self.frames.clone(),
+            first_arguments: self.first_arguments.clone(),
             function_depth: self.function_depth,
             depth: 0,
             source_depth: self.source_depth,

@@ -348,6 +348,13 @@ pub(crate) fn ends_by_default(signal: i32) -> bool {
     !matches!(name, "CHLD" | "CONT" | "URG" | "WINCH" | "TSTP" | "TTIN" | "TTOU" | "STOP")
 }
 
+/// Does bash run the EXIT trap where this signal ends the shell? It leaves the others to the system.
+pub(crate) fn is_handled_by_exit(signal: i32) -> bool {
+    let name = signals::name(signal).unwrap_or("");
+    let name = name.strip_prefix("SIG").unwrap_or(name);
+    !matches!(name, "KILL" | "QUIT" | "IO" | "POLL" | "PWR" | "STKFLT") && !name.starts_with("RT")
+}
+
 impl Shell {
     /// Sets or resets a trap. `None`: the default action.
     pub(crate) fn set_trap(&mut self, condition: ConditionNumber, action: Option<Action>) {
@@ -525,7 +532,6 @@ impl Shell {
                     return NEXT;
                 }
                 self.died_of = signal;
-                self.status = 128u8.saturating_add(u8::try_from(signal).unwrap_or(0));
                 divert(Divert::Die)
             }
         }

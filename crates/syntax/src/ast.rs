@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use bstr::BString;
 
-use crate::error::SyntaxError;
+pub use crate::broken::BrokenSubstitution;
 use crate::name::Name;
 use crate::span::Span;
 
@@ -553,7 +553,7 @@ impl BraceExpansion {
 pub struct CommandSubstitution {
     /// The commands. A syntax error inside backquotes is an error of the run, when it is reached (as in bash); inside
     /// `$( )` it fails the parse of the whole unit and never stands here.
-    pub body: Result<Arc<List>, Box<SyntaxError>>,
+    pub body: Result<Arc<List>, Arc<BrokenSubstitution>>,
     /// Written with backquotes.
     pub backquoted: bool,
     /// From `$` or `` ` `` to the closing character.

@@ -7,6 +7,7 @@
 
 mod arithmetic;
 pub mod ast;
+mod broken;
 mod builder;
 mod bytes;
 mod error;
@@ -30,5 +31,5 @@ pub use print::{
     print_simple, print_word,
 };
 pub use program::{Parser, Program, parse_program};
-pub use reader::{decode_dollar_single, parse_double_quoted};
+pub use reader::{decode_dollar_single, parse_double_quoted, parse_subscript};
 pub use span::{Position, Span};

@@ -36,6 +36,7 @@ impl Case {
             path: text::from_path(&self.folder.path().join("bin")).into_owned(),
             cwd: self.folder.path(),
             needs_execute_bit: false,
+            found_as: Vec::new(),
             notes: Vec::new(),
         };
         let folder = format!("{}/", self.folder.path().display()).replace('\\', "/");

@@ -15,7 +15,6 @@ use crate::limits::Limit;
 use crate::options::{Opt, SET_OPTIONS, SHOPT_OPTIONS};
 use crate::pattern::{self, Pattern};
 use crate::shell::Shell;
-use crate::vars::{Attributes, Value};
 use crate::{flow, glob};
 
 /// The reserved words in bash's order.
@@ -218,19 +217,18 @@ fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8
     };
     let names = match action {
         Action::Alias => shell.aliases.keys().cloned().collect(),
-        Action::ArrayVariable | Action::Export | Action::Variable => shell
-            .vars
-            .sorted()
-            .into_iter()
-            .filter(|&id| {
-                shell.vars.get(id).is_some_and(|variable| match action {
-                    Action::ArrayVariable => matches!(variable.value, Value::Indexed(_) | Value::Associative(_)),
-                    Action::Export => variable.has_value() && variable.attributes.has(Attributes::EXPORT),
-                    _ => variable.has_value(),
-                })
-            })
-            .map(|id| shell.vars.name(id).to_vec())
-            .collect(),
+        Action::ArrayVariable | Action::Export | Action::Variable => {
+            let mut ids = shell.listed_variables();
+            ids.retain(|&id| {
+                let letters = shell.attribute_letters(id);
+                match action {
+                    Action::ArrayVariable => letters.iter().any(|letter| matches!(letter, b'a' | b'A')),
+                    Action::Export => shell.has_listed_value(id) && letters.contains(&b'x'),
+                    _ => shell.has_listed_value(id),
+                }
+            });
+            ids.into_iter().map(|id| shell.vars.name(id).to_vec()).collect()
+        }
         Action::Builtin => builtins(shell, None),
         Action::Enabled => builtins(shell, Some(false)),
         Action::Disabled => builtins(shell, Some(true)),

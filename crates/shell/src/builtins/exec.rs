@@ -7,7 +7,7 @@ use crate::args::Args;
 use crate::exec::StartMode;
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
-use crate::seam::{ExecError, Started};
+use crate::seam::{Environment, ExecError, Started};
 use crate::shell::Shell;
 use crate::vars::Attributes;
 
@@ -104,6 +104,6 @@ impl Shell {
                 self.vars.hide(id, depth);
             }
         }
-        self.vars.environment_changed();
+        self.vars.give_environment(&Environment::default());
     }
 }

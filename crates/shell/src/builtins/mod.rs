@@ -36,6 +36,7 @@ use std::ops::ControlFlow;
 use hookshell_process::is_interrupted;
 use hookshell_syntax::ast::Argument;
 
+pub(crate) use declare::attribute_letters;
 pub(crate) use getopts::GetoptsState;
 pub(crate) use test::TestContext;
 

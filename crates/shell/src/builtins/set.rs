@@ -74,8 +74,9 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 /// `set` without operands: the variables that have values and, not in POSIX mode, the functions.
 pub(super) fn show(shell: &mut Shell, builtin: &[u8]) -> Flow<u8> {
     let mut output = Vec::new();
-    for id in shell.vars.sorted() {
-        if let Some(text) = shell.plain_definition(id) {
+    for id in shell.listed_variables() {
+        let is_computed = shell.computed_letters(id).is_some();
+        if let Some(text) = if is_computed { shell.computed_definition(id) } else { shell.plain_definition(id) } {
             output.extend_from_slice(&text);
             output.push(b'\n');
         }

@@ -86,11 +86,16 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     });
     let own_args = shell.positional.args.clone();
     let outer_source = std::mem::replace(&mut shell.source, file.clone());
+    // bash: the file's own arguments, or else its name.
+    let given = if args.len() > first + 1 { first + 1 } else { first };
+    let arguments =
+        shell.opt(Opt::Extdebug).then(|| Positional { args: Arc::new(args.iter_from(given).collect()), start: 0 });
     shell.frames.push(Frame {
         function: Arc::from(&b"source"[..]),
         source: file,
         call_line: shell.line,
         is_function: false,
+        arguments,
     });
     let command = shell.noted_command();
     shell.trace_depth += 1;

@@ -13,8 +13,8 @@ use crate::options;
 use crate::shell::Shell;
 use crate::vars::Attributes;
 
-/// What conditional expressions see of the shell.
-pub(crate) struct TestContext<'a>(pub(crate) &'a Shell);
+/// What conditional expressions see of the shell, and which elements (`a[1]`) that they ask for are set.
+pub(crate) struct TestContext<'a>(pub(crate) &'a Shell, pub(crate) &'a [(&'a [u8], bool)]);
 
 impl Environment for TestContext<'_> {
     fn cwd(&self) -> &Path {
@@ -39,27 +39,7 @@ impl Environment for TestContext<'_> {
         if let Some(n) = std::str::from_utf8(name).ok().and_then(|n| n.parse::<usize>().ok()) {
             return n == 0 || shell.positional.get(n).is_some();
         }
-        // An element: looked up without evaluating anything that could have an effect.
-        let Some((name, subscript)) = crate::reference::split_subscript(name) else { return false };
-        let Some(variable) = shell.vars.get_bytes(name) else { return false };
-        match (&variable.value, subscript) {
-            // bash 5.2: in an associative array these are keys as any other.
-            (crate::vars::Value::Associative(array), key) => array.get(key).is_some(),
-            (value, b"@" | b"*") => value.elements() > 0,
-            (crate::vars::Value::Indexed(array), key) => {
-                let index = crate::text::integer::parse_integer(key)
-                    .or_else(|| shell.vars.scalar_bytes(key).and_then(crate::text::integer::parse_integer));
-                match index {
-                    Some(index) if index < 0 => {
-                        array.next_index().checked_sub(index.unsigned_abs()).and_then(|i| array.get(i)).is_some()
-                    }
-                    Some(index) => array.get(index.unsigned_abs()).is_some(),
-                    None => false,
-                }
-            }
-            (crate::vars::Value::Scalar(_), key) => crate::text::integer::parse_integer(key) == Some(0),
-            _ => false,
-        }
+        self.1.iter().any(|(element, is_set)| *element == name && *is_set)
     }
 
     fn is_nameref(&self, name: &[u8]) -> bool {
@@ -71,7 +51,7 @@ impl Environment for TestContext<'_> {
     }
 
     fn is_bundled_only(&self, name: &[u8]) -> bool {
-        let Self(shell) = self;
+        let Self(shell, _) = self;
         shell.host.utilities.utility(name).is_some() && {
             let path = shell.vars.scalar_bytes(b"PATH").unwrap_or(b"");
             shell.host.executor.find(name, path, &shell.cwd).is_none()
@@ -110,7 +90,14 @@ pub(super) fn bracket(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
 fn evaluate(shell: &mut Shell, args: &Args, end: usize) -> Flow<u8> {
     let mut words: smallvec::SmallVec<[&[u8]; 8]> = smallvec::SmallVec::new();
     words.extend(args.iter_from(1).take(end - 1));
-    match conditional::test(&words, &TestContext(shell)) {
+    // What subscripts expand to and compute can have effects: they are evaluated before the expression is read.
+    let mut elements: smallvec::SmallVec<[(&[u8], bool); 1]> = smallvec::SmallVec::new();
+    for pair in words.windows(2) {
+        if pair[0] == b"-v" && pair[1].contains(&b'[') {
+            elements.push((pair[1], shell.is_set_text(pair[1])?));
+        }
+    }
+    match conditional::test(&words, &TestContext(shell, &elements)) {
         Ok(truth) => done(u8::from(!truth)),
         Err(error) => {
             let name = args[0].to_vec();

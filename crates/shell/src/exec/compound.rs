@@ -85,7 +85,7 @@ impl Shell {
                     return NEXT;
                 }
             }
-            shell.run_list(list)
+            shell.run_whole_subshell(list)
         });
         self.replaced_last = replaced_last;
         // Their descriptors went with the subshell's others.
@@ -96,12 +96,23 @@ impl Shell {
         NEXT
     }
 
+    /// Runs the list of a subshell. bash: a signal that its last command sends to itself leaves no time for its EXIT trap.
+    fn run_whole_subshell(&mut self, list: &List) -> Flow {
+        let flow = self.run_list(list);
+        if matches!(flow, ControlFlow::Break(Divert::Die))
+            && super::death::last_simple(list) == Some(self.command_start)
+        {
+            self.skips_exit_trap = true;
+        }
+        flow
+    }
+
     fn run_compound_body(&mut self, command: &CompoundCommand) -> Flow {
         match &command.kind {
             Compound::Brace(list) => self.run_list(list),
             Compound::Subshell(list) if std::mem::take(&mut self.forked) => {
                 self.loop_depth = 0;
-                self.run_list(list)
+                self.run_whole_subshell(list)
             }
             Compound::Subshell(list) => self.run_subshell(command, list),
             Compound::If(clause) => self.run_if(clause),

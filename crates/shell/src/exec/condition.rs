@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use hookshell_syntax::ast::{Condition, ConditionOperator, Word};
 
 use crate::conditional::{self, FileComparison};
-use crate::expand::{RegexSink, TracedPatternSink};
+use crate::expand::{ConditionOperand, RegexSink, TracedPatternSink};
 use crate::flow::Flow;
 use crate::limits::Limit;
 use crate::options::Opt;
@@ -41,7 +41,7 @@ impl Shell {
                 if *letter == b'v' {
                     return self.is_set_text(&operand).map_continue(Ok);
                 }
-                match conditional::unary(*letter, &operand, &crate::builtins::TestContext(self)) {
+                match conditional::unary(*letter, &operand, &crate::builtins::TestContext(self, &[])) {
                     Ok(truth) => truth,
                     Err(error) => {
                         self.error(format!("[[: {error}"));
@@ -78,7 +78,14 @@ impl Shell {
         negated: bool,
     ) -> Flow<Result<bool, u8>> {
         use ConditionOperator as Op;
-        let subject = self.expand_to_string(left)?;
+        let is_arithmetic =
+            matches!(operator, Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual);
+        let left = if is_arithmetic {
+            self.condition_operand(left)?
+        } else {
+            ConditionOperand::of_text(self.expand_to_string(left)?)
+        };
+        let subject = &*left.text;
         let sign: &[u8] = match operator {
             Op::Match => b"==",
             Op::SingleMatch => b"=",
@@ -104,27 +111,27 @@ impl Shell {
                 } else {
                     self.expand_pattern(right, &mut escaped)?;
                 }
-                self.trace_condition(negated, &[&subject, sign, &escaped]);
+                self.trace_condition(negated, &[subject, sign, &escaped]);
                 let mut options = self.pattern_options(self.opt(Opt::Nocasematch));
                 // Extended patterns are always on here.
                 options.extglob = true;
-                let matched = pattern::matches(&escaped, &subject, options);
+                let matched = pattern::matches(&escaped, subject, options);
                 self.give_bytes(escaped);
                 matched == (operator != Op::NotMatch)
             }
-            Op::Regex => return self.match_regex(&subject, right, negated),
+            Op::Regex => return self.match_regex(subject, right, negated),
             Op::Before | Op::After => {
                 let other = self.expand_to_string(right)?;
-                self.trace_condition(negated, &[&subject, sign, &other]);
-                if operator == Op::Before { subject < other } else { subject > other }
+                self.trace_condition(negated, &[subject, sign, &other]);
+                if operator == Op::Before { subject < &*other } else { subject > &*other }
             }
             Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
-                let text = self.expand_to_string(right)?;
-                self.trace_condition(negated, &[&subject, sign, &text]);
+                let other = self.condition_operand(right)?;
+                self.trace_condition(negated, &[&left.text, sign, &other.text]);
                 let mut numbers = [0; 2];
-                for (number, text) in numbers.iter_mut().zip([&subject, &text]) {
+                for (number, operand) in numbers.iter_mut().zip([&left, &other]) {
                     // What is no expression only fails the command.
-                    let Some(value) = self.evaluate_text_for(text, "[[")? else {
+                    let Some(value) = self.evaluate_operand(operand)? else {
                         return ControlFlow::Continue(Err(1));
                     };
                     *number = value;
@@ -141,13 +148,13 @@ impl Shell {
             }
             Op::NewerThan | Op::OlderThan | Op::SameFile => {
                 let other = self.expand_to_string(right)?;
-                self.trace_condition(negated, &[&subject, sign, &other]);
+                self.trace_condition(negated, &[subject, sign, &other]);
                 let comparison = match operator {
                     Op::NewerThan => FileComparison::Newer,
                     Op::OlderThan => FileComparison::Older,
                     _ => FileComparison::Same,
                 };
-                conditional::file_compare(comparison, &subject, &other, &crate::builtins::TestContext(self))
+                conditional::file_compare(comparison, subject, &other, &crate::builtins::TestContext(self, &[]))
             }
         };
         ControlFlow::Continue(Ok(truth))

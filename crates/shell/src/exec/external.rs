@@ -146,6 +146,7 @@ impl Shell {
             argv0,
             path,
             env,
+            names_itself: !self.vars.is_environment_given(),
             cwd: &self.cwd,
             fds: &fds,
             umask: self.umask,
@@ -194,6 +195,15 @@ impl Shell {
                     name = crate::paths::shell_path(&text::from_os(path.as_os_str())).into();
                 }
                 self.error([&*name, b": ", error.to_string().as_bytes()].concat());
+                // What is there and is no program, bash's `exec` says twice.
+                let is_found = match error {
+                    ExecError::IsDirectory | ExecError::PermissionDenied => true,
+                    ExecError::Os(reason) => reason == "Not a directory",
+                    _ => false,
+                };
+                if mode != StartMode::Child && is_found {
+                    self.builtin_error(b"exec", [&*name, b": cannot execute: ", error.to_string().as_bytes()].concat());
+                }
             }
         }
         self.status = error.status();

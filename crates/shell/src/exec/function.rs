@@ -92,6 +92,7 @@ impl Shell {
             source: function.source.clone(),
             call_line: self.line,
             is_function: true,
+            arguments: self.opt(Opt::Extdebug).then(|| self.positional.clone()),
         });
         // What has no line of its own in the body has that of the body (bash).
         let call_line = std::mem::replace(&mut self.line, function.body.span.line);

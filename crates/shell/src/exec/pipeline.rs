@@ -395,15 +395,16 @@ fn time_text(format: &[u8], real: Duration, user: Duration, sys: Duration) -> Re
             continue;
         }
         // bash: 3 digits at most.
-        let digits = rest.next_if(u8::is_ascii_digit).map_or(3, |digit| usize::from(digit - b'0').min(3));
+        let given = rest.next_if(u8::is_ascii_digit);
+        let digits = given.map_or(3, |digit| usize::from(digit - b'0').min(3));
         let long = rest.next_if_eq(&b'l').is_some();
         let time = match rest.next() {
-            Some(b'R') => real,
+            Some(b'R' | b'E') => real,
             Some(b'U') => user,
             Some(b'S') => sys,
-            Some(b'P') => {
+            Some(b'P') if given.is_none() && !long => {
                 let share = if real.is_zero() { 0.0 } else { (user + sys).as_secs_f64() / real.as_secs_f64() * 100.0 };
-                text.extend_from_slice(format!("{share:.digits$}").as_bytes());
+                text.extend_from_slice(format!("{share:.2}").as_bytes());
                 continue;
             }
             other => return Err(other.unwrap_or(b'%')),

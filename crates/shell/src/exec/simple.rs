@@ -33,6 +33,7 @@ impl Shell {
     /// Messages and LINENO have the line of the command while it runs.
     pub(crate) fn run_simple(&mut self, command: &SimpleCommand) -> Flow {
         let line = std::mem::replace(&mut self.line, command.span.line);
+        self.command_start = command.span.start;
         let flow = self.run_simple_here(command);
         self.line = line;
         self.error_line = command.span.line;

@@ -112,6 +112,9 @@ impl Shell {
         match flow {
             ControlFlow::Break(Divert::Stop) => flow,
             ControlFlow::Break(Divert::Die) => {
+                if !self.skips_exit_trap {
+                    self.run_exit_trap_of_death();
+                }
                 self.status = 128u8.saturating_add(u8::try_from(self.died_of).unwrap_or(0));
                 self.death = Some(super::Death { id: self.own_id, signal: self.died_of, core_dumped: false });
                 NEXT

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hookshell_process::{ChildStatus, Interrupt, script_path};
+use hookshell_process::{ChildStatus, Interrupt, script_path, text};
 
 use crate::args::Args;
 use crate::builtins::{self, Builtin};
@@ -15,7 +15,7 @@ use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::pool::Pool;
-use crate::seam::{ExecError, Started};
+use crate::seam::{Environment, ExecError, Started};
 use crate::shell::Shell;
 use crate::utility::{
     CommandCall, CommandEnd, CommandOutcome, Commands, ShellCall, StartedShell, Stopped, TimeLimit, Utility,
@@ -147,7 +147,16 @@ impl Shell {
     }
 
     fn run_utility(&mut self, utility: &dyn Utility, args: &Args) -> Result<u8, Stopped> {
-        let env = self.vars.environment();
+        let mut env = self.vars.environment();
+        // As every program: those that show the environment find their own path in it.
+        if cfg!(unix) && !self.vars.is_environment_given() && matches!(&args[0], b"env" | b"printenv") {
+            let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
+            let found = self.host.executor.find(&args[0], path, &self.cwd);
+            let path =
+                found.map_or_else(|| [b"/usr/bin/", &args[0]].concat(), |path| text::from_path(&path).into_owned());
+            let others = env.iter().filter(|(name, _)| name != "_").cloned();
+            env = Environment::new(others.chain([("_".into(), text::into_os(path))]).collect());
+        }
         let shell = &*self;
         utility.run(&mut UtilityContext {
             argv: args,

@@ -3,32 +3,41 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hookshell_syntax::ast::{Argument, Command, CommandSubstitution, List, RedirectionKind, Stage};
+use hookshell_syntax::ast::{
+    Argument, BrokenSubstitution, Command, CommandSubstitution, List, Redirection, RedirectionKind, Stage,
+};
 
-use crate::flow::{Divert, Flow, divert};
+use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
 use crate::stream::Stream;
+
+/// What a command substitution comes to behind its commands.
+enum Tail<'a> {
+    None,
+    /// The content of the file that the last line redirects the standard input to.
+    File(&'a Redirection),
+    /// A syntax error.
+    Error(&'a BrokenSubstitution),
+}
 
 impl Shell {
     /// The output of a command substitution without its trailing newlines.
     ///
     /// Commands of the shell itself write into memory: no pipe and no thread.
     pub(crate) fn command_substitution(&mut self, substitution: &CommandSubstitution) -> Flow<Vec<u8>> {
-        let body = match &substitution.body {
-            Ok(body) => body.clone(),
-            Err(error) => {
-                let message = format!("command substitution: {}", error.cause);
-                self.error(message);
-                self.status = 2;
-                self.substitution_status = Some(2);
-                return ControlFlow::Continue(Vec::new());
-            }
-        };
-        let mut output = match redirected_file(&body) {
-            Some(redirection) => self.substitute_file(redirection)?,
-            None => self.capture_list(&body)?,
+        let mut output = match &substitution.body {
+            Err(broken) => self.capture_list(&broken.before, &Tail::Error(broken))?,
+            Ok(body) => match redirected_file(body) {
+                Some((redirection, 0)) => self.substitute_file(redirection)?,
+                // bash reads the commands line by line, and the last line may be such a redirection as well.
+                Some((redirection, before)) => {
+                    let lines = Arc::new(List { items: body.items[..before].to_vec() });
+                    self.capture_list(&lines, &Tail::File(redirection))?
+                }
+                None => self.capture_list(body, &Tail::None)?,
+            },
         };
         while output.last() == Some(&b'\n') {
             output.pop();
@@ -40,8 +49,8 @@ impl Shell {
         ControlFlow::Continue(output)
     }
 
-    /// Runs a list in a subshell and collects its standard output.
-    fn capture_list(&mut self, body: &Arc<List>) -> Flow<Vec<u8>> {
+    /// Runs a list in a subshell, and what follows it there, and collects its standard output.
+    fn capture_list(&mut self, body: &Arc<List>, tail: &Tail<'_>) -> Flow<Vec<u8>> {
         if self.host.usage.has_too_much_state() {
             self.measure_state()?;
         }
@@ -58,7 +67,18 @@ impl Shell {
                 shell.options.set(Opt::Errexit, false);
             }
             shell.fds.replace(1, Some(stream));
-            shell.run_list(body)
+            shell.run_list(body)?;
+            match tail {
+                Tail::None => {}
+                Tail::File(redirection) => return shell.write_file(redirection),
+                Tail::Error(broken) => {
+                    let mut error = broken.error.clone();
+                    error.position.line = shell.line.saturating_add(error.position.line).saturating_sub(1);
+                    shell.write_syntax_error(&error, &broken.text, Some("command substitution"));
+                    shell.status = 2;
+                }
+            }
+            NEXT
         });
         self.replaced_last = replaced_last;
         self.quiet_deaths = quiet_deaths;
@@ -82,28 +102,13 @@ impl Shell {
     }
 
     /// bash: `$(<file)`
-    fn substitute_file(&mut self, redirection: &hookshell_syntax::ast::Redirection) -> Flow<Vec<u8>> {
+    fn substitute_file(&mut self, redirection: &Redirection) -> Flow<Vec<u8>> {
         let mut output = Vec::new();
         let mut failed = true;
         let flow = self.in_subshell(|shell| {
-            let applied = shell.redirect(std::slice::from_ref(redirection), None)?;
-            if applied {
-                failed = false;
-                if let Some(stream) = shell.fds.get(0).cloned() {
-                    let mut buffer = vec![0; 64 * 1024];
-                    while let Ok(count) = stream.read(&mut buffer, &shell.interrupt) {
-                        if count == 0 {
-                            break;
-                        }
-                        output.extend_from_slice(&buffer[..count]);
-                        if output.len() > shell.host.limits.captured_bytes {
-                            return shell.exceed(Limit::CapturedBytes, "the file in a command substitution is larger");
-                        }
-                    }
-                }
-            }
+            failed = !shell.read_file(redirection, &mut output)?;
             shell.status = u8::from(failed);
-            crate::flow::NEXT
+            NEXT
         });
         self.substitution_status = Some(u8::from(failed));
         flow?;
@@ -113,11 +118,44 @@ impl Shell {
         }
         ControlFlow::Continue(output)
     }
+
+    /// Writes what is in the file of a redirection.
+    fn write_file(&mut self, redirection: &Redirection) -> Flow {
+        let mut text = Vec::new();
+        let is_read = self.read_file(redirection, &mut text)?;
+        self.status = u8::from(!is_read);
+        match self.fds.get(1).cloned() {
+            Some(stream) if !text.is_empty() && stream.write_all(&text, &self.interrupt).is_err() => self.checkpoint(),
+            _ => NEXT,
+        }
+    }
+
+    /// Reads the file of a redirection of standard input; false, with a message, where that cannot be opened.
+    fn read_file(&mut self, redirection: &Redirection, output: &mut Vec<u8>) -> Flow<bool> {
+        if !self.redirect(std::slice::from_ref(redirection), None)? {
+            return ControlFlow::Continue(false);
+        }
+        let Some(stream) = self.fds.get(0).cloned() else { return ControlFlow::Continue(true) };
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(count) = stream.read(&mut buffer, &self.interrupt) {
+            if count == 0 {
+                break;
+            }
+            output.extend_from_slice(&buffer[..count]);
+            if output.len() > self.host.limits.captured_bytes {
+                return self.exceed(Limit::CapturedBytes, "the file in a command substitution is larger");
+            }
+        }
+        ControlFlow::Continue(true)
+    }
 }
 
-/// The redirection of `$(<file)`.
-fn redirected_file(body: &List) -> Option<&hookshell_syntax::ast::Redirection> {
-    let [item] = &*body.items else { return None };
+/// The redirection of `$(<file)`, and how many lists stand in the lines before it.
+fn redirected_file(body: &List) -> Option<(&Redirection, usize)> {
+    let (item, before) = body.items.split_last()?;
+    if before.last().is_some_and(|item| !item.newline.0) {
+        return None;
+    }
     if item.background || !item.and_or.rest.is_empty() || item.and_or.first.negated {
         return None;
     }
@@ -130,7 +168,7 @@ fn redirected_file(body: &List) -> Option<&hookshell_syntax::ast::Redirection> {
                 && redirection.fd.is_none()
                 && matches!(redirection.kind, RedirectionKind::Read(_)) =>
         {
-            Some(redirection)
+            Some((redirection, before.len()))
         }
         _ => None,
     }

@@ -19,6 +19,7 @@ use std::path::PathBuf;
 
 use hookshell_syntax::ast::{Argument, AssignmentValue, BraceExpansion, Word, WordPart, WordShape};
 
+pub(crate) use arithmetic::ConditionOperand;
 pub(crate) use process::Substitution;
 pub(crate) use sink::{AssignmentSink, FieldSink, PatternSink, RegexSink, Sink, StringSink, TracedPatternSink};
 

@@ -757,10 +757,10 @@ impl Shell {
 
     fn names_with_prefix(&mut self, parameter: &Parameter) -> Vec<Vec<u8>> {
         let Parameter::Variable(prefix) = parameter else { return Vec::new() };
-        let ids = self.vars.sorted();
+        let mut ids = self.listed_variables();
+        // bash: of those that have a value.
+        ids.retain(|&id| self.has_listed_value(id));
         ids.into_iter()
-            // bash: of those that have a value.
-            .filter(|&id| self.vars.get(id).is_some_and(crate::vars::Variable::has_value))
             .map(|id| self.vars.name(id).to_vec())
             .filter(|name| name.starts_with(prefix.as_bytes()))
             .collect()

@@ -106,6 +106,14 @@ impl Shell {
                 }
             }
             b'A' => match (id, reference) {
+                (Some(id), Reference::All(_, star))
+                    if self.vars.computed(id).is_some_and(|s| s.is_computed_array()) =>
+                {
+                    match self.declaration_of(id, true).filter(|_| self.has_listed_value(id)) {
+                        Some(text) => self.as_words(vec![text], *star, quoted),
+                        None => Fetched::Unset,
+                    }
+                }
                 (Some(id), Reference::All(_, star)) if self.vars.get(id).is_some_and(|v| v.value.is_array()) => {
                     self.declaration(id).map_or(Fetched::Unset, |text| self.as_words(vec![text], *star, quoted))
                 }

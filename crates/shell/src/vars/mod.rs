@@ -121,6 +121,8 @@ pub(crate) struct Variables {
     last_epoch: u32,
     /// Rebuilt when it is asked for after an exported variable has changed.
     environment: Option<Environment>,
+    /// It was given (see [`Variables::give_environment`]).
+    is_given: bool,
     /// What the environment had that no parameter can have the name of: programs get it as it came.
     passed_on: Vec<(OsString, OsString)>,
     /// Windows: names that programs know in another case.
@@ -224,6 +226,16 @@ impl Variables {
         self.slots[id as usize].variable.as_ref()
     }
 
+    /// What the shell computes of the variable in a slot, if it does: one that was only given attributes is computed still.
+    #[inline]
+    pub(crate) fn computed(&self, id: SlotId) -> Option<Special> {
+        let slot = &self.slots[id as usize];
+        let is_own = |variable: &Variable| {
+            variable.value != Value::Unset || variable.attributes.has(Attributes::LOCAL.union(Attributes::NAMEREF))
+        };
+        (slot.special.is_computed() && !slot.variable.as_ref().is_some_and(is_own)).then_some(slot.special)
+    }
+
     /// The variable of a name that came up at run time.
     pub(crate) fn get_bytes(&self, name: &[u8]) -> Option<&Variable> {
         self.get(self.find_bytes(name)?)
@@ -278,6 +290,12 @@ impl Variables {
     /// (`env -i`), and nothing that a shell adds.
     pub(crate) fn give_environment(&mut self, environment: &Environment) {
         self.environment = Some(environment.clone());
+        self.is_given = true;
+    }
+
+    /// Is it an environment that was given, and nothing is added to?
+    pub(crate) fn is_environment_given(&self) -> bool {
+        self.is_given && self.environment.is_some()
     }
 
     /// All set or declared variables, sorted by name.
@@ -339,6 +357,7 @@ impl Variables {
         list.extend_from_slice(&self.passed_on);
         let environment = Environment::new(list);
         self.environment = Some(environment.clone());
+        self.is_given = false;
         environment
     }
 }

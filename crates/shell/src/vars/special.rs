@@ -22,6 +22,10 @@ pub(crate) enum Special {
     Pipestatus,
     Dirstack,
     Groups,
+    /// BASH_ARGV
+    Arguments,
+    /// BASH_ARGC
+    ArgumentCounts,
     Argv0,
     LastArgument,
     // Noticed when assigned.
@@ -56,6 +60,8 @@ impl Special {
             b"PIPESTATUS" => Self::Pipestatus,
             b"DIRSTACK" => Self::Dirstack,
             b"GROUPS" => Self::Groups,
+            b"BASH_ARGV" => Self::Arguments,
+            b"BASH_ARGC" => Self::ArgumentCounts,
             b"BASH_ARGV0" => Self::Argv0,
             b"_" => Self::LastArgument,
             b"IFS" => Self::Ifs,
@@ -79,7 +85,20 @@ impl Special {
 
     /// Is it an array that assignments leave alone?
     pub(crate) fn is_fixed_array(self) -> bool {
-        matches!(self, Self::Funcname | Self::BashSource | Self::BashLineno | Self::Groups)
+        matches!(
+            self,
+            Self::Funcname
+                | Self::BashSource
+                | Self::BashLineno
+                | Self::Groups
+                | Self::Arguments
+                | Self::ArgumentCounts
+        )
+    }
+
+    /// Is its value an array, when it is computed?
+    pub(crate) fn is_computed_array(self) -> bool {
+        self.is_fixed_array() || matches!(self, Self::Pipestatus | Self::Dirstack)
     }
 
     /// Does the shell take notice when it is assigned or unset?

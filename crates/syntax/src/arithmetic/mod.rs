@@ -49,6 +49,9 @@ fn compile_parts(
     }
     if dialect == Dialect::Bash {
         let nested = subscript::nested(&flat, &marks);
+        if let Some(parts) = subscript::without_quoted(&parts, &flat, &marks, &nested) {
+            return compile_parts(parts, span, dialect, max_depth, depth);
+        }
         expansions.iter_mut().zip(nested).for_each(|(expansion, nested)| expansion.nested = nested);
     }
     let places = Places { marks: &marks, expansions: &expansions };

@@ -55,6 +55,38 @@ pub(super) fn nested(text: &[u8], marks: &[usize]) -> Vec<bool> {
     nested
 }
 
+/// The parts of an expression with their own text in the place of the expansions that stand in single quotes in a
+/// subscript; `None` where there are none. Such a subscript is read when it is evaluated.
+pub(super) fn without_quoted(
+    parts: &[WordPart],
+    text: &[u8],
+    marks: &[usize],
+    nested: &[bool],
+) -> Option<Vec<WordPart>> {
+    if !nested.contains(&true) || !text.contains(&b'\'') {
+        return None;
+    }
+    let is_quoted = |mark: usize| {
+        let open = text[..mark].iter().rposition(|byte| matches!(byte, b'[' | b']' | b'\'' | b'"'));
+        open.is_some_and(|open| text[open] == b'\'')
+            && text[..mark].iter().filter(|byte| **byte == b'\'').count() % 2 == 1
+            && text[mark..].contains(&b'\'')
+    };
+    let quoted: Vec<bool> = marks.iter().zip(nested).map(|(mark, nested)| *nested && is_quoted(*mark)).collect();
+    if !quoted.contains(&true) {
+        return None;
+    }
+    let mut quoted = quoted.into_iter();
+    let replaced = parts.iter().map(|part| match part {
+        WordPart::Literal(_) | WordPart::Quoted(_) => part.clone(),
+        expansion if quoted.next() == Some(true) => {
+            WordPart::Literal(print_word(&Word::new(vec![expansion.clone()], Span::default())).into())
+        }
+        expansion => expansion.clone(),
+    });
+    Some(replaced.collect())
+}
+
 /// Does a subscript need [`readings`]?
 pub(super) fn is_plain(text: &[u8], has_marks: bool) -> bool {
     // Text that came up at run time and has expansions is read when they are made.

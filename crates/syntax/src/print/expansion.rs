@@ -156,6 +156,17 @@ impl Printer {
         self.text("]");
     }
 
+    fn backquoted(&mut self, text: &[u8]) {
+        self.text("`");
+        for &byte in text {
+            if matches!(byte, b'`' | b'\\') {
+                self.text("\\");
+            }
+            self.text([byte]);
+        }
+        self.text("`");
+    }
+
     pub(super) fn command_substitution(&mut self, substitution: &CommandSubstitution) {
         match &substitution.body {
             Ok(list) if !substitution.backquoted => {
@@ -166,17 +177,9 @@ impl Printer {
             Ok(list) => {
                 let mut inner = Self { inline: true, one_line: self.shown, shown: self.shown, ..Self::default() };
                 inner.list(list);
-                self.text("`");
-                for byte in inner.finish() {
-                    if matches!(byte, b'`' | b'\\') {
-                        self.text("\\");
-                    }
-                    self.text([byte]);
-                }
-                self.text("`");
+                self.backquoted(&inner.finish());
             }
-            // The text is gone; this is no program either.
-            Err(_) => self.text("`)`"),
+            Err(broken) => self.backquoted(&broken.text),
         }
     }
 

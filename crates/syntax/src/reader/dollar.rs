@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use super::{Parsed, Reader, Start};
-use crate::ast::{CommandSubstitution, List, Parameter, ParameterExpansion, ParameterOperation, WordPart};
+use crate::ast::{
+    BrokenSubstitution, CommandSubstitution, List, Parameter, ParameterExpansion, ParameterOperation, WordPart,
+};
 use crate::builder::Builder;
 use crate::bytes::{NAME, begins_name, is};
 use crate::error::{SyntaxError, SyntaxErrorCause};
 use crate::name::Name;
+use crate::span::Span;
 
 /// What a substitution is called among the open constructs.
 const SUBSTITUTION: &str = "$(";
@@ -71,7 +74,15 @@ impl Reader<'_> {
         }
         self.pos = next;
         let body = match self.byte_from(next) {
-            Some((b'(', _)) if self.bash => self.double_parenthesized_list(start)?,
+            Some((b'(', _)) if self.bash => match self.double_parenthesized_list(start)? {
+                Ok(list) => Ok(list),
+                Err(error) => {
+                    let text = self.text_from(start);
+                    let text = text.get(2..text.len().saturating_sub(1)).unwrap_or_default().to_vec();
+                    let span = self.span(start);
+                    Err(Arc::new(self.broken(&text, span, *error)))
+                }
+            },
             _ => Ok(Arc::new(self.substituted_list()?)),
         };
         builder.push(WordPart::CommandSubstitution(Arc::new(CommandSubstitution {
@@ -215,10 +226,31 @@ impl Reader<'_> {
             Err(error) if matches!(error.cause, SyntaxErrorCause::TooDeep { .. }) => {
                 return Err(error);
             }
-            Err(error) => Err(error),
+            Err(error) => Err(Arc::new(self.broken(&command, span, *error))),
         };
         builder.push(WordPart::CommandSubstitution(Arc::new(CommandSubstitution { body, backquoted: true, span })));
         Ok(())
+    }
+
+    /// What is left of text in backquotes that is no program: the lines before the error.
+    #[cold]
+    fn broken(&self, text: &[u8], place: Span, error: SyntaxError) -> BrokenSubstitution {
+        let mut before = List { items: Vec::new() };
+        let mut reader = self.nested(text, place);
+        if reader.enter().is_ok() {
+            while let Ok(Some(mut unit)) = reader.unit() {
+                before.items.append(&mut unit.items);
+            }
+        }
+        let mut reader = Reader::new(text, 0, 1, self.options, self.aliases);
+        let alone = loop {
+            match reader.unit() {
+                Ok(Some(_)) => {}
+                Ok(None) => break error,
+                Err(alone) => break *alone,
+            }
+        };
+        BrokenSubstitution { before: Arc::new(before), error: alone, text: text.into() }
     }
 
     /// All of the text as one list.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::token::Operator;
 use super::{Parsed, Reader, Start};
-use crate::ast::{Command, FunctionDefinition, Word, WordPart, WordShape};
+use crate::ast::{Command, FunctionDefinition, Word, WordPart};
+use crate::error::SyntaxErrorCause;
 use crate::name::{Name, is_name};
 
 impl Reader<'_> {
@@ -13,8 +14,13 @@ impl Reader<'_> {
         let outer = self.pos;
         self.pos = inside;
         if !self.take(Operator::RightParenthesis) {
-            // What cannot stand here is what follows the parenthesis, except where the name is none.
-            if self.at_end() || matches!(name.shape, WordShape::Literal(_)) && self.bash {
+            // What cannot stand here is what follows the parenthesis.
+            self.blanks();
+            if self.at_end() && self.text().last() != Some(&b'\n') {
+                let cause = SyntaxErrorCause::Unexpected { found: "newline".into(), expected: vec!["`)'"] };
+                return Err(self.error(cause, self.pos, self.pos));
+            }
+            if self.at_end() || self.bash {
                 return self.unexpected(&["`)'"]);
             }
             self.pos = outer;

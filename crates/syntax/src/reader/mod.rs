@@ -40,7 +40,7 @@ use crate::span::{Position, Span};
 pub(crate) use alias::Region;
 pub(crate) use heredoc::Pending;
 pub use quote::decode_dollar_single;
-pub use text::parse_double_quoted;
+pub use text::{parse_double_quoted, parse_subscript};
 
 /// What a production gives back. The error is boxed: it is large, rare, and on every frame of the recursion.
 pub(crate) type Parsed<T> = Result<T, Box<SyntaxError>>;

@@ -37,6 +37,8 @@ pub(crate) enum OperandStop {
     WordBracket,
     /// At the matching `]`, or at `}`: the subscript of `${a[…]}`.
     BracedBracket,
+    /// At the end of the text.
+    End,
 }
 
 /// Where arithmetic ends.
@@ -436,6 +438,20 @@ pub(crate) fn append(builder: &mut Builder, parts: Vec<WordPart>) {
             part => builder.push(part),
         }
     }
+}
+
+/// Reads text with the quotes and expansions of a word in which blanks and operators are characters as any other: a
+/// subscript that came up at run time.
+///
+/// # Errors
+/// A quote or an expansion in the text is not closed, or one holds a command that is none.
+pub fn parse_subscript(text: &[u8], options: &ParseOptions) -> Result<Word, SyntaxError> {
+    let mut reader = Reader::new(text, 0, 1, options, None);
+    let start = reader.start();
+    let mut builder = Builder::default();
+    reader.operand_parts(&mut builder, OperandStop::End).map_err(|error| *error)?;
+    reader.end_of_source().map_err(|error| *error)?;
+    Ok(Word::new(builder.finish(), reader.span(start)))
 }
 
 /// Reads text whose expansions are those of double quotes, such as the value of `PS4`: one `DoubleQuoted` part.

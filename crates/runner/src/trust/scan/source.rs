@@ -238,11 +238,10 @@ impl<'s, 'a> Source<'s, 'a> {
         for part in parts {
             match part {
                 WordPart::DoubleQuoted(parts) => self.inside_parts(parts),
-                WordPart::CommandSubstitution(substitution) => {
-                    if let Ok(list) = &substitution.body {
-                        self.list(list);
-                    }
-                }
+                WordPart::CommandSubstitution(substitution) => match &substitution.body {
+                    Ok(list) => self.list(list),
+                    Err(broken) => self.list(&broken.before),
+                },
                 WordPart::ProcessSubstitution(substitution) => self.list(&substitution.body),
                 WordPart::Parameter(expansion) => {
                     use hookshell_syntax::ast::ParameterOperation as Operation;

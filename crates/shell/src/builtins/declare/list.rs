@@ -10,7 +10,7 @@ use crate::flow::Flow;
 use crate::options::Opt;
 use crate::shell::{Function, Shell};
 use crate::text::quote;
-use crate::vars::{Attributes, Value};
+use crate::vars::{Attributes, Special, Value};
 
 /// A function's definition, on lines of its own.
 fn push_definition(function: &Function, posix: bool, out: &mut Vec<u8>) {
@@ -128,12 +128,11 @@ pub(super) fn named(shell: &mut Shell, args: &Args, first: usize, kind: Kind) ->
     let mut output = Vec::new();
     let mut status = 0;
     for name in args.iter_from(first) {
-        let found = shell
-            .vars
-            .find_bytes(name)
-            // `local -p`: of this function only.
-            .filter(|&id| kind != Kind::Local || shell.vars.scope(id) == shell.function_depth)
-            .and_then(|id| shell.declaration(id));
+        let known = shell.vars.find_bytes(name);
+        let id = if Special::of(name).is_computed() { Some(shell.vars.slot_bytes(name)) } else { known };
+        // `local -p`: of this function only.
+        let id = id.filter(|&id| kind != Kind::Local || shell.vars.scope(id) == shell.function_depth);
+        let found = id.and_then(|id| shell.declaration_of(id, true));
         match found {
             Some(text) => {
                 output.extend_from_slice(&text);
@@ -159,8 +158,25 @@ pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: K
     }
     let posix = shell.opt(Opt::Posix);
     let mut output = Vec::new();
-    for id in shell.vars.sorted() {
-        let Some(variable) = shell.vars.get(id) else { continue };
+    for id in shell.listed_variables() {
+        let variable = shell.vars.get(id).filter(|_| shell.vars.computed(id).is_none());
+        let Some(variable) = variable else {
+            let Some(letters) = shell.computed_letters(id).filter(|_| kind == Kind::Declare) else { continue };
+            let is_array = letters.contains(&b'a');
+            let selected = match (request.indexed, request.associative) {
+                (false, false) => {
+                    let given = shell.vars.get(id).map(|variable| variable.attributes).unwrap_or_default();
+                    request.set == Attributes::default()
+                        || given.with(Attributes::INTEGER, letters.contains(&b'i')).has(request.set)
+                }
+                (indexed, associative) => is_array && indexed && !associative,
+            };
+            if let Some(text) = selected.then(|| shell.declaration_of(id, false)).flatten() {
+                output.extend_from_slice(&text);
+                output.push(b'\n');
+            }
+            continue;
+        };
         let of_kind = (!request.indexed || matches!(variable.value, Value::Indexed(_)))
             && (!request.associative || matches!(variable.value, Value::Associative(_)));
         let selected = match kind {

@@ -5,6 +5,8 @@ mod operand;
 mod request;
 mod text;
 
+pub(crate) use text::attribute_letters;
+
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{Argument, Assignment, AssignmentValue};

@@ -6,6 +6,15 @@ use crate::shell::Shell;
 use crate::text::quote;
 use crate::vars::{Attributes, SlotId, Value};
 
+/// The options of `declare` that make such a variable.
+pub(crate) fn attribute_letters(indexed: bool, associative: bool, attributes: Attributes) -> Vec<u8> {
+    let kind = [(indexed, b'a'), (associative, b'A')];
+    let mut letters: Vec<u8> = kind.iter().filter(|(is, _)| *is).map(|(_, letter)| *letter).collect();
+    let has = |letter: &u8| super::attribute(*letter).is_some_and(|attribute| attributes.has(attribute));
+    letters.extend(b"inrtxclu".iter().filter(|letter| has(letter)));
+    letters
+}
+
 impl Shell {
     /// May something be assigned to it?
     pub(crate) fn is_assignable(&self, reference: &Reference) -> bool {
@@ -14,59 +23,57 @@ impl Shell {
 
     /// `${x@a}` and the options of `declare -p`.
     pub(crate) fn attribute_letters(&self, id: SlotId) -> Vec<u8> {
+        if self.vars.computed(id).is_some() {
+            return self.computed_letters(id).unwrap_or_default();
+        }
         let Some(variable) = self.vars.get(id) else { return Vec::new() };
-        let mut letters = Vec::new();
-        match variable.value {
-            Value::Indexed(_) => letters.push(b'a'),
-            Value::Associative(_) => letters.push(b'A'),
-            _ => {}
-        }
-        for letter in *b"inrtxclu" {
-            if super::attribute(letter).is_some_and(|attribute| variable.attributes.has(attribute)) {
-                letters.push(letter);
-            }
-        }
-        letters
+        let (indexed, associative) =
+            (matches!(variable.value, Value::Indexed(_)), matches!(variable.value, Value::Associative(_)));
+        attribute_letters(indexed, associative, variable.attributes)
     }
 
     /// The `declare -p` line of a variable; `None` where it is not even declared.
     pub(crate) fn declaration(&self, id: SlotId) -> Option<Vec<u8>> {
         let variable = self.vars.get(id)?;
-        let mut text = b"declare -".to_vec();
         let letters = self.attribute_letters(id);
-        if letters.is_empty() {
-            text.push(b'-');
-        }
-        text.extend_from_slice(&letters);
+        Some(self.declaration_text(&letters, id, Some(&variable.value).filter(|_| variable.has_value())))
+    }
+
+    /// A `declare` command that gives a variable its attributes and value back.
+    pub(crate) fn declaration_text(&self, letters: &[u8], id: SlotId, value: Option<&Value>) -> Vec<u8> {
+        let mut text = b"declare -".to_vec();
+        text.extend_from_slice(if letters.is_empty() { b"-" } else { letters });
         text.push(b' ');
         text.extend_from_slice(&self.vars.name(id));
-        match &variable.value {
-            Value::Unset => {}
-            _ if variable.attributes.has(Attributes::INVISIBLE) => {}
-            Value::Scalar(value) => {
+        match value {
+            None => {}
+            Some(Value::Scalar(value)) => {
                 text.push(b'=');
                 quote::declaration(value, self.bytes, &mut text);
             }
-            array => {
+            Some(array) => {
                 text.push(b'=');
                 array_text(array, &mut text);
             }
         }
-        Some(text)
+        text
     }
 
     /// The line that `set` prints for a variable that has a value.
     pub(crate) fn plain_definition(&self, id: SlotId) -> Option<Vec<u8>> {
-        let variable = self.vars.get(id)?;
+        let variable = self.vars.get(id).filter(|variable| variable.has_value())?;
+        Some(self.definition_text(id, &variable.value))
+    }
+
+    /// `name=value`, to be read again.
+    pub(crate) fn definition_text(&self, id: SlotId, value: &Value) -> Vec<u8> {
         let mut text = self.vars.name(id).to_vec();
         text.push(b'=');
-        match &variable.value {
-            Value::Unset => return None,
-            _ if variable.attributes.has(Attributes::INVISIBLE) => return None,
+        match value {
             Value::Scalar(value) => quote::assignment(value, self.opt(Opt::Posix), self.bytes, &mut text),
             array => array_text(array, &mut text),
         }
-        Some(text)
+        text
     }
 }
 
