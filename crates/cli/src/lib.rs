@@ -1,6 +1,7 @@
 //! The hookshell command line: `run`, `exec`, `sh`, `explain` and the others of `hookshell --help`.
 //!
 //! `sh` is read by hand, before and without clap: its grammar is POSIX's for `sh`, and its start-up time counts.
+#![forbid(unsafe_code)]
 
 mod check;
 mod commands;

@@ -4,6 +4,7 @@
 //! program ([`ProgramExecutor`]), and that looks the name up in the invocation's own PATH ([`Search`]), reads what kind
 //! of file it is ([`Prober`]), follows `#!` lines in userland, and starts the program or gives the shell its source.
 //! [`Route`] says which of these a whole command is; [`Dispatcher::explain`] says why.
+#![forbid(unsafe_code)]
 
 mod deadlines;
 mod dispatcher;

@@ -17,6 +17,7 @@
 //! assert_eq!(captures.get(1), Some((1, 3)));
 //! # Ok::<(), hookshell_regex::Error>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod ast;
 mod backtrack;

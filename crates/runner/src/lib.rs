@@ -87,6 +87,7 @@
 //!
 //! Configs of Claude Code, Codex, Gemini CLI, Cursor and Copilot CLI are read as they are, and their hooks run by their own
 //! agent's rules: [`Dialect`]. [`Verdict::render`] says a verdict as a hook of one of these agents would.
+#![forbid(unsafe_code)]
 
 mod aggregate;
 mod chain;

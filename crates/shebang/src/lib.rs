@@ -31,6 +31,7 @@
 //!   to open the empty name when the file ends there).
 //! - An `env` that would start the script again without end (no command), and every `env` option
 //!   other than `-S`, is an error.
+#![forbid(unsafe_code)]
 
 mod command;
 mod env;

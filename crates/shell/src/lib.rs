@@ -2,6 +2,7 @@
 //!
 //! It runs inside somebody's process and behaves as a guest there: it never changes the process's working directory,
 //! umask, environment, signal handlers or standard streams, never prints and never exits.
+#![forbid(unsafe_code)]
 
 mod args;
 mod assign;

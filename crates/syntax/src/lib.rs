@@ -4,6 +4,7 @@
 //!
 //! A program is read one complete command at a time ([`Parser::next_unit`]), with the options and aliases that are in
 //! force by then, as every shell does; [`parse_program`] reads a whole program whose options do not change.
+#![forbid(unsafe_code)]
 
 mod arithmetic;
 pub mod ast;

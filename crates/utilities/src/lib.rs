@@ -9,6 +9,7 @@
 //!
 //! Utilities are guests in the process: arguments, environment, working directory, descriptors, umask and the cancel
 //! token come from the [`UtilityContext`](hookshell_shell::UtilityContext), nothing from the process.
+#![forbid(unsafe_code)]
 
 #[macro_use]
 mod declare;
@@ -28,7 +29,7 @@ mod system;
 mod text;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hookshell_shell::{Environment, Utility, UtilitySet};
 pub use preference::Preference;
@@ -37,13 +38,14 @@ pub use preference::Preference;
 /// it.
 #[derive(Clone)]
 pub struct Bundle {
-    utilities: Arc<[Box<dyn Utility>]>,
+    /// Made when one is first looked up: many scripts and hooks need none.
+    utilities: Arc<OnceLock<Vec<Box<dyn Utility>>>>,
     preference: Preference,
 }
 
 /// All utilities of this crate, with the default preference.
 pub fn standard() -> Bundle {
-    Bundle { utilities: utilities().into(), preference: Preference::default() }
+    Bundle { utilities: Arc::default(), preference: Preference::default() }
 }
 
 /// Sorted by name.
@@ -57,6 +59,10 @@ fn utilities() -> Vec<Box<dyn Utility>> {
 }
 
 impl Bundle {
+    fn all(&self) -> &[Box<dyn Utility>] {
+        self.utilities.get_or_init(utilities)
+    }
+
     /// The same utilities with another preference.
     #[must_use]
     pub fn preferring(self, preference: Preference) -> Self {
@@ -65,7 +71,7 @@ impl Bundle {
 
     /// The names of the utilities, sorted.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.utilities.iter().map(|utility| utility.name())
+        self.all().iter().map(|utility| utility.name())
     }
 }
 
@@ -74,8 +80,9 @@ impl UtilitySet for Bundle {
         if self.preference == Preference::Off {
             return None;
         }
-        let at = self.utilities.binary_search_by(|utility| utility.name().as_bytes().cmp(name)).ok()?;
-        self.utilities.get(at).map(|utility| &**utility)
+        let all = self.all();
+        let at = all.binary_search_by(|utility| utility.name().as_bytes().cmp(name)).ok()?;
+        all.get(at).map(|utility| &**utility)
     }
 
     fn yields_to(&self, program: &Path, env: &Environment) -> bool {
