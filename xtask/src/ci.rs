@@ -47,9 +47,9 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     println!("\nsummary");
     for (name, ran) in &ran {
         match ran {
-            Ran::Ok(time) => println!("  {name:<9} ok      {:8.1} s", time.as_secs_f64()),
-            Ran::Failed(time) => println!("  {name:<9} FAILED  {:8.1} s", time.as_secs_f64()),
-            Ran::NotRun => println!("  {name:<9} not run"),
+            Ran::Ok(time) => println!("  {name:<12} ok      {:8.1} s", time.as_secs_f64()),
+            Ran::Failed(time) => println!("  {name:<12} FAILED  {:8.1} s", time.as_secs_f64()),
+            Ran::NotRun => println!("  {name:<12} not run"),
         }
     }
     counts.close()?;

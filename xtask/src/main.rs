@@ -1,6 +1,7 @@
 //! Developer commands: `cargo xtask COMMAND`.
 //!
 //! CI calls the same commands, so what passes here passes there. `cargo xtask help` lists them.
+#![forbid(unsafe_code)]
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -11,8 +12,11 @@ mod bench;
 mod ci;
 mod counts;
 mod demo;
+mod deny;
 mod error;
 mod fuzz_diff;
+mod instructions;
+mod miri;
 mod random;
 mod run;
 mod spec;
@@ -29,7 +33,8 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, doc, test, fuzz-diff and demo, then a summary; stops at the first failure
+  ci [--keep-going]      fmt, clippy, doc, deny, test, fuzz-diff, demo and instructions,
+                         then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
   doc                    build the documentation, warnings are errors
@@ -45,6 +50,12 @@ Usage: cargo xtask COMMAND
   windows [--fetch | --build-only] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
+  deny [--advisories]    cargo deny: the dependencies' licences, versions and sources, and with --advisories their
+                         known faults; skipped where cargo-deny is not installed
+  miri [ARG…]            the tests that Miri can run, with a nightly toolchain that has it
+  instructions [--record]
+                         count the instructions of fixed workloads with callgrind; an error when one takes 5 % more
+                         than xtask/instructions/figures.txt says for this toolchain; --record: write the figures
   bench [--quick] [--only PART]… [--growth] [--binary PATH]
                          time hookshell beside the shells and tools that are installed; writes target/bench/report.md
                          and report.svg; --only: the workloads whose names hold PART; --growth: only how the time
@@ -88,6 +99,9 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "spec" => spec::command(&workspace, rest),
         "fuzz-diff" => fuzz_diff::command(&workspace, rest),
         "bench" => bench::command(&workspace, rest),
+        "deny" => deny::command(&workspace, rest),
+        "miri" => miri::command(&workspace, rest),
+        "instructions" => instructions::command(&workspace, rest),
         name => match steps::STEPS.iter().find(|step| step.name == name) {
             Some(_) if !rest.is_empty() => Err(Error::Usage(format!("{name} takes no arguments, found {:?}", rest[0]))),
             Some(step) => (step.run)(&workspace, &mut TestCounts::default()),

@@ -4,8 +4,10 @@ use std::process::Command;
 
 use crate::counts::TestCounts;
 use crate::demo;
+use crate::deny;
 use crate::error::Error;
 use crate::fuzz_diff;
+use crate::instructions;
 use crate::run::{count_tests, run};
 use crate::workspace::Workspace;
 
@@ -22,9 +24,12 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "fmt", run: fmt },
     Step { name: "clippy", run: clippy },
     Step { name: "doc", run: doc },
+    Step { name: "deny", run: |workspace, _| deny::command(workspace, &[]) },
     Step { name: "test", run: test },
     Step { name: "fuzz-diff", run: |workspace, _| fuzz_diff::step(workspace) },
     Step { name: "demo", run: |workspace, _| demo::run_and_check(workspace) },
+    // After the demo, whose binary it takes.
+    Step { name: "instructions", run: |workspace, _| instructions::compare(workspace) },
 ];
 
 fn fmt(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {

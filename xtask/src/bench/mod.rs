@@ -19,6 +19,7 @@ mod workload;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+pub(crate) use self::contestant::find_program;
 use self::contestant::{Contestant, rivals};
 use self::entries::{Entry, Programs};
 use self::measure::Clock;
