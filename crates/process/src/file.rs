@@ -37,6 +37,22 @@ pub fn anonymous_file(temp_dir: &Path) -> io::Result<File> {
     tempfile::tempfile_in(temp_dir)
 }
 
+/// Waits until a read of a pipe gives something (or its end, or an error). On Windows the read itself waits: it returns
+/// at once there.
+///
+/// # Errors
+/// What the system says.
+pub fn wait_readable(file: &File) -> io::Result<()> {
+    crate::platform::wait_readable(file)
+}
+
+/// Would a read of a pipe give something (or its end, or an error) without waiting? On Windows that cannot be asked while
+/// another thread reads the pipe: `false`.
+#[must_use]
+pub fn is_readable(file: &File) -> bool {
+    crate::platform::is_readable(file)
+}
+
 /// What kind of thing a file is, as far as reading and writing it can block. Computed once per file and passed to
 /// [`Interrupt`](crate::Interrupt)'s calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

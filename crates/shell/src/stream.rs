@@ -101,6 +101,7 @@ impl Stream {
             collecting: Mutex::new(false),
             collected: Condvar::new(),
             promoted: AtomicBool::new(false),
+            reader: Mutex::new(None),
         });
         (Self::new(Memory::Capture(state.clone())), Capture { state })
     }
@@ -476,6 +477,15 @@ struct CaptureState {
     collecting: Mutex<bool>,
     collected: Condvar,
     promoted: AtomicBool,
+    /// The promoted pipe, until its end was read.
+    reader: Mutex<Option<Arc<File>>>,
+}
+
+/// What one look at a promoted pipe gave.
+enum Collected {
+    Some(usize),
+    Nothing,
+    End,
 }
 
 impl CaptureState {
@@ -493,7 +503,10 @@ impl CaptureState {
     }
 
     fn append(&self, bytes: &[u8]) {
-        let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        self.append_to(&mut self.data.lock().unwrap_or_else(PoisonError::into_inner), bytes);
+    }
+
+    fn append_to(&self, data: &mut Vec<u8>, bytes: &[u8]) {
         let room = self.limit.saturating_sub(data.len());
         let kept = room.min(bytes.len());
         if data.len() + kept > data.capacity() || kept < bytes.len() {
@@ -507,29 +520,68 @@ impl CaptureState {
 
     /// Makes a pipe whose reader is a thread that goes on collecting.
     fn promote(self: &Arc<Self>) -> io::Result<File> {
-        let (mut reader, writer) = hookshell_process::pipe()?;
+        let (reader, writer) = hookshell_process::pipe()?;
+        let reader = Arc::new(reader);
         *self.collecting.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *self.reader() = Some(reader.clone());
         self.promoted.store(true, Ordering::Release);
         let state = self.clone();
         let started =
             std::thread::Builder::new().name("hookshell-collect".into()).stack_size(128 * 1024).spawn(move || {
                 let mut buffer = vec![0; 64 * 1024];
-                loop {
-                    match reader.read(&mut buffer) {
-                        Ok(0) => break,
-                        Ok(count) => state.append(&buffer[..count]),
-                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        Err(_) => break,
+                while hookshell_process::wait_readable(&reader).is_ok() {
+                    if let Collected::End = state.collect(&reader, &mut buffer) {
+                        break;
                     }
                 }
+                *state.reader() = None;
+                drop(reader);
                 *state.collecting.lock().unwrap_or_else(PoisonError::into_inner) = false;
                 state.collected.notify_all();
             });
         if let Err(error) = started {
+            *self.reader() = None;
             *self.collecting.lock().unwrap_or_else(PoisonError::into_inner) = false;
             return Err(error);
         }
         Ok(writer)
+    }
+
+    fn reader(&self) -> MutexGuard<'_, Option<Arc<File>>> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads once, without waiting: what is read is in `data` before anybody else looks there or reads.
+    #[cfg(unix)]
+    fn collect(&self, reader: &File, buffer: &mut [u8]) -> Collected {
+        let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        if !hookshell_process::is_readable(reader) {
+            return Collected::Nothing;
+        }
+        let collected = read_once(reader, buffer);
+        if let Collected::Some(count) = collected {
+            self.append_to(&mut data, &buffer[..count]);
+        }
+        collected
+    }
+
+    /// Reads once; only the collector's thread does.
+    #[cfg(windows)]
+    fn collect(&self, reader: &File, buffer: &mut [u8]) -> Collected {
+        let collected = read_once(reader, buffer);
+        if let Collected::Some(count) = collected {
+            self.append(&buffer[..count]);
+        }
+        collected
+    }
+}
+
+fn read_once(mut reader: &File, buffer: &mut [u8]) -> Collected {
+    match reader.read(buffer) {
+        Ok(0) => Collected::End,
+        Ok(count) => Collected::Some(count),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Collected::Nothing,
+        Err(_) => Collected::End,
     }
 }
 
@@ -563,6 +615,29 @@ impl Capture {
         true
     }
 
+    /// Collects what was written until now, without waiting for the thread that does it: on a busy machine that may get its
+    /// turn much later. Says whether all was collected; `false` where a writer has not closed it yet. On Windows only
+    /// [`Self::wait`] tells.
+    pub fn catch_up(&self) -> bool {
+        let Some(reader) = self.state.reader().clone() else { return !self.is_collecting() };
+        // Somebody may write without end: all that was there fits into so much.
+        const MOST: usize = 1024 * 1024;
+        let mut buffer = vec![0; 64 * 1024];
+        let mut count = 0;
+        while count < MOST && hookshell_process::is_readable(&reader) {
+            match self.state.collect(&reader, &mut buffer) {
+                Collected::End => return true,
+                Collected::Some(more) => count += more,
+                Collected::Nothing => {}
+            }
+        }
+        false
+    }
+
+    fn is_collecting(&self) -> bool {
+        *self.state.collecting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes what was collected so far.
     pub fn take(&self) -> Vec<u8> {
         std::mem::take(&mut *self.state.data.lock().unwrap_or_else(PoisonError::into_inner))
@@ -576,5 +651,38 @@ impl Capture {
     /// Did a child inherit it?
     pub fn is_promoted(&self) -> bool {
         self.state.promoted.load(Ordering::Acquire)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(unix)]
+    use std::io::Write;
+
+    use super::Stream;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_was_written_is_collected_without_waiting_for_the_thread_that_does_it() {
+        let folder = tempfile::tempdir().unwrap();
+        for round in 0..300 {
+            let (stream, capture) = Stream::capture(1 << 20);
+            let file = stream.share(folder.path()).unwrap();
+            (&*file).write_all(b"first ").unwrap();
+            let is_complete = capture.catch_up();
+            assert_eq!((is_complete, &*capture.take()), (false, &b"first "[..]), "round {round}: still open");
+            (&*file).write_all(b"second").unwrap();
+            drop((file, stream));
+            let is_complete = capture.catch_up() || capture.wait(None, &|| false);
+            assert_eq!((is_complete, &*capture.take()), (true, &b"second"[..]), "round {round}: closed");
+        }
+    }
+
+    #[test]
+    fn a_capture_that_no_program_has_is_complete_at_once() {
+        let (stream, capture) = Stream::capture(4);
+        stream.write_all(b"abcdef", &hookshell_process::Interrupt::new()).unwrap();
+        assert!(capture.catch_up());
+        assert_eq!((capture.take(), capture.dropped()), (b"abcd".to_vec(), 2));
     }
 }

@@ -37,6 +37,26 @@ pub(crate) fn file_kind(file: &File) -> FileKind {
     }
 }
 
+pub(crate) fn wait_readable(file: &File) -> io::Result<()> {
+    poll_once(file, None).map(|_| ())
+}
+
+pub(crate) fn is_readable(file: &File) -> bool {
+    // The read that follows an error reports it.
+    poll_once(file, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).unwrap_or(true)
+}
+
+fn poll_once(file: &File, timeout: Option<&Timespec>) -> io::Result<bool> {
+    loop {
+        let mut fds = [PollFd::new(file, PollFlags::IN)];
+        match poll(&mut fds, timeout) {
+            Ok(count) => return Ok(count > 0),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
 /// What an attempt that must not wait gave.
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux can attempt it"))]
 enum Attempt {

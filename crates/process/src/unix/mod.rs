@@ -14,7 +14,7 @@ mod wake;
 
 pub(crate) use child::Process;
 pub(crate) use exec::replace_process;
-pub(crate) use io::{file_kind, read, write_all};
+pub(crate) use io::{file_kind, is_readable, read, wait_readable, write_all};
 pub(crate) use signal_state::{block_sigpipe_on_this_thread, direct_signals_to_this_thread, ignored_signals};
 pub(crate) use tree::Tree;
 pub(crate) use wake::{BlockedThreads, Waker};

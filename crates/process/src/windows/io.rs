@@ -25,6 +25,16 @@ pub(crate) fn file_kind(file: &File) -> FileKind {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it is a call that can fail")]
+pub(crate) fn wait_readable(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// `PeekNamedPipe` waits for the read of another thread, as every call on a synchronous handle does.
+pub(crate) fn is_readable(_: &File) -> bool {
+    false
+}
+
 pub(crate) fn read(interrupt: &Interrupt, mut file: &File, kind: FileKind, buffer: &mut [u8]) -> io::Result<usize> {
     if !kind.may_block() {
         return file.read(buffer);
