@@ -1,6 +1,8 @@
 //! The seam between the runner and what runs commands: `hookshell-dispatch`, or a fake in tests.
 
 mod dispatcher;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod scripted;
 
 use std::path::PathBuf;
 use std::sync::Arc;

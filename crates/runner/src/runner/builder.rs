@@ -165,7 +165,7 @@ impl RunnerBuilder {
         self
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn executor(mut self, executor: Arc<dyn Execute>) -> Self {
         self.executor = Some(executor);
         self

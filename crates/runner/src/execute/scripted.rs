@@ -1,0 +1,123 @@
+//! Gives answers that were written down beforehand, and runs nothing: what the fuzz target of the whole runner has
+//! instead of a dispatcher, so that no input starts a program, runs shell code or touches a file.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::{Cancel, Command, Done, End, Execute, Ran};
+use crate::runner::RunnerBuilder;
+
+/// What a command is said to have given.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    /// How it ended: a number for each way, those beyond the last begin anew.
+    pub end: u8,
+    /// Its exit status.
+    pub status: u8,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// Its standard error.
+    pub stderr: Vec<u8>,
+    /// Did it print more than that?
+    pub is_cut: bool,
+}
+
+/// The answers, in turn; where there are none, commands end with nothing said.
+struct Scripted {
+    answers: Vec<Answer>,
+    next: AtomicUsize,
+    /// Commands that never answer by themselves, until they are cancelled.
+    held: Arc<Mutex<Vec<(usize, Done)>>>,
+}
+
+/// The number of ways in which a command can end, the one that waits for a cancel included.
+const ENDS: u8 = 13;
+
+impl Answer {
+    /// `None`: it goes on until it is cancelled.
+    fn ran(self, command: &Command) -> Option<Ran> {
+        let text = || String::from_utf8_lossy(&self.stderr).into_owned();
+        let end = match self.end % ENDS {
+            0 => End::Exited,
+            1 => End::Signaled(i32::from(self.status)),
+            2 => End::TimedOut,
+            3 => End::Cancelled,
+            4 => End::NotFound(text()),
+            5 => End::NotExecutable(text()),
+            6 => End::NotStarted(text()),
+            7 => End::SyntaxError(text()),
+            8 => End::StatusLost,
+            9 => End::Panicked,
+            10 => End::LimitExceeded(text()),
+            11 => End::Withheld(text()),
+            _ => return None,
+        };
+        let (mut stdout, mut stderr) = (self.stdout, self.stderr);
+        stdout.truncate(command.output_limit);
+        stderr.truncate(command.output_limit);
+        let elapsed = Duration::from_millis(1);
+        Some(Ran { end, status: self.status, stdout, stderr, stdout_cut: self.is_cut, route: None, elapsed })
+    }
+}
+
+impl Execute for Scripted {
+    fn start(&self, command: Command, done: Done) -> Box<dyn Cancel> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let answer = number.checked_rem(self.answers.len()).and_then(|index| self.answers.get(index));
+        match answer.cloned().unwrap_or_default().ran(&command) {
+            Some(ran) => done(ran),
+            None => self.held.lock().unwrap_or_else(PoisonError::into_inner).push((number, done)),
+        }
+        Box::new(Held { number, held: self.held.clone() })
+    }
+
+    fn wait_for_background(&self, _: &dyn Fn() -> bool) {}
+}
+
+struct Held {
+    number: usize,
+    held: Arc<Mutex<Vec<(usize, Done)>>>,
+}
+
+impl Cancel for Held {
+    fn cancel(&self) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = held.iter().position(|(number, _)| *number == self.number);
+        let taken = place.map(|place| held.swap_remove(place));
+        drop(held);
+        if let Some((_, done)) = taken {
+            done(Ran::ended(End::Cancelled, Duration::ZERO));
+        }
+    }
+}
+
+impl RunnerBuilder {
+    /// Commands are not run: these are their answers, in turn.
+    pub fn answers(self, answers: Vec<Answer>) -> Self {
+        self.executor(Arc::new(Scripted { answers, next: AtomicUsize::new(0), held: Arc::default() }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Answer;
+    use crate::{Config, Decision, HookEvent, Runner, ToolInput};
+
+    #[test]
+    fn nothing_is_run_and_the_answers_come_in_turn() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = r#"{"hooks":{"PreToolUse":[{"command":"echo x > made"},{"command":"exit 0; echo y > made"}]}}"#;
+        let deny = Answer { status: 2, stderr: b"no".to_vec(), ..Answer::default() };
+        let runner = Runner::builder()
+            .config(Config::parse(config, "crush.json").unwrap())
+            .answers(vec![deny, Answer::default()])
+            .build()
+            .unwrap();
+        let event = HookEvent::pre_tool_use("bash", ToolInput::parse("{}").unwrap(), folder.path());
+        let verdict = runner.run_blocking(&event);
+        assert_eq!((verdict.decision, verdict.reason.as_deref()), (Some(Decision::Deny), Some("no")));
+        assert_eq!(verdict.hooks[1].outcome.as_str(), "NoOpinion");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
