@@ -2,4 +2,6 @@
 
 pub mod contract;
 pub mod signals;
+#[cfg(target_os = "linux")]
+pub mod soak;
 pub mod spec;

@@ -19,6 +19,7 @@ mod instructions;
 mod miri;
 mod random;
 mod run;
+mod soak;
 mod spec;
 mod steps;
 mod windows;
@@ -33,8 +34,8 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, doc, deny, test, fuzz-diff, demo and instructions,
-                         then a summary; stops at the first failure
+  ci [--keep-going]      fmt, clippy, doc, deny, test, fuzz-diff, soak (2 minutes), demo and
+                         instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
   doc                    build the documentation, warnings are errors
@@ -47,6 +48,9 @@ Usage: cargo xtask COMMAND
   fuzz-diff [--count N] [--seed S] [--keep-going] [--coverage] [--binary PATH] [--print N] [--mutations]
                          random programs under bash and hookshell: stdout and status must agree; a difference is made
                          small and printed as a case of tests/spec; --mutations: planted errors must be found
+  soak --minutes N [--seed S] [--only PART] [--release]
+                         random hooks from the cases of tests/spec through one runner, under faults (Linux): nothing may
+                         leak, every hook has a result, and those left in peace give what they give in a quiet run
   windows [--fetch | --build-only] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
@@ -98,6 +102,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "windows" => windows::command(&workspace, rest),
         "spec" => spec::command(&workspace, rest),
         "fuzz-diff" => fuzz_diff::command(&workspace, rest),
+        "soak" => soak::command(&workspace, rest),
         "bench" => bench::command(&workspace, rest),
         "deny" => deny::command(&workspace, rest),
         "miri" => miri::command(&workspace, rest),

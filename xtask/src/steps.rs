@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::fuzz_diff;
 use crate::instructions;
 use crate::run::{count_tests, run};
+use crate::soak;
 use crate::workspace::Workspace;
 
 /// One step of `ci`.
@@ -27,6 +28,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "deny", run: |workspace, _| deny::command(workspace, &[]) },
     Step { name: "test", run: test },
     Step { name: "fuzz-diff", run: |workspace, _| fuzz_diff::step(workspace) },
+    Step { name: "soak", run: |workspace, _| soak::step(workspace) },
     Step { name: "demo", run: |workspace, _| demo::run_and_check(workspace) },
     // After the demo, whose binary it takes.
     Step { name: "instructions", run: |workspace, _| instructions::compare(workspace) },

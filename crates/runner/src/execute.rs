@@ -1,7 +1,7 @@
 //! The seam between the runner and what runs commands: `hookshell-dispatch`, or a fake in tests.
 
 mod dispatcher;
-#[cfg(any(test, fuzzing))]
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod scripted;
 
 use std::path::PathBuf;

@@ -128,8 +128,8 @@ mod trust;
 mod verdict;
 mod work;
 
-/// For fuzz targets only (`--cfg fuzzing`): a runner that runs nothing.
-#[cfg(fuzzing)]
+/// For fuzz targets only (the feature `fuzzing`): a runner that runs nothing.
+#[cfg(feature = "fuzzing")]
 pub mod fuzzing {
     pub use crate::execute::scripted::Answer;
 }

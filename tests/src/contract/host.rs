@@ -37,6 +37,20 @@ impl HostState {
         state
     }
 
+    /// What of the rest (not of threads, descriptors and children) is otherwise later, in words.
+    pub fn differences(&self, later: &Self) -> Vec<String> {
+        let mut found = Vec::new();
+        if self.cwd != later.cwd {
+            found.push(format!("working directory {:?}, then {:?}", self.cwd, later.cwd));
+        }
+        if self.env != later.env {
+            found.push(format!("environment {:?}, then {:?}", self.env, later.env));
+        }
+        let lines = self.status.iter().zip(&later.status).filter(|(before, after)| before != after);
+        found.extend(lines.map(|(before, after)| format!("{before:?}, then {after:?}")));
+        found
+    }
+
     fn read_proc(&mut self) {
         let fields = ["Umask:", "SigBlk:", "SigIgn:", "SigCgt:", "SigPnd:", "ShdPnd:", "NSpgid:", "NSsid:", "Uid:"];
         let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();

@@ -41,34 +41,8 @@ impl Folder {
         let root = tempfile::Builder::new().prefix("spec").tempdir()?;
         // The shell's idea of its folder has no symbolic link in it (macOS: /tmp).
         let path = if cfg!(windows) { root.path().to_path_buf() } else { root.path().canonicalize()? };
-        let folder = Self { root, path };
-        for name in ["work", "home", "tmp"] {
-            fs::create_dir(folder.path.join(name))?;
-        }
-        let mut stdin = Vec::new();
-        if case.mode == Mode::Stdin {
-            stdin.extend_from_slice(&case.script);
-        } else {
-            fs::write(folder.path.join("case.sh"), &case.script)?;
-        }
-        stdin.extend_from_slice(&case.stdin);
-        fs::write(folder.stdin(), stdin)?;
-        for given in &case.given {
-            let path = folder.work().join(&given.name);
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            match &given.content {
-                Some(content) => fs::write(&path, content)?,
-                None => fs::create_dir_all(&path)?,
-            }
-            #[cfg(unix)]
-            if let Some(mode) = given.mode {
-                use std::os::unix::fs::PermissionsExt;
-                fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
-            }
-        }
-        Ok(folder)
+        lay_out(case, &path)?;
+        Ok(Self { root, path })
     }
 
     /// The working directory.
@@ -110,15 +84,54 @@ impl Folder {
 
     /// What is in the working directory, by the path in it, with forward slashes.
     pub fn left(&self) -> BTreeMap<String, Left> {
-        let mut left = BTreeMap::new();
-        list(&self.work(), "", &mut left);
-        left
+        list_left(&self.work())
     }
 
     /// Keeps it and says where it is, for a developer who wants to look.
     pub fn path(&self) -> &Path {
         self.root.path()
     }
+}
+
+/// Lays out in an empty folder what the case needs.
+///
+/// # Errors
+/// As the system says.
+pub fn lay_out(case: &Case, folder: &Path) -> io::Result<()> {
+    for name in ["work", "home", "tmp"] {
+        fs::create_dir(folder.join(name))?;
+    }
+    let mut stdin = Vec::new();
+    if case.mode == Mode::Stdin {
+        stdin.extend_from_slice(&case.script);
+    } else {
+        fs::write(folder.join("case.sh"), &case.script)?;
+    }
+    stdin.extend_from_slice(&case.stdin);
+    fs::write(folder.join("stdin"), stdin)?;
+    for given in &case.given {
+        let path = folder.join("work").join(&given.name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        match &given.content {
+            Some(content) => fs::write(&path, content)?,
+            None => fs::create_dir_all(&path)?,
+        }
+        #[cfg(unix)]
+        if let Some(mode) = given.mode {
+            use std::os::unix::fs::PermissionsExt;
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
+        }
+    }
+    Ok(())
+}
+
+/// What is in a folder, by the path in it, with forward slashes.
+pub fn list_left(folder: &Path) -> BTreeMap<String, Left> {
+    let mut left = BTreeMap::new();
+    list(folder, "", &mut left);
+    left
 }
 
 /// Where programs are looked for.

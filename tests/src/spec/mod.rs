@@ -23,9 +23,11 @@ mod suite;
 pub use case::{Case, Expectation, Given, Mode, Stdout};
 pub use error::Error;
 pub use files::{CaseFile, load, spec_folder};
-pub use folder::{Folder, Left};
+pub(crate) use folder::PATH as PROGRAMS;
+pub use folder::{Folder, Left, lay_out, list_left};
 pub use parse::parse;
 pub use subject::Subject;
+pub(crate) use suite::has;
 
 /// What a run gave.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -136,7 +136,7 @@ fn judge(case: &Case, subject: &Subject, found: &[String]) -> Verdict {
 }
 
 /// Is what a case needs there?
-fn has(what: &str) -> bool {
+pub(crate) fn has(what: &str) -> bool {
     match what {
         "unix" => cfg!(unix),
         "non-root" => !is_root(),

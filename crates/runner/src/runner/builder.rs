@@ -165,7 +165,7 @@ impl RunnerBuilder {
         self
     }
 
-    #[cfg(any(test, fuzzing))]
+    #[cfg(any(test, feature = "fuzzing"))]
     pub(crate) fn executor(mut self, executor: Arc<dyn Execute>) -> Self {
         self.executor = Some(executor);
         self
