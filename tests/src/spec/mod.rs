@@ -23,10 +23,12 @@ mod suite;
 pub use case::{Case, Expectation, Given, Mode, Stdout};
 pub use error::Error;
 pub use files::{CaseFile, load, spec_folder};
+#[cfg(target_os = "linux")]
 pub(crate) use folder::PATH as PROGRAMS;
 pub use folder::{Folder, Left, lay_out, list_left};
 pub use parse::parse;
 pub use subject::Subject;
+#[cfg(target_os = "linux")]
 pub(crate) use suite::has;
 
 /// What a run gave.

@@ -25,7 +25,6 @@ pub(crate) fn file_kind(file: &File) -> FileKind {
     }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it is a call that can fail")]
 pub(crate) fn wait_readable(_: &File) -> io::Result<()> {
     Ok(())
 }
