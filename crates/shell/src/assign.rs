@@ -64,6 +64,9 @@ fn without_tildes(word: &Word) -> Option<Word> {
     })
 }
 
+/// What BASH_COMPAT is in this version.
+const COMPATIBLE_NOW: u32 = 52;
+
 impl Shell {
     /// Carries out an assignment in the current environment.
     pub(crate) fn assign(&mut self, assignment: &Assignment) -> Flow {
@@ -683,6 +686,28 @@ impl Shell {
         self.bytes = matches!(locale, Some(b"C" | b"POSIX"));
     }
 
+    /// BASH_COMPAT: the `compat` option of its level is on, and no other one.
+    fn note_compatibility(&mut self, text: Option<&[u8]>) {
+        let level = match text.unwrap_or_default() {
+            [] => Some(COMPATIBLE_NOW),
+            [major @ b'0'..=b'9', b'.', minor @ b'0'..=b'9'] | [major @ b'0'..=b'9', minor @ b'0'..=b'9'] => {
+                Some(u32::from(major - b'0') * 10 + u32::from(minor - b'0'))
+            }
+            _ => None,
+        };
+        let Some(level) = level.filter(|level| (31..=COMPATIBLE_NOW).contains(level)) else {
+            let text = text.unwrap_or_default();
+            self.error([b"BASH_COMPAT: ", text, b": compatibility value out of range"].concat());
+            return;
+        };
+        for number in 31..=44 {
+            if let Some(opt) = crate::options::shopt_by_name(format!("compat{number}").as_bytes()) {
+                self.options.set(opt, number == level);
+            }
+        }
+        self.name_options(false);
+    }
+
     /// The shell takes notice of an assignment to one of its own variables.
     pub(crate) fn noticed(&mut self, id: SlotId, special: Special) {
         let variable = self.vars.get(id);
@@ -707,6 +732,19 @@ impl Shell {
                     }
                 }
             }
+            Special::Xtracefd => {
+                let fd = text.as_deref().and_then(crate::text::integer::parse_integer);
+                let stream = fd.and_then(|fd| u32::try_from(fd).ok()).and_then(|fd| self.fds.get(fd));
+                match (text.filter(|text| !text.is_empty()), fd.and_then(|fd| u32::try_from(fd).ok())) {
+                    (None, _) => self.trace_fd = 2,
+                    (Some(_), Some(fd)) if stream.is_some() => self.trace_fd = fd,
+                    (Some(text), _) => {
+                        let message = b": invalid value for trace file descriptor";
+                        self.error([b"BASH_XTRACEFD: ", &*text, message].concat());
+                    }
+                }
+            }
+            Special::Compat => self.note_compatibility(text.as_deref()),
             Special::Locale => self.note_locale(),
             Special::Funcnest => self.function_nesting = usize::try_from(number()).unwrap_or(0),
             Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),

@@ -114,6 +114,9 @@ impl Shell {
                 *self.vars.change(id) = Some(Variable::new(Value::Associative(Box::default())));
             }
             self.import_options();
+            if let Some(id) = self.vars.find_bytes(b"BASH_XTRACEFD") {
+                self.noticed(id, crate::vars::Special::Xtracefd);
+            }
             self.vars.environment_changed();
         }
     }

@@ -226,7 +226,8 @@ impl Shell {
                 self.unwound();
                 self.pipe_status_of_one();
                 // XCU 2.8.1: an expansion error ends a shell that is not interactive. bash does so in POSIX mode only.
-                if self.opt(Opt::Posix) || self.subshell_depth > 0 {
+                let is_lenient = std::mem::take(&mut self.is_lenient_discard);
+                if self.opt(Opt::Posix) && !is_lenient || self.subshell_depth > 0 {
                     return divert(Divert::Exit);
                 }
             }

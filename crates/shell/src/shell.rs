@@ -309,6 +309,10 @@ pub struct Shell {
     pub(crate) printing_trace: bool,
     /// This subshell on the thread of its parent has a mailbox for signals.
     pub(crate) has_mailbox: bool,
+    /// Where the trace of `set -x` goes (BASH_XTRACEFD).
+    pub(crate) trace_fd: u32,
+    /// The unit was dropped for something that does not end a shell in POSIX mode.
+    pub(crate) is_lenient_discard: bool,
     /// A built-in is called by `command`, so that its errors do not end the shell.
     pub(crate) by_command: bool,
     /// A built-in assigns: see [`Shell::for_builtin`].
@@ -432,6 +436,8 @@ impl Shell {
             substitutions: Vec::new(),
             printing_trace: false,
             has_mailbox: false,
+            trace_fd: 2,
+            is_lenient_discard: false,
             by_command: false,
             syntax_error_goes_on: false,
             assigns_for_builtin: false,
@@ -648,6 +654,8 @@ impl Shell {
             substitutions: self.substitutions.clone(),
             printing_trace: false,
             has_mailbox: false,
+            trace_fd: self.trace_fd,
+            is_lenient_discard: false,
             by_command: false,
             syntax_error_goes_on: false,
             assigns_for_builtin: false,
@@ -741,7 +749,9 @@ impl Shell {
     pub(crate) fn error(&mut self, message: impl AsRef<[u8]>) {
         let mut text = Vec::new();
         text.extend_from_slice(&self.source);
-        text.extend_from_slice(format!(": line {}: ", self.line).as_bytes());
+        let before: &[u8] = if self.opt(Opt::Gnuerrfmt) { b":" } else { b": line " };
+        text.extend_from_slice(before);
+        text.extend_from_slice(format!("{}: ", self.line).as_bytes());
         text.extend_from_slice(message.as_ref());
         text.push(b'\n');
         self.write_error(&text);

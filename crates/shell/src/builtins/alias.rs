@@ -29,7 +29,7 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
-    let posix = shell.opt(Opt::Posix);
+    let posix = shell.opt(Opt::Posix) && !letters.contains(&b'p');
     let mut output = Vec::new();
     let mut status = 0;
     if letters.contains(&b'p') || first >= args.len() {

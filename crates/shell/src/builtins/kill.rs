@@ -2,6 +2,7 @@
 //! `hookshell sh` it is the system's `kill`.
 
 use hookshell_process::signals;
+use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::Argument;
 
 use super::help::usage;
@@ -80,7 +81,7 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         }
     }
     // bash: one that was sent is enough.
-    done(u8::from(failed > 0 && (sent == 0 || shell.opt(Opt::Posix))))
+    done(u8::from(failed > 0 && (sent == 0 || shell.dialect == Dialect::Posix)))
 }
 
 fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
@@ -126,6 +127,14 @@ fn list(shell: &mut Shell, args: &Args) -> Flow<u8> {
     let mut output = Vec::new();
     let mut status = 0;
     if args.len() <= 2 {
+        // XCU kill: names only.
+        if shell.opt(Opt::Posix) {
+            let names: Vec<&str> =
+                signals::all().iter().map(|(name, _)| name.strip_prefix("SIG").unwrap_or(name)).collect();
+            output.extend_from_slice(names.join(" ").as_bytes());
+            output.push(b'\n');
+            return shell.print_unchecked(b"kill", &output);
+        }
         for (count, (name, number)) in signals::all().iter().enumerate() {
             let name = name.strip_prefix("SIG").unwrap_or(name);
             output.extend_from_slice(format!("{number:2}) SIG{name}").as_bytes());

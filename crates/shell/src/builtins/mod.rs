@@ -231,7 +231,10 @@ impl Builtin {
 impl Shell {
     /// Writes `name: line N: builtin: message`.
     pub(crate) fn builtin_error(&mut self, name: &[u8], message: impl AsRef<[u8]>) {
+        let gnu = self.opt(crate::options::Opt::Gnuerrfmt);
+        self.options.set(crate::options::Opt::Gnuerrfmt, false);
         self.error([name, b": ", message.as_ref()].concat());
+        self.options.set(crate::options::Opt::Gnuerrfmt, gnu);
     }
 
     /// Writes a built-in's output as one write. A closed pipe ends the shell as SIGPIPE would, unless that is trapped or

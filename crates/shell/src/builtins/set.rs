@@ -109,6 +109,14 @@ fn apply(shell: &mut Shell, opt: Opt, on: bool) -> Option<u8> {
         shell.builtin_error(b"set", format!("{name}: this shell is never interactive and has no job control"));
         return Some(1);
     }
+    // bash: a level of compatibility is BASH_COMPAT's.
+    let level = SHOPT_OPTIONS.iter().find(|(_, other)| *other == opt).and_then(|(name, _)| name.strip_prefix("compat"));
+    if let Some(level) = level.filter(|level| level.bytes().all(|byte| byte.is_ascii_digit())) {
+        if on || shell.opt(opt) {
+            let _ = shell.set_variable(b"BASH_COMPAT", if on { level.as_bytes() } else { b"52" });
+        }
+        return None;
+    }
     shell.set_opt(opt, on);
     None
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hookshell_process::signals;
+use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::Argument;
 
 use super::help::usage;
@@ -20,6 +21,16 @@ fn line(shell: &Shell, condition: ConditionNumber, action: &Action, out: &mut Ve
         Action::Ignore => out.extend_from_slice(b"''"),
         Action::Command(text) => quote::single(text, out),
     }
+    end_of_line(shell, condition, out);
+}
+
+/// The line of a condition whose action is the default.
+fn default_line(shell: &Shell, condition: ConditionNumber, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"trap -- -");
+    end_of_line(shell, condition, out);
+}
+
+fn end_of_line(shell: &Shell, condition: ConditionNumber, out: &mut Vec<u8>) {
     out.push(b' ');
     let name = condition_name(condition);
     // POSIX: without the SIG.
@@ -50,17 +61,33 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         let mut output = Vec::new();
         let mut status = 0;
         if first >= args.len() {
-            for (condition, action) in ordered(shell) {
-                line(shell, condition, &action, &mut output);
+            let set = ordered(shell);
+            // XCU trap: `-p` alone shows those at their default too.
+            let mut all = Vec::new();
+            if letters.contains(&b'p') && shell.opt(Opt::Posix) {
+                all.push(crate::traps::EXIT);
+                all.extend(1..=signals::all().iter().map(|(_, number)| *number).max().unwrap_or(0));
+                all.retain(|condition| signals::name(*condition).is_some() || *condition < 64);
+                if shell.dialect == Dialect::Bash {
+                    all.extend([crate::traps::DEBUG, crate::traps::ERR, crate::traps::RETURN]);
+                }
+            } else {
+                all.extend(set.iter().map(|(condition, _)| *condition));
+            }
+            for condition in all {
+                match set.iter().find(|(other, _)| *other == condition) {
+                    Some((_, action)) => line(shell, condition, action, &mut output),
+                    None => default_line(shell, condition, &mut output),
+                }
             }
         }
         for name in args.iter_from(first) {
             match condition_number(name) {
-                Some(condition) => {
-                    if let Some((_, action)) = shell.traps.listed().find(|(listed, _)| *listed == condition) {
-                        line(shell, condition, action, &mut output);
-                    }
-                }
+                Some(condition) => match shell.traps.listed().find(|(listed, _)| *listed == condition) {
+                    Some((_, action)) => line(shell, condition, action, &mut output),
+                    None if shell.opt(Opt::Posix) => default_line(shell, condition, &mut output),
+                    None => {}
+                },
                 None => {
                     shell.builtin_error(b"trap", [name, b": invalid signal specification"].concat());
                     status = 1;

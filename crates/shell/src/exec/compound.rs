@@ -292,8 +292,8 @@ impl Shell {
         let words = words?;
         if !hookshell_syntax::is_name(clause.name.as_bytes()) {
             self.error(format!("`{}': not a valid identifier", clause.name));
-            self.status = 1;
             self.give_args(words);
+            self.status = if self.opt(Opt::Posix) { 2 } else { 1 };
             return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { NEXT };
         }
         if words.is_empty() {
@@ -526,6 +526,12 @@ impl Shell {
         let words = self.loop_words(clause);
         self.loop_depth -= 1;
         let words = words?;
+        if !hookshell_syntax::is_name(clause.name.as_bytes()) {
+            self.error(format!("`{}': not a valid identifier", clause.name));
+            self.give_args(words);
+            self.status = 1;
+            return NEXT;
+        }
         if words.is_empty() {
             self.give_args(words);
             self.status = 0;

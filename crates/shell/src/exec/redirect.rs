@@ -228,7 +228,7 @@ impl Shell {
             .and_then(|d| d.parse().ok());
         let Some(from): Option<u32> = number else {
             // bash: `>& word` without a number is `&> word`.
-            if !input && redirection.fd.is_none() && !self.opt(Opt::Posix) {
+            if !input && redirection.fd.is_none() && self.dialect == hookshell_syntax::Dialect::Bash {
                 return self.both(word, Mode::Write, saved);
             }
             self.error([&*target, b": ambiguous redirect"].concat());

@@ -29,6 +29,7 @@ impl Shell {
         let resource_limits = self.resource_limits.clone();
         let ifs = self.ifs.clone();
         let bytes = self.bytes;
+        let trace_fd = self.trace_fd;
         let function_nesting = self.function_nesting;
         let background_id = self.background_id;
         let coprocesses = self.coprocesses.clone();
@@ -84,6 +85,7 @@ impl Shell {
         self.resource_limits = resource_limits;
         self.ifs = ifs;
         self.bytes = bytes;
+        self.trace_fd = trace_fd;
         self.function_nesting = function_nesting;
         self.background_id = background_id;
         self.coprocesses = coprocesses;

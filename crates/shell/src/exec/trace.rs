@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use crate::args::Args;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::{integer, quote};
+use crate::text::quote;
 
 impl Shell {
     fn trace_prefix(&mut self) -> Vec<u8> {
@@ -38,13 +38,7 @@ impl Shell {
     }
 
     fn write_trace(&mut self, line: &[u8]) {
-        let fd = self
-            .vars
-            .scalar_bytes(b"BASH_XTRACEFD")
-            .and_then(integer::parse_integer)
-            .and_then(|fd| u32::try_from(fd).ok())
-            .unwrap_or(2);
-        if let Some(stream) = self.fds.get(fd).cloned() {
+        if let Some(stream) = self.fds.get(self.trace_fd).cloned() {
             let _ = stream.write_all(line, &self.interrupt);
         }
     }

@@ -192,6 +192,8 @@ impl Shell {
                     message.extend_from_slice(&out[index]);
                     self.error(message);
                     out.truncate(first);
+                    // bash: no expansion error that would end a shell in POSIX mode.
+                    self.is_lenient_discard = true;
                     return self.reported();
                 }
                 Ok(0) if self.opt(Opt::Nullglob) => {}

@@ -36,6 +36,8 @@ pub(crate) enum Special {
     Xtracefd,
     PosixlyCorrect,
     Funcnest,
+    /// BASH_COMPAT
+    Compat,
     /// BASH_ALIASES
     Aliases,
     /// BASH_CMDS
@@ -71,6 +73,7 @@ impl Special {
             b"BASH_XTRACEFD" => Self::Xtracefd,
             b"POSIXLY_CORRECT" => Self::PosixlyCorrect,
             b"FUNCNEST" => Self::Funcnest,
+            b"BASH_COMPAT" => Self::Compat,
             b"BASH_ALIASES" => Self::Aliases,
             b"BASH_CMDS" => Self::Commands,
             _ => Self::None,

@@ -176,6 +176,8 @@ impl Reader<'_> {
                         return self.unexpected(&["a command"]);
                     }
                 }
+                // bash: in POSIX mode `time -p` is a program.
+                Some((Keyword::Time, end)) if self.options.posix_mode && self.has_option_at(end) => break,
                 Some((Keyword::Time, end)) => {
                     self.pos = end;
                     time = Some(self.time_options());
@@ -228,6 +230,12 @@ impl Reader<'_> {
         // bash: `--` alone chooses that format too.
         posix_format |= self.take_word(b"--");
         TimeKeyword { posix_format }
+    }
+
+    /// Does the next word begin with a `-`?
+    fn has_option_at(&self, place: usize) -> bool {
+        let text = self.text().get(place..).unwrap_or_default();
+        text.iter().find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'-')
     }
 
     /// Reads these bytes if they are a whole word.

@@ -130,7 +130,7 @@ impl Reader<'_> {
             self.pos += 1;
         }
         self.operand_parts(&mut builder, OperandStop::Slash)?;
-        let parts = tilde::tildes(builder.finish(), false);
+        let parts = tilde::tildes(builder.finish(), false, self.bash);
         let pattern = Word::new(parts, self.span(start));
         let replacement = if self.peek() == Some(b'/') {
             self.pos += 1;
@@ -145,7 +145,7 @@ impl Reader<'_> {
         let start = self.start();
         let mut builder = Builder::default();
         self.operand_parts(&mut builder, stop)?;
-        let parts = tilde::tildes(builder.finish(), false);
+        let parts = tilde::tildes(builder.finish(), false, self.bash);
         Ok(Word::new(parts, self.span(start)))
     }
 }

@@ -5,18 +5,20 @@ use bstr::BString;
 use crate::ast::{BraceExpansion, WordPart};
 use crate::bytes::{NAME, begins_name, is};
 
-/// Marks the tilde-prefixes of a word: at its beginning, and in an assignment's value behind every unquoted `:`.
-pub(crate) fn tildes(parts: Vec<WordPart>, assignment: bool) -> Vec<WordPart> {
+/// Marks the tilde-prefixes of a word: at its beginning, and in an assignment's value behind every unquoted `:`. `bash`: a
+/// `:` ends one everywhere.
+pub(crate) fn tildes(parts: Vec<WordPart>, assignment: bool, bash: bool) -> Vec<WordPart> {
+    let ends = Ends { assignment, colon: assignment || bash };
     let count = parts.len();
     let mut out = Vec::with_capacity(count + 1);
     for (i, part) in parts.into_iter().enumerate() {
         match part {
-            WordPart::Literal(text) => mark(&mut out, text, i == 0, assignment, i + 1 == count),
+            WordPart::Literal(text) => mark(&mut out, text, i == 0, ends, i + 1 == count),
             WordPart::Brace(brace) if i == 0 => {
                 let last = count == 1;
                 out.push(WordPart::Brace(Box::new(match *brace {
                     BraceExpansion::Alternatives(alternatives) => BraceExpansion::Alternatives(
-                        alternatives.into_iter().map(|parts| in_alternative(parts, last)).collect(),
+                        alternatives.into_iter().map(|parts| in_alternative(parts, last, ends)).collect(),
                     ),
                     // Sequences, and words that were read with their tildes.
                     other => other,
@@ -38,7 +40,7 @@ pub(crate) fn argument_tildes(mut parts: Vec<WordPart>) -> Vec<WordPart> {
         _ => None,
     };
     let Some(head) = head else {
-        return tildes(parts, false);
+        return tildes(parts, false, true);
     };
     let Some(WordPart::Literal(text)) = parts.first_mut() else {
         return parts;
@@ -48,7 +50,7 @@ pub(crate) fn argument_tildes(mut parts: Vec<WordPart>) -> Vec<WordPart> {
     if matches!(parts.first(), Some(WordPart::Literal(text)) if text.is_empty()) {
         parts.remove(0);
     }
-    let mut parts = tildes(parts, true);
+    let mut parts = tildes(parts, true, true);
     parts.insert(0, WordPart::Literal(name));
     parts
 }
@@ -70,19 +72,19 @@ fn assignment_head(text: &[u8]) -> Option<usize> {
 }
 
 /// An alternative at the beginning of a word becomes the beginning of a word of its own.
-fn in_alternative(mut parts: Vec<WordPart>, last: bool) -> Vec<WordPart> {
+fn in_alternative(mut parts: Vec<WordPart>, last: bool, ends: Ends) -> Vec<WordPart> {
     let alone = parts.len() == 1 && last;
     match parts.first_mut() {
         Some(WordPart::Literal(text)) => {
             let mut head = Vec::new();
             let text = std::mem::take(text);
-            mark(&mut head, text, true, false, alone);
+            mark(&mut head, text, true, Ends { assignment: false, ..ends }, alone);
             parts.splice(0..1, head);
             parts
         }
         Some(WordPart::Brace(_)) => {
             if alone {
-                tildes(parts, false)
+                tildes(parts, false, ends.colon)
             } else {
                 parts
             }
@@ -91,8 +93,17 @@ fn in_alternative(mut parts: Vec<WordPart>, last: bool) -> Vec<WordPart> {
     }
 }
 
+/// Where tilde-prefixes begin and end.
+#[derive(Clone, Copy)]
+struct Ends {
+    /// One may begin behind every `:`.
+    assignment: bool,
+    /// A `:` ends one, as a `/` does.
+    colon: bool,
+}
+
 /// Splits literal text at its tilde-prefixes; `last`: nothing follows this text in the word.
-fn mark(out: &mut Vec<WordPart>, text: BString, first: bool, assignment: bool, last: bool) {
+fn mark(out: &mut Vec<WordPart>, text: BString, first: bool, ends: Ends, last: bool) {
     let mut begin = 0;
     let mut from = 0;
     let mut candidate = first;
@@ -101,7 +112,7 @@ fn mark(out: &mut Vec<WordPart>, text: BString, first: bool, assignment: bool, l
             let name = from + 1;
             let end = text[name..]
                 .iter()
-                .position(|&b| b == b'/' || (assignment && b == b':'))
+                .position(|&b| b == b'/' || (ends.colon && b == b':'))
                 .map_or(text.len(), |i| name + i);
             let closed = end < text.len() || last;
             if closed && text[name..end].iter().all(|&b| is_login_byte(b)) {
@@ -113,7 +124,7 @@ fn mark(out: &mut Vec<WordPart>, text: BString, first: bool, assignment: bool, l
                 from = end;
             }
         }
-        if !assignment {
+        if !ends.assignment {
             break;
         }
         match memchr::memchr(b':', &text[from..]) {

@@ -88,7 +88,7 @@ impl Reader<'_> {
     }
 
     fn argument_tildes(&self) -> Tildes {
-        if self.bash { Tildes::LooksLikeAssignment } else { Tildes::Beginning }
+        if self.bash && !self.options.posix_mode { Tildes::LooksLikeAssignment } else { Tildes::Beginning }
     }
 
     pub(crate) fn braces(&self) -> bool {
@@ -164,9 +164,9 @@ impl Reader<'_> {
         }
         if seen & TILDE != 0 && !reading.regex {
             parts = match reading.tildes {
-                Tildes::Beginning => super::tilde::tildes(parts, false),
+                Tildes::Beginning => super::tilde::tildes(parts, false, self.bash),
                 Tildes::LooksLikeAssignment => super::tilde::argument_tildes(parts),
-                Tildes::Value => super::tilde::tildes(parts, true),
+                Tildes::Value => super::tilde::tildes(parts, true, self.bash),
             };
         }
         let mut word = Word::new(parts, self.span(start));
