@@ -53,7 +53,7 @@ pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, Started};
 pub use shell::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, Shell, ShellConfig};
 pub use stream::{Capture, Stream};
 pub use utility::{
-    CommandCall, CommandEnd, CommandOutcome, Commands, NoCommands, NoUtilities, ShellCall, StartedShell, Stopped,
+    CommandCall, CommandEnd, CommandOutcome, Commands, Done, NoCommands, NoUtilities, ShellCall, StartedShell, Stopped,
     TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
 };
 

@@ -143,6 +143,21 @@ pub trait Commands {
         let _ = limit;
         Ok(CommandOutcome { end: self.run(command)?, signal: None, timed_out: false })
     }
+
+    /// Starts a command and does not wait for it: `done` gets what [`Commands::run_for`] would give.
+    ///
+    /// # Errors
+    /// It was not started, as no more can run at once: the reason.
+    fn start(&self, command: &CommandCall<'_>, done: Done) -> Result<Box<dyn StartedShell>, String> {
+        let _ = (command, done);
+        Err("no commands can be started here".to_owned())
+    }
+
+    /// Is there a process, or a job of the run, with this number?
+    fn is_alive(&self, id: u32) -> bool {
+        let _ = id;
+        false
+    }
 }
 
 /// How long a command may take, and what happens then.
@@ -166,6 +181,9 @@ pub struct CommandOutcome {
     /// The time limit passed.
     pub timed_out: bool,
 }
+
+/// Who is told how a command ended.
+pub type Done = Box<dyn FnOnce(CommandOutcome) + Send>;
 
 /// A command line that a utility wants a shell to run.
 pub struct ShellCall<'a> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hookshell_process::{ChildStatus, Interrupt, script_path, text};
+use hookshell_process::{ChildStatus, Interrupt, script_path, signals, text};
 
 use crate::args::Args;
 use crate::builtins::{self, Builtin};
@@ -18,7 +18,7 @@ use crate::pool::Pool;
 use crate::seam::{Environment, ExecError, Started};
 use crate::shell::Shell;
 use crate::utility::{
-    CommandCall, CommandEnd, CommandOutcome, Commands, ShellCall, StartedShell, Stopped, TimeLimit, Utility,
+    CommandCall, CommandEnd, CommandOutcome, Commands, Done, ShellCall, StartedShell, Stopped, TimeLimit, Utility,
     UtilityCall, UtilityContext,
 };
 
@@ -219,6 +219,19 @@ impl Shell {
 struct ShellCommands<'a>(&'a Shell);
 
 impl Commands for ShellCommands<'_> {
+    fn is_alive(&self, id: u32) -> bool {
+        let Self(caller) = self;
+        let host = &caller.host;
+        id == caller.own_id
+            || host.run.signal(id, 0)
+            || host.cancel.tree().signal(id, 0).is_ok()
+            || match signals::send(id, 0) {
+                Ok(()) => true,
+                // Somebody else's process.
+                Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+            }
+    }
+
     fn run(&self, command: &CommandCall<'_>) -> Result<CommandEnd, Stopped> {
         self.run_for(command, None).map(|outcome| outcome.end)
     }
@@ -252,6 +265,33 @@ impl Commands for ShellCommands<'_> {
             Err(stopped) => Err(stopped),
         }
     }
+
+    fn start(&self, command: &CommandCall<'_>, done: Done) -> Result<Box<dyn StartedShell>, String> {
+        let Self(caller) = self;
+        let mut starter = self.fresh_for(&caller.cancel, command);
+        if starter.is_too_deep() {
+            return Err("utilities call each other too deeply".to_owned());
+        }
+        let mut shell = starter.fork();
+        shell.depth = starter.depth;
+        // Only the thread holds its descriptors.
+        starter.fds = FdTable::default();
+        let argv = command.argv.clone();
+        let started = starter.spawn_thread(shell, move |shell| {
+            let mut ending = Ending::default();
+            let (end, flow) = match shell.run_for_utility(&argv, &mut ending) {
+                ControlFlow::Continue(end) => (end, NEXT),
+                ControlFlow::Break(divert) => (CommandEnd::Ended(shell.status), ControlFlow::Break(divert)),
+            };
+            done(CommandOutcome { end, signal: ending.signal, timed_out: false });
+            flow
+        });
+        match started {
+            ControlFlow::Continue(job) => Ok(Box::new(ShellOnThread { starter, job })),
+            ControlFlow::Break(_) => Err("there are too many threads".to_owned()),
+        }
+    }
+
     fn start_shell(&self, line: &ShellCall<'_>) -> Result<Box<dyn StartedShell>, String> {
         let Self(caller) = self;
         let mut starter = caller.fresh(line.env, b"sh", Vec::new(), line.fds.clone());
@@ -288,7 +328,8 @@ impl StartedShell for ShellOnThread {
 }
 
 impl ShellCommands<'_> {
-    fn run_within(&self, cancel: &CancelToken, command: &CommandCall<'_>) -> Result<CommandOutcome, Stopped> {
+    /// A shell of its own for a command.
+    fn fresh_for(&self, cancel: &CancelToken, command: &CommandCall<'_>) -> Shell {
         let Self(caller) = self;
         let mut shell = caller.fresh_within(cancel.clone(), command.env, &caller.name, Vec::new(), command.fds.clone());
         shell.cwd = Arc::from(command.cwd);
@@ -299,6 +340,12 @@ impl ShellCommands<'_> {
             shell.set_initial(b"PATH", crate::paths::DEFAULT_PATH, false);
         }
         shell.vars.give_environment(command.env);
+        shell
+    }
+
+    fn run_within(&self, cancel: &CancelToken, command: &CommandCall<'_>) -> Result<CommandOutcome, Stopped> {
+        let Self(caller) = self;
+        let mut shell = self.fresh_for(cancel, command);
         let mut ending = Ending::default();
         let end = if shell.is_too_deep() {
             CommandEnd::NotStarted { status: 126, reason: "utilities call each other too deeply".to_owned() }

@@ -20,6 +20,16 @@ pub(crate) enum Follow {
     Never,
 }
 
+/// What is made of a file that is no directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Instead {
+    Copy,
+    /// A hard link.
+    Link,
+    /// A symbolic link.
+    Symlink,
+}
+
 /// What a copy has of the original besides the content.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Preserve {
@@ -43,6 +53,7 @@ pub(crate) struct Copier<'r, 'a> {
     pub(crate) is_recursive: bool,
     pub(crate) follow: Follow,
     pub(crate) preserve: Preserve,
+    pub(crate) instead: Instead,
     /// A file that cannot be opened is removed first.
     pub(crate) force: bool,
     /// Existing files stay.
@@ -65,6 +76,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             is_recursive: false,
             follow: Follow::Always,
             preserve: Preserve::default(),
+            instead: Instead::Copy,
             force: false,
             keeps: false,
             updates: false,
@@ -134,6 +146,9 @@ impl<'r, 'a> Copier<'r, 'a> {
         if metadata.is_dir() {
             return self.directory(source, destination, &from, &to, &metadata, existing.is_some());
         }
+        if self.instead != Instead::Copy {
+            return self.other_link(source, destination, &from, &to, existing.is_some());
+        }
         let stat = FileStat::of(&metadata);
         if self.preserve.links && stat.links > 1 && stat.inode != 0 {
             if let Some(first) = self.linked.get(&(stat.device, stat.inode)) {
@@ -160,6 +175,48 @@ impl<'r, 'a> Copier<'r, 'a> {
             };
         }
         self.file(source, destination, &from, &to, &metadata, existing.is_some())
+    }
+
+    /// `-l` and `-s`: a link instead of a copy.
+    fn other_link(
+        &mut self,
+        source: &[u8],
+        destination: &[u8],
+        from: &Path,
+        to: &Path,
+        exists: bool,
+    ) -> Result<bool, Failure> {
+        let is_symbolic = self.instead == Instead::Symlink;
+        // Elsewhere a relative name would lead elsewhere.
+        let is_here = || {
+            let holder = to.parent().and_then(|holder| holder.canonicalize().ok());
+            holder.is_some() && holder == self.running.context().cwd.canonicalize().ok()
+        };
+        if is_symbolic && source.first() != Some(&b'/') && !is_here() {
+            return self.fail(&[
+                &quote::if_needed(destination),
+                b": can make relative symbolic links only in current directory",
+            ]);
+        }
+        if exists && self.force {
+            let _ = fs::remove_file(to);
+        }
+        let made = if is_symbolic {
+            super::ln::symlink(source, to)
+        } else {
+            let real = if self.follow == Follow::Always { from.canonicalize() } else { Ok(from.to_path_buf()) };
+            real.and_then(|real| fs::hard_link(real, to))
+        };
+        if let Err(error) = made {
+            let what: &[u8] = if is_symbolic { b"cannot create symbolic link " } else { b"cannot create hard link " };
+            let between: &[u8] = b" to ";
+            let name = [what, &quote::always(destination), between, &quote::always(source)].concat();
+            self.running.failed(&name, &error)?;
+            return Ok(false);
+        }
+        self.report(source, destination)?;
+        self.made.insert(to.to_path_buf());
+        Ok(true)
     }
 
     /// The destination exists. `Some`: that is the end of it.
@@ -198,8 +255,10 @@ impl<'r, 'a> Copier<'r, 'a> {
             }
             return Ok(None);
         }
-        if is_same {
-            if self.keeps {
+        // A link to the file itself is in the way as any other file.
+        let is_own_link = self.instead == Instead::Symlink && to.is_symlink();
+        if is_same && !is_own_link {
+            if self.keeps || self.instead == Instead::Link {
                 return Ok(Some(true));
             }
             return self

@@ -2,13 +2,13 @@
 
 use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use super::copy::{Copier, Follow, Preserve};
+use super::copy::{Copier, Follow, Instead, Preserve};
 use super::target::{Target, base_name, join, target_of};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
 
-/// `cp [-adfnprRTuvLP] [--preserve[=LIST]] [-t DIR] SOURCE… DEST` (XCU `cp`, GNU's additions). Back-ups, `-i`, links instead of
-/// copies and `--parents` are the real program's.
+/// `cp [-adflnprRsTuvLP] [--preserve[=LIST]] [-t DIR] SOURCE… DEST` (XCU `cp`, GNU's additions). Back-ups, `-i` and `--parents`
+/// are the real program's.
 pub(crate) struct Cp;
 
 const PRESERVE: u8 = LONG_ONLY;
@@ -16,6 +16,8 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'a', "archive"),
     flag(b'd', ""),
     flag(b'f', "force"),
+    flag(b'l', "link"),
+    flag(b's', "symbolic-link"),
     flag(b'n', "no-clobber"),
     flag(b'p', ""),
     flag(b'r', "recursive"),
@@ -53,6 +55,9 @@ fn read(argv: &Args) -> Result<(Parsed<'_>, Preserve), Unsupported> {
             _ => {}
         }
     }
+    if parsed.has(b'l') && parsed.has(b's') || parsed.has(b's') && cfg!(windows) {
+        return Err(Unsupported::option(b"-s"));
+    }
     if parsed.has(b'T') && parsed.has(b't') {
         return Err(Unsupported::new("-T with -t"));
     }
@@ -83,7 +88,7 @@ fn run(running: &Running<'_>, (parsed, preserve): (Parsed<'_>, Preserve)) -> Res
     let follow = match parsed.options.iter().rev().find(|(option, _)| matches!(option, b'L' | b'P' | b'd' | b'a')) {
         Some((b'L', _)) => Follow::Always,
         Some(_) => Follow::Never,
-        None if is_recursive => Follow::Never,
+        None if is_recursive && !parsed.has(b'l') => Follow::Never,
         None => Follow::Always,
     };
     let mut copier = Copier::new(running);
@@ -91,6 +96,11 @@ fn run(running: &Running<'_>, (parsed, preserve): (Parsed<'_>, Preserve)) -> Res
     copier.follow = follow;
     copier.preserve = preserve;
     copier.force = parsed.has(b'f');
+    copier.instead = match (parsed.has(b'l'), parsed.has(b's')) {
+        (true, _) => Instead::Link,
+        (_, true) => Instead::Symlink,
+        _ => Instead::Copy,
+    };
     copier.keeps = parsed.has(b'n');
     copier.updates = parsed.has(b'u') && !parsed.has(b'n');
     copier.is_verbose = parsed.has(b'v');

@@ -2,7 +2,7 @@
 
 mod attributes;
 mod basename;
-mod canonical;
+pub(crate) mod canonical;
 mod chmod;
 mod copy;
 mod cp;
@@ -23,7 +23,7 @@ mod realpath;
 mod rm;
 mod rmdir;
 mod stat;
-mod stat_of;
+pub(crate) mod stat_of;
 mod target;
 mod touch;
 mod tree;

@@ -6,9 +6,17 @@ use super::matcher::{Cache, Kind, Matcher, Source, Wrong};
 use super::names::Names;
 use crate::io::reason;
 use crate::locale;
-use crate::options::{OptionSpec, flag, parse, value};
+use crate::options::{OptionSpec, flag, optional, parse, value};
 
 /// What is done with binary files.
+/// When matches are coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Color {
+    Never,
+    Terminal,
+    Always,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Binary {
     Message,
@@ -65,6 +73,7 @@ pub(crate) struct Command<'a> {
     pub(crate) files: Names<'a>,
     pub(crate) folders: Names<'a>,
     pub(crate) null_names: bool,
+    pub(crate) color: Color,
     pub(crate) line_buffered: bool,
     pub(crate) label: &'a [u8],
     pub(crate) initial_tab: bool,
@@ -128,8 +137,8 @@ const OPTIONS: &[OptionSpec] = &[
     value(b'C', "context"),
     value(SEPARATOR, "group-separator"),
     flag(NO_SEPARATOR, "no-group-separator"),
-    value(COLOR, "color"),
-    value(COLOR, "colour"),
+    optional(COLOR, "color"),
+    optional(COLOR, "colour"),
     flag(b'U', "binary"),
     flag(b'0', ""),
     flag(b'1', ""),
@@ -185,6 +194,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
         files: Names::default(),
         folders: Names::default(),
         null_names: false,
+        color: Color::Never,
         line_buffered: false,
         label: b"(standard input)",
         initial_tab: false,
@@ -272,8 +282,20 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
             b'C' => context = Some(number(value)?),
             SEPARATOR => command.separator = Some(value),
             NO_SEPARATOR => command.separator = None,
-            COLOR if matches!(value, b"never" | b"auto" | b"no" | b"none" | b"tty" | b"if-tty") => {}
-            COLOR => return unsupported(),
+            COLOR => {
+                command.color = match value {
+                    b"never" | b"no" | b"none" => Color::Never,
+                    b"" | b"auto" | b"tty" | b"if-tty" => Color::Terminal,
+                    b"always" | b"yes" | b"force" => Color::Always,
+                    _ => return unsupported(),
+                };
+                // Colours of one's own.
+                if command.color != Color::Never
+                    && call.env.iter().any(|(name, _)| name == "GREP_COLORS" || name == "GREP_COLOR")
+                {
+                    return Err(Unsupported::new("GREP_COLORS"));
+                }
+            }
             // -U: there are no carriage returns to keep.
             _ => {}
         }

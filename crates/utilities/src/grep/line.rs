@@ -6,11 +6,18 @@ use crate::io::{BUFFER, Failure, Running};
 pub(crate) struct Output<'r, 'a> {
     running: &'r Running<'a>,
     data: Vec<u8>,
+    pub(crate) is_colored: bool,
 }
 
+/// GNU's colours of what matches, of names, of numbers and of what stands between them.
+pub(crate) const MATCH: &str = "01;31";
+pub(crate) const NAME: &str = "35";
+const NUMBER: &str = "32";
+pub(crate) const SEPARATOR: &str = "36";
+
 impl<'r, 'a> Output<'r, 'a> {
-    pub(crate) fn new(running: &'r Running<'a>) -> Self {
-        Self { running, data: Vec::new() }
+    pub(crate) fn new(running: &'r Running<'a>, is_colored: bool) -> Self {
+        Self { running, data: Vec::new(), is_colored }
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<(), Failure> {
@@ -22,6 +29,16 @@ impl<'r, 'a> Output<'r, 'a> {
         }
         self.data.extend_from_slice(bytes);
         Ok(())
+    }
+
+    /// Writes in a colour, if there are colours.
+    pub(crate) fn colored(&mut self, color: &str, bytes: &[u8]) -> Result<(), Failure> {
+        if !self.is_colored {
+            return self.push(bytes);
+        }
+        self.push(format!("\x1b[{color}m\x1b[K").as_bytes())?;
+        self.push(bytes)?;
+        self.push(b"\x1b[m\x1b[K")
     }
 
     pub(crate) fn byte(&mut self, byte: u8) -> Result<(), Failure> {
@@ -41,7 +58,7 @@ impl<'r, 'a> Output<'r, 'a> {
                 break;
             }
         }
-        self.push(digits.get(at..).unwrap_or_default())
+        self.colored(NUMBER, digits.get(at..).unwrap_or_default())
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {

@@ -59,6 +59,10 @@ impl PatternText {
                 } else {
                     [self.next()?, self.next()?].iter().collect()
                 };
+                // A sign is no digit.
+                if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                    return None;
+                }
                 char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?
             }
             other if other.is_ascii_punctuation() || !other.is_ascii() => other,

@@ -4,8 +4,8 @@ use std::io;
 
 use hookshell_regex::{SearchError, Subject};
 
-use super::command::{Binary, Command, List};
-use super::line::Output;
+use super::command::{Binary, Color, Command, List};
+use super::line::{self, Output};
 use super::matcher::Matcher;
 use crate::io::{Failure, Running, Source};
 
@@ -71,7 +71,17 @@ const REJECTED: u8 = b'-';
 impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     pub(crate) fn new(running: &'r Running<'a>, command: &'c Command<'a>, matcher: &'c Matcher) -> Self {
         let judges = command.binary != Binary::Text && !command.source.bytes;
-        let bare = !command.only_matching
+        let terminal = || {
+            let usable = running.context().variable("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
+            usable && running.context().stdout().is_some_and(|out| out.is_terminal())
+        };
+        let colored = match command.color {
+            Color::Never => false,
+            Color::Always => true,
+            Color::Terminal => terminal(),
+        };
+        let bare = !colored
+            && !command.only_matching
             && !command.numbers
             && !command.offsets
             && !command.initial_tab
@@ -80,7 +90,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             && command.after.is_none()
             && command.max_count == u64::MAX;
         let discards = running.context().stdout().is_some_and(|out| out.is_null());
-        let out = Output::new(running);
+        let out = Output::new(running, colored);
         Self { running, command, matcher, out, used: false, buffer: Vec::new(), judges, bare, discards }
     }
 
@@ -325,7 +335,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 && Some(at) != input.last_out
                 && let Some(separator) = self.command.separator
             {
-                self.out.push(separator)?;
+                self.out.colored(line::SEPARATOR, separator)?;
                 self.out.byte(b'\n')?;
             }
             while at < start {
@@ -380,6 +390,8 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             if matching && !self.parts(block, start, behind, input)? {
                 return Ok(false);
             }
+        } else if self.out.is_colored && matching {
+            self.colored(block, start, behind, input)?;
         } else {
             self.out.push(block.get(start..behind).unwrap_or_default())?;
         }
@@ -388,6 +400,40 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         }
         input.last_out = Some(behind);
         Ok(true)
+    }
+
+    /// Writes a line whose matches are coloured.
+    fn colored(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<(), Failure> {
+        let line = block.get(start..behind - 1).unwrap_or_default();
+        let subject = Subject::new(line);
+        let (mut at, mut written) = (0, 0);
+        while at < line.len() {
+            let (from, to) = match self.matcher.next_part(&subject, line, at) {
+                Ok(Some(found)) => found,
+                Ok(None) => break,
+                Err(error) => {
+                    input.trouble = Some(error);
+                    break;
+                }
+            };
+            if from == to {
+                at = self.next_character(line, from);
+                continue;
+            }
+            self.out.push(line.get(written..from).unwrap_or_default())?;
+            self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
+            (at, written) = (to, to);
+        }
+        self.out.push(block.get(start + written..behind).unwrap_or_default())
+    }
+
+    /// The place of the character behind the one at `at`.
+    fn next_character(&self, line: &[u8], at: usize) -> usize {
+        let mut next = at + 1;
+        while !self.command.source.bytes && line.get(next).is_some_and(|byte| byte & 0xc0 == 0x80) {
+            next += 1;
+        }
+        next
     }
 
     /// Writes the parts of a line that match; `false`: not all of them.
@@ -406,17 +452,13 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 }
             };
             if from == to {
-                // A character on.
-                at = from + 1;
-                while !self.command.source.bytes && line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
-                    at += 1;
-                }
+                at = self.next_character(line, from);
                 continue;
             }
             if !self.head(block, start + from, start + to, behind, sign, input)? {
                 return Ok(false);
             }
-            self.out.push(line.get(from..to).unwrap_or_default())?;
+            self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
             self.out.byte(self.command.source.end)?;
             at = to;
         }
@@ -445,8 +487,12 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             return Ok(false);
         }
         if let Some(name) = input.name {
-            self.out.push(name)?;
-            self.out.byte(if command.null_names { 0 } else { sign })?;
+            self.out.colored(line::NAME, name)?;
+            if command.null_names {
+                self.out.byte(0)?;
+            } else {
+                self.out.colored(line::SEPARATOR, &[sign])?;
+            }
         }
         if command.numbers {
             if input.last_newline < line_behind {
@@ -455,11 +501,11 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 input.last_newline = line_behind;
             }
             self.out.number(input.newlines)?;
-            self.out.byte(sign)?;
+            self.out.colored(line::SEPARATOR, &[sign])?;
         }
         if command.offsets {
             self.out.number(input.bytes_before + start as u64)?;
-            self.out.byte(sign)?;
+            self.out.colored(line::SEPARATOR, &[sign])?;
         }
         let fields = input.name.is_some() || command.numbers || command.offsets;
         if command.initial_tab && fields && !text.is_empty() {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use hookshell_process::text;
 
 use super::command::{Command, Directories, List, Origin, add};
+use super::line;
 use super::matcher::Cache;
 use super::scan::{Scanner, Trouble};
 use crate::io::{BUFFER, Failure, Running, Source, reason};
@@ -269,14 +270,18 @@ impl<'a> Inputs<'_, '_, 'a> {
             return Ok(());
         }
         if listed {
-            out.push(title)?;
+            out.colored(line::NAME, title)?;
             out.byte(if command.null_names { 0 } else { b'\n' })?;
         } else if command.count && command.list == List::None {
             if with_name {
-                out.push(title)?;
-                out.byte(if command.null_names { 0 } else { b':' })?;
+                out.colored(line::NAME, title)?;
+                if command.null_names {
+                    out.byte(0)?;
+                } else {
+                    out.colored(line::SEPARATOR, b":")?;
+                }
             }
-            out.number(count)?;
+            out.push(count.to_string().as_bytes())?;
             out.byte(b'\n')?;
         }
         if command.line_buffered {

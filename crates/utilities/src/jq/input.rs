@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::Arc;
 
-use super::read::{Parser, Step};
+use super::read::{Flags, Parser, Step};
 use super::text::repaired;
 use super::value::{Array, Value};
 use crate::io::{BUFFER, Failure, Running, Source, reason};
@@ -51,7 +51,7 @@ enum Slurped {
 
 impl<'a> Inputs<'a> {
     /// Inputs from files; from standard input where there is none.
-    pub(super) fn new(files: &[&'a [u8]], raw: bool, slurp: bool) -> Self {
+    pub(super) fn new(files: &[&'a [u8]], raw: bool, slurp: bool, flags: Flags) -> Self {
         Self {
             names: if files.is_empty() { vec![b"-"] } else { files.to_vec() },
             next_name: 0,
@@ -64,7 +64,7 @@ impl<'a> Inputs<'a> {
             at_end: false,
             piece: (0, 0),
             last: false,
-            parser: (!raw).then(Parser::new),
+            parser: (!raw).then(|| Parser::with(flags)),
             slurped: match (slurp, raw) {
                 (false, _) => None,
                 (true, true) => Some(Slurped::Text(String::new())),
@@ -204,11 +204,13 @@ impl<'a> Inputs<'a> {
         before: &mut dyn FnMut() -> Result<(), Failure>,
     ) -> Result<Next, Failure> {
         let mut raw: Option<String> = None;
+        let mut read_last = false;
         loop {
             running.check()?;
             let mut has_more = false;
             if self.parser.is_none() {
                 self.last = self.read_more(running, before)?;
+                read_last = self.last;
                 let piece = self.buffer.get(self.piece.0..self.piece.1).unwrap_or_default();
                 if !piece.is_empty() {
                     match &mut self.slurped {
@@ -226,6 +228,7 @@ impl<'a> Inputs<'a> {
             } else {
                 if self.piece.0 == self.piece.1 {
                     self.last = self.read_more(running, before)?;
+                    read_last = self.last;
                     let piece = self.buffer.get(self.piece.0..self.piece.1).unwrap_or_default();
                     if let Some(parser) = &mut self.parser {
                         self.piece.0 += parser.skip_mark(piece);
@@ -241,7 +244,18 @@ impl<'a> Inputs<'a> {
                         self.piece.0 = self.piece.1;
                         return Ok(Next::Error(message));
                     }
-                    Step::More => self.piece.0 = self.piece.1,
+                    Step::Wrong(message, used) => {
+                        self.piece.0 += used;
+                        return Ok(Next::Error(message));
+                    }
+                    Step::More => {
+                        self.piece.0 = self.piece.1;
+                        read_last = self.last;
+                    }
+                    Step::Nothing(used) => {
+                        self.piece.0 += used;
+                        has_more = self.slurped.is_some() && self.piece.0 != self.piece.1;
+                    }
                     Step::Value(value, used) => {
                         self.piece.0 += used;
                         match &mut self.slurped {
@@ -255,7 +269,7 @@ impl<'a> Inputs<'a> {
                     }
                 }
             }
-            if self.last && !has_more {
+            if read_last && !has_more {
                 break;
             }
         }

@@ -1,4 +1,4 @@
-//! Functions of numbers: those whose results do not depend on the C library.
+//! Functions of numbers: those whose results are glibc's to the last digit.
 
 /// A function of one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -6,7 +6,6 @@ pub(super) enum One {
     Acos,
     Asin,
     Atan,
-    Cbrt,
     Ceil,
     Cos,
     Cosh,
@@ -30,6 +29,7 @@ pub(super) enum One {
     Tan,
     Tanh,
     Trunc,
+    Exp10,
 }
 
 /// A function of two numbers.
@@ -46,6 +46,8 @@ pub(super) enum Two {
     Pow,
     Scalb,
     Scalbln,
+    Remainder,
+    Nextafter,
 }
 
 impl One {
@@ -54,7 +56,6 @@ impl One {
             "acos" => Self::Acos,
             "asin" => Self::Asin,
             "atan" => Self::Atan,
-            "cbrt" => Self::Cbrt,
             "ceil" => Self::Ceil,
             "cos" => Self::Cos,
             "cosh" => Self::Cosh,
@@ -78,6 +79,7 @@ impl One {
             "tan" => Self::Tan,
             "tanh" => Self::Tanh,
             "trunc" => Self::Trunc,
+            "exp10" => Self::Exp10,
             _ => return None,
         })
     }
@@ -87,7 +89,6 @@ impl One {
             Self::Acos => x.acos(),
             Self::Asin => x.asin(),
             Self::Atan => x.atan(),
-            Self::Cbrt => x.cbrt(),
             Self::Ceil => x.ceil(),
             Self::Cos => x.cos(),
             Self::Cosh => x.cosh(),
@@ -114,6 +115,7 @@ impl One {
             Self::Tan => x.tan(),
             Self::Tanh => x.tanh(),
             Self::Trunc => x.trunc(),
+            Self::Exp10 => exp10(x),
         }
     }
 }
@@ -132,6 +134,8 @@ impl Two {
             "pow" => Self::Pow,
             "scalb" => Self::Scalb,
             "scalbln" => Self::Scalbln,
+            "remainder" | "drem" => Self::Remainder,
+            "nextafter" | "nexttoward" => Self::Nextafter,
             _ => return None,
         })
     }
@@ -153,10 +157,75 @@ impl Two {
             Self::Fmod => x % y,
             Self::Hypot => x.hypot(y),
             Self::Pow => x.powf(y),
-            Self::Scalb if y.is_nan() => f64::NAN,
+            Self::Remainder => remainder(x, y),
+            Self::Nextafter => nextafter(x, y),
+            Self::Scalb if y.is_nan() || y.is_finite() && y.fract() != 0.0 => f64::NAN,
+            Self::Scalb if y == f64::INFINITY && x == 0.0 || y == f64::NEG_INFINITY && x.is_infinite() => f64::NAN,
+            // What C makes of a number that is no `int`, on the usual machines.
+            Self::Ldexp if y.is_nan() || y <= -2_147_483_649.0 || y >= 2_147_483_648.0 => scale(x, -5000.0),
+            Self::Scalbln if y.is_nan() || y.abs() >= 9_223_372_036_854_775_808.0 => scale(x, -5000.0),
             Self::Ldexp | Self::Scalb | Self::Scalbln => scale(x, y),
         }
     }
+}
+
+/// The exact rest of the division whose quotient is rounded to the nearest, to an even one in the middle.
+fn remainder(x: f64, y: f64) -> f64 {
+    if y == 0.0 || !x.is_finite() || y.is_nan() {
+        return f64::NAN;
+    }
+    let size = y.abs();
+    // Twice the divisor may be infinite: the rest is `x` then.
+    let mut rest = (x % (size * 2.0)).abs();
+    if size < 1e-300 {
+        if rest + rest > size {
+            rest -= size;
+            if rest + rest >= size {
+                rest -= size;
+            }
+        }
+    } else if rest > size * 0.5 {
+        rest -= size;
+        if rest >= size * 0.5 {
+            rest -= size;
+        }
+    }
+    if x.is_sign_negative() { -rest } else { rest }
+}
+
+/// The number beside `x` on the way to `y`.
+fn nextafter(x: f64, y: f64) -> f64 {
+    if x.is_nan() || y.is_nan() {
+        f64::NAN
+    } else if x == y {
+        y
+    } else if x < y {
+        x.next_up()
+    } else {
+        x.next_down()
+    }
+}
+
+/// glibc's `exp10` (up to 2.38), which is not exact for whole numbers.
+fn exp10(x: f64) -> f64 {
+    if !x.is_finite() {
+        return x.exp();
+    }
+    if x < -332.0 {
+        return 0.0;
+    }
+    if x > 309.0 {
+        return f64::INFINITY;
+    }
+    if x.abs() < 1.0 / (1_u64 << 56) as f64 {
+        return 1.0;
+    }
+    // 2.4d7637 and 7.6aaa2b05ba95c * 2^-28, in hexadecimal.
+    let log10_high = f64::from(0x24d_7637) / f64::from(1 << 24);
+    let log10_low = f64::from_bits(0x3e5d_aaa8_ac16_ea57);
+    let high = f64::from_bits(x.to_bits() & 0xffff_ffff_f800_0000);
+    let low = x - high;
+    (high * log10_high).exp() * (high * log10_low + low * std::f64::consts::LN_10).exp()
 }
 
 /// The fraction in [0.5, 1) and the exponent.

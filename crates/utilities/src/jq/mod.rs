@@ -5,12 +5,11 @@
 //! operands in another order, has its own semantics of updates and paths, no `?//`, ends the process at `halt`, recurses
 //! on the thread's stack, and needs half a millisecond to compile its definitions.
 //!
-//! Refused (the real jq runs): `--seq`, `--stream`, `--stream-errors`, `-L`, `-b`, `-h`, `-V`, `--build-configuration`
-//! and what is no option; syntax errors; modules (`import`, `include`, `~/.jq`); functions that are not in 1.7.1 but
-//! in other versions (`trim`, `ltrimstr/0`, `toarray`, `have_decnum`…); builtins that need the C library (`gamma`,
-//! `exp10`…) or jq's installation (`modulemeta`, `builtins`…); patterns (`as {(f): $x}`) with keys that have
-//! several values; regular expressions that [`regex`] does not know, time formats that [`time`] does not know. A regular
-//! expression or time format that is no constant of the program is an error when it runs.
+//! Refused (the real jq runs): `-b`, `-h`, `-V`, `--build-configuration` and what is no option; syntax errors;
+//! functions that are not in 1.7.1 but in other versions (`trim`, `ltrimstr/0`, `toarray`, `have_decnum`…); builtins whose
+//! last digit is the C library's own (`cbrt`, `gamma`…); patterns (`as {(f): $x}`) with keys that have several values;
+//! regular expressions that [`regex`] does not know, time formats that [`time`] does not know. A regular expression or
+//! time format that is no constant of the program is an error when it runs.
 //!
 //! Not as jq 1.7.1: two slices of one array with the same length are not equal for that reason alone (a bug of 1.7);
 //! `1 | path(1)` is a path. Limits: values nest 4,000 deep, an array has 67 million elements, a string 512 MiB, and six
@@ -18,12 +17,15 @@
 
 mod ast;
 mod builtin;
+mod builtin_names;
 mod definitions;
 mod env;
 mod input;
 mod lex;
+mod linker;
 mod machine;
 mod math;
+mod module;
 mod number;
 mod ops;
 mod options;
@@ -41,15 +43,14 @@ mod write;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookshell_process::text::to_path;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext, special_file};
 
 use crate::io::{BUFFER, Failure, Running, Source, reason};
+use module::Library;
 use options::{Kind, Options};
-use read::{Parser, Step};
 use resolve::{Program, Refusal};
 use text::repaired;
 use value::{Object, Value};
@@ -77,12 +78,21 @@ type Key = (Vec<u8>, Vec<Arc<str>>);
 type Compiled = Arc<Result<Program, Refusal>>;
 
 impl Jq {
-    fn compiled(&self, source: &[u8], variables: Vec<Arc<str>>) -> Compiled {
+    fn compiled(&self, source: &[u8], variables: Vec<Arc<str>>, library: &Library) -> Compiled {
         let key = (source.to_vec(), variables);
-        if let Some(compiled) = self.programs.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        let home = library.of_home();
+        if home.is_none()
+            && let Some(compiled) = self.programs.lock().unwrap_or_else(PoisonError::into_inner).get(&key)
+        {
             return compiled.clone();
         }
-        let compiled = Arc::new(resolve::compile(source, &key.1));
+        let is_alone = home.is_none();
+        let (compiled, has_imports) = resolve::compile(source, &key.1, library, home);
+        let compiled = Arc::new(compiled);
+        if has_imports || !is_alone {
+            // The files may change.
+            return compiled;
+        }
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if programs.len() >= CACHED {
             programs.clear();
@@ -93,9 +103,6 @@ impl Jq {
 
     fn command<'a>(&self, call: &UtilityCall<'a>) -> Result<(Options<'a>, Compiled), Unsupported> {
         let options = options::parse(call.argv)?;
-        if has_library(call) {
-            return Err(Unsupported::new("the file .jq in the home directory"));
-        }
         let source = source(call, &options)?;
         let mut variables: Vec<Arc<str>> = options.variables.iter().map(|(_, name, _)| repaired(name).into()).collect();
         variables.push("ARGS".into());
@@ -103,18 +110,13 @@ impl Jq {
         if has(b"strf") || has(b"localtime") {
             Zone::of(call.env)?;
         }
-        let compiled = self.compiled(&source, variables);
+        let library = Library::new(call, &options);
+        let compiled = self.compiled(&source, variables, &library);
         if let Err(Refusal::Unsupported(what)) = &*compiled {
             return Err(Unsupported::new(what.clone()));
         }
         Ok((options, compiled))
     }
-}
-
-/// Is there a file `~/.jq`? jq reads it before the program.
-fn has_library(call: &UtilityCall<'_>) -> bool {
-    let home = call.env.iter().find(|(name, _)| name == "HOME").map(|(_, value)| value);
-    home.is_some_and(|home| !home.is_empty() && call.cwd.join(Path::new(home)).join(".jq").is_file())
 }
 
 /// The text of the program.
@@ -262,19 +264,7 @@ fn load(running: &Running<'_>, name: &[u8], raw: bool) -> Result<Result<Value, S
     if raw {
         return Ok(Ok(Value::from(&*repaired(&data))));
     }
-    let mut parser = Parser::new();
-    let mut values = Vec::new();
-    let mut at = parser.skip_mark(&data);
-    loop {
-        match parser.step(data.get(at..).unwrap_or_default(), true) {
-            Step::Value(value, used) => {
-                at += used;
-                values.push(value);
-            }
-            Step::More => return Ok(Ok(Value::array(values))),
-            Step::Error(message) => return Ok(Err(message)),
-        }
-    }
+    Ok(read::parse_all(&data))
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use hookshell_shell::{Args, Unsupported};
 
+use super::read::Flags;
+
 /// Where a variable comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -31,6 +33,10 @@ pub(super) struct Options<'a> {
     pub(super) unbuffered: bool,
     pub(super) exit_status: bool,
     pub(super) indent: Indent,
+    /// `--stream`, `--stream-errors`, `--seq`
+    pub(super) flags: Flags,
+    /// `-L`; `None`: jq's own folders.
+    pub(super) libraries: Option<Vec<&'a [u8]>>,
     /// `--arg` and the like: kind, name, value.
     pub(super) variables: Vec<(Kind, &'a [u8], &'a [u8])>,
     /// `--args` and `--jsonargs`.
@@ -91,6 +97,16 @@ pub(super) fn parse(argv: &Args) -> Result<Options<'_>, Unsupported> {
             b"--null-input" => options.null_input = true,
             b"--from-file" => options.from_file = true,
             b"--exit-status" => options.exit_status = true,
+            b"--stream" => options.flags.stream = true,
+            b"--stream-errors" => (options.flags.stream, options.flags.errors) = (true, true),
+            b"--seq" => options.flags.sequence = true,
+            b"-L" => {
+                let [folder] = take(1)? else {
+                    return Err(Unsupported::option(word));
+                };
+                options.libraries.get_or_insert_default().push(folder);
+            }
+            [b'-', b'L', folder @ ..] => options.libraries.get_or_insert_default().push(folder),
             b"--tab" => options.indent = Indent::Tab,
             b"--indent" => {
                 let [value] = take(1)? else {

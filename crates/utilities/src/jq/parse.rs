@@ -4,49 +4,92 @@ use std::sync::Arc;
 
 use super::ast::{Definition, Expr, Key, Op, Pattern};
 use super::lex::{Invalid, Part, Token, tokens};
+use super::module::Import;
 use super::ops;
-use super::value::Value;
+use super::value::{Object, Value};
 
 /// How many words a program may have: expressions are as deep as that at most.
 const MAX_TOKENS: usize = 6_000;
 /// How deep expressions may nest.
 const MAX_DEPTH: usize = 600;
 
-/// Reads a program; `None`: there are only definitions. The error says what is not supported: a syntax error too, so that the real jq explains it.
-pub(super) fn program(source: &[u8]) -> Result<Option<Expr>, Invalid> {
+/// What a program or module says.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    /// `module {…};`
+    pub(super) metadata: Option<Object>,
+    pub(super) imports: Vec<Import>,
+    pub(super) definitions: Vec<Definition>,
+    /// `None`: there are only definitions.
+    pub(super) main: Option<Expr>,
+}
+
+/// Reads a program, or a module in a file. The error says what is not supported: a syntax error too, so that the real jq
+/// explains it.
+pub(super) fn program(source: &[u8], file: &str) -> Result<Parsed, Invalid> {
     let tokens = tokens(source)?;
     if tokens.len() > MAX_TOKENS {
         return Err("a program as long as this one".to_owned());
     }
-    let mut parser = Parser { source, tokens: &tokens, at: 0, depth: 0 };
+    let mut parser = Parser { source, file, tokens: &tokens, at: 0, depth: 0 };
+    let metadata = if parser.take_keyword("module") { Some(parser.metadata()?) } else { None };
+    let mut imports = Vec::new();
+    while let Some(import) = parser.import()? {
+        imports.push(import);
+    }
     let mut definitions = Vec::new();
     while parser.peek_keyword("def") {
         definitions.push(parser.definition()?);
     }
     if parser.at == tokens.len() {
-        return Ok(None);
+        return Ok(Parsed { metadata, imports, definitions, main: None });
     }
     let main = parser.expr(0)?;
     if parser.at != tokens.len() {
         return Err(parser.unexpected());
     }
-    let with = |body, definition| Expr::Def(Arc::new(definition), Box::new(body));
-    Ok(Some(definitions.into_iter().rev().fold(main, with)))
+    Ok(Parsed { metadata, imports, definitions, main: Some(main) })
 }
 
 /// Reads definitions of functions.
 pub(super) fn library(source: &str) -> Result<Vec<Definition>, Invalid> {
-    let tokens = tokens(source.as_bytes())?;
-    let mut parser = Parser { source: source.as_bytes(), tokens: &tokens, at: 0, depth: 0 };
-    let mut definitions = Vec::new();
-    while parser.at < tokens.len() {
-        definitions.push(parser.definition()?);
+    Ok(program(source.as_bytes(), "")?.definitions)
+}
+
+/// The value of an expression that is constant.
+fn constant(expr: &Expr) -> Option<Value> {
+    fn items(expr: &Expr, into: &mut Vec<Value>) -> Option<()> {
+        if let Expr::Comma(a, b) = expr {
+            items(a, into)?;
+            return items(b, into);
+        }
+        into.push(constant(expr)?);
+        Some(())
     }
-    Ok(definitions)
+    match expr {
+        Expr::Const(value) => Some(value.clone()),
+        Expr::Array(inner) => {
+            let mut values = Vec::new();
+            items(inner, &mut values)?;
+            Some(Value::array(values))
+        }
+        Expr::Object(members) => {
+            let mut object = Object::default();
+            for (key, value) in members {
+                let (Key::Expr(key), Some(value)) = (key, value) else { return None };
+                let Some(Value::String(key)) = constant(key) else { return None };
+                object.set(key, constant(value)?);
+            }
+            Some(Value::Object(object.into()))
+        }
+        _ => None,
+    }
 }
 
 struct Parser<'a> {
     source: &'a [u8],
+    /// Its name in messages.
+    file: &'a str,
     tokens: &'a [(Token, usize)],
     at: usize,
     depth: usize,
@@ -134,6 +177,43 @@ impl<'a> Parser<'a> {
         let read = read(self);
         self.depth -= 1;
         read
+    }
+
+    /// An object behind `module` or `import`, and the semicolon.
+    fn metadata(&mut self) -> Result<Object, Invalid> {
+        let expr = self.expr(0)?;
+        self.expect_op(";")?;
+        match constant(&expr) {
+            Some(Value::Object(object)) => Ok((*object).clone()),
+            _ => Err("metadata that are no constant object".to_owned()),
+        }
+    }
+
+    fn import(&mut self) -> Result<Option<Import>, Invalid> {
+        let include = self.peek_keyword("include");
+        if !include && !self.peek_keyword("import") {
+            return Ok(None);
+        }
+        self.at += 1;
+        let Some(Token::String(parts)) = self.peek() else {
+            return Err(self.unexpected());
+        };
+        self.at += 1;
+        let Expr::Const(Value::String(path)) = self.string(parts, "text")? else {
+            return Err("a module whose name is no constant".to_owned());
+        };
+        let (mut alias, mut is_data) = (None, false);
+        if !include {
+            self.expect_keyword("as")?;
+            match self.peek() {
+                Some(Token::Ident(name)) => alias = Some(name.to_string()),
+                Some(Token::Binding(name)) => (alias, is_data) = (Some(name.to_string()), true),
+                _ => return Err(self.unexpected()),
+            }
+            self.at += 1;
+        }
+        let metadata = if self.take_op(";") { Object::default() } else { self.metadata()? };
+        Ok(Some(Import { path: path.to_string(), alias, is_data, metadata }))
     }
 
     fn definition(&mut self) -> Result<Definition, Invalid> {
@@ -416,7 +496,7 @@ impl<'a> Parser<'a> {
 
     fn location(&self, place: usize) -> Expr {
         let line = self.source.get(..place).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count() + 1;
-        Expr::Const(Value::object([("file", "<top-level>".into()), ("line", Value::count(line))]))
+        Expr::Const(Value::object([("file", self.file.into()), ("line", Value::count(line))]))
     }
 
     /// `."a"` behind the dot.
@@ -468,7 +548,8 @@ impl<'a> Parser<'a> {
                     if self.depth >= MAX_DEPTH {
                         return Err("a program nested so deep".to_owned());
                     }
-                    let mut inner = Parser { source: self.source, tokens, at: 0, depth: self.depth + 1 };
+                    let mut inner =
+                        Parser { source: self.source, file: self.file, tokens, at: 0, depth: self.depth + 1 };
                     let expr = inner.expr(0)?;
                     if inner.at != tokens.len() {
                         return Err(inner.unexpected());

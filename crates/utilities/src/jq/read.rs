@@ -1,5 +1,7 @@
 //! Reading JSON texts as jq does: many in a row, piece by piece, with its messages.
 
+mod special;
+
 use std::sync::Arc;
 
 use memchr::memchr2;
@@ -7,6 +9,8 @@ use memchr::memchr2;
 use super::number;
 use super::text::repaired;
 use super::value::{Array, Object, Value};
+pub(super) use special::Flags;
+use special::Special;
 
 /// How deep input may nest.
 const MAX_DEPTH: usize = 256;
@@ -33,8 +37,12 @@ pub(super) enum Step {
     Value(Value, usize),
     /// All of the piece was used.
     More,
-    /// A message with the place.
+    /// A message with the place. The rest of the piece is of no use.
     Error(String),
+    /// A message behind so many bytes.
+    Wrong(String, usize),
+    /// Nothing came of so many bytes (`--seq`).
+    Nothing(usize),
 }
 
 /// A parser of JSON texts that gets its input in pieces.
@@ -49,6 +57,7 @@ pub(super) struct Parser {
     mark: usize,
     malformed_mark: bool,
     ended: bool,
+    special: Option<Box<Special>>,
 }
 
 const MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
@@ -65,7 +74,14 @@ impl Parser {
             mark: 0,
             malformed_mark: false,
             ended: false,
+            special: None,
         }
+    }
+
+    /// A parser for `--stream` and the like.
+    pub(super) fn with(flags: Flags) -> Self {
+        let special = (flags != Flags::default()).then(|| Box::new(Special::new(flags)));
+        Self { special, ..Self::new() }
     }
 
     /// How many bytes of a new piece belong to a byte order mark.
@@ -96,6 +112,11 @@ impl Parser {
     pub(super) fn step(&mut self, piece: &[u8], last: bool) -> Step {
         if self.ended {
             return Step::More;
+        }
+        if let Some(mut special) = self.special.take() {
+            let step = self.special_step(&mut special, piece, last);
+            self.special = Some(special);
+            return step;
         }
         if self.malformed_mark {
             return Step::Error("Malformed BOM".to_owned());
@@ -257,9 +278,17 @@ impl Parser {
 
     /// Makes a value of a token that is neither a string nor punctuation.
     fn literal(&mut self) -> Result<(), &'static str> {
-        let Some(&first) = self.token.first() else {
+        if self.token.is_empty() {
             return Ok(());
-        };
+        }
+        let value = self.literal_value()?;
+        self.value(value)?;
+        self.token.clear();
+        Ok(())
+    }
+
+    fn literal_value(&self) -> Result<Value, &'static str> {
+        let first = self.token.first().copied().unwrap_or_default();
         let word = match first {
             b't' => Some((&b"true"[..], Value::Bool(true))),
             b'f' => Some((&b"false"[..], Value::Bool(false))),
@@ -267,18 +296,15 @@ impl Parser {
             b'n' if self.token.get(1) == Some(&b'u') => Some((&b"null"[..], Value::Null)),
             _ => None,
         };
-        let value = match word {
-            Some((text, value)) if self.token == text => value,
-            Some(_) => return Err("Invalid literal"),
+        match word {
+            Some((text, value)) if self.token == text => Ok(value),
+            Some(_) => Err("Invalid literal"),
             None => {
                 // A NUL ends the text for jq.
                 let text = self.token.split(|byte| *byte == 0).next().unwrap_or_default();
-                number::parse(text).ok_or("Invalid numeric literal")?
+                number::parse(text).ok_or("Invalid numeric literal")
             }
-        };
-        self.value(value)?;
-        self.token.clear();
-        Ok(())
+        }
     }
 
     fn structure(&mut self, byte: u8) -> Result<(), &'static str> {
@@ -444,17 +470,34 @@ fn unhex(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, |value, digit| Some(value * 16 + char::from(*digit).to_digit(16)?))
 }
 
+/// All JSON texts of a file, as an array. The error is jq's message.
+pub(super) fn parse_all(text: &[u8]) -> Result<Value, String> {
+    let mut parser = Parser::new();
+    let mut values = Vec::new();
+    let mut at = parser.skip_mark(text);
+    loop {
+        match parser.step(text.get(at..).unwrap_or_default(), true) {
+            Step::Value(value, used) => {
+                at += used;
+                values.push(value);
+            }
+            Step::More | Step::Nothing(_) => return Ok(Value::array(values)),
+            Step::Error(message) | Step::Wrong(message, _) => return Err(message),
+        }
+    }
+}
+
 /// jq's `jv_parse`: one JSON text, nothing else.
 pub(super) fn parse(text: &[u8]) -> Result<Value, String> {
     let mut parser = Parser::new();
     let skipped = parser.skip_mark(text);
     let body = text.get(skipped..).unwrap_or_default();
     let result = match parser.step(body, true) {
-        Step::Error(message) => Err(message),
-        Step::More => Err("Expected JSON value".to_owned()),
+        Step::Error(message) | Step::Wrong(message, _) => Err(message),
+        Step::More | Step::Nothing(_) => Err("Expected JSON value".to_owned()),
         Step::Value(value, used) => match parser.step(body.get(used..).unwrap_or_default(), true) {
-            Step::Error(message) => Err(message),
-            Step::More => Ok(value),
+            Step::Error(message) | Step::Wrong(message, _) => Err(message),
+            Step::More | Step::Nothing(_) => Ok(value),
             Step::Value(..) => Err("Unexpected extra JSON values".to_owned()),
         },
     };

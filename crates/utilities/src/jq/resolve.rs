@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::ast::{Definition, Expr, Key, Op, Pattern};
 use super::builtin::{self, Native};
+use super::module::{Import, Library};
 use super::ops;
-use super::parse;
+use super::parse::{self, Parsed};
 use super::regex;
 use super::value::Value;
 
@@ -177,14 +178,28 @@ const ELSEWHERE: [&str; 42] = [
     "nth",
 ];
 
-/// Compiles a program that may use these variables.
-pub(super) fn compile(source: &[u8], variables: &[Arc<str>]) -> Result<Program, Refusal> {
-    let Some(expr) = parse::program(source)? else {
-        return Err(Refusal::Wrong(vec!["jq: error: Top-level program not given (try \".\")".to_owned()]));
+/// Compiles a program that may use these variables. Does it read modules, too?
+pub(super) fn compile(
+    source: &[u8],
+    variables: &[Arc<str>],
+    library: &Library,
+    home: Option<Import>,
+) -> (Result<Program, Refusal>, bool) {
+    let mut parsed = match parse::program(source, "<top-level>") {
+        Ok(parsed) => parsed,
+        Err(what) => return (Err(what.into()), false),
     };
+    let Some(main) = parsed.main.take() else {
+        let message = "jq: error: Top-level program not given (try \".\")".to_owned();
+        return (Err(Refusal::Wrong(vec![message])), false);
+    };
+    let has_imports = !parsed.imports.is_empty();
+    parsed.imports.splice(0..0, home);
     let mut resolver = Resolver {
-        source,
+        source: source.to_vec(),
+        file: "<top-level>".to_owned(),
         variables,
+        library,
         program: Program {
             nodes: Vec::new(),
             simple: Vec::new(),
@@ -194,37 +209,84 @@ pub(super) fn compile(source: &[u8], variables: &[Arc<str>]) -> Result<Program, 
             globals: Vec::new(),
         },
         builtins: HashMap::new(),
+        modules: HashMap::new(),
+        module_depth: 0,
+        unused: HashMap::new(),
         scope: Vec::new(),
         slots: 0,
         in_builtin: 0,
         errors: Vec::new(),
     };
-    resolver.program.main = resolver.expr(&expr)?;
-    if resolver.errors.is_empty() { Ok(resolver.program) } else { Err(Refusal::Wrong(resolver.errors)) }
+    let compiled = resolver.main(&parsed, &main);
+    let compiled = match compiled {
+        Ok(()) if resolver.errors.is_empty() => Ok(resolver.program),
+        Ok(()) => Err(Refusal::Wrong(resolver.errors)),
+        Err(refusal) => Err(refusal),
+    };
+    (compiled, has_imports)
 }
 
 /// A name that can be seen.
-enum Entry {
+pub(super) enum Entry {
     Variable(Arc<str>, u32),
+    /// `$name` of a module that is data.
+    Data(Arc<str>, Value),
     Closure(Arc<str>, u32),
     Label(Arc<str>, u32),
-    Function { name: Arc<str>, arity: usize, function: u32, slots: u32 },
+    Function {
+        name: Arc<str>,
+        arity: usize,
+        function: u32,
+        slots: u32,
+    },
 }
 
-struct Resolver<'a> {
-    source: &'a [u8],
+pub(super) struct Resolver<'a> {
+    /// The text of the program or module, and its name in messages.
+    pub(super) source: Vec<u8>,
+    pub(super) file: String,
     variables: &'a [Arc<str>],
+    pub(super) library: &'a Library,
     program: Program,
     /// The functions of builtins that are compiled.
     builtins: HashMap<(Arc<str>, usize), u32>,
-    scope: Vec<Entry>,
+    /// The functions of modules by their paths: name, number of parameters, function.
+    pub(super) modules: HashMap<String, Vec<(Arc<str>, usize, u32)>>,
+    pub(super) module_depth: usize,
+    /// What is wrong in functions that nothing has called yet: jq drops those.
+    unused: HashMap<u32, Vec<String>>,
+    pub(super) scope: Vec<Entry>,
     /// How long the environment is at this place.
-    slots: u32,
+    pub(super) slots: u32,
     in_builtin: usize,
-    errors: Vec<String>,
+    pub(super) errors: Vec<String>,
 }
 
 impl Resolver<'_> {
+    fn main(&mut self, parsed: &Parsed, main: &Expr) -> Result<(), Refusal> {
+        let folder = self.library.origin.clone();
+        self.imports(&parsed.imports, &folder)?;
+        if !self.errors.is_empty() {
+            return Ok(());
+        }
+        for definition in &parsed.definitions {
+            self.definition(definition)?;
+        }
+        self.program.main = self.expr(main)?;
+        Ok(())
+    }
+
+    /// Compiles a function; its errors count when it is called.
+    pub(super) fn definition(&mut self, definition: &Definition) -> Result<u32, Refusal> {
+        let before = self.errors.len();
+        let function = self.function(definition)?;
+        if self.errors.len() > before {
+            let errors = self.errors.split_off(before);
+            self.unused.insert(function, errors);
+        }
+        Ok(function)
+    }
+
     fn add(&mut self, node: Node) -> NodeId {
         let simple = self.is_simple(&node);
         self.program.nodes.push(node);
@@ -265,7 +327,7 @@ impl Resolver<'_> {
         let text = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let text = String::from_utf8_lossy(text);
         let pad = " ".repeat(place - start);
-        self.errors.push(format!("jq: error: {message} at <top-level>, line {line}:\n{text}{pad}"));
+        self.errors.push(format!("jq: error: {message} at {}, line {line}:\n{text}{pad}", self.file));
         self.add(Node::Empty)
     }
 
@@ -367,10 +429,9 @@ impl Resolver<'_> {
                 Node::Bind { source, patterns, body }
             }
             Expr::Def(definition, body) => {
-                let function = self.function(definition)?;
+                self.definition(definition)?;
                 let body = self.expr(body);
                 self.scope.pop();
-                let _ = function;
                 return body;
             }
         };
@@ -477,11 +538,14 @@ impl Resolver<'_> {
 
     fn variable(&mut self, name: &Arc<str>, place: usize) -> Result<NodeId, Refusal> {
         let found = self.scope.iter().rev().find_map(|entry| match entry {
-            Entry::Variable(own, slot) if own == name => Some(*slot),
+            Entry::Variable(own, slot) if own == name => Some(Ok(*slot)),
+            Entry::Data(own, value) if own == name => Some(Err(value.clone())),
             _ => None,
         });
-        if let Some(slot) = found {
-            return Ok(self.add(Node::Variable(self.slots - slot - 1)));
+        match found {
+            Some(Ok(slot)) => return Ok(self.add(Node::Variable(self.slots - slot - 1))),
+            Some(Err(value)) => return Ok(self.constant(value)),
+            None => {}
         }
         if &**name == "JQ_BUILD_CONFIGURATION" {
             return Err("$JQ_BUILD_CONFIGURATION".to_owned().into());
@@ -556,6 +620,9 @@ impl Resolver<'_> {
         match found {
             Some(Found::Closure(slot)) => return Ok(self.add(Node::Closure(self.slots - slot - 1))),
             Some(Found::Function(function, slots)) => {
+                if let Some(errors) = self.unused.remove(&function) {
+                    self.errors.extend(errors);
+                }
                 let args = self.exprs(args)?;
                 return Ok(self.add(Node::Function { function, hidden: self.slots - slots, args }));
             }
@@ -589,7 +656,6 @@ impl Resolver<'_> {
         let Some(source) = builtin::definition(name, args.len()) else {
             if builtin::is_unsupported(name)
                 || self.in_builtin > 0
-                || name.contains("::")
                 || name.starts_with('_')
                 || ELSEWHERE.contains(&&**name)
             {

@@ -2,10 +2,11 @@
 
 use std::cell::OnceCell;
 
-use hookshell_shell::Stopped;
+use hookshell_shell::{Stopped, UtilityCall};
 
 use super::input::{Inputs, Next};
 use super::machine::{End, Host, Machine};
+use super::module::Library;
 use super::options::{Indent, Options};
 use super::resolve::Program;
 use super::value::{Object, Value};
@@ -71,12 +72,19 @@ struct Run<'a, 'r> {
     inputs: Inputs<'r>,
     output: Output,
     style: Style<'r>,
+    options: &'r Options<'r>,
     zone: OnceCell<Zone>,
     /// What ended it, behind a `Stopped` that only stands for it.
     failure: Option<Failure>,
 }
 
 impl Run<'_, '_> {
+    fn modules(&self) -> Library {
+        let context = self.running.context();
+        let call = UtilityCall { argv: context.argv, env: context.env, cwd: context.cwd };
+        Library::new(&call, self.options)
+    }
+
     fn next_input(&mut self) -> Result<Next, Failure> {
         let (output, running) = (&mut self.output, self.running);
         self.inputs.next(running, &mut || output.settle(running))
@@ -161,6 +169,15 @@ impl Host for Run<'_, '_> {
     fn line(&self) -> u64 {
         self.inputs.line()
     }
+
+    fn library(&self, origin: bool) -> Value {
+        let library = self.modules();
+        if origin { Value::from(library.origin) } else { library.search_list() }
+    }
+
+    fn module(&self, name: &str) -> Result<Value, String> {
+        self.modules().describe(name)
+    }
 }
 
 /// `env` and `$ENV`
@@ -206,9 +223,10 @@ pub(super) fn run(
         Style { indent, sorted: options.sorted, ascii: options.ascii, colors: colors.as_ref().filter(|_| colored) };
     let mut run = Run {
         running,
-        inputs: Inputs::new(&options.files, options.raw_input, options.slurp),
+        inputs: Inputs::new(&options.files, options.raw_input, options.slurp, options.flags),
         output: Output { text: String::new(), written: 0 },
         style,
+        options,
         zone: OnceCell::new(),
         failure: None,
     };
@@ -263,6 +281,10 @@ fn all(
         while run.inputs.failures == 0 {
             match run.next_input()? {
                 Next::End => break,
+                // With --seq what is wrong is passed over.
+                Next::Error(message) if options.flags.sequence => {
+                    run.error(&format!("ignoring parse error: {message}"))?;
+                }
                 Next::Error(message) => {
                     status = FAILED;
                     run.error(&format!("parse error: {message}"))?;
@@ -315,6 +337,9 @@ fn one(
             }
             value => {
                 status = if value.is_true() { 0 } else { NULL_KIND };
+                if options.flags.sequence {
+                    run.output.text.push('\x1e');
+                }
                 write::print(value, &run.style, &mut run.output.text);
             }
         }

@@ -5,12 +5,13 @@ use std::io::ErrorKind;
 use hookshell_shell::{Args, CommandEnd, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::command::Variables;
+use super::split_string;
 use crate::io::{Failure, Running};
-use crate::options::{OptionSpec, Parsed, flag, parse_leading, value};
+use crate::options::{OptionSpec, flag, parse_leading, value};
 use crate::quote;
 
-/// `env [-i] [-0] [-u NAME]… [-C DIR] [-] [NAME=VALUE]… [COMMAND [ARG]…]` (XCU `env`, GNU's additions; `-S`, `-v` and the
-/// signals' options are the real program's).
+/// `env [-i] [-0] [-u NAME]… [-C DIR] [-S STRING] [-] [NAME=VALUE]… [COMMAND [ARG]…]` (XCU `env`, GNU's additions; `-v` and
+/// the signals' options are the real program's).
 pub(crate) struct Env;
 
 const OPTIONS: &[OptionSpec] =
@@ -19,8 +20,11 @@ const OPTIONS: &[OptionSpec] =
 /// What GNU's gives when it fails itself.
 const CANCELED: u8 = 125;
 
-fn read(argv: &Args) -> Result<Parsed<'_>, Unsupported> {
-    parse_leading(argv, OPTIONS)
+/// The words with those of `-S` in their place.
+fn read(call: &UtilityCall<'_>) -> Result<Args, Unsupported> {
+    let argv = split_string::expand(call.argv, call.env)?;
+    parse_leading(&argv, OPTIONS)?;
+    Ok(argv)
 }
 
 impl Utility for Env {
@@ -29,15 +33,16 @@ impl Utility for Env {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
+        read(call).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| read(call.argv), run)
+        Running::run(self.name(), context, read, run)
     }
 }
 
-fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
+fn run(running: &Running<'_>, argv: Args) -> Result<u8, Failure> {
+    let parsed = parse_leading(&argv, OPTIONS).unwrap_or_default();
     let mut operands = parsed.operands.iter().copied().peekable();
     let mut is_empty = parsed.has(b'i');
     if operands.peek() == Some(&&b"-"[..]) {

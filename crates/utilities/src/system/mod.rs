@@ -11,6 +11,7 @@ mod nice;
 mod nproc;
 mod printenv;
 mod sleep;
+mod split_string;
 mod sync;
 mod timeout;
 mod tput;
@@ -21,6 +22,8 @@ mod whoami;
 mod xargs;
 
 use hookshell_shell::Utility;
+
+pub(crate) use sleep::seconds;
 
 /// Those of this folder.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {

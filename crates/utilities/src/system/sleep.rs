@@ -65,7 +65,7 @@ impl Utility for Sleep {
 }
 
 /// `NUMBER[smhd]` in seconds; `None` when it is none or negative.
-pub(super) fn seconds(text: &[u8]) -> Option<f64> {
+pub(crate) fn seconds(text: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(text).ok()?;
     let (number, unit) = match text.as_bytes().last()? {
         b's' => (text.get(..text.len() - 1)?, 1.0),

@@ -2,7 +2,9 @@
 
 use hookshell_shell::{Args, Unsupported};
 
-use crate::options::{OptionSpec, Parsed, flag, parse, parse_from, value};
+use super::follow::Follow;
+use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, parse_from, value};
+use crate::system::seconds;
 
 /// A number of lines or bytes and what it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub(crate) struct Count {
 }
 
 /// What `head` and `tail` have in common.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Command<'a> {
     /// How much.
     pub(crate) count: Count,
@@ -26,6 +28,8 @@ pub(crate) struct Command<'a> {
     pub(crate) delimiter: u8,
     /// The files.
     pub(crate) operands: Vec<&'a [u8]>,
+    /// `tail -f`
+    pub(crate) follow: Option<Follow>,
 }
 
 const OPTIONS: &[OptionSpec] = &[
@@ -35,6 +39,27 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'q', "silent"),
     flag(b'v', "verbose"),
     flag(b'z', "zero-terminated"),
+];
+
+const FOLLOW: u8 = LONG_ONLY;
+const RETRY: u8 = LONG_ONLY + 1;
+const PID: u8 = LONG_ONLY + 2;
+const UNCHANGED: u8 = LONG_ONLY + 3;
+
+const TAIL_OPTIONS: &[OptionSpec] = &[
+    value(b'n', "lines"),
+    value(b'c', "bytes"),
+    flag(b'q', "quiet"),
+    flag(b'q', "silent"),
+    flag(b'v', "verbose"),
+    flag(b'z', "zero-terminated"),
+    flag(b'f', ""),
+    flag(b'F', ""),
+    optional(FOLLOW, "follow"),
+    flag(RETRY, "retry"),
+    value(b's', "sleep-interval"),
+    value(PID, "pid"),
+    value(UNCHANGED, "max-unchanged-stats"),
 ];
 
 /// Reads a command line of `head`; it may begin with the old form `-5`, `-5c`, `-5q`.
@@ -68,12 +93,48 @@ pub(crate) fn read_tail(argv: &Args) -> Result<Command<'_>, Unsupported> {
         3 | 4 if argv.get(2) == Some(b"--") => Some(3),
         _ => None,
     };
-    let old = operands.and_then(|operands| Some((operands, old_tail_count(argv.get(1)?)?)));
-    let Some((operands, count)) = old else {
-        return command(parse(argv, OPTIONS)?, None, true);
+    let old = operands.and_then(|operands| {
+        let word = argv.get(1)?;
+        let follows = word.len() > 1 && word.ends_with(b"f") && word != b"-f";
+        let word = if follows { word.get(..word.len() - 1)? } else { word };
+        Some((operands, old_tail_count(word)?, follows))
+    });
+    let Some((operands, count, follows)) = old else {
+        return command(parse(argv, TAIL_OPTIONS)?, None, true);
     };
-    let parsed = Parsed { options: Vec::new(), operands: argv.iter_from(operands).collect() };
+    let options = if follows { vec![(b'f', &b""[..])] } else { Vec::new() };
+    let parsed = Parsed { options, operands: argv.iter_from(operands).collect() };
     command(parsed, Some(count), true)
+}
+
+/// What `-f` and its like say.
+fn read_follow(parsed: &Parsed<'_>) -> Result<Option<Follow>, Unsupported> {
+    let mut follow = Follow { by_name: false, retries: false, processes: Vec::new(), interval: 1.0 };
+    let mut follows = false;
+    for (option, value) in &parsed.options {
+        match (*option, *value) {
+            (b'f', _) | (FOLLOW, b"" | b"descriptor") => (follows, follow.by_name) = (true, false),
+            (b'F', _) => (follows, follow.by_name, follow.retries) = (true, true, true),
+            (FOLLOW, b"name") => (follows, follow.by_name) = (true, true),
+            (RETRY, _) => follow.retries = true,
+            (b's', text) => {
+                let unsupported = || Unsupported::new(format!("the interval {}", text.escape_ascii()));
+                follow.interval = seconds(text).ok_or_else(unsupported)?;
+            }
+            (PID, text) => follow.watch(text)?,
+            (UNCHANGED, text) if !text.is_empty() && text.iter().all(u8::is_ascii_digit) => {}
+            (FOLLOW | UNCHANGED, text) => return Err(Unsupported::new(format!("{}", text.escape_ascii()))),
+            _ => {}
+        }
+    }
+    if !follows && (follow.retries || !follow.processes.is_empty()) || follow.retries && !follow.by_name {
+        return Err(Unsupported::new("--retry or --pid without --follow=name"));
+    }
+    // Standard input has no name to follow.
+    if follow.by_name && (parsed.operands.is_empty() || parsed.operands.contains(&&b"-"[..])) {
+        return Err(Unsupported::new("--follow=name of standard input"));
+    }
+    Ok(follows.then_some(follow))
 }
 
 fn old_tail_count(word: &[u8]) -> Option<Count> {
@@ -108,7 +169,8 @@ fn command<'a>(parsed: Parsed<'a>, old: Option<Count>, is_tail: bool) -> Result<
             b'c' => count = read_count(value, true)?,
             b'q' => headers = Some(false),
             b'v' => headers = Some(true),
-            _ => delimiter = 0,
+            b'z' => delimiter = 0,
+            _ => {}
         }
         // GNU's tail remembers a plus sign over the options.
         from_start |= count.sign == Some(b'+');
@@ -116,8 +178,9 @@ fn command<'a>(parsed: Parsed<'a>, old: Option<Count>, is_tail: bool) -> Result<
     if from_start {
         count.sign = Some(if count.sign == Some(b'-') && !is_tail { b'-' } else { b'+' });
     }
+    let follow = if is_tail { read_follow(&parsed)? } else { None };
     let operands = if parsed.operands.is_empty() { vec![&b"-"[..]] } else { parsed.operands };
-    Ok(Command { count, headers, delimiter, operands })
+    Ok(Command { count, headers, delimiter, operands, follow })
 }
 
 /// `[+-]DIGITS[SUFFIX]`; what the real program would refuse is left to it, and what is larger than any file too.
@@ -194,7 +257,13 @@ mod tests {
             (&["-b"], count(true, Some(b'-'), 5120)),
             (&["-3", "x", "y"], None),
             (&["-3", "-q"], None),
-            (&["-3f"], None),
+            (&["-3f"], count(false, Some(b'-'), 3)),
+            (&["-f", "x"], count(false, None, 10)),
+            (&["-n2", "-F", "x"], count(false, None, 2)),
+            (&["-F"], None),
+            (&["--retry", "x"], None),
+            (&["--pid=0", "-f", "x"], None),
+            (&["--follow=x", "x"], None),
             (&["-"], count(false, None, 10)),
         ];
         for (words, expected) in cases {

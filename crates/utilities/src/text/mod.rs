@@ -13,6 +13,7 @@ mod dd;
 mod diff;
 mod expand;
 mod fold;
+mod follow;
 mod head;
 mod hexdump;
 mod input;

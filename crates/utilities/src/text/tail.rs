@@ -9,10 +9,12 @@ use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext
 use memchr::{memchr, memchr_iter};
 
 use super::count::{Command, header, read_tail};
+use super::follow::{self, Followed};
 use super::head::display_name;
 use crate::io::{BUFFER, Failure, Running, Source};
 
-/// `tail [-n [+]N | -c [+]N | [+-]N[bcl]] [-qvz] [FILE]…` (XCU `tail` without `-f`, GNU's additions).
+/// `tail [-n [+]N | -c [+]N | [+-]N[bcl][f]] [-fFqvz] [--follow[=HOW]] [--retry] [--pid=PID] [-s N] [FILE]…` (XCU `tail`,
+/// GNU's additions).
 pub(crate) struct Tail;
 
 impl Utility for Tail {
@@ -31,17 +33,20 @@ impl Utility for Tail {
             |call| read_tail(call.argv),
             |running, command| {
                 let from_start = command.count.sign == Some(b'+');
-                if command.count.number == 0 && !from_start {
+                if command.count.number == 0 && !from_start && command.follow.is_none() {
                     // GNU does not even open the files.
                     return Ok(0);
                 }
                 let headers = command.headers.unwrap_or(command.operands.len() > 1);
                 let mut status = 0;
                 let mut first = true;
-                for &operand in &command.operands {
+                let mut followed = Vec::new();
+                let mut last = None;
+                for (at, &operand) in command.operands.iter().enumerate() {
                     let source = match running.open(operand)? {
                         Ok(source) => source,
                         Err(error) => {
+                            followed.push(Followed { operand, place: at, source: None });
                             let name = crate::quote::always(display_name(operand));
                             running.failed(&[&b"cannot open "[..], &name, b" for reading"].concat(), &error)?;
                             status = 1;
@@ -57,8 +62,9 @@ impl Utility for Tail {
                     } else if command.count.bytes {
                         last_bytes(running, &source, command.count.number)?
                     } else {
-                        last_lines(running, source, &command)?
+                        last_lines(running, &source, &command)?
                     };
+                    last = Some(at);
                     if let Err(error) = copied {
                         running.failed_to("error reading", display_name(operand), &error)?;
                         status = 1;
@@ -66,7 +72,20 @@ impl Utility for Tail {
                         if command.count.bytes || (from_start && command.count.number <= 1) {
                             break;
                         }
+                        followed.push(Followed { operand, place: at, source: None });
+                        continue;
                     }
+                    followed.push(Followed { operand, place: at, source: Some(source) });
+                }
+                if let Some(follow) = &command.follow {
+                    if !follow.retries {
+                        followed.retain(|file| file.source.is_some());
+                    }
+                    if followed.is_empty() {
+                        running.message(b"no files remaining")?;
+                        return Ok(1);
+                    }
+                    return follow::follow(running, &command, follow, followed, headers, last).map(|own| status | own);
                 }
                 Ok(status)
             },
@@ -127,9 +146,9 @@ fn last_bytes(running: &Running<'_>, source: &Source, number: u64) -> Result<io:
 }
 
 /// The last lines: from the end of a file, else all is read and no more than those lines is kept.
-fn last_lines(running: &Running<'_>, source: Source, command: &Command<'_>) -> Result<io::Result<()>, Failure> {
+fn last_lines(running: &Running<'_>, source: &Source, command: &Command<'_>) -> Result<io::Result<()>, Failure> {
     let number = usize::try_from(command.count.number).unwrap_or(usize::MAX);
-    if let Source::File(file, FileKind::Regular) = &source {
+    if let Source::File(file, FileKind::Regular) = source {
         match seek_to_lines(running, file, number, command.delimiter)? {
             Ok(()) => {}
             Err(error) => return Ok(Err(error)),
@@ -139,7 +158,7 @@ fn last_lines(running: &Running<'_>, source: Source, command: &Command<'_>) -> R
     let mut total = 0;
     let mut buffer = vec![0; BUFFER];
     loop {
-        let count = match running.read(&source, &mut buffer)? {
+        let count = match running.read(source, &mut buffer)? {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) => return Ok(Err(error)),

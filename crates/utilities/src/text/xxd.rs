@@ -7,12 +7,14 @@ use super::output::Output;
 use crate::io::{Failure, Running};
 
 utility! {
-    /// `xxd [-p] [-u] [-b] [-c N] [-g N] [-l N] [-s N] [FILE]`, `xxd -r -p [FILE]` (vim's xxd of 2022).
+    /// `xxd [-p | -i] [-u] [-b] [-c N] [-g N] [-l N] [-s N] [FILE]`, `xxd -r -p [FILE]` (vim's xxd of 2022).
     Xxd, "xxd"
 }
 
 struct Command<'a> {
     plain: bool,
+    /// As C source.
+    include: bool,
     reverse: bool,
     upper: bool,
     bits: bool,
@@ -39,6 +41,7 @@ fn number(text: &[u8]) -> Result<u64, Unsupported> {
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let mut command = Command {
         plain: false,
+        include: false,
         reverse: false,
         upper: false,
         bits: false,
@@ -61,6 +64,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         };
         match word {
             b"-p" | b"-ps" | b"-plain" | b"-postscript" => command.plain = true,
+            b"-i" | b"-include" => command.include = true,
             b"-r" => command.reverse = true,
             b"-u" => command.upper = true,
             b"-b" => command.bits = true,
@@ -85,17 +89,22 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if command.reverse && (command.length != u64::MAX || command.skip != 0) {
         return Err(Unsupported::new("-r with -l or -s"));
     }
+    if command.include && (command.plain || command.bits || command.reverse) {
+        return Err(Unsupported::new("-i with -p, -b or -r"));
+    }
     if command.bits && command.plain {
         return Err(Unsupported::new("-b with -p"));
     }
     let default = if command.plain {
         30
+    } else if command.include {
+        12
     } else if command.bits {
         6
     } else {
         16
     };
-    let limit = if command.plain { 1 << 16 } else { 256 };
+    let limit = if command.plain || command.include { 1 << 16 } else { 256 };
     command.columns = match columns {
         None => default,
         Some(columns) => usize::try_from(columns)
@@ -120,6 +129,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut out = Output::new(running);
     if command.reverse {
         reverse(&mut input, &mut out)?;
+    } else if command.include {
+        include(&command, &mut input, &mut out)?;
     } else {
         dump(&command, &mut input, &mut out)?;
     }
@@ -131,8 +142,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn dump(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
-    let running = out.running();
+/// Passes over what comes before `-s`; says how much there was.
+fn skip(command: &Command<'_>, input: &mut Input, running: &Running<'_>) -> Result<u64, Failure> {
     let mut skip = command.skip;
     while skip > 0 {
         let count = (input.block(running)?.len() as u64).min(skip);
@@ -142,7 +153,56 @@ fn dump(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> R
         input.consume(usize::try_from(count).unwrap_or(usize::MAX));
         skip -= count;
     }
-    let mut address = command.skip - skip;
+    Ok(command.skip - skip)
+}
+
+/// An array of C; of a file with its name and length.
+fn include(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+    let running = out.running();
+    skip(command, input, running)?;
+    let named = command.file != b"-";
+    let before = if command.file.first().is_some_and(u8::is_ascii_digit) { "__" } else { "" };
+    let name = |byte: &u8| if byte.is_ascii_alphanumeric() { char::from(*byte) } else { '_' };
+    let name: String = before.chars().chain(command.file.iter().map(name)).collect();
+    if named {
+        out.text(format_args!("unsigned char {name}[] = {{\n"))?;
+    }
+    let mut count = 0;
+    while count < command.length {
+        let room = usize::try_from(command.length - count).unwrap_or(usize::MAX);
+        let block = input.block(running)?;
+        let data = block.get(..room.min(block.len())).unwrap_or_default();
+        if data.is_empty() {
+            break;
+        }
+        for byte in data {
+            let between = match count {
+                0 => "  ",
+                count if count % command.columns as u64 == 0 => ",\n  ",
+                _ => ", ",
+            };
+            if command.upper {
+                out.text(format_args!("{between}0X{byte:02X}"))?;
+            } else {
+                out.text(format_args!("{between}0x{byte:02x}"))?;
+            }
+            count += 1;
+        }
+        let used = data.len();
+        input.consume(used);
+    }
+    if count > 0 {
+        out.byte(b'\n')?;
+    }
+    if named {
+        out.text(format_args!("}};\nunsigned int {name}_len = {count};\n"))?;
+    }
+    Ok(())
+}
+
+fn dump(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+    let running = out.running();
+    let mut address = skip(command, input, running)?;
     let mut left = command.length;
     loop {
         let room = command.columns.min(usize::try_from(left).unwrap_or(usize::MAX));

@@ -159,6 +159,11 @@ impl Machine<'_> {
                 let [format, ..] = values;
                 time::strftime(&input, &format, &host.zone(), *native == Native::Strflocaltime)?
             }
+            Native::GetSearchList | Native::GetProgOrigin => host.library(*native == Native::GetProgOrigin),
+            Native::Modulemeta => match &input {
+                Value::String(name) => host.module(name).map_err(Value::from)?,
+                _ => return Ok(error("modulemeta input module name must be a string")?),
+            },
             Native::InputFilename => host.filename(),
             #[allow(clippy::cast_precision_loss, reason = "jq's numbers are doubles")]
             Native::InputLineNumber => Value::Number(host.line() as f64),

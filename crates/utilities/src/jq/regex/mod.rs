@@ -1,11 +1,12 @@
 //! Regular expressions as Oniguruma runs them for jq: Perl's syntax, leftmost, first alternative first.
 //!
-//! Not supported, and refused where the pattern stands in the program (else an error when it runs): `\p{…}`, `\K`, `\G`,
-//! `\R`, `\X`, `\Q`, `\h`, `\g`, conditions, absent groups, class intersections and nested classes, quantified
-//! quantifiers and assertions, look-behind of unbounded length, and the flags `l` and `n`.
+//! Not supported, and refused where the pattern stands in the program (else an error when it runs): `\G`, `\X`, `\g`,
+//! `\p{In…}` (blocks), conditions, absent groups, look-behind of unbounded length, two groups of one name, and the
+//! flag `l`.
 
 mod machine;
 mod parse;
+mod property;
 
 use std::sync::Arc;
 
@@ -13,13 +14,14 @@ use super::ops::{Outcome, error, type_error};
 use super::resolve::Refusal;
 use super::value::Value;
 pub(crate) use machine::{Machine, Matched};
-pub(crate) use parse::{Options, Regex};
+pub(crate) use parse::{Fault, Options, Regex};
 
 /// Refuses a pattern that is not supported.
 pub(super) fn check(pattern: &str) -> Result<(), Refusal> {
     for ignore_case in [false, true] {
-        Regex::new(pattern, Options { ignore_case, ..Options::default() })
-            .map_err(|what| Refusal::Unsupported(format!("{what} in a regular expression")))?;
+        if let Err(Fault::Unsupported(what)) = Regex::new(pattern, Options { ignore_case, ..Options::default() }) {
+            return Err(Refusal::Unsupported(format!("{what} in a regular expression")));
+        }
     }
     Ok(())
 }
@@ -46,7 +48,8 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
                     'm' | 'p' => options.dot_all = true,
                     // Oniguruma's Perl syntax is in single-line mode as it is.
                     's' => {}
-                    'l' | 'n' => return unsupported("this flag"),
+                    'n' => options.not_empty = true,
+                    'l' => return unsupported("this flag"),
                     _ => return error(format!("{flags} is not a valid modifier string")),
                 }
             }
@@ -55,7 +58,8 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
     }
     let regex = match Regex::new(pattern, options) {
         Ok(regex) => regex,
-        Err(what) => return unsupported(&what),
+        Err(Fault::Invalid(message)) => return error(format!("Regex failure: {message}")),
+        Err(Fault::Unsupported(what)) => return unsupported(&what),
     };
     if regex.ignores_case && has_long_fold(pattern, text) {
         return unsupported("ignoring the case of such letters");

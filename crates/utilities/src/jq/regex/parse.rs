@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::property;
+
 /// How many instructions a pattern may come to.
 const MAX_SIZE: usize = 20_000;
 /// How deep groups may nest.
@@ -16,6 +18,8 @@ pub(crate) struct Options {
     pub(crate) dot_all: bool,
     /// `^` and `$` stand for the ends of lines too.
     pub(crate) lines: bool,
+    /// An empty match is none.
+    pub(crate) not_empty: bool,
 }
 
 /// A set of characters.
@@ -160,6 +164,7 @@ pub(crate) struct Regex {
     pub(super) names: Vec<Option<Arc<str>>>,
     pub(super) loops: usize,
     pub(super) ignores_case: bool,
+    pub(super) not_empty: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -171,15 +176,49 @@ enum Node {
     Anchor(Anchor),
     Group(Box<Node>, usize),
     Backreference(usize, bool),
-    Look { ahead: bool, negated: bool, inner: Box<Node> },
+    Look {
+        ahead: bool,
+        negated: bool,
+        inner: Box<Node>,
+    },
     Atomic(Box<Node>),
-    Repeat { inner: Box<Node>, min: usize, max: Option<usize>, greedy: bool },
+    /// `\K`
+    Keep,
+    Repeat {
+        inner: Box<Node>,
+        min: usize,
+        max: Option<usize>,
+        greedy: bool,
+    },
     Concat(Vec<Node>),
     Alternatives(Vec<Node>),
 }
 
-/// What is not supported.
-type Unsupported = String;
+/// Why a pattern cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Oniguruma's message.
+    Invalid(String),
+    /// What is not supported.
+    Unsupported(String),
+}
+
+impl From<&str> for Fault {
+    fn from(what: &str) -> Self {
+        Self::Unsupported(what.to_owned())
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Invalid(what) | Self::Unsupported(what)) = self;
+        f.write_str(what)
+    }
+}
+
+fn invalid<T>(message: &str) -> Result<T, Fault> {
+    Err(Fault::Invalid(message.to_owned()))
+}
 
 struct Parser<'a> {
     text: &'a [char],
@@ -190,15 +229,17 @@ struct Parser<'a> {
 }
 
 impl Regex {
-    pub(crate) fn new(pattern: &str, options: Options) -> Result<Self, Unsupported> {
+    pub(crate) fn new(pattern: &str, options: Options) -> Result<Self, Fault> {
         let text: Vec<char> = pattern.chars().collect();
         let mut parser = Parser { text: &text, at: 0, names: Vec::new(), ignores_case: options.ignore_case, depth: 0 };
+        let not_empty = options.not_empty;
         let mut options = options;
         let node = parser.alternatives(&mut options)?;
         if parser.at != text.len() {
-            return Err("a parenthesis that closes nothing".to_owned());
+            return invalid("unmatched close parenthesis");
         }
-        let mut regex = Self { insts: Vec::new(), names: parser.names, loops: 0, ignores_case: parser.ignores_case };
+        let mut regex =
+            Self { insts: Vec::new(), names: parser.names, loops: 0, ignores_case: parser.ignores_case, not_empty };
         regex.insts.push(Inst::Save(0));
         regex.emit(&node)?;
         regex.insts.push(Inst::Save(1));
@@ -206,12 +247,13 @@ impl Regex {
         Ok(regex)
     }
 
-    fn emit(&mut self, node: &Node) -> Result<(), Unsupported> {
+    fn emit(&mut self, node: &Node) -> Result<(), Fault> {
         if self.insts.len() > MAX_SIZE {
-            return Err("so large a repetition".to_owned());
+            return Err("so large a repetition".into());
         }
         match node {
             Node::Empty => {}
+            Node::Keep => self.insts.push(Inst::Save(0)),
             Node::Char(c, true) => self.insts.push(Inst::CharFold(fold(*c))),
             Node::Char(c, false) => self.insts.push(Inst::Char(*c)),
             Node::Any(true) => self.insts.push(Inst::Any),
@@ -225,7 +267,7 @@ impl Regex {
             }
             Node::Backreference(group, fold) => {
                 if *group > self.names.len() {
-                    return Err("a reference to a group that is not there".to_owned());
+                    return invalid("invalid backref number/name");
                 }
                 self.insts.push(Inst::Backreference(*group, *fold));
             }
@@ -276,7 +318,7 @@ impl Regex {
         }
     }
 
-    fn repeat(&mut self, inner: &Node, min: usize, max: Option<usize>, greedy: bool) -> Result<(), Unsupported> {
+    fn repeat(&mut self, inner: &Node, min: usize, max: Option<usize>, greedy: bool) -> Result<(), Fault> {
         for _ in 0..min {
             self.emit(inner)?;
         }
@@ -310,12 +352,12 @@ impl Regex {
 }
 
 /// The lengths in characters that a look-behind can have.
-fn lengths(node: &Node) -> Result<Vec<usize>, Unsupported> {
+fn lengths(node: &Node) -> Result<Vec<usize>, Fault> {
     let nodes = match node {
         Node::Alternatives(nodes) => nodes.as_slice(),
         node => std::slice::from_ref(node),
     };
-    nodes.iter().map(|node| length(node).ok_or_else(|| "a look-behind of varying length".to_owned())).collect()
+    nodes.iter().map(|node| length(node).ok_or_else(|| Fault::from("a look-behind of varying length"))).collect()
 }
 
 fn length(node: &Node) -> Option<usize> {
@@ -329,6 +371,7 @@ fn length(node: &Node) -> Option<usize> {
             let first = length(nodes.first()?)?;
             nodes.iter().all(|node| length(node) == Some(first)).then_some(first)
         }
+        Node::Keep => Some(0),
         Node::Backreference(..) | Node::Repeat { .. } => None,
     }
 }
@@ -350,9 +393,9 @@ impl Parser<'_> {
         found
     }
 
-    fn alternatives(&mut self, options: &mut Options) -> Result<Node, Unsupported> {
+    fn alternatives(&mut self, options: &mut Options) -> Result<Node, Fault> {
         if self.depth > MAX_DEPTH {
-            return Err("groups nested so deep".to_owned());
+            return Err("groups nested so deep".into());
         }
         self.depth += 1;
         let mut nodes = vec![self.concat(options)?];
@@ -363,7 +406,7 @@ impl Parser<'_> {
         Ok(if nodes.len() == 1 { nodes.remove(0) } else { Node::Alternatives(nodes) })
     }
 
-    fn concat(&mut self, options: &mut Options) -> Result<Node, Unsupported> {
+    fn concat(&mut self, options: &mut Options) -> Result<Node, Fault> {
         let mut nodes = Vec::new();
         while let Some(c) = self.peek() {
             if c == '|' || c == ')' {
@@ -424,43 +467,48 @@ impl Parser<'_> {
         }
     }
 
-    fn quantified(&mut self, atom: Node, options: &Options) -> Result<Node, Unsupported> {
-        let (min, max, interval) = match self.peek() {
-            Some('*') => (0, None, false),
-            Some('+') => (1, None, false),
-            Some('?') => (0, Some(1), false),
-            Some('{') => match self.interval() {
-                Some((min, max)) => {
-                    self.at -= 1;
-                    (min, max, true)
-                }
-                None if self.ahead("{,") => return Err("such an interval".to_owned()),
-                None => return Ok(atom),
-            },
-            _ => return Ok(atom),
-        };
-        self.at += 1;
-        if matches!(atom, Node::Anchor(_) | Node::Look { .. } | Node::Empty) {
-            return Err("a quantifier behind an assertion".to_owned());
-        }
-        if min > 1000 || max.is_some_and(|max| max > 1000 || max < min) {
-            return Err("such an interval".to_owned());
-        }
-        let greedy = !self.take("?");
-        let possessive = greedy && !interval && self.take("+");
-        if options.extended {
-            while self.peek().is_some_and(|c| c.is_ascii_whitespace()) {
-                self.at += 1;
+    fn quantified(&mut self, atom: Node, options: &Options) -> Result<Node, Fault> {
+        let mut atom = atom;
+        loop {
+            let (min, max) = match self.peek() {
+                Some('*') => (0, None),
+                Some('+') => (1, None),
+                Some('?') => (0, Some(1)),
+                Some('{') => match self.interval() {
+                    Some((min, max)) => {
+                        self.at -= 1;
+                        (min, max)
+                    }
+                    None => return Ok(atom),
+                },
+                _ => return Ok(atom),
+            };
+            self.at += 1;
+            if matches!(atom, Node::Anchor(_) | Node::Look { .. }) {
+                return invalid("target of repeat operator is invalid");
             }
+            if max.is_some_and(|max| max < min) {
+                return invalid("upper is smaller than lower in repeat range");
+            }
+            if min > 100_000 || max.is_some_and(|max| max > 100_000) {
+                return invalid("too big number for repeat range");
+            }
+            if min > 1000 || max.is_some_and(|max| max > 1000) {
+                return Err("such an interval".into());
+            }
+            let greedy = !self.take("?");
+            let possessive = greedy && self.take("+");
+            if options.extended {
+                while self.peek().is_some_and(|c| c.is_ascii_whitespace()) {
+                    self.at += 1;
+                }
+            }
+            let repeat = Node::Repeat { inner: Box::new(atom), min, max, greedy };
+            atom = if possessive { Node::Atomic(Box::new(repeat)) } else { repeat };
         }
-        if matches!(self.peek(), Some('*' | '+' | '?')) || self.ahead("{") {
-            return Err("a quantifier behind a quantifier".to_owned());
-        }
-        let repeat = Node::Repeat { inner: Box::new(atom), min, max, greedy };
-        Ok(if possessive { Node::Atomic(Box::new(repeat)) } else { repeat })
     }
 
-    fn atom(&mut self, options: &mut Options) -> Result<Option<Node>, Unsupported> {
+    fn atom(&mut self, options: &mut Options) -> Result<Option<Node>, Fault> {
         let Some(c) = self.peek() else {
             return Ok(None);
         };
@@ -472,16 +520,16 @@ impl Parser<'_> {
             '[' => Node::Set(Box::new(self.set(options)?)),
             '(' => return self.group(options),
             '\\' => self.escape(options)?,
-            '*' | '+' | '?' => return Err("a quantifier of nothing".to_owned()),
+            '*' | '+' | '?' => return invalid("target of repeat operator is not specified"),
             c => Node::Char(c, options.ignore_case),
         }))
     }
 
-    fn close(&mut self) -> Result<(), Unsupported> {
-        if self.take(")") { Ok(()) } else { Err("a parenthesis that is not closed".to_owned()) }
+    fn close(&mut self) -> Result<(), Fault> {
+        if self.take(")") { Ok(()) } else { invalid("end pattern with unmatched parenthesis") }
     }
 
-    fn group(&mut self, options: &mut Options) -> Result<Option<Node>, Unsupported> {
+    fn group(&mut self, options: &mut Options) -> Result<Option<Node>, Fault> {
         let mut inner_options = *options;
         let look = [("?=", true, false), ("?!", true, true), ("?<=", false, false), ("?<!", false, true)];
         for (prefix, ahead, negated) in look {
@@ -511,10 +559,10 @@ impl Parser<'_> {
             }
             let valid = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(is_word);
             if !self.take(">") || !valid {
-                return Err("such a name of a group".to_owned());
+                return Err(Fault::Invalid(format!("invalid group name <{name}>")));
             }
             if self.names.iter().flatten().any(|own| **own == *name) {
-                return Err("two groups of one name".to_owned());
+                return Err("two groups of one name".into());
             }
             return self.capture(Some(name.into()), inner_options).map(Some);
         }
@@ -538,23 +586,25 @@ impl Parser<'_> {
                         self.ignores_case |= inner_options.ignore_case;
                         // It holds to the end of the group, alternatives included.
                         *options = inner_options;
-                        if self.ahead("|") || self.text.get(self.at..).unwrap_or_default().contains(&'|') {
-                            return Err("options before alternatives".to_owned());
-                        }
                         return Ok(None);
                     }
-                    _ => break,
+                    // Calls, conditions and the like.
+                    '(' | 'R' | '&' | '~' | '@' | '|' | '\'' => break,
+                    _ => return invalid("undefined group option"),
                 }
             }
-            return Err("such a group".to_owned());
+            if self.peek().is_none() {
+                return invalid("end pattern in group");
+            }
+            return Err("such a group".into());
         }
         if self.take("*") {
-            return Err("such a group".to_owned());
+            return Err("such a group".into());
         }
         self.capture(None, inner_options).map(Some)
     }
 
-    fn capture(&mut self, name: Option<Arc<str>>, mut options: Options) -> Result<Node, Unsupported> {
+    fn capture(&mut self, name: Option<Arc<str>>, mut options: Options) -> Result<Node, Fault> {
         self.names.push(name);
         let group = self.names.len();
         let inner = self.alternatives(&mut options)?;
@@ -563,7 +613,7 @@ impl Parser<'_> {
     }
 
     /// A character that an escape stands for, in a class too.
-    fn escaped_char(&mut self, c: char) -> Result<Option<char>, Unsupported> {
+    fn escaped_char(&mut self, c: char) -> Result<Option<char>, Fault> {
         Ok(Some(match c {
             't' => '\t',
             'n' => '\n',
@@ -585,11 +635,14 @@ impl Parser<'_> {
                     self.at += 1;
                 }
                 if count == 0 || (braces && !self.take("}")) || (!braces && value > 0x7f) {
-                    return Err("such a character code".to_owned());
+                    return Err("such a character code".into());
                 }
                 char::from_u32(value).ok_or("such a character code")?
             }
             c if !c.is_alphanumeric() => c,
+            // Letters that mean nothing stand for themselves.
+            'C' | 'E' | 'F' | 'H' | 'I' | 'J' | 'L' | 'M' | 'T' | 'U' | 'V' | 'h' | 'i' | 'j' | 'l' | 'm' | 'o'
+            | 'q' | 'u' => c,
             _ => return Ok(None),
         }))
     }
@@ -606,9 +659,9 @@ impl Parser<'_> {
         })
     }
 
-    fn escape(&mut self, options: &Options) -> Result<Node, Unsupported> {
+    fn escape(&mut self, options: &Options) -> Result<Node, Fault> {
         let Some(c) = self.peek() else {
-            return Err("a backslash at the end".to_owned());
+            return invalid("end pattern at escape");
         };
         self.at += 1;
         if let Some(class) = Self::class(c) {
@@ -626,8 +679,11 @@ impl Parser<'_> {
             return Ok(Node::Anchor(anchor));
         }
         if let Some(digit @ 1..=9) = c.to_digit(10) {
-            if self.peek().is_some_and(|c| c.is_ascii_digit()) || digit as usize > self.names.len() {
-                return Err("such a reference".to_owned());
+            if self.peek().is_some_and(|c| c.is_ascii_digit()) {
+                return Err("such a reference".into());
+            }
+            if digit as usize > self.names.len() {
+                return invalid("invalid backref number/name");
             }
             return Ok(Node::Backreference(digit as usize, options.ignore_case));
         }
@@ -640,32 +696,59 @@ impl Parser<'_> {
             let group = self.names.iter().position(|own| own.as_deref() == Some(&name));
             return match (self.take(">"), group) {
                 (true, Some(group)) => Ok(Node::Backreference(group + 1, options.ignore_case)),
-                _ => Err("such a reference".to_owned()),
+                (true, None) if name.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
+                    Err(Fault::Invalid(format!("undefined name <{name}> reference")))
+                }
+                _ => Err("such a reference".into()),
             };
+        }
+        if let Some(ranges) = self.property(c)? {
+            return Ok(Node::Set(Box::new(Set { ranges, ..Set::default() })));
+        }
+        match c {
+            'K' => return Ok(Node::Keep),
+            'N' => return Ok(Node::Any(false)),
+            'O' => return Ok(Node::Any(true)),
+            'R' => {
+                let crlf = Node::Concat(vec![Node::Char('\r', false), Node::Char('\n', false)]);
+                let ranges = vec![('\n', '\r'), ('\u{85}', '\u{85}'), ('\u{2028}', '\u{2029}')];
+                let one = Node::Set(Box::new(Set { ranges, ..Set::default() }));
+                return Ok(Node::Atomic(Box::new(Node::Alternatives(vec![crlf, one]))));
+            }
+            'Q' => {
+                let mut nodes = Vec::new();
+                while !self.take("\\E") {
+                    let Some(c) = self.peek() else { break };
+                    self.at += 1;
+                    nodes.push(Node::Char(c, options.ignore_case));
+                }
+                return Ok(Node::Concat(nodes));
+            }
+            _ => {}
         }
         match self.escaped_char(c)? {
             Some(c) => Ok(Node::Char(c, options.ignore_case)),
-            None => Err(format!("\\{c}")),
+            None => Err(Fault::Unsupported(format!("\\{c}"))),
         }
     }
 
     /// Behind `[`.
-    fn set(&mut self, options: &Options) -> Result<Set, Unsupported> {
+    fn set(&mut self, options: &Options) -> Result<Set, Fault> {
         let mut set = Set { negated: self.take("^"), ignore_case: options.ignore_case, ..Set::default() };
         let mut first = true;
         loop {
             let Some(c) = self.peek() else {
-                return Err("a class that is not closed".to_owned());
+                return invalid("premature end of char-class");
             };
+            if c == ']' && first && !self.text.get(self.at + 1..).unwrap_or_default().contains(&']') {
+                return invalid("empty char-class");
+            }
             if c == ']' && !first {
                 self.at += 1;
                 return Ok(set);
             }
             first = false;
-            if self.ahead("&&") {
-                return Err("a class with &&".to_owned());
-            }
-            if c == '[' {
+            if c == '[' && self.ahead("[:") && self.closes_bracket() {
                 let names = [
                     ("[:digit:]", Class::Digit),
                     ("[:word:]", Class::Word),
@@ -679,13 +762,40 @@ impl Parser<'_> {
                     ("[:xdigit:]", Class::Xdigit),
                     ("[:ascii:]", Class::Ascii),
                 ];
-                let Some((_, class)) = names.iter().find(|(name, _)| self.take(name)) else {
-                    return Err("a class in a class".to_owned());
-                };
-                if options.ignore_case && matches!(class, Class::Upper | Class::Lower) {
-                    return Err("such a class".to_owned());
+                if let Some((_, class)) = names.iter().find(|(name, _)| self.take(name)) {
+                    set.classes.push((*class, false));
+                    continue;
                 }
-                set.classes.push((*class, false));
+                self.at += 2;
+                let negated = self.take("^");
+                let mut name = String::new();
+                while let Some(c) = self.peek().filter(|c| *c != ':') {
+                    name.push(c);
+                    self.at += 1;
+                }
+                self.at += 2;
+                if !matches!(
+                    name.as_str(),
+                    "alnum"
+                        | "alpha"
+                        | "ascii"
+                        | "blank"
+                        | "cntrl"
+                        | "digit"
+                        | "graph"
+                        | "lower"
+                        | "print"
+                        | "punct"
+                        | "space"
+                        | "upper"
+                        | "word"
+                        | "xdigit"
+                ) {
+                    return invalid("invalid POSIX bracket type");
+                }
+                // Here, unlike in `\p{Punct}`, symbols of ASCII are punctuation.
+                let name = if name == "punct" { "punct or symbol" } else { &name };
+                set.ranges.extend(property::ranges(name, negated).unwrap_or_default());
                 continue;
             }
             self.at += 1;
@@ -696,16 +806,16 @@ impl Parser<'_> {
             if self.ahead("-") && self.text.get(self.at + 1).is_some_and(|c| *c != ']') {
                 self.at += 1;
                 let Some(c) = self.peek() else {
-                    return Err("a class that is not closed".to_owned());
+                    return invalid("premature end of char-class");
                 };
-                if c == '[' {
-                    return Err("a class in a class".to_owned());
+                if c == '[' && self.ahead("[:") {
+                    return Err("a class in a class".into());
                 }
                 self.at += 1;
-                let classes = set.classes.len();
                 match self.member(c, &mut set)? {
-                    Some(to) if to >= from && set.classes.len() == classes => set.ranges.push((from, to)),
-                    _ => return Err("such a range".to_owned()),
+                    Some(to) if to >= from => set.ranges.push((from, to)),
+                    Some(_) => return invalid("empty range in char class"),
+                    None => return invalid("char-class value at end of range"),
                 }
             } else {
                 set.ranges.push((from, from));
@@ -713,13 +823,38 @@ impl Parser<'_> {
         }
     }
 
+    /// Does a `[:` have its `:]`?
+    fn closes_bracket(&self) -> bool {
+        let rest = self.text.get(self.at + 2..).unwrap_or_default();
+        let end = rest.iter().position(|c| !(c.is_ascii_alphanumeric() || *c == '^'));
+        end.is_some_and(|end| rest.get(end..end + 2) == Some(&[':', ']']))
+    }
+
+    /// Behind `\p` or `\P`.
+    fn property(&mut self, c: char) -> Result<Option<Vec<(char, char)>>, Fault> {
+        if !matches!(c, 'p' | 'P') || !self.take("{") {
+            return Ok(None);
+        }
+        let negated = self.take("^") != (c == 'P');
+        let Some(length) = self.text.get(self.at..).and_then(|rest| rest.iter().position(|c| *c == '}')) else {
+            return Err("such a property".into());
+        };
+        let name: String = self.text.get(self.at..self.at + length).unwrap_or_default().iter().collect();
+        self.at += length + 1;
+        match property::ranges(&name, negated) {
+            Some(ranges) => Ok(Some(ranges)),
+            None if name.to_ascii_lowercase().starts_with("in") => Err("such a property".into()),
+            None => Err(Fault::Invalid(format!("invalid character property name {{{name}}}"))),
+        }
+    }
+
     /// A character of a class; `None`: it was a class.
-    fn member(&mut self, c: char, set: &mut Set) -> Result<Option<char>, Unsupported> {
+    fn member(&mut self, c: char, set: &mut Set) -> Result<Option<char>, Fault> {
         if c != '\\' {
             return Ok(Some(c));
         }
         let Some(c) = self.peek() else {
-            return Err("a backslash at the end".to_owned());
+            return invalid("end pattern at escape");
         };
         self.at += 1;
         if let Some(class) = Self::class(c) {
@@ -729,9 +864,13 @@ impl Parser<'_> {
         if c == 'b' {
             return Ok(Some('\x08'));
         }
+        if let Some(ranges) = self.property(c)? {
+            set.ranges.extend(ranges);
+            return Ok(None);
+        }
         match self.escaped_char(c)? {
             Some(c) => Ok(Some(c)),
-            None => Err(format!("\\{c} in a class")),
+            None => Err(Fault::Unsupported(format!("\\{c} in a class"))),
         }
     }
 }

@@ -19,13 +19,14 @@ use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
 use crate::quote;
 
-/// `date [-u] [-d DATE | -r FILE] [-I[SPEC] | -R | --rfc-3339=SPEC | +FORMAT]` (XCU `date`, GNU's additions). Setting the clock,
-/// `-f`, `--debug` and dates that are not surely read alike are the real program's.
+/// `date [-u] [-d DATE | -f FILE | -r FILE] [-I[SPEC] | -R | --rfc-3339=SPEC | +FORMAT]` (XCU `date`, GNU's additions). Setting the clock,
+/// `-f -`, `--debug` and dates that are not surely read alike are the real program's.
 pub(crate) struct Date;
 
 const RFC_3339: u8 = LONG_ONLY;
 const OPTIONS: &[OptionSpec] = &[
     value(b'd', "date"),
+    value(b'f', "file"),
     value(b'r', "reference"),
     flag(b'u', "utc"),
     flag(b'u', "universal"),
@@ -45,6 +46,30 @@ struct Command<'a> {
     /// The zone that the date names.
     date_zone: Option<Zone>,
     zone: Zone,
+    /// The lines of `-f`.
+    lines: Vec<Line>,
+}
+
+/// A line of `-f`: its text, and the date with the zone that it names.
+type Line = (Vec<u8>, Option<(Expression, Option<Zone>)>);
+
+/// The dates of a file; its lines must be known to be read alike before the command runs.
+fn read_lines(call: &UtilityCall<'_>, name: &[u8], zone: &Zone) -> Result<Vec<Line>, Unsupported> {
+    let path = call.cwd.join(hookshell_process::text::to_path(name));
+    let is_file = name != b"-" && hookshell_shell::special_file(name).is_none() && path.is_file();
+    let text = if is_file { std::fs::read(path).ok() } else { None };
+    let text = text.ok_or_else(|| Unsupported::new("dates that are not in a file"))?;
+    let text = text.strip_suffix(b"\n").unwrap_or(&text);
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut lines = Vec::new();
+    for line in text.split(|byte| *byte == b'\n') {
+        let (own, rest) = own_zone(line)?;
+        let date = parse_date(rest, own.as_ref().unwrap_or(zone))?;
+        lines.push((line.to_vec(), date.map(|date| (date, own))));
+    }
+    Ok(lines)
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
@@ -83,9 +108,13 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let format = format.unwrap_or(b"%a %b %e %H:%M:%S %Z %Y");
     check_format(format)?;
     let zone = if parsed.has(b'u') { Zone::utc() } else { Zone::of(call.env)? };
-    if parsed.has(b'd') && parsed.has(b'r') {
-        return Err(Unsupported::new("-d and -r together"));
+    if [b'd', b'f', b'r'].iter().filter(|option| parsed.has(**option)).count() > 1 {
+        return Err(Unsupported::new("-d, -f and -r together"));
     }
+    let lines = match parsed.last(b'f') {
+        Some(name) => read_lines(call, name, &zone)?,
+        None => Vec::new(),
+    };
     let mut date_zone = None;
     let date = match parsed.last(b'd') {
         Some(text) => {
@@ -95,7 +124,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         }
         None => None,
     };
-    Ok(Command { parsed, format, date, date_zone, zone })
+    Ok(Command { parsed, format, date, date_zone, zone, lines })
 }
 
 /// The word that a beginning of it stands for; they differ in their first letters.
@@ -155,6 +184,9 @@ impl Moment {
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let now = since_epoch(SystemTime::now());
+    if command.parsed.has(b'f') {
+        return file(running, &command, now);
+    }
     let shown = match (&command.date, command.parsed.last(b'r')) {
         (Some(date), _) => {
             let text = command.parsed.last(b'd').unwrap_or_default();
@@ -191,4 +223,26 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     out.push(b'\n');
     running.write(&out)?;
     Ok(0)
+}
+
+/// `-f`
+fn file(running: &Running<'_>, command: &Command<'_>, now: (i64, u32)) -> Result<u8, Failure> {
+    let mut status = 0;
+    for (text, date) in &command.lines {
+        running.check()?;
+        let found = date.as_ref().and_then(|(date, zone)| evaluate(date, now, zone.as_ref().unwrap_or(&command.zone)));
+        match found {
+            Some((seconds, nanos)) => {
+                let mut out = Vec::new();
+                format(&mut out, command.format, &Moment::new(&command.zone, seconds, nanos));
+                out.push(b'\n');
+                running.write(&out)?;
+            }
+            None => {
+                running.message(&[&b"invalid date "[..], &quote::locale(text)].concat())?;
+                status = 1;
+            }
+        }
+    }
+    Ok(status)
 }

@@ -1,6 +1,9 @@
 //! The command that is being built, and running it.
 
-use hookshell_shell::{Args, CommandEnd, FdTable};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use hookshell_shell::{Args, CommandCall, CommandEnd, CommandOutcome, FdTable, StartedShell};
 
 use super::{ABORTED, End, FAILED, SIGNALLED};
 use crate::io::Running;
@@ -17,7 +20,21 @@ pub(super) struct Limits {
     pub(super) exits: bool,
     /// Each command is shown first.
     pub(super) is_verbose: bool,
+    /// So many commands may run at once.
+    pub(super) parallel: usize,
 }
+
+/// Commands that run at the same time.
+struct Parallel {
+    sender: Sender<(u64, CommandOutcome)>,
+    receiver: Receiver<(u64, CommandOutcome)>,
+    /// By number: the name, and what runs.
+    started: Vec<(u64, Vec<u8>, Box<dyn StartedShell>)>,
+    next: u64,
+}
+
+/// How long is waited between two looks at the cancel token.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Collects words behind a command's own, and runs the command when there are enough.
 pub(super) struct Batch<'a> {
@@ -30,6 +47,7 @@ pub(super) struct Batch<'a> {
     limits: Limits,
     has_run: bool,
     has_failed: bool,
+    parallel: Option<Parallel>,
 }
 
 impl<'a> Batch<'a> {
@@ -42,6 +60,10 @@ impl<'a> Batch<'a> {
             own_size,
             argv: own.iter().collect(),
             size: own_size,
+            parallel: (limits.parallel > 1).then(|| {
+                let (sender, receiver) = channel();
+                Parallel { sender, receiver, started: Vec::new(), next: 0 }
+            }),
             limits,
             has_run: false,
             has_failed: false,
@@ -163,7 +185,74 @@ impl<'a> Batch<'a> {
                 let _ = stderr.write_all(&line, self.running.interrupt());
             }
         }
+        if self.parallel.is_some() && self.start(argv)? {
+            return Ok(());
+        }
         let outcome = self.running.command(argv, self.fds.clone())?;
+        self.ended(name, outcome)
+    }
+
+    /// Starts a command beside the others, when there is room. `false`: it is to run by itself.
+    fn start(&mut self, argv: &Args) -> Result<bool, End> {
+        while self.parallel.as_ref().is_some_and(|parallel| parallel.started.len() >= self.limits.parallel) {
+            self.wait_for_one()?;
+        }
+        self.running.check()?;
+        let context = self.running.context();
+        let Some(parallel) = &mut self.parallel else { return Ok(false) };
+        let number = parallel.next;
+        parallel.next += 1;
+        let sender = parallel.sender.clone();
+        let call = CommandCall { argv, env: context.env, cwd: context.cwd, fds: self.fds.clone() };
+        let done = Box::new(move |outcome| drop(sender.send((number, outcome))));
+        match context.commands.start(&call, done) {
+            Ok(started) => {
+                parallel.started.push((number, argv[0].to_vec(), started));
+                Ok(true)
+            }
+            Err(_) => {
+                self.finish()?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Waits for the end of any command that runs.
+    fn wait_for_one(&mut self) -> Result<(), End> {
+        let Some(parallel) = &mut self.parallel else { return Ok(()) };
+        let (number, outcome) = loop {
+            self.running.check()?;
+            match parallel.receiver.recv_timeout(LOOK) {
+                Ok(ended) => break ended,
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+        };
+        let Some(at) = parallel.started.iter().position(|(own, _, _)| *own == number) else { return Ok(()) };
+        let (_, name, mut started) = parallel.started.swap_remove(at);
+        started.wait()?;
+        match self.ended(&name, outcome) {
+            Ok(()) => Ok(()),
+            Err(end) => {
+                // The others are waited for; what they say is of no more use.
+                let others = self.parallel.as_mut().map(|parallel| std::mem::take(&mut parallel.started));
+                for (_, _, mut started) in others.into_iter().flatten() {
+                    started.wait()?;
+                }
+                Err(end)
+            }
+        }
+    }
+
+    /// Waits for all commands that run.
+    pub(super) fn finish(&mut self) -> Result<(), End> {
+        while self.parallel.as_ref().is_some_and(|parallel| !parallel.started.is_empty()) {
+            self.wait_for_one()?;
+        }
+        Ok(())
+    }
+
+    /// What the end of a command means.
+    fn ended(&mut self, name: &[u8], outcome: CommandOutcome) -> Result<(), End> {
         let running = self.running;
         let tell = |text: String| running.message(&[name, b": ", text.as_bytes()].concat());
         match outcome.end {

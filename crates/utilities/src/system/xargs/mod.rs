@@ -12,8 +12,7 @@ use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse_leadin
 
 /// `xargs [-0rtx] [-d CHAR] [-E EOF] [-I TEXT | -L N | -n N] [-s N] [-P N] [-a FILE] [COMMAND [ARG]…]` (XCU `xargs`, findutils).
 ///
-/// With `-P` the commands run one after another, which is one of the orders that the real one may give. `-p`, `-o` and
-/// `--show-limits` are its own.
+/// `-p`, `-o` and `--show-limits` are the real one's.
 pub(crate) struct Xargs;
 
 const OPTIONS: &[OptionSpec] = &[
@@ -51,9 +50,13 @@ struct Command<'a> {
     lines: usize,
     arguments: usize,
     size: usize,
+    parallel: usize,
     /// Warnings to begin with.
     warnings: Vec<&'static str>,
 }
+
+/// More commands do not run at once.
+const MOST_AT_ONCE: usize = 16;
 
 /// The size of a command line that findutils builds if it can.
 const SIZE: usize = 128 * 1024;
@@ -67,6 +70,7 @@ fn read(argv: &Args) -> Result<Command<'_>, Unsupported> {
         lines: 0,
         arguments: 0,
         size: SIZE,
+        parallel: 1,
         warnings: Vec::new(),
         parsed: Parsed::default(),
     };
@@ -122,6 +126,9 @@ fn read(argv: &Args) -> Result<Command<'_>, Unsupported> {
                 if text.is_empty() || !text.iter().all(u8::is_ascii_digit) || text.len() > 9 {
                     return Err(unsupported());
                 }
+                // 0: as many as possible.
+                let number = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+                command.parallel = if number == 0 { MOST_AT_ONCE } else { number.min(MOST_AT_ONCE) };
             }
             b's' => {
                 command.size = number()?;
@@ -216,11 +223,18 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         arguments: command.arguments,
         exits: command.replace.is_some() || (command.parsed.has(b'x') && (command.lines > 0 || command.arguments > 0)),
         is_verbose: command.parsed.has(b't'),
+        parallel: command.parallel,
     };
     let mut batch = Batch::new(running, fds, &words, limits);
     let ended = match command.replace {
         None => collect(&command, Input::new(running, source), &mut batch),
         Some(pattern) => insert(&command, pattern, Input::new(running, source), &mut batch),
+    };
+    let ended = match ended {
+        Ok(()) => batch.finish(),
+        // What has been started goes on, and its status counts less.
+        Err(End::Status(status)) => batch.finish().and(Err(End::Status(status))),
+        failed => failed,
     };
     match ended {
         Ok(()) => Ok(batch.status()),

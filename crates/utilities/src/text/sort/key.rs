@@ -15,6 +15,8 @@ pub(super) enum Kind {
     Human,
     Month,
     Version,
+    /// By a hash: equal keys stand together.
+    Random,
 }
 
 /// Bytes that do not count.
@@ -44,6 +46,8 @@ pub(super) struct Key {
     ignored: Ignored,
     fold: bool,
     pub(super) reverse: bool,
+    /// What makes [`Kind::Random`] another order each time.
+    pub(super) salt: u64,
 }
 
 impl Default for Key {
@@ -61,6 +65,7 @@ impl Default for Key {
             ignored: Ignored::None,
             fold: false,
             reverse: false,
+            salt: 0,
         }
     }
 }
@@ -90,7 +95,7 @@ impl Key {
 
     /// GNU refuses several kinds at once, and bytes that do not count in a number.
     pub(super) fn is_consistent(&self) -> bool {
-        !self.several_kinds && (self.kind == Kind::Text || self.ignored == Ignored::None)
+        !self.several_kinds && (matches!(self.kind, Kind::Text | Kind::Random) || self.ignored == Ignored::None)
     }
 
     /// The key's text.
@@ -146,6 +151,10 @@ impl Key {
             Kind::Human => human(left, right),
             Kind::Month => month(left).cmp(&month(right)),
             Kind::Version => version::compare(left, right),
+            Kind::Random => {
+                let order = self.hash(left).cmp(&self.hash(right));
+                order.then_with(|| self.counted(left).cmp(self.counted(right)))
+            }
             Kind::Text if self.ignored == Ignored::None && !self.fold => left.cmp(right),
             Kind::Text => self.counted(left).cmp(self.counted(right)),
         };
@@ -164,6 +173,15 @@ impl Key {
             .map(move |byte| if fold { byte.to_ascii_uppercase() } else { *byte })
     }
 
+    /// FNV-1a behind the salt, mixed once more.
+    fn hash(&self, text: &[u8]) -> u64 {
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        let hash = self.counted(text).fold(self.salt ^ 0xcbf2_9ce4_8422_2325, step);
+        let hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        hash ^ (hash >> 31)
+    }
+
     /// A number that orders as the key does where it differs.
     fn rank(&self, text: &[u8]) -> u64 {
         let rank = match self.kind {
@@ -176,6 +194,7 @@ impl Key {
             Kind::Month => u64::from(month(text)),
             Kind::Human => super::number::human_rank(text),
             Kind::Version => 0,
+            Kind::Random => self.hash(text),
         };
         if self.reverse { !rank } else { rank }
     }
@@ -302,6 +321,7 @@ pub(super) fn set_option(key: &mut Key, letter: u8, is_start: bool) {
         b'M' => Kind::Month,
         b'n' => Kind::Numeric,
         b'V' => Kind::Version,
+        b'R' => Kind::Random,
         _ => Kind::Text,
     };
     if kind != Kind::Text {
@@ -344,7 +364,7 @@ pub(super) fn read_key(text: &[u8]) -> Option<Key> {
 
 fn options(key: &mut Key, rest: &mut &[u8], is_start: bool) {
     while let Some((letter, after)) = rest.split_first()
-        && b"bdfghiMnrV".contains(letter)
+        && b"bdfghiMnrRV".contains(letter)
     {
         set_option(key, *letter, is_start);
         *rest = after;
@@ -382,7 +402,7 @@ mod tests {
             let key = read_key(spec.as_bytes()).unwrap();
             assert_eq!(std::str::from_utf8(key.of(line.as_bytes(), *tab)).unwrap(), *expected, "{spec} {line}");
         }
-        for spec in ["0", "1.0", "x", "1,0", "1x", "1,", "", "1R"] {
+        for spec in ["0", "1.0", "x", "1,0", "1x", "1,", "", "1Z"] {
             assert_eq!(read_key(spec.as_bytes()), None, "{spec}");
         }
     }
@@ -391,7 +411,7 @@ mod tests {
     fn ranks_order_as_the_keys_do() {
         let lines =
             ["", "a", "B", "-1", "-0.5", "0", "3", "3.5", "10", "1K", "2M", "nan", "-inf", "1e3", "feb", " mar"];
-        for options in ["", "n", "g", "h", "M", "f", "r", "nr", "gr", "d", "i", "hr", "V"] {
+        for options in ["", "n", "g", "h", "M", "f", "r", "nr", "gr", "d", "i", "hr", "V", "R", "Rf"] {
             let key = read_key(format!("1{options}").as_bytes()).unwrap();
             let order = Order { keys: vec![key], stable: true, ..Order::default() };
             for left in lines {

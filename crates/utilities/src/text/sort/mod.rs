@@ -6,6 +6,7 @@ mod merge;
 mod number;
 pub(crate) mod version;
 
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use hookshell_process::text;
 use hookshell_shell::{Unsupported, UtilityCall};
 
 use self::chunk::Chunk;
-use self::key::{Key, Order, read_key, set_option};
+use self::key::{Key, Kind, Order, read_key, set_option};
 use self::merge::{Origin, merge};
 use super::input::Input;
 use super::output::Output;
@@ -52,6 +53,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'M', "month-sort"),
     flag(b'n', "numeric-sort"),
     flag(b'r', "reverse"),
+    flag(b'R', "random-sort"),
     flag(b'V', "version-sort"),
     flag(b'c', ""),
     optional(CHECK, "check"),
@@ -143,6 +145,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                 b"human-numeric" => set_option(&mut global, b'h', true),
                 b"month" => set_option(&mut global, b'M', true),
                 b"numeric" => set_option(&mut global, b'n', true),
+                b"random" => set_option(&mut global, b'R', true),
                 b"version" => set_option(&mut global, b'V', true),
                 other => return refused("order", other),
             },
@@ -159,6 +162,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     }
     if order.keys.is_empty() && !global.is_plain() {
         order.keys.push(global.clone());
+    }
+    if order.keys.iter().any(|key| key.kind == Kind::Random) {
+        let salt = RandomState::new().hash_one(0);
+        order.keys.iter_mut().for_each(|key| key.salt = salt);
     }
     order.reverse = global.reverse;
     if order.keys.iter().any(|key| !key.is_consistent()) {
