@@ -94,6 +94,9 @@ pub(super) fn run(options: &Options) -> Result<bool, Error> {
         options.time.as_secs()
     );
     inside.quiet_run(Instant::now() + options.time.mul_f64(QUIET_PART));
+    // One for all that follows, without the hooks that the quiet run had no time for.
+    let variants = [Variant::Calm, Variant::Brief, Variant::Short, Variant::Async];
+    inside.runner = runner(&inside.entries, &variants, &inside.reports, &base)?;
     inside.rest(&start);
     let mut samples = Vec::new();
     while Instant::now() < deadline && inside.report.problems() < 200 {
@@ -131,6 +134,29 @@ pub(super) fn run(options: &Options) -> Result<bool, Error> {
     Ok(report.is_clean())
 }
 
+/// A runner that has every entry as each of the variants.
+fn runner(entries: &[Entry], variants: &[Variant], reports: &Reports, base: &Path) -> Result<Runner, Error> {
+    let mut config = Config::default();
+    for (index, entry) in entries.iter().enumerate() {
+        for hook in variants.iter().filter_map(|variant| entry.config(index, *variant)) {
+            config.push(hook);
+        }
+    }
+    let env = [
+        ("PATH".into(), crate::spec::PROGRAMS.into()),
+        ("LC_ALL".into(), "C.UTF-8".into()),
+        ("TZ".into(), "UTC0".into()),
+        ("TMPDIR".into(), base.join("tmp").into_os_string()),
+    ];
+    let listener = reports.clone();
+    let builder = Runner::builder().config(config).env(env).grace(GRACE).on_background(move |event, hook| {
+        let (session, tag) = (event.session_id().to_owned(), hook.name.clone());
+        let line = (session, tag, wrong(hook, Variant::Calm), shown(hook, event.cwd()));
+        listener.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    });
+    builder.build().map_err(|error| Error::Runner(error.to_string()))
+}
+
 impl Inside {
     fn new(options: &Options, base: &Path) -> Result<Self, Error> {
         let mut random = Random::new(options.seed);
@@ -146,37 +172,8 @@ impl Inside {
         for case in can_run {
             entries.extend(Entry::of_case(case, &mut random));
         }
-        let mut config = Config::default();
-        for (index, entry) in entries.iter().enumerate() {
-            for variant in [Variant::Calm, Variant::Brief, Variant::Short, Variant::Async] {
-                if let Some(hook) = entry.config(index, variant) {
-                    config.push(hook);
-                }
-            }
-        }
         let reports = Reports::default();
-        let env = [
-            ("PATH".into(), crate::spec::PROGRAMS.into()),
-            ("LC_ALL".into(), "C.UTF-8".into()),
-            ("TZ".into(), "UTC0".into()),
-            ("TMPDIR".into(), base.join("tmp").into_os_string()),
-        ];
-        let listener = reports.clone();
-        let runner = Runner::builder()
-            .config(config)
-            .env(env)
-            .grace(GRACE)
-            .on_background(move |event, hook| {
-                let line = (
-                    event.session_id().to_owned(),
-                    hook.name.clone(),
-                    wrong(hook, Variant::Calm),
-                    shown(hook, event.cwd()),
-                );
-                listener.lock().unwrap_or_else(PoisonError::into_inner).push(line);
-            })
-            .build()
-            .map_err(|error| Error::Runner(error.to_string()))?;
+        let runner = runner(&entries, &[Variant::Calm], &reports, base)?;
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
         let mut report = Report::default();
         if options.small_disk.is_none() {
