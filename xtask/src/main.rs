@@ -16,6 +16,7 @@ mod deny;
 mod error;
 mod fuzz_diff;
 mod instructions;
+mod memory;
 mod miri;
 mod random;
 mod run;
@@ -34,8 +35,8 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, doc, deny, test, fuzz-diff, soak (2 minutes), demo and
-                         instructions, then a summary; stops at the first failure
+  ci [--keep-going]      fmt, clippy, doc, deny, test, fuzz-diff, soak (2 minutes), demo,
+                         memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
   doc                    build the documentation, warnings are errors
@@ -60,6 +61,7 @@ Usage: cargo xtask COMMAND
   instructions [--record]
                          count the instructions of fixed workloads with callgrind; an error when one takes 5 % more
                          than xtask/instructions/figures.txt says for this toolchain; --record: write the figures
+  memory                 the resident memory of `hookshell sh -c :` at its peak: below 6 MB
   bench [--quick] [--only PART]… [--growth] [--binary PATH]
                          time hookshell beside the shells and tools that are installed; writes target/bench/report.md
                          and report.svg; --only: the workloads whose names hold PART; --growth: only how the time

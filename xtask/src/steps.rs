@@ -8,6 +8,7 @@ use crate::deny;
 use crate::error::Error;
 use crate::fuzz_diff;
 use crate::instructions;
+use crate::memory;
 use crate::run::{count_tests, run};
 use crate::soak;
 use crate::workspace::Workspace;
@@ -30,7 +31,8 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "fuzz-diff", run: |workspace, _| fuzz_diff::step(workspace) },
     Step { name: "soak", run: |workspace, _| soak::step(workspace) },
     Step { name: "demo", run: |workspace, _| demo::run_and_check(workspace) },
-    // After the demo, whose binary it takes.
+    // After the demo, whose binary they take.
+    Step { name: "memory", run: |workspace, _| memory::measure(workspace) },
     Step { name: "instructions", run: |workspace, _| instructions::compare(workspace) },
 ];
 
