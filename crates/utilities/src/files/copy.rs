@@ -56,6 +56,8 @@ pub(crate) struct Copier<'r, 'a> {
     pub(crate) instead: Instead,
     /// A file that cannot be opened is removed first.
     pub(crate) force: bool,
+    /// Asks before an existing file is replaced.
+    pub(crate) asks: bool,
     /// Existing files stay.
     pub(crate) keeps: bool,
     /// Existing files that are as new stay.
@@ -78,6 +80,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             preserve: Preserve::default(),
             instead: Instead::Copy,
             force: false,
+            asks: false,
             keeps: false,
             updates: false,
             is_verbose: false,
@@ -276,6 +279,9 @@ impl<'r, 'a> Copier<'r, 'a> {
         if self.updates && FileStat::of(existing).modified >= FileStat::of(metadata).modified {
             return Ok(Some(true));
         }
+        if self.asks && !self.may_replace(destination, to, existing)? {
+            return Ok(Some(true));
+        }
         if self.made.contains(to) {
             return self
                 .fail(&[
@@ -287,6 +293,27 @@ impl<'r, 'a> Copier<'r, 'a> {
                 .map(Some);
         }
         Ok(None)
+    }
+
+    /// `-i`
+    fn may_replace(&self, destination: &[u8], to: &Path, existing: &Metadata) -> Result<bool, Failure> {
+        use hookshell_process::system::{Access, access};
+        let stat = FileStat::of(existing);
+        if existing.is_symlink() || access(to, Access::Write) {
+            return self.running.ask(&[&b"overwrite "[..], &quote::always(destination), b"? "].concat());
+        }
+        let mode = stat.mode_text();
+        let overriding = format!(", overriding mode {:04o} (", stat.mode & 0o7777);
+        let name = quote::always(destination);
+        // With `-f` the file is removed first.
+        let verb: &[u8] = if self.force { b"replace " } else { b"unwritable " };
+        let question = if self.force {
+            [verb, &name, overriding.as_bytes(), mode.get(1..).unwrap_or_default(), b")? "].concat()
+        } else {
+            let middle = format!(" (mode {:04o}, ", stat.mode & 0o7777);
+            [verb, &name, middle.as_bytes(), mode.get(1..).unwrap_or_default(), b"); try anyway? "].concat()
+        };
+        self.running.ask(&question)
     }
 
     fn report(&self, source: &[u8], destination: &[u8]) -> Result<(), Failure> {

@@ -7,8 +7,8 @@ use super::target::{Target, base_name, join, target_of};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
 
-/// `cp [-adflnprRsTuvLP] [--preserve[=LIST]] [-t DIR] SOURCE… DEST` (XCU `cp`, GNU's additions). Back-ups, `-i` and `--parents`
-/// are the real program's.
+/// `cp [-adfilnprRsTuvLP] [--preserve[=LIST]] [-t DIR] SOURCE… DEST` (XCU `cp`, GNU's additions). Back-ups and `--parents` are
+/// the real program's.
 pub(crate) struct Cp;
 
 const PRESERVE: u8 = LONG_ONLY;
@@ -16,6 +16,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'a', "archive"),
     flag(b'd', ""),
     flag(b'f', "force"),
+    flag(b'i', "interactive"),
     flag(b'l', "link"),
     flag(b's', "symbolic-link"),
     flag(b'n', "no-clobber"),
@@ -101,8 +102,11 @@ fn run(running: &Running<'_>, (parsed, preserve): (Parsed<'_>, Preserve)) -> Res
         (_, true) => Instead::Symlink,
         _ => Instead::Copy,
     };
-    copier.keeps = parsed.has(b'n');
-    copier.updates = parsed.has(b'u') && !parsed.has(b'n');
+    // The last of them counts.
+    let careful = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'i' | b'n'));
+    copier.asks = matches!(careful, Some((b'i', _)));
+    copier.keeps = matches!(careful, Some((b'n', _)));
+    copier.updates = parsed.has(b'u') && !copier.keeps;
     copier.is_verbose = parsed.has(b'v');
     let mut status = 0;
     for &operand in &operands {

@@ -58,8 +58,8 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     let mut operands = parsed.operands.clone();
     if operands.len() == 1 && parsed.last(b't').is_none() && !parsed.has(b'T') {
         // Here, by its own name.
-        let name = base_name(operands.first().copied().unwrap_or_default());
-        let linked = link(running, &parsed, operands[0], name)?;
+        let name = join(b".", base_name(operands.first().copied().unwrap_or_default()));
+        let linked = link(running, &parsed, operands[0], &name)?;
         return Ok(u8::from(!linked));
     }
     let follow = !parsed.has(b'n');

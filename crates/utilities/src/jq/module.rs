@@ -1,6 +1,6 @@
 //! Modules: `import`, `include` and `~/.jq`, found and read as jq's `linker.c` does.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hookshell_process::text::{from_path, to_path};
 use hookshell_shell::UtilityCall;
@@ -53,44 +53,50 @@ impl Import {
 /// Where modules are looked for.
 #[derive(Debug, Clone)]
 pub(super) struct Library {
-    cwd: std::path::PathBuf,
+    cwd: PathBuf,
     home: Option<String>,
-    /// The folder of the program's file; the working directory without one.
-    pub(super) origin: String,
+    /// The file of the program (`-f`).
+    program: Option<Vec<u8>>,
     /// `-L`, or jq's own folders.
     pub(super) folders: Vec<String>,
 }
 
+/// The real path of a folder, where there is one.
+fn real(cwd: &Path, name: &[u8]) -> String {
+    match canonicalize(cwd, name, Existing::All, true) {
+        Ok(path) => repaired(&path).into_owned(),
+        Err(_) => repaired(name).into_owned(),
+    }
+}
+
 impl Library {
     pub(super) fn new(call: &UtilityCall<'_>, options: &Options<'_>) -> Self {
-        let real = |name: &[u8]| match canonicalize(call.cwd, name, Existing::All, true) {
-            Ok(path) => repaired(&path).into_owned(),
-            Err(_) => repaired(name).into_owned(),
-        };
         let home =
             call.env.iter().find(|(name, _)| name == "HOME").map(|(_, value)| value.to_string_lossy().into_owned());
-        let origin = match options.program {
-            Some(program) if options.from_file => match memchr::memrchr(b'/', program) {
-                Some(0) => "/".to_owned(),
-                Some(at) => real(program.get(..at).unwrap_or_default()),
-                None => real(b"."),
-            },
-            _ => real(b"."),
-        };
+        let program = options.program.filter(|_| options.from_file).map(<[u8]>::to_vec);
         let folders = match &options.libraries {
-            Some(folders) => folders.iter().map(|folder| real(folder)).collect(),
+            Some(folders) => folders.iter().map(|folder| real(call.cwd, folder)).collect(),
             None => ["~/.jq", "$ORIGIN/../lib/jq", "$ORIGIN/../lib"].map(str::to_owned).to_vec(),
         };
-        Self { cwd: call.cwd.to_path_buf(), home, origin, folders }
+        Self { cwd: call.cwd.to_path_buf(), home, program, folders }
+    }
+
+    /// The folder of the program's file; the working directory without one.
+    pub(super) fn origin(&self) -> String {
+        match &self.program {
+            Some(program) => match memchr::memrchr(b'/', program) {
+                Some(0) => "/".to_owned(),
+                Some(at) => real(&self.cwd, program.get(..at).unwrap_or_default()),
+                None => real(&self.cwd, b"."),
+            },
+            None => real(&self.cwd, b"."),
+        }
     }
 
     /// The import of `~/.jq`, where there is one.
     pub(super) fn of_home(&self) -> Option<Import> {
-        let home = self.home.as_deref()?;
-        let found = |rest: &str| std::fs::metadata(self.cwd.join(format!("{home}/{rest}"))).is_ok();
-        if !found(".jq") && !found("jq/main.jq") {
-            return None;
-        }
+        let home = self.home.as_deref().filter(|home| !home.is_empty())?;
+        std::fs::metadata(self.cwd.join(format!("{home}/.jq"))).ok()?;
         let mut metadata = Object::default();
         metadata.set("optional".into(), Value::Bool(true));
         metadata.set("search".into(), Value::from(home));

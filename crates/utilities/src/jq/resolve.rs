@@ -264,8 +264,10 @@ pub(super) struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn main(&mut self, parsed: &Parsed, main: &Expr) -> Result<(), Refusal> {
-        let folder = self.library.origin.clone();
-        self.imports(&parsed.imports, &folder)?;
+        if !parsed.imports.is_empty() {
+            let folder = self.library.origin();
+            self.imports(&parsed.imports, &folder)?;
+        }
         if !self.errors.is_empty() {
             return Ok(());
         }

@@ -172,7 +172,7 @@ impl Host for Run<'_, '_> {
 
     fn library(&self, origin: bool) -> Value {
         let library = self.modules();
-        if origin { Value::from(library.origin) } else { library.search_list() }
+        if origin { Value::from(library.origin()) } else { library.search_list() }
     }
 
     fn module(&self, name: &str) -> Result<Value, String> {

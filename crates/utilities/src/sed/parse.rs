@@ -18,6 +18,9 @@ struct Parser<'s> {
     jumps: Vec<(usize, Vec<u8>)>,
     /// There was an expression that an empty one may mean.
     has_regex: bool,
+    /// The least number of groups of any expression so far, and the greatest that `s//…\N…/` asks for.
+    least_groups: usize,
+    wanted_groups: usize,
 }
 
 type Result<T> = std::result::Result<T, Unsupported>;
@@ -33,6 +36,8 @@ pub(crate) fn parse(source: &Source) -> Result<Program> {
         labels: Vec::new(),
         jumps: Vec::new(),
         has_regex: false,
+        least_groups: usize::MAX,
+        wanted_groups: 0,
     };
     if source.script.contains(&0) || !source.bytes && std::str::from_utf8(&source.script).is_err() {
         return Err(parser.wrong());
@@ -41,6 +46,10 @@ pub(crate) fn parse(source: &Source) -> Result<Program> {
         parser.program.quiet = true;
     }
     while parser.command()? {}
+    if parser.wanted_groups > parser.least_groups {
+        // Which expression is meant is known when it runs.
+        return Err(Unsupported::new("a reference to a group of an empty expression"));
+    }
     parser.finish()
 }
 
@@ -413,6 +422,7 @@ impl Parser<'_> {
             .bytes(self.source.bytes)
             .build(&pattern)
             .map_err(|_| self.wrong())?;
+        self.least_groups = self.least_groups.min(regex.group_count());
         Ok(Some(regex))
     }
 
@@ -534,8 +544,10 @@ impl Parser<'_> {
         let most = found.parts.iter().filter_map(|part| if let Part::Group(n) = part { Some(*n) } else { None }).max();
         if let Some(most) = most.filter(|most| *most > 0) {
             found.uses_groups = true;
-            if found.regex.as_ref().is_none_or(|regex| regex.group_count() < most) {
-                return Err(self.wrong());
+            match &found.regex {
+                Some(regex) if regex.group_count() < most => return Err(self.wrong()),
+                Some(_) => {}
+                None => self.wanted_groups = self.wanted_groups.max(most),
             }
         }
         Ok(Action::Substitute(Box::new(found)))
