@@ -1,14 +1,16 @@
 //! Runs commands: one interpreter per invocation, on the pool's threads, with a deadline.
 
 use std::collections::hash_map::RandomState;
+use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bstr::ByteSlice;
 use hookshell_process::text;
 use hookshell_shell::{CancelToken, Executor, FIRST_VIRTUAL_ID, Limits, Pool, UtilitySet};
+use hookshell_syntax::Program;
 use hookshell_utilities::Preference;
 
 use crate::deadlines::Deadlines;
@@ -21,7 +23,7 @@ use crate::platform::Platform;
 use crate::probe::Prober;
 use crate::programs::ProgramCache;
 use crate::route::Route;
-use crate::run::{Message, Run};
+use crate::run::{Message, Messages, Run};
 use crate::shells::MissingShell;
 
 /// A layer over the executor: policy, or a test's seam.
@@ -64,7 +66,7 @@ pub struct DispatcherBuilder {
 #[derive(Clone)]
 pub struct Handle {
     cancel: CancelToken,
-    messages: Sender<Message>,
+    messages: Messages,
     supervision: Supervision,
     pool: Pool,
 }
@@ -104,8 +106,8 @@ impl Supervision {
 impl Handle {
     /// Tells the run to stop, and has it killed after its grace.
     pub fn cancel(&self) {
-        // Without a receiver the run has ended.
-        if self.messages.send(Message::Cancel).is_ok() {
+        // Where it is refused the run has ended.
+        if self.messages.send(Message::Cancel) {
             self.supervision.run_in(&self.pool);
         }
     }
@@ -215,13 +217,13 @@ impl Dispatcher {
     /// Runs a command and waits for its end: at most its timeout, its grace and a short bound for the hard stop, also
     /// when something in it ignores the stop. Any thread will do, one with a small stack too.
     pub fn run(&self, invocation: Invocation) -> Outcome {
-        let (messages, receiver) = channel();
-        Run::begin(self, invocation, messages, || ()).supervise(&receiver)
+        let messages = Messages::default();
+        Run::begin(self, invocation, messages.clone(), || ()).supervise(&messages)
     }
 
     /// Starts a command and returns at once; `done` gets its outcome on a thread of the pool.
     pub fn start(&self, invocation: Invocation, done: impl FnOnce(Outcome) + Send + 'static) -> Handle {
-        let (messages, receiver) = channel();
+        let messages = Messages::default();
         let supervision = Supervision::default();
         // What ends before all is in its place waits for it.
         let mut state = supervision.lock();
@@ -235,13 +237,16 @@ impl Dispatcher {
             deadlines.set(at, move || due.run_in(&pool))
         });
         let is_watched = !matches!(set, Some(Err(_)));
+        let received = messages.clone();
         let set = set.and_then(Result::ok).map(|deadline| (deadlines.clone(), deadline));
         *state = Some(Box::new(move || {
             // Whoever supervises needs nobody to wake it.
             if let Some((deadlines, deadline)) = set {
                 deadlines.take_back(deadline);
             }
-            done(run.supervise(&receiver));
+            let outcome = run.supervise(&received);
+            received.close();
+            done(outcome);
         }));
         drop(state);
         if !begun || !is_watched {
@@ -308,7 +313,7 @@ impl Inner {
         let executor = ProgramExecutor::new(self.platform, missing_shell, self.prober.clone())
             .withholding(invocation.withheld.clone());
         Arc::new(match self.platform {
-            Platform::Windows => executor.with_environment(Arc::new(invocation.env.clone())),
+            Platform::Windows => executor.with_environment(Arc::new(invocation.whole_env().into_owned())),
             // There it plays no part in look-ups.
             Platform::Unix => executor,
         })
@@ -332,10 +337,11 @@ impl Inner {
         Some(std::iter::once(name).chain(args).collect())
     }
 
-    /// Where the command goes: the same look-up and probe that its start makes.
-    pub(crate) fn route(&self, executor: &ProgramExecutor, invocation: &Invocation) -> Route {
+    /// Where the command goes: the same look-up and probe that its start makes. `program` is what was parsed of it.
+    pub(crate) fn route(&self, executor: &ProgramExecutor, invocation: &Invocation, program: &Program) -> Route {
         let words = match self.file_words(invocation) {
             Some(words) => Some(words),
+            None if !OneCommand::may_be_path_like(program, self.platform) => None,
             None => self.one_command(invocation).filter(|command| command.is_path_like(self.platform)).map(|command| {
                 let mut words = command.words;
                 if let (Some(first), Some(name)) = (words.first_mut(), command.name) {
@@ -344,15 +350,12 @@ impl Inner {
                 words
             }),
         };
-        match words {
-            None => Route::Shell,
-            Some(words) => {
-                let mut planner = self.planner(executor, invocation);
-                match planner.command(words, None) {
-                    Ok(plan) => plan.route,
-                    Err(error) => Route::NotStartable { reason: error.to_string() },
-                }
-            }
+        let Some(words) = words else { return Route::Shell };
+        let env = invocation.whole_env();
+        let mut planner = self.planner(executor, &env, &invocation.cwd);
+        match planner.command(words, None) {
+            Ok(plan) => plan.route,
+            Err(error) => Route::NotStartable { reason: error.to_string() },
         }
     }
 
@@ -361,17 +364,18 @@ impl Inner {
             return None;
         };
         let program = self.programs.parse(&self.source(source), invocation.dialect, self.limits.parse_depth);
-        let home = self.platform.variable(&invocation.env, "HOME").map(|home| text::from_os(home).into_owned());
-        OneCommand::of(&program, home.as_deref())
+        let home = self.platform.variable(&invocation.env, "HOME").or_else(|| invocation.base_env.get("HOME"));
+        OneCommand::of(&program, home.map(|home| text::from_os(home).into_owned()).as_deref())
     }
 
-    pub(crate) fn planner<'a>(&self, executor: &'a ProgramExecutor, invocation: &'a Invocation) -> Planner<'a> {
-        let path = self.platform.variable(&invocation.env, "PATH");
-        executor.planner(
-            &invocation.env,
-            path.map(|path| text::from_os(path).into_owned()).unwrap_or_default(),
-            &invocation.cwd,
-        )
+    pub(crate) fn planner<'a>(
+        &self,
+        executor: &'a ProgramExecutor,
+        env: &'a [(OsString, OsString)],
+        cwd: &'a Path,
+    ) -> Planner<'a> {
+        let path = self.platform.variable(env, "PATH");
+        executor.planner(env, path.map(|path| text::from_os(path).into_owned()).unwrap_or_default(), cwd)
     }
 }
 

@@ -143,7 +143,8 @@ impl Inner {
         words: Vec<Vec<u8>>,
         explanation: &mut Explanation,
     ) {
-        let mut planner = self.planner(executor, invocation);
+        let env = invocation.whole_env();
+        let mut planner = self.planner(executor, &env, &invocation.cwd);
         let planned = planner.command(words, None);
         explanation.reasons.append(&mut planner.notes);
         match planned {

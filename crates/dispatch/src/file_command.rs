@@ -35,6 +35,17 @@ impl OneCommand {
         (!words.is_empty()).then_some(Self { words, name })
     }
 
+    /// May a program be one command whose name [is a path](Self::is_path_like)? Quicker than to read it.
+    pub(crate) fn may_be_path_like(program: &Program, platform: Platform) -> bool {
+        let Some(Argument::Word(word)) = one_simple_command(program).and_then(|simple| simple.arguments.first()) else {
+            return false;
+        };
+        match &word.shape {
+            WordShape::Literal(text) => platform.is_path_like(text),
+            _ => matches!(word.parts.first(), Some(WordPart::Tilde(_))),
+        }
+    }
+
     /// Is it a file's path by the dispatch table?
     pub(crate) fn is_path_like(&self, platform: Platform) -> bool {
         self.name.as_deref().is_some_and(|name| platform.is_path_like(name))
@@ -117,6 +128,8 @@ mod tests {
                 .filter(|command| command.is_path_like(Platform::Unix))
                 .and_then(|command| command.name);
             assert_eq!(name.as_deref(), expected.map(str::as_bytes), "{source}");
+            let may_be = OneCommand::may_be_path_like(&program, Platform::Unix);
+            assert!(may_be || expected.is_none(), "{source}");
         }
     }
 }

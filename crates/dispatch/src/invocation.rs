@@ -1,5 +1,6 @@
 //! One command to be run, and what became of it.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bstr::BString;
+use hookshell_shell::BaseEnvironment;
 use hookshell_syntax::{Dialect, SyntaxError};
 
 use crate::executor::StartFailure;
@@ -26,8 +28,11 @@ pub struct Invocation {
     pub command: Command,
     /// The working directory: absolute.
     pub cwd: PathBuf,
-    /// The whole environment; nothing of the host's is added.
+    /// The environment; nothing of the host's is added. It lies over `base_env`.
     pub env: Vec<(OsString, OsString)>,
+    /// What the environment has in common with that of other runs: a run begins quicker where it is the one of another
+    /// run, or a clone of it.
+    pub base_env: BaseEnvironment,
     /// Standard input.
     pub stdin: Input,
     /// Standard output and error.
@@ -159,6 +164,7 @@ impl Invocation {
             command,
             cwd: cwd.into(),
             env: Vec::new(),
+            base_env: BaseEnvironment::default(),
             stdin: Input::Null,
             output: Output::Capture { limit: DEFAULT_OUTPUT_LIMIT },
             timeout: None,
@@ -168,6 +174,14 @@ impl Invocation {
             missing_shell: None,
             withheld: None,
             isolated: true,
+        }
+    }
+
+    /// The whole environment.
+    pub(crate) fn whole_env(&self) -> Cow<'_, [(OsString, OsString)]> {
+        match self.base_env.variables() {
+            [] => Cow::Borrowed(&self.env),
+            _ => Cow::Owned(self.base_env.with(&self.env)),
         }
     }
 }

@@ -24,6 +24,7 @@ mod shells;
 pub use dispatcher::{Dispatcher, DispatcherBuilder, ExecutorLayer, Handle};
 pub use executor::{ProgramExecutor, StartFailure, StartFailureKind};
 pub use explain::Explanation;
+pub use hookshell_shell::BaseEnvironment;
 pub use hookshell_shell::source_text::decode as decode_source;
 pub use hookshell_utilities::Preference as UtilityPreference;
 pub use invocation::{

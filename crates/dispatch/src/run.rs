@@ -6,12 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use bstr::BString;
+use hookshell_process::Mailbox;
 use hookshell_shell::{
-    CancelReason, CancelToken, Capture, Executor, Exit, ExitCause, FdTable, Identity, Shell, ShellConfig, Stream,
+    BaseEnvironment, CancelReason, CancelToken, Capture, Executor, Exit, ExitCause, FdTable, Identity, Shell,
+    ShellConfig, Stream,
 };
 
 use crate::dispatcher::{Dispatcher, Inner};
@@ -69,9 +70,12 @@ const LIVE: u8 = 0;
 const ENDED: u8 = 1;
 const ABANDONED: u8 = 2;
 
+/// Where a run's messages go.
+pub(crate) type Messages = Arc<Mailbox<Message>>;
+
 /// Sends `Died` when a panic takes the thread, and takes an abandoned run off the count at its end.
 struct Guard {
-    messages: Option<Sender<Message>>,
+    messages: Option<Messages>,
     life: Life,
 }
 
@@ -81,7 +85,7 @@ impl Drop for Guard {
             self.life.abandoned.fetch_sub(1, Ordering::Relaxed);
         }
         if let Some(messages) = self.messages.take() {
-            let _ = messages.send(Message::Died);
+            messages.send(Message::Died);
         }
     }
 }
@@ -92,7 +96,7 @@ impl Run {
     pub(crate) fn begin(
         dispatcher: &Dispatcher,
         invocation: Invocation,
-        messages: Sender<Message>,
+        messages: Messages,
         ended: impl FnOnce() + Send + 'static,
     ) -> Self {
         let inner = dispatcher.inner.clone();
@@ -135,16 +139,17 @@ impl Run {
                 // What reads the outputs must not wait for the shell itself.
                 shell.close_descriptors();
                 let background = shell.live_threads() > 0 && !cancel.is_cancelled();
+                let shell = background.then_some(shell);
                 if background {
                     inner.background.fetch_add(1, Ordering::AcqRel);
                 }
                 if let Some(messages) = guard.messages.take() {
-                    let _ = messages.send(Message::Ended { exit, background });
+                    messages.send(Message::Ended { exit, background });
                 }
                 if let Some(ended) = ended.take() {
                     ended();
                 }
-                if background {
+                if let Some(shell) = shell {
                     outlive(&shell, &cancel, deadline, grace);
                     inner.background.fetch_sub(1, Ordering::AcqRel);
                 }
@@ -196,7 +201,7 @@ impl Run {
     }
 
     /// Waits for the end, with the deadline and the two steps of a stop.
-    pub(crate) fn supervise(self, messages: &Receiver<Message>) -> Outcome {
+    pub(crate) fn supervise(self, messages: &Mailbox<Message>) -> Outcome {
         if let Some(why) = &self.failed {
             let end = End::NotStarted(StartFailure {
                 kind: StartFailureKind::Spawn,
@@ -314,17 +319,11 @@ fn drain(capture: &Capture, limit: usize) -> (Vec<u8>, usize) {
 }
 
 /// The next message; `None` at the deadline. A cancel is passed over where it has been heard already.
-fn receive(messages: &Receiver<Message>, deadline: Option<Instant>, hear_cancel: bool) -> Option<Message> {
+fn receive(messages: &Mailbox<Message>, deadline: Option<Instant>, hear_cancel: bool) -> Option<Message> {
     loop {
-        let message = match deadline {
-            None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(deadline) => messages.recv_timeout(deadline.saturating_duration_since(Instant::now())),
-        };
-        match message {
-            Ok(Message::Cancel) if !hear_cancel => {}
-            Ok(message) => return Some(message),
-            Err(RecvTimeoutError::Timeout) => return None,
-            Err(RecvTimeoutError::Disconnected) => return Some(Message::Died),
+        match messages.receive_soon(deadline)? {
+            Message::Cancel if !hear_cancel => {}
+            message => return Some(message),
         }
     }
 }
@@ -346,6 +345,8 @@ fn interpret(
     route: &OnceLock<Route>,
 ) -> (Exit, Shell) {
     if inner.platform == Platform::Windows {
+        invocation.env = invocation.whole_env().into_owned();
+        invocation.base_env = BaseEnvironment::default();
         // The system writes `Path`; to a script it is PATH.
         for (name, _) in &mut invocation.env {
             if name.eq_ignore_ascii_case("PATH") {
@@ -353,18 +354,18 @@ fn interpret(
             }
         }
     }
-    let _ = route.set(inner.route(&executor, &invocation));
     let file_words = inner.file_words(&invocation);
     let source: Arc<[u8]> = match &invocation.command {
         Command::Source(source) => inner.source(source),
         Command::File { .. } => FILE_SOURCE.into(),
     };
     let program = inner.programs.parse(&source, invocation.dialect, inner.limits.parse_depth);
+    let _ = route.set(inner.route(&executor, &invocation, &program));
     let executor: Arc<dyn Executor> = match &inner.layer {
         Some(layer) => layer(executor),
         None => executor,
     };
-    let mut shell = Shell::new(ShellConfig {
+    let config = ShellConfig {
         executor,
         utilities: inner.utilities.clone(),
         pool: inner.pool.clone(),
@@ -378,7 +379,8 @@ fn interpret(
         limits: inner.limits,
         identity: Identity::Virtual(inner.next_id()),
         is_command_string: true,
-    });
+    };
+    let mut shell = Shell::with_base(config, &invocation.base_env);
     let exit = shell.run_program(&program);
     (exit, shell)
 }

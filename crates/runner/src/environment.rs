@@ -50,7 +50,7 @@ fn is_ours(name: &OsStr, prefix: &str) -> bool {
         .is_some_and(|rest| COMMON.contains(&rest) || rest.starts_with("TOOL_INPUT_"))
 }
 
-/// The environment of one event's hooks, and what of it no child can be given exactly.
+/// What one event's hooks get over the host's environment, and what of it no child can be given exactly.
 #[derive(Debug)]
 pub(crate) struct Environment {
     /// What hooks get. What no text can be made of is not in it; what only programs cannot be given is.
@@ -96,11 +96,10 @@ impl fmt::Display for Inexact {
 }
 
 impl Environment {
-    /// The environment of an event's hooks over the host's (already [`cleaned`]).
-    pub(crate) fn new(host: &[(OsString, OsString)], naming: &Naming, event: &HookEvent) -> Self {
-        let mut variables = Vec::with_capacity(host.len() + 10);
-        variables.extend_from_slice(host);
-        let mut this = Self { variables, inexact: Vec::new() };
+    /// What an event's hooks get over what they have for the session (already [`cleaned`]).
+    pub(crate) fn new(mut of_session: Variables, naming: &Naming, event: &HookEvent) -> Self {
+        of_session.reserve(10);
+        let mut this = Self { variables: of_session, inexact: Vec::new() };
         this.push(naming.prefix.clone(), OsStr::new("1"));
         this.push("AGENT".to_owned(), OsStr::new(&naming.agent));
         this.push("AI_AGENT".to_owned(), OsStr::new(&naming.agent));
@@ -173,7 +172,7 @@ mod tests {
     #[test]
     fn hooks_get_the_events_variables_over_the_hosts() {
         let host = vec![("PATH".into(), "/bin".into())];
-        let environment = Environment::new(&host, &naming(), &event(r#"{"command":"ls\n-l","file_path":"/a b"}"#));
+        let environment = Environment::new(host, &naming(), &event(r#"{"command":"ls\n-l","file_path":"/a b"}"#));
         let root = if cfg!(windows) { "C:\\w" } else { "/w" };
         assert_eq!(
             text(&environment),
@@ -197,7 +196,7 @@ mod tests {
     #[test]
     fn the_prefix_and_the_agents_name_are_the_hosts() {
         let naming = Naming { prefix: "MY_AGENT".to_owned(), agent: "mine".to_owned() };
-        let lines = text(&Environment::new(&[], &naming, &event("{}")));
+        let lines = text(&Environment::new(Vec::new(), &naming, &event("{}")));
         for line in ["MY_AGENT=1", "AGENT=mine", "AI_AGENT=mine", "MY_AGENT_TOOL_NAME=bash"] {
             assert!(lines.iter().any(|have| have == line), "{line}");
         }
@@ -231,7 +230,7 @@ mod tests {
     fn what_a_program_cannot_be_given_exactly_is_named() {
         let name = "CRUSH_TOOL_INPUT_COMMAND=".len();
         let fits = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name));
-        assert_eq!(Environment::new(&[], &naming(), &event(&fits)).inexact, []);
+        assert_eq!(Environment::new(Vec::new(), &naming(), &event(&fits)).inexact, []);
 
         let long = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name + 1));
         let unit = if cfg!(windows) { "UTF-16 units" } else { "bytes" };
@@ -253,7 +252,7 @@ mod tests {
             ),
         ];
         for (input, expected) in cases {
-            let environment = Environment::new(&[], &naming(), &event(&input));
+            let environment = Environment::new(Vec::new(), &naming(), &event(&input));
             let messages: Vec<String> = environment.inexact.iter().map(ToString::to_string).collect();
             assert_eq!(messages, [expected]);
             let has_variable = text(&environment).iter().any(|line| line.contains("TOOL_INPUT"));

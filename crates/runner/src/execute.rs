@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::{MissingShell, Withheld};
+use hookshell_dispatch::{BaseEnvironment, MissingShell, Withheld};
 
 pub(crate) use self::dispatcher::DispatcherExecute;
 use crate::environment::Variables;
@@ -37,7 +37,10 @@ pub(crate) trait Cancel: Send {
 pub(crate) struct Command {
     pub(crate) command: String,
     pub(crate) cwd: PathBuf,
+    /// Its own variables, over those of `base_env`.
     pub(crate) env: Arc<Variables>,
+    /// What it has in common with other commands.
+    pub(crate) base_env: BaseEnvironment,
     pub(crate) stdin: Arc<[u8]>,
     pub(crate) timeout: Duration,
     /// What it gets between the TERM of a timeout and the KILL.

@@ -81,9 +81,10 @@ impl Plan {
             true => Cow::Borrowed(&settings.env),
             false => Cow::Owned(laid_over(&settings.env, &of_session)),
         };
-        let Environment { variables, inexact } = Environment::new(&host, &settings.naming, event);
+        let Environment { variables, inexact } = Environment::new(of_session, &settings.naming, event);
         let variables = Arc::new(variables);
-        let given = Given { event, shared: OnceCell::new(), variables, inexact, payloads: RefCell::default() };
+        let given =
+            Given { event, shared: OnceCell::new(), host: &host, variables, inexact, payloads: RefCell::default() };
 
         // Where one of Gemini CLI's hooks is to, all of them run one after the other.
         let gemini_in_turn = hooks.iter().any(|(hook, _)| hook.dialect == Dialect::Gemini && hook.sequential);
@@ -167,6 +168,9 @@ struct Given<'e> {
     event: &'e HookEvent,
     /// The same for hooks that keep it, made for the first of them.
     shared: OnceCell<Arc<HookEvent>>,
+    /// What hooks have of the host and the session.
+    host: &'e Variables,
+    /// What they get over what the host has.
     variables: Arc<Variables>,
     inexact: Vec<Inexact>,
     /// The payload of each dialect and event of it, made for the first hook that needs it.
@@ -235,7 +239,7 @@ fn command(
     let names: Vec<_> = given.inexact.iter().filter_map(Inexact::withheld).map(Into::into).collect();
     let withheld = (!names.is_empty())
         .then(|| Withheld { names, refusal: given.inexact.first().filter(|_| must_be_exact).map(denial) });
-    let (command, mut env) = prepared(hook, event, &given.variables);
+    let (command, mut env) = prepared(hook, given);
     if let Some(file) = env_file {
         env = with_own_variables(&env, &[(session_env::ENV_FILE, session_env::shown(file))]);
     }
@@ -243,6 +247,7 @@ fn command(
         command,
         cwd: hook.folder(event.cwd(), event.project_dir()),
         env,
+        base_env: settings.base_env.clone(),
         stdin: given.payload(hook),
         timeout,
         grace: settings.grace,
@@ -252,12 +257,13 @@ fn command(
     })
 }
 
-/// A hook's command line and its environment: the event's, what its dialect adds, and its own variables.
-fn prepared(hook: &HookConfig, event: &HookEvent, variables: &Arc<Variables>) -> (String, Arc<Variables>) {
+/// A hook's command line, and its environment over the host's: the event's, what its dialect adds, and its own variables.
+fn prepared(hook: &HookConfig, given: &Given<'_>) -> (String, Arc<Variables>) {
+    let variables = &given.variables;
     if hook.dialect == Dialect::Native {
         return (hook.command_line(), with_own_variables(variables, &hook.env));
     }
-    let added = hook.dialect.contract().variables(hook, event, variables);
+    let added = hook.dialect.contract().variables(hook, given.event, given.host);
     let command = match &hook.args {
         None => hook.command_line(),
         // No shell reads these: what a shell would put in for variables of the agent's is put in here, as data.

@@ -5,10 +5,11 @@ mod builder;
 use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::RecvTimeoutError;
-use std::sync::{Arc, mpsc as blocking};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hookshell_dispatch::BaseEnvironment;
+use hookshell_process::Mailbox;
 use tokio::sync::mpsc as tokio_mpsc;
 
 pub use self::builder::{BuildError, RunnerBuilder};
@@ -60,6 +61,8 @@ pub(crate) struct Settings {
     pub(crate) naming: Naming,
     /// The host's environment, without what an outer run left in it.
     pub(crate) env: Variables,
+    /// The same, for hooks.
+    pub(crate) base_env: BaseEnvironment,
     pub(crate) grace: Duration,
     pub(crate) output_limit: usize,
     pub(crate) max_timeout: Option<Duration>,
@@ -153,28 +156,31 @@ impl Runner {
     ) -> Verdict {
         let (mut plan, mut work) = self.plan(event);
         take_over(&mut work);
-        let (sender, results) = blocking::channel::<(usize, Ended)>();
+        let results: Arc<Mailbox<(usize, Ended)>> = Arc::default();
+        let sender = results.clone();
         let mut join = Join::start(&*self.executor, work, plan.chain.take(), move |index, ended| {
-            let _ = sender.send((index, ended));
+            sender.send((index, ended));
         });
         beside();
         while let Some(until) = join.wait_until() {
-            match results.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok((index, ended)) => join.accept(index, ended),
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => join.give_up(),
+            match results.receive_soon(Some(until)) {
+                Some((index, ended)) => join.accept(index, ended),
+                None => join.give_up(),
             }
         }
         let ended = join.finish();
         let commands = plan.to_read(&self.settings, event);
         if !commands.is_empty() {
-            let (sender, read) = blocking::channel::<(usize, Ran)>();
-            let reading = self.read_env(commands, move |index, ran| drop(sender.send((index, ran))));
+            let read: Arc<Mailbox<(usize, Ran)>> = Arc::default();
+            let sender = read.clone();
+            let reading = self.read_env(commands, move |index, ran| {
+                sender.send((index, ran));
+            });
             let until = Instant::now() + ENV_PATIENCE;
             for _ in &reading {
-                match read.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                    Ok((index, ran)) => plan.take_read(&self.settings, index, &ran),
-                    Err(_) => break,
+                match read.receive(Some(until)) {
+                    Some((index, ran)) => plan.take_read(&self.settings, index, &ran),
+                    None => break,
                 }
             }
         }

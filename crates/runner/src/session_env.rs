@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookshell_dispatch::BaseEnvironment;
 use tempfile::TempPath;
 
 use crate::config::HookConfig;
@@ -65,6 +66,7 @@ pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option
         timeout: PATIENCE,
         grace: Duration::from_millis(500),
         output_limit: OUTPUT_LIMIT,
+        base_env: BaseEnvironment::default(),
         missing_shell: None,
         withheld: None,
     })

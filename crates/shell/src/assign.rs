@@ -718,7 +718,7 @@ impl Shell {
         let text = variable.and_then(|v| v.value.scalar()).map(<[u8]>::to_vec);
         let number = || text.as_deref().and_then(crate::text::integer::parse_integer).unwrap_or(0);
         match special {
-            Special::Ifs => self.ifs = Ifs::new(text.as_deref()),
+            Special::Ifs => self.ifs = Arc::new(Ifs::new(text.as_deref())),
             Special::Optind => self.getopts = crate::builtins::GetoptsState::default(),
             Special::Path => Arc::make_mut(&mut self.remembered).clear(),
             Special::Aliases => {

@@ -2,13 +2,19 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::stream::Stream;
+
+/// The streams of descriptors 0, 1, 2 …
+type Entries = SmallVec<[Option<Arc<Stream>>; 4]>;
 
 /// The descriptors of one execution environment: any numbers, each leading to a stream. Duplicates of a descriptor
 /// share the stream, as they share the open file description in POSIX.
 #[derive(Debug, Clone, Default)]
 pub struct FdTable {
-    entries: Vec<Option<Arc<Stream>>>,
+    /// Shared by the copies of a table until one of them is changed.
+    entries: Arc<Entries>,
 }
 
 impl FdTable {
@@ -17,7 +23,7 @@ impl FdTable {
 
     /// A table with standard input, output and error.
     pub fn new(stdin: Arc<Stream>, stdout: Arc<Stream>, stderr: Arc<Stream>) -> Self {
-        Self { entries: vec![Some(stdin), Some(stdout), Some(stderr)] }
+        Self { entries: Arc::new([Some(stdin), Some(stdout), Some(stderr)].into_iter().collect()) }
     }
 
     /// The stream behind `fd`; `None` when it is closed.
@@ -31,9 +37,12 @@ impl FdTable {
         let index = fd.min(Self::MAX) as usize;
         if index >= self.entries.len() {
             stream.as_ref()?;
-            self.entries.resize(index + 1, None);
         }
-        std::mem::replace(&mut self.entries[index], stream)
+        let entries = Arc::make_mut(&mut self.entries);
+        if index >= entries.len() {
+            entries.resize(index + 1, None);
+        }
+        std::mem::replace(&mut entries[index], stream)
     }
 
     /// The lowest closed descriptor from `from` on (bash gives `{var}>` 10 and more).
@@ -43,6 +52,6 @@ impl FdTable {
 
     /// The open descriptors with their streams, in order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Arc<Stream>)> {
-        (0u32..).zip(&self.entries).filter_map(|(fd, entry)| entry.as_ref().map(|stream| (fd, stream)))
+        (0u32..).zip(self.entries.iter()).filter_map(|(fd, entry)| entry.as_ref().map(|stream| (fd, stream)))
     }
 }

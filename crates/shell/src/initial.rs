@@ -1,11 +1,12 @@
 //! The variables and options that a shell begins with: what the environment brings, and what the shell itself sets (XCU 2.5.3).
 
+use std::ffi::OsString;
+
 use hookshell_process::text;
 use hookshell_syntax::Dialect;
 
 use crate::options::{self, Opt};
 use crate::paths::{DEFAULT_PATH, same_directory, shell_path};
-use crate::seam::Environment;
 use crate::shell::Shell;
 use crate::vars::{Attributes, Value, Variable};
 
@@ -14,9 +15,15 @@ const OWN_VARIABLES: usize = 32;
 
 impl Shell {
     /// Sets the variables that the environment brings and those that the shell itself sets (XCU 2.5.3).
-    pub(crate) fn import_environment(&mut self, env: &Environment) {
+    pub(crate) fn import_environment(&mut self, env: &[(OsString, OsString)]) {
+        self.import_variables(env);
+        self.import_pwd();
+    }
+
+    /// All of it but what depends on the working directory.
+    pub(crate) fn import_variables(&mut self, env: &[(OsString, OsString)]) {
         self.vars.reserve(env.len() + OWN_VARIABLES);
-        for (os_name, value) in env.iter() {
+        for (os_name, value) in env {
             let name = text::from_os(os_name);
             // `$_` is this shell's own.
             if !hookshell_syntax::is_name(&name) || &*name == b"_" {
@@ -64,7 +71,6 @@ impl Shell {
             hookshell_process::system::process_id()
         };
         self.set_initial(b"PPID", parent.to_string().as_bytes(), true);
-        self.import_pwd();
         self.note_locale();
         if self.dialect == Dialect::Bash {
             // bash declares OLDPWD from the start, exported and without a value.
@@ -122,24 +128,25 @@ impl Shell {
     }
 
     /// PWD is kept when it names the working directory, and set otherwise.
-    fn import_pwd(&mut self) {
-        let cwd = text::from_os(self.cwd.as_os_str()).into_owned();
-        let kept = self.vars.scalar_bytes(b"PWD").is_some_and(|pwd| {
-            pwd.starts_with(b"/")
-                && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..")
-                && (pwd == cwd || same_directory(&self.cwd.join(text::to_path(pwd)), &self.cwd))
-        });
-        if kept {
-            if let Some(pwd) = self.vars.scalar_bytes(b"PWD") {
+    pub(crate) fn import_pwd(&mut self) {
+        let cwd = text::from_os(self.cwd.as_os_str());
+        let is_path =
+            |pwd: &[u8]| pwd.starts_with(b"/") && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..");
+        match self.vars.scalar_bytes(b"PWD").filter(|pwd| is_path(pwd)) {
+            // Exported, as all that the environment brings is.
+            Some(pwd) if *pwd == *cwd => return,
+            Some(pwd) if same_directory(&self.cwd.join(text::to_path(pwd)), &self.cwd) => {
                 self.cwd = self.cwd.join(text::to_path(pwd)).into();
+                return;
             }
-        } else {
-            self.set_initial(b"PWD", &shell_path(&cwd), false);
+            _ => {}
         }
+        let pwd = shell_path(&cwd);
         let id = self.vars.slot_bytes(b"PWD");
-        if let Some(variable) = self.vars.change(id) {
-            variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
-        }
+        *self.vars.change(id) = Some(Variable {
+            value: Value::Scalar(pwd),
+            attributes: Attributes::default().with(Attributes::EXPORT, true),
+        });
         self.vars.environment_changed();
     }
 

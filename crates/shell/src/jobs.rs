@@ -334,7 +334,8 @@ const REMEMBERED: usize = 1024;
 impl Jobs {
     /// The jobs as a subshell sees them: they are not its children.
     pub(crate) fn for_subshell(&self) -> Self {
-        let inherited = self.listed().cloned().collect();
+        let has_none = self.entries.is_empty() && self.inherited.is_empty();
+        let inherited = if has_none { Vec::new() } else { self.listed().cloned().collect() };
         Self { inherited, disabled: self.disabled.clone(), ..Self::default() }
     }
 

@@ -7,6 +7,7 @@
 mod args;
 mod assign;
 mod awaited;
+mod base;
 mod builtins;
 mod cancel;
 mod computed;
@@ -42,6 +43,7 @@ mod utility;
 mod vars;
 
 pub use args::Args;
+pub use base::BaseEnvironment;
 pub use builtins::is_builtin;
 pub use cancel::{CancelReason, CancelToken};
 pub use exec::{SpecialFile, special_file};
@@ -65,4 +67,5 @@ const _: () = {
     shared::<Stream>();
     shared::<CancelToken>();
     shared::<Pool>();
+    shared::<BaseEnvironment>();
 };

@@ -2,9 +2,13 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+use hookshell_process::wait_awake;
 
 /// The stack of every thread that runs shell code. The depth limits follow from it: they hold in a debug build too,
 /// whatever thread the host calls from. Only the pages that are touched cost memory.
@@ -43,18 +47,81 @@ type Job = Box<dyn FnOnce() + Send>;
 #[derive(Clone, Default)]
 pub struct Pool {
     idle: Arc<Mutex<Idle>>,
+    /// A thread that has just become idle waits for more work without going to sleep: one at a time.
+    has_awake: Arc<AtomicBool>,
 }
 
-/// The lock is held for a moment only, and nothing in between can panic half-way.
-fn lock(idle: &Mutex<Idle>) -> MutexGuard<'_, Idle> {
-    idle.lock().unwrap_or_else(PoisonError::into_inner)
+/// Nothing in between can panic half-way.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The threads that wait for work, the latest last.
 #[derive(Default)]
 struct Idle {
-    threads: Vec<(u64, SyncSender<Job>)>,
-    last_ticket: u64,
+    seats: Vec<Arc<Seat>>,
+}
+
+/// Where a thread gets its next job.
+struct Seat {
+    thread: Thread,
+    job: Mutex<Option<Job>>,
+    /// There is a job, or the pool is gone.
+    is_called: AtomicBool,
+}
+
+impl Seat {
+    fn call(&self, job: Option<Job>) {
+        *lock(&self.job) = job;
+        self.is_called.store(true, Ordering::Release);
+        self.thread.unpark();
+    }
+}
+
+impl Drop for Idle {
+    fn drop(&mut self) {
+        for seat in &self.seats {
+            seat.call(None);
+        }
+    }
+}
+
+/// What a thread knows of its pool, which it does not keep alive.
+struct Member {
+    idle: Weak<Mutex<Idle>>,
+    has_awake: Arc<AtomicBool>,
+    seat: Arc<Seat>,
+}
+
+impl Member {
+    /// The next job; `None` where the thread is to end.
+    fn next_job(&self) -> Option<Job> {
+        lock(&*self.idle.upgrade()?).seats.push(self.seat.clone());
+        let is_called = || self.seat.is_called.load(Ordering::Acquire);
+        if !self.has_awake.swap(true, Ordering::AcqRel) {
+            wait_awake(is_called);
+            self.has_awake.store(false, Ordering::Release);
+        }
+        let until = Instant::now() + IDLE;
+        while !is_called() {
+            match until.checked_duration_since(Instant::now()) {
+                Some(left) => std::thread::park_timeout(left),
+                None if self.leave() => return None,
+                // Somebody has just taken it out of the list: a job is on its way.
+                None => std::thread::park(),
+            }
+        }
+        self.seat.is_called.store(false, Ordering::Relaxed);
+        lock(&self.seat.job).take()
+    }
+
+    /// Takes the thread out of the list; `false` where it is not in it.
+    fn leave(&self) -> bool {
+        let Some(idle) = self.idle.upgrade() else { return false };
+        let mut idle = lock(&idle);
+        let place = idle.seats.iter().position(|seat| Arc::ptr_eq(seat, &self.seat));
+        place.map(|place| idle.seats.remove(place)).is_some()
+    }
 }
 
 impl Pool {
@@ -68,51 +135,25 @@ impl Pool {
     /// # Errors
     /// The system gives no more threads: the job was dropped without being run.
     pub fn run(&self, job: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-        let mut job: Job = Box::new(job);
-        // A thread that was taken out of the list waits for what is sent to it, so that no job is lost.
-        while let Some((_, sender)) = lock(&self.idle).threads.pop() {
-            match sender.try_send(job) {
-                Ok(()) => return Ok(()),
-                Err(TrySendError::Full(back) | TrySendError::Disconnected(back)) => job = back,
-            }
+        let job: Job = Box::new(job);
+        // A thread that was taken out of the list waits for what is given to it, so that no job is lost.
+        let seat = lock(&self.idle).seats.pop();
+        if let Some(seat) = seat {
+            seat.call(Some(job));
+            return Ok(());
         }
-        let idle = Arc::downgrade(&self.idle);
+        let (idle, has_awake) = (Arc::downgrade(&self.idle), self.has_awake.clone());
         std::thread::Builder::new().name("hookshell".into()).stack_size(STACK_SIZE).spawn(move || {
             hookshell_process::block_sigpipe_on_this_thread();
             STACK_TOP.set(stack_address());
-            let mut job = job;
-            loop {
+            let seat =
+                Seat { thread: std::thread::current(), job: Mutex::default(), is_called: AtomicBool::new(false) };
+            let member = Member { idle, has_awake, seat: Arc::new(seat) };
+            let mut next = Some(job);
+            while let Some(job) = next {
                 // What a panicking job leaves behind is dropped with it; callers learn of it from their channel.
                 let _ = catch_unwind(AssertUnwindSafe(job));
-                let (sender, receiver): (SyncSender<Job>, Receiver<Job>) = sync_channel(1);
-                let Some(pool) = idle.upgrade() else { return };
-                let ticket = {
-                    let mut idle = lock(&pool);
-                    idle.last_ticket += 1;
-                    let ticket = idle.last_ticket;
-                    idle.threads.push((ticket, sender));
-                    ticket
-                };
-                drop(pool);
-                job = match receiver.recv_timeout(IDLE) {
-                    Ok(job) => job,
-                    Err(RecvTimeoutError::Disconnected) => return,
-                    Err(RecvTimeoutError::Timeout) => {
-                        let still_listed = idle.upgrade().is_some_and(|pool| {
-                            let threads = &mut lock(&pool).threads;
-                            let place = threads.iter().position(|(own, _)| *own == ticket);
-                            place.map(|place| threads.remove(place)).is_some()
-                        });
-                        if still_listed {
-                            return;
-                        }
-                        // Somebody has just taken it out of the list: a job is on its way.
-                        match receiver.recv() {
-                            Ok(job) => job,
-                            Err(_) => return,
-                        }
-                    }
-                };
+                next = member.next_job();
             }
         })?;
         Ok(())
@@ -131,13 +172,18 @@ impl Pool {
 
 impl std::fmt::Debug for Pool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let idle = lock(&self.idle).threads.len();
+        let idle = lock(&self.idle).seats.len();
         f.debug_struct("Pool").field("idle", &idle).finish()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+    use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+    use std::sync::{Arc, Barrier};
+    use std::time::Duration;
+
     use super::Pool;
 
     #[test]
@@ -145,5 +191,36 @@ mod tests {
         let pool = Pool::new();
         assert_eq!(pool.call(|| -> u8 { panic!("on purpose") }), None);
         assert_eq!(pool.call(|| 7), Some(7));
+    }
+
+    #[test]
+    fn jobs_that_wait_for_each_other_all_run() {
+        let pool = Pool::new();
+        for _ in 0..20 {
+            let barrier = Arc::new(Barrier::new(8));
+            let (sender, ended) = channel();
+            for number in 0..8 {
+                let (barrier, sender) = (barrier.clone(), sender.clone());
+                pool.run(move || {
+                    barrier.wait();
+                    sender.send(number).unwrap();
+                })
+                .unwrap();
+            }
+            let mut numbers: Vec<i32> = (0..8).map(|_| ended.recv_timeout(Duration::from_secs(60)).unwrap()).collect();
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..8).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn threads_end_with_their_pool() {
+        let pool = Pool::new();
+        let (sender, ended) = channel::<()>();
+        // Dropped when its thread ends: a value of the thread's own.
+        thread_local!(static KEPT: RefCell<Option<Sender<()>>> = const { RefCell::new(None) });
+        pool.call(move || KEPT.set(Some(sender))).unwrap();
+        drop(pool);
+        assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Err(RecvTimeoutError::Disconnected));
     }
 }

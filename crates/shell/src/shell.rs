@@ -11,6 +11,7 @@ use hookshell_syntax::ast::CompoundCommand;
 use hookshell_syntax::{Dialect, SyntaxError};
 
 use crate::args::Args;
+use crate::base::BaseEnvironment;
 use crate::cancel::CancelToken;
 use crate::fds::FdTable;
 use crate::flow::{Divert, Flow, divert};
@@ -204,7 +205,7 @@ pub struct Shell {
     pub(crate) umask: Option<u32>,
     /// The resource limits that the script has set: its programs get them.
     pub(crate) resource_limits: Arc<Vec<hookshell_process::ResourceLimit>>,
-    pub(crate) ifs: Ifs,
+    pub(crate) ifs: Arc<Ifs>,
     /// `$?`
     pub(crate) status: u8,
     pub(crate) pipe_status: smallvec::SmallVec<[u8; 4]>,
@@ -303,6 +304,8 @@ pub struct Shell {
     pub(crate) parse_epoch: u32,
     /// Buffers that are used again.
     pub(crate) spare_args: Vec<Args>,
+    /// Empty lists for the arguments of functions.
+    pub(crate) spare_positional: Vec<Arc<Args>>,
     pub(crate) spare_bytes: Vec<Vec<u8>>,
     /// The process substitutions of the commands being run.
     pub(crate) substitutions: Vec<crate::expand::Substitution>,
@@ -332,11 +335,16 @@ pub struct Shell {
 impl Shell {
     /// An interpreter in its initial state.
     pub fn new(config: ShellConfig) -> Self {
-        Self::with_usage(config, None)
+        Self::with_base(config, &BaseEnvironment::default())
+    }
+
+    /// An interpreter in its initial state whose environment lies over another one: quicker to make, the second time.
+    pub fn with_base(config: ShellConfig, base: &BaseEnvironment) -> Self {
+        Self::with_usage(config, base, None)
     }
 
     /// An interpreter whose use of resources counts as that of the run that it is a part of, if it is.
-    fn with_usage(config: ShellConfig, usage: Option<Arc<Usage>>) -> Self {
+    fn with_usage(config: ShellConfig, base: &BaseEnvironment, usage: Option<Arc<Usage>>) -> Self {
         let (process_id, is_process) = match config.identity {
             Identity::Process => (hookshell_process::system::process_id(), true),
             Identity::Virtual(id) => (id, false),
@@ -379,7 +387,7 @@ impl Shell {
             dir_stack: Vec::new(),
             umask: None,
             resource_limits: Arc::default(),
-            ifs: Ifs::default(),
+            ifs: Arc::default(),
             status: 0,
             pipe_status: smallvec::SmallVec::new(),
             background_id: None,
@@ -432,6 +440,7 @@ impl Shell {
             substitution_status: None,
             parse_epoch: 0,
             spare_args: Vec::new(),
+            spare_positional: Vec::new(),
             spare_bytes: Vec::new(),
             substitutions: Vec::new(),
             printing_trace: false,
@@ -447,7 +456,7 @@ impl Shell {
             utility_choices: crate::exec::Choices::default(),
             host,
         };
-        shell.import_environment(&config.env);
+        base.begin(&mut shell, &config.env);
         if config.dialect == Dialect::Posix {
             shell.set_opt(Opt::Posix, true);
         }
@@ -650,6 +659,7 @@ impl Shell {
             substitution_status: None,
             parse_epoch: self.parse_epoch,
             spare_args: Vec::new(),
+            spare_positional: Vec::new(),
             spare_bytes: Vec::new(),
             substitutions: self.substitutions.clone(),
             printing_trace: false,
@@ -699,7 +709,7 @@ impl Shell {
             identity: Identity::Virtual(self.host.run.next_id()),
             is_command_string: false,
         };
-        let mut shell = Self::with_usage(config, Some(self.host.usage.clone()));
+        let mut shell = Self::with_usage(config, &BaseEnvironment::default(), Some(self.host.usage.clone()));
         shell.umask = self.umask;
         shell.resource_limits = self.resource_limits.clone();
         shell.depth = self.depth;

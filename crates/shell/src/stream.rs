@@ -84,17 +84,17 @@ impl Stream {
 
     /// Collects what is written; what goes beyond `limit` bytes is dropped and noted.
     pub fn capture(limit: usize) -> (Self, Capture) {
-        Self::capturing(limit, None)
+        Self::capturing(limit, None, Vec::new())
     }
 
-    /// [`Self::capture`], counted as state of the run.
-    pub(crate) fn capture_held(limit: usize, held: Held) -> (Self, Capture) {
-        Self::capturing(limit, Some(held))
+    /// [`Self::capture`], counted as state of the run, into an empty buffer.
+    pub(crate) fn capture_held(limit: usize, held: Held, buffer: Vec<u8>) -> (Self, Capture) {
+        Self::capturing(limit, Some(held), buffer)
     }
 
-    fn capturing(limit: usize, held: Option<Held>) -> (Self, Capture) {
+    fn capturing(limit: usize, held: Option<Held>, buffer: Vec<u8>) -> (Self, Capture) {
         let state = Arc::new(CaptureState {
-            data: Mutex::new(Vec::new()),
+            data: Mutex::new(buffer),
             held: Mutex::new(held),
             limit,
             dropped: AtomicUsize::new(0),

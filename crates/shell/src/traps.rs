@@ -186,6 +186,9 @@ impl Traps {
 
     /// Traps that a subshell does not inherit without `set -E` and `set -T`.
     pub(crate) fn drop_untraced(&mut self, functrace: bool, errtrace: bool) {
+        if self.actions.is_empty() {
+            return;
+        }
         if !functrace {
             self.put(DEBUG, None);
             self.put(RETURN, None);
@@ -283,6 +286,9 @@ impl Traps {
 
     /// A trap that the function itself has set stays.
     pub(crate) fn leave_function(&mut self, hidden: HiddenTraps) {
+        if hidden.debug.is_none() && hidden.error.is_none() && hidden.returns.is_none() {
+            return;
+        }
         if !hidden.functrace {
             if self.get(DEBUG).is_none() && hidden.debug.is_some() {
                 self.put(DEBUG, hidden.debug);

@@ -1,5 +1,7 @@
 //! The real one.
 
+use std::sync::Arc;
+
 use hookshell_dispatch::{
     Command as Source, Dispatcher, End as DispatchEnd, Handle, Input, Invocation, Outcome, Output, StartFailureKind,
 };
@@ -12,7 +14,8 @@ pub(crate) struct DispatcherExecute(pub(crate) Dispatcher);
 impl Execute for DispatcherExecute {
     fn start(&self, command: Command, done: Done) -> Box<dyn Cancel> {
         let invocation = Invocation {
-            env: command.env.to_vec(),
+            env: Arc::unwrap_or_clone(command.env),
+            base_env: command.base_env,
             stdin: Input::Bytes(command.stdin),
             output: Output::Capture { limit: command.output_limit },
             timeout: Some(command.timeout),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookshell_dispatch::BaseEnvironment;
 use serde_json::Value;
 
 use super::exec::Programs;
@@ -281,6 +282,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
                 timeout: Duration::ZERO,
                 grace: programs.grace,
                 output_limit: programs.output_limit,
+                base_env: BaseEnvironment::default(),
                 missing_shell: None,
                 withheld: None,
             };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookshell_dispatch::BaseEnvironment;
 use serde_json::{Value, json};
 
 use super::Services;
@@ -95,6 +96,7 @@ pub(super) fn exec(
         timeout: timeout.unwrap_or(LONGEST).min(LONGEST),
         grace: services.grace,
         output_limit: services.output_limit,
+        base_env: BaseEnvironment::default(),
         missing_shell: None,
         withheld: None,
     };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::Dispatcher;
+use hookshell_dispatch::{BaseEnvironment, Dispatcher};
 use thiserror::Error;
 
 use super::{OnBackground, Runner, Settings};
@@ -203,6 +203,7 @@ impl RunnerBuilder {
         let settings = Settings {
             config: self.config,
             naming,
+            base_env: BaseEnvironment::new(env.clone()),
             env,
             grace: self.grace,
             output_limit: self.output_limit,

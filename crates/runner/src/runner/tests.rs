@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
+use hookshell_dispatch::BaseEnvironment;
+
 use super::{BuildError, Runner, RunnerBuilder};
 use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
@@ -195,7 +197,8 @@ fn every_hook_gets_the_payload_the_variables_and_the_working_directory() {
     assert_eq!(command.cwd, std::path::Path::new(root()));
     assert_eq!(command.timeout, Duration::from_millis(30));
     assert_eq!(command.output_limit, 99);
-    let names: Vec<_> = command.env.iter().map(|(name, _)| name.to_str().unwrap()).collect();
+    let env = command.base_env.with(&command.env);
+    let names: Vec<_> = env.iter().map(|(name, _)| name.to_str().unwrap()).collect();
     assert_eq!(
         names,
         [
@@ -264,6 +267,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
             timeout: Duration::from_secs(20),
             grace: Duration::ZERO,
             output_limit: 10,
+            base_env: BaseEnvironment::default(),
             missing_shell: None,
             withheld: None,
         })

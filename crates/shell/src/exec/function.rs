@@ -83,7 +83,7 @@ impl Shell {
         }
         // Few arguments are nothing in so many calls as there can be.
         let held = if args.byte_len() > LARGE { Some(self.hold(args.memory())?) } else { None };
-        let positional = Positional { args: Arc::new(std::mem::take(args)), start: 1 };
+        let positional = Positional { args: self.share_args(args), start: 1 };
         let outer_positional = std::mem::replace(&mut self.positional, positional);
         let outer_source = std::mem::replace(&mut self.source, function.source.clone());
         let outer_loops = std::mem::take(&mut self.loop_depth);
@@ -130,9 +130,7 @@ impl Shell {
         if let Some(last) = called.args.len().checked_sub(1).and_then(|last| called.args.get(last)) {
             self.last_argument.extend_from_slice(last);
         }
-        if let Some(spare) = Arc::into_inner(called.args) {
-            self.give_args(spare);
-        }
+        self.give_shared(called.args, args);
         drop(held);
         flow
     }
@@ -152,6 +150,27 @@ impl Shell {
         }
     }
 
+    /// Makes a list of arguments one that can be shared, of those that are kept for it; what is left is empty.
+    fn share_args(&mut self, args: &mut Args) -> Arc<Args> {
+        let mut shared = self.spare_positional.pop().unwrap_or_default();
+        match Arc::get_mut(&mut shared) {
+            Some(list) => std::mem::swap(list, args),
+            None => shared = Arc::new(std::mem::take(args)),
+        }
+        shared
+    }
+
+    /// Keeps a list that nobody shares any more, without its words: those are put into `args`.
+    fn give_shared(&mut self, mut shared: Arc<Args>, args: &mut Args) {
+        /// As many as calls within each other.
+        const KEEP: usize = 64;
+        let Some(list) = Arc::get_mut(&mut shared) else { return };
+        std::mem::swap(list, args);
+        if list.is_empty() && self.spare_positional.len() < KEEP {
+            self.spare_positional.push(shared);
+        }
+    }
+
     /// `local -` ends with its function.
     #[cold]
     fn leave_local_options(&mut self) {
@@ -167,6 +186,9 @@ impl Shell {
 
     /// Ends a scope and takes notice of the special variables that come back; is OPTIND one of them?
     pub(crate) fn leave_scope(&mut self, mark: crate::vars::ScopeMark) -> bool {
+        if !self.vars.hides_since(mark) {
+            return false;
+        }
         let mut had_optind = false;
         for (id, special) in self.vars.leave_scope(mark) {
             had_optind |= special == crate::vars::Special::Optind;

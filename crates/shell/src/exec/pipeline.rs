@@ -247,7 +247,8 @@ impl Shell {
 
     fn run_inline(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow<(Running, Arc<Stream>)> {
         let status_before = self.status;
-        let (stream, capture) = Stream::capture_held(self.host.limits.captured_bytes, self.host.usage.hold(0));
+        let (stream, capture) =
+            Stream::capture_held(self.host.limits.captured_bytes, self.host.usage.hold(0), Vec::new());
         self.in_subshell(|shell| {
             shell.leave_coprocesses();
             shell.enter_stage(stage);

@@ -166,6 +166,10 @@ impl Shell {
             self.take_null_stdin(command);
         }
         let is_sole = std::mem::take(&mut self.is_sole);
+        if command.redirections.is_empty() && temporary.is_empty() {
+            let flow = self.call(command, args, true);
+            return self.behind_call(flow);
+        }
         let mut saved = super::SavedFds::default();
         if !command.redirections.is_empty() {
             // Only `exec` keeps its redirections, and the end of an environment need not undo them.
@@ -221,11 +225,13 @@ impl Shell {
             flow
         };
         self.restore_fds(saved);
-        // `kill $$`: the trap runs behind the command, outside of its redirections.
-        if flow.is_continue() && self.host.run.has_signals() {
-            return self.checkpoint();
-        }
-        flow
+        self.behind_call(flow)
+    }
+
+    /// `kill $$`: the trap runs behind the command, outside of its redirections.
+    #[inline]
+    fn behind_call(&mut self, flow: Flow) -> Flow {
+        if flow.is_continue() && self.host.run.has_signals() { self.checkpoint() } else { flow }
     }
 
     /// bash assigns the lists among the operands of `declare` when it expands them, so even where the command's

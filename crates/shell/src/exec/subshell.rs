@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::SmallVec;
+
 use crate::flow::{Divert, Flow, NEXT};
 use crate::limits::Limit;
 use crate::shell::Shell;
@@ -47,8 +49,9 @@ impl Shell {
         let stdin_redirected = self.stdin_redirected;
         let random = self.random;
         let seconds_base = self.seconds_base;
-        let last_argument = self.last_argument.clone();
-        let pipe_status = self.pipe_status.clone();
+        let mut last_argument = self.take_bytes();
+        last_argument.extend_from_slice(&self.last_argument);
+        let pipe_status = SmallVec::from_slice(&self.pipe_status);
         self.traps.enter_subshell();
         let (functrace, errtrace) = (self.opt(crate::options::Opt::Functrace), self.opt(crate::options::Opt::Errtrace));
         self.traps.drop_untraced(functrace, errtrace);
@@ -104,7 +107,8 @@ impl Shell {
         self.skips_exit_trap = skips_exit_trap;
         self.random = random;
         self.seconds_base = seconds_base;
-        self.last_argument = last_argument;
+        let inner = std::mem::replace(&mut self.last_argument, last_argument);
+        self.give_bytes(inner);
         self.pipe_status = pipe_status;
         flow
     }

@@ -54,7 +54,8 @@ impl Shell {
         if self.host.usage.has_too_much_state() {
             self.measure_state()?;
         }
-        let (stream, capture) = Stream::capture_held(self.host.limits.captured_bytes, self.host.usage.hold(0));
+        let (limit, held) = (self.host.limits.captured_bytes, self.host.usage.hold(0));
+        let (stream, capture) = Stream::capture_held(limit, held, self.take_bytes());
         let keep_errexit = self.opt(Opt::InheritErrexit) || self.opt(Opt::Posix);
         let stream = Arc::new(stream);
         let writers = Arc::downgrade(&stream);
@@ -85,15 +86,12 @@ impl Shell {
         self.death = None;
         self.trace_depth -= 1;
         self.substitution_status = Some(self.status);
-        let cancel = self.cancel.clone();
-        let interrupt = self.interrupt.clone();
+        let is_stopping = || self.is_stopping();
         // As bash: to the end of file, which a background writer may hold back.
         if writers.strong_count() > 0 {
-            self.host
-                .run
-                .wait_for_threads(&|| writers.strong_count() == 0 || cancel.is_cancelled() && interrupt.is_raised());
+            self.host.run.wait_for_threads(&|| writers.strong_count() == 0 || is_stopping());
         }
-        capture.wait(None, &|| cancel.is_cancelled() && interrupt.is_raised());
+        capture.wait(None, &is_stopping);
         flow?;
         if self.is_stopping() {
             return divert(Divert::Stop);

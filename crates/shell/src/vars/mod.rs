@@ -1,5 +1,6 @@
 //! Variables: one table, looked up by a hint or one hash, with a journal for scopes and subshells.
 
+mod associative;
 mod scope;
 mod special;
 mod value;
@@ -12,9 +13,10 @@ use hashbrown::HashTable;
 use hookshell_process::text;
 use hookshell_syntax::{Name, hash_name};
 
+pub(crate) use associative::{AssociativeArray, bash_hash};
 pub(crate) use scope::ScopeMark;
 pub(crate) use special::Special;
-pub(crate) use value::{AssociativeArray, ELEMENT, IndexedArray, Value, bash_hash};
+pub(crate) use value::{ELEMENT, IndexedArray, Value};
 
 use crate::seam::Environment;
 use scope::Saved;
@@ -92,14 +94,37 @@ struct Slot {
     scope: u32,
     /// The journal that has this slot's state already (see [`Variables::enter_subshell`]).
     journaled: u32,
-    variable: Option<Variable>,
+    content: Content,
 }
 
-impl Slot {
-    /// Is it set or declared? What holds an exported function (`BASH_FUNC_f%%`) is no variable of scripts.
-    fn is_listed(&self) -> bool {
-        self.variable.is_some() && !self.name.ends_with(b"%%")
+/// What a slot holds: a variable, or that it is not set. `None`: what stands in its place of [`Variables::base`].
+#[derive(Debug, Clone)]
+struct Content(Option<Option<Variable>>);
+
+/// Variables that several tables begin with: they share them until they change them.
+type Base = Arc<[Option<Variable>]>;
+
+impl Content {
+    const BASE: Self = Self(None);
+    const UNSET: Self = Self(Some(None));
+
+    #[inline]
+    fn get<'a>(&'a self, base: &'a [Option<Variable>], id: SlotId) -> Option<&'a Variable> {
+        match &self.0 {
+            Some(own) => own.as_ref(),
+            None => base.get(id as usize)?.as_ref(),
+        }
     }
+
+    /// The variable, to be changed.
+    #[inline]
+    fn own(&mut self, base: &[Option<Variable>], id: SlotId) -> &mut Option<Variable> {
+        self.0.get_or_insert_with(|| base.get(id as usize).cloned().flatten())
+    }
+}
+
+fn is_exported(variable: Option<&Variable>) -> bool {
+    variable.is_some_and(|variable| variable.attributes.has(Attributes::EXPORT))
 }
 
 /// The variables of one execution environment.
@@ -110,6 +135,8 @@ impl Slot {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Variables {
     slots: Vec<Slot>,
+    /// What the first slots hold that have not been changed.
+    base: Base,
     index: HashTable<SlotId>,
     /// What locals and temporary assignments hide; `None` is one that came back before its scope ended.
     hidden: Vec<Option<Saved>>,
@@ -191,7 +218,7 @@ impl Variables {
             special: Special::of(name),
             scope: 0,
             journaled: 0,
-            variable: None,
+            content: Content::UNSET,
         });
         let slots = &self.slots;
         self.index.insert_unique(hash, id, |&id| slots.get(id as usize).map_or(0, |slot| slot.hash));
@@ -200,9 +227,10 @@ impl Variables {
 
     /// About how many bytes of memory everything here takes.
     pub(crate) fn bytes(&self) -> usize {
-        let of = |variable: &Option<Variable>| variable.as_ref().map_or(0, |variable| variable.value.bytes());
-        let saved = |saved: &Saved| SAVED + of(&saved.variable);
-        let slots: usize = self.slots.iter().map(|slot| SLOT + slot.name.len() + of(&slot.variable)).sum();
+        let of = |id, content: &Content| content.get(&self.base, id).map_or(0, |variable| variable.value.bytes());
+        let saved = |saved: &Saved| SAVED + of(saved.slot, &saved.content);
+        let slots = (0u32..).zip(&self.slots).map(|(id, slot)| SLOT + slot.name.len() + of(id, &slot.content));
+        let slots: usize = slots.sum();
         let hidden: usize = self.hidden.iter().flatten().map(saved).sum();
         let journal: usize = self.journal.iter().map(saved).sum();
         let hidden_journal: usize = self.hidden_journal.iter().filter_map(|(_, entry)| entry.as_ref()).map(saved).sum();
@@ -223,7 +251,7 @@ impl Variables {
     /// The variable in a slot.
     #[inline]
     pub(crate) fn get(&self, id: SlotId) -> Option<&Variable> {
-        self.slots[id as usize].variable.as_ref()
+        self.slots[id as usize].content.get(&self.base, id)
     }
 
     /// What the shell computes of the variable in a slot, if it does: one that was only given attributes is computed still.
@@ -233,7 +261,7 @@ impl Variables {
         let is_own = |variable: &Variable| {
             variable.value != Value::Unset || variable.attributes.has(Attributes::LOCAL.union(Attributes::NAMEREF))
         };
-        (slot.special.is_computed() && !slot.variable.as_ref().is_some_and(is_own)).then_some(slot.special)
+        (slot.special.is_computed() && !slot.content.get(&self.base, id).is_some_and(is_own)).then_some(slot.special)
     }
 
     /// The variable of a name that came up at run time.
@@ -254,6 +282,17 @@ impl Variables {
     /// The variable in a slot, for every kind of change; what an enclosing environment needs back is saved first.
     #[inline]
     pub(crate) fn change(&mut self, id: SlotId) -> &mut Option<Variable> {
+        self.save(id);
+        let variable = self.slots[id as usize].content.own(&self.base, id);
+        if is_exported(variable.as_ref()) {
+            self.environment = None;
+        }
+        variable
+    }
+
+    /// Saves what a slot holds for the end of the subshell that begins to change it.
+    #[inline]
+    fn save(&mut self, id: SlotId) {
         let epoch = self.epoch;
         let slot = &mut self.slots[id as usize];
         if slot.journaled != epoch {
@@ -262,16 +301,36 @@ impl Variables {
                 scope: slot.scope,
                 journaled: slot.journaled,
                 special: slot.special,
-                variable: slot.variable.clone(),
+                content: slot.content.clone(),
             });
             slot.journaled = epoch;
         }
-        if let Some(variable) = &slot.variable
-            && variable.attributes.has(Attributes::EXPORT)
-        {
-            self.environment = None;
+    }
+
+    /// Makes what all slots hold the base of tables that begin like this one: [`Variables::beginning`].
+    pub(crate) fn into_base(mut self) -> Self {
+        let contents = std::mem::take(&mut self.slots).into_iter().zip(0u32..).map(|(slot, id)| {
+            let variable = slot.content.get(&self.base, id).cloned();
+            let slot = Slot { content: Content::BASE, ..slot };
+            (slot, variable)
+        });
+        let (slots, base): (Vec<Slot>, Vec<Option<Variable>>) = contents.unzip();
+        Self { slots, base: base.into(), ..self }
+    }
+
+    /// A table that begins like this one, with place for so many more variables.
+    pub(crate) fn beginning(&self, more: usize) -> Self {
+        let mut slots = Vec::with_capacity(self.slots.len() + more);
+        slots.extend_from_slice(&self.slots);
+        Self {
+            slots,
+            base: self.base.clone(),
+            index: self.index.clone(),
+            environment: self.environment.clone(),
+            passed_on: self.passed_on.clone(),
+            system_names: self.system_names.clone(),
+            ..Self::default()
         }
-        &mut slot.variable
     }
 
     /// Makes place for so many more variables.
@@ -298,10 +357,15 @@ impl Variables {
         self.is_given && self.environment.is_some()
     }
 
+    /// Is it set or declared? What holds an exported function (`BASH_FUNC_f%%`) is no variable of scripts.
+    fn is_listed(&self, id: SlotId, slot: &Slot) -> bool {
+        slot.content.get(&self.base, id).is_some() && !slot.name.ends_with(b"%%")
+    }
+
     /// All set or declared variables, sorted by name.
     pub(crate) fn sorted(&self) -> Vec<SlotId> {
         let mut ids: Vec<SlotId> =
-            (0u32..).zip(&self.slots).filter(|(_, slot)| slot.is_listed()).map(|(id, _)| id).collect();
+            (0u32..).zip(&self.slots).filter(|(id, slot)| self.is_listed(*id, slot)).map(|(id, _)| id).collect();
         ids.sort_by(|&a, &b| self.slots[a as usize].name.cmp(&self.slots[b as usize].name));
         ids
     }
@@ -343,8 +407,8 @@ impl Variables {
             return environment.clone();
         }
         let mut list: Vec<(OsString, OsString)> = Vec::new();
-        for slot in &self.slots {
-            if let Some(variable) = &slot.variable
+        for (id, slot) in (0u32..).zip(&self.slots) {
+            if let Some(variable) = slot.content.get(&self.base, id)
                 && variable.attributes.has(Attributes::EXPORT)
                 && let Value::Scalar(value) = &variable.value
             {

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Attributes, SlotId, Special, Variable, Variables};
+use super::{Content, SlotId, Special, Variable, Variables, is_exported};
 
 /// A slot's state to return to.
 #[derive(Debug, Clone)]
@@ -11,7 +11,7 @@ pub(super) struct Saved {
     pub(super) scope: u32,
     pub(super) journaled: u32,
     pub(super) special: Special,
-    pub(super) variable: Option<Variable>,
+    pub(super) content: Content,
 }
 
 /// Where a scope began, to be given back to [`Variables::leave_scope`].
@@ -43,16 +43,25 @@ impl Variables {
         ScopeMark(self.hidden.len())
     }
 
+    /// Has anything been hidden since the scope began?
+    #[inline]
+    pub(crate) fn hides_since(&self, mark: ScopeMark) -> bool {
+        self.hidden.len() > mark.0
+    }
+
     /// Hides the slot's variable until the scope ends; the slot is empty then.
     pub(crate) fn hide(&mut self, id: SlotId, depth: u32) {
-        let _ = self.change(id);
+        self.save(id);
         let slot = &mut self.slots[id as usize];
+        if is_exported(slot.content.get(&self.base, id)) {
+            self.environment = None;
+        }
         self.hidden.push(Some(Saved {
             slot: id,
             scope: slot.scope,
             journaled: 0,
             special: slot.special,
-            variable: slot.variable.take(),
+            content: std::mem::replace(&mut slot.content, Content::UNSET),
         }));
         slot.scope = depth;
     }
@@ -90,7 +99,7 @@ impl Variables {
             let Some(saved) = self.hidden[at].take() else { continue };
             let id = saved.slot;
             if let Some(local) = self.hidden[at + 1..].iter_mut().flatten().find(|local| local.slot == id) {
-                local.variable = saved.variable;
+                local.content = saved.content;
                 local.scope = saved.scope;
                 continue;
             }
@@ -107,13 +116,14 @@ impl Variables {
 
     /// Puts a hidden variable back into its slot.
     fn bring_back(&mut self, saved: Saved) {
-        let exported = saved.variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT));
-        let variable = self.change(saved.slot);
-        *variable = saved.variable;
-        if exported {
+        let id = saved.slot;
+        self.save(id);
+        let slot = &mut self.slots[id as usize];
+        if is_exported(slot.content.get(&self.base, id)) || is_exported(saved.content.get(&self.base, id)) {
             self.environment = None;
         }
-        self.slots[saved.slot as usize].scope = saved.scope;
+        slot.content = saved.content;
+        slot.scope = saved.scope;
     }
 
     /// Ends a local or temporary variable before its scope does: what it hides comes back at once (bash's `unset` in a
@@ -142,7 +152,7 @@ impl Variables {
 
     /// The global variable of a slot whose variable hides it.
     pub(crate) fn global(&self, id: SlotId) -> Option<&Variable> {
-        self.hidden.iter().flatten().find(|saved| saved.slot == id)?.variable.as_ref()
+        self.hidden.iter().flatten().find(|saved| saved.slot == id)?.content.get(&self.base, id)
     }
 
     /// Ends what [`Variables::enter_global`] began.
@@ -151,11 +161,11 @@ impl Variables {
     }
 
     fn exchange(&mut self, global: &Global) {
-        let _ = self.change(global.slot);
+        self.save(global.slot);
         self.environment = None;
         let slot = &mut self.slots[global.slot as usize];
         if let Some(Some(saved)) = self.hidden.get_mut(global.at) {
-            std::mem::swap(&mut slot.variable, &mut saved.variable);
+            std::mem::swap(&mut slot.content, &mut saved.content);
             std::mem::swap(&mut slot.scope, &mut saved.scope);
         }
     }
@@ -169,7 +179,7 @@ impl Variables {
 
     /// The shell computes the variable no more, and takes no notice of it (bash: once it is unset).
     pub(crate) fn make_ordinary(&mut self, id: SlotId) {
-        let _ = self.change(id);
+        self.save(id);
         self.slots[id as usize].special = Special::None;
     }
 
@@ -190,12 +200,12 @@ impl Variables {
     pub(crate) fn leave_subshell(&mut self, mark: SubshellMark) {
         while self.journal.len() > mark.journal {
             let Some(saved) = self.journal.pop() else { break };
-            let slot = &mut self.slots[saved.slot as usize];
-            let exported = |v: &Option<Variable>| v.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT));
-            if exported(&slot.variable) || exported(&saved.variable) {
+            let id = saved.slot;
+            let slot = &mut self.slots[id as usize];
+            if is_exported(slot.content.get(&self.base, id)) || is_exported(saved.content.get(&self.base, id)) {
                 self.environment = None;
             }
-            slot.variable = saved.variable;
+            slot.content = saved.content;
             slot.scope = saved.scope;
             slot.special = saved.special;
             slot.journaled = saved.journaled;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexMap;
-use smallvec::SmallVec;
+use super::AssociativeArray;
 
 /// What an element takes beside its text: its vector, its place in the table, what the allocator adds.
 pub(crate) const ELEMENT: usize = 48;
@@ -42,9 +41,7 @@ impl Value {
                 let apart: usize = array.sparse.values().map(|text| text.capacity() + ELEMENT).sum();
                 array.dense.iter().map(|text| text.capacity() + ELEMENT).sum::<usize>() + apart
             }
-            Self::Associative(array) => {
-                array.map.iter().map(|(key, text)| key.len() + text.capacity() + 2 * ELEMENT).sum()
-            }
+            Self::Associative(array) => array.bytes(),
         }
     }
 
@@ -136,62 +133,6 @@ impl FromIterator<Vec<u8>> for IndexedArray {
     fn from_iter<I: IntoIterator<Item = Vec<u8>>>(iter: I) -> Self {
         Self { dense: iter.into_iter().collect(), sparse: BTreeMap::new() }
     }
-}
-
-/// Buckets of bash's table of an associative array.
-const BUCKETS: u32 = 1024;
-
-/// An associative array. It is listed in bash's order: by the bucket of bash's own hash table, the latest key of a
-/// bucket first, so that scripts (and tests) which print one see the same order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct AssociativeArray {
-    map: IndexMap<Key, Vec<u8>>,
-}
-
-/// Short keys stand in the table itself: a look-up in a large array goes to few places in memory.
-type Key = SmallVec<[u8; 16]>;
-
-impl AssociativeArray {
-    pub(crate) fn len(&self) -> usize {
-        self.map.len()
-    }
-
-    pub(crate) fn get(&self, key: &[u8]) -> Option<&[u8]> {
-        self.map.get(key).map(Vec::as_slice)
-    }
-
-    pub(crate) fn entry(&mut self, key: &[u8]) -> &mut Vec<u8> {
-        self.map.entry(Key::from_slice(key)).or_default()
-    }
-
-    pub(crate) fn set(&mut self, key: &[u8], value: Vec<u8>) {
-        *self.entry(key) = value;
-    }
-
-    pub(crate) fn remove(&mut self, key: &[u8]) {
-        self.map.shift_remove(key);
-    }
-
-    /// Keys and elements in bash's order.
-    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (&[u8], &[u8])> {
-        let mut items: Vec<(u32, usize)> =
-            self.map.keys().enumerate().map(|(at, key)| (bash_hash(key) & (BUCKETS - 1), usize::MAX - at)).collect();
-        items.sort_unstable();
-        items.into_iter().filter_map(|(_, at)| {
-            let (key, value) = self.map.get_index(usize::MAX - at)?;
-            Some((key.as_slice(), value.as_slice()))
-        })
-    }
-}
-
-/// bash's hash of a key (`hash_string` in hashlib.c: FNV-1 on 32 bits), whose low bits say which bucket it has.
-pub(crate) fn bash_hash(key: &[u8]) -> u32 {
-    let mut hash: u32 = 2_166_136_261;
-    for &byte in key {
-        hash = hash.wrapping_mul(16_777_619);
-        hash ^= u32::from(byte);
-    }
-    hash
 }
 
 #[cfg(test)]
