@@ -132,7 +132,7 @@ impl BaseEnvironment {
             });
         }
         shell.vars.environment_changed();
-        shell.import_pwd();
+        shell.look_around();
     }
 
     /// What a shell is that has begun with this environment alone, made where the last one was another.

@@ -17,10 +17,20 @@ impl Shell {
     /// Sets the variables that the environment brings and those that the shell itself sets (XCU 2.5.3).
     pub(crate) fn import_environment(&mut self, env: &[(OsString, OsString)]) {
         self.import_variables(env);
-        self.import_pwd();
+        self.look_around();
     }
 
-    /// All of it but what depends on the working directory.
+    /// Takes notice of what variables say of the shell's surroundings: its working directory and its descriptors.
+    pub(crate) fn look_around(&mut self) {
+        self.import_pwd();
+        if self.dialect == Dialect::Bash
+            && let Some(id) = self.vars.find_bytes(b"BASH_XTRACEFD")
+        {
+            self.noticed(id, crate::vars::Special::Xtracefd);
+        }
+    }
+
+    /// All of it but what depends on the surroundings.
     pub(crate) fn import_variables(&mut self, env: &[(OsString, OsString)]) {
         self.vars.reserve(env.len() + OWN_VARIABLES);
         for (os_name, value) in env {
@@ -120,15 +130,12 @@ impl Shell {
                 *self.vars.change(id) = Some(Variable::new(Value::Associative(Box::default())));
             }
             self.import_options();
-            if let Some(id) = self.vars.find_bytes(b"BASH_XTRACEFD") {
-                self.noticed(id, crate::vars::Special::Xtracefd);
-            }
             self.vars.environment_changed();
         }
     }
 
     /// PWD is kept when it names the working directory, and set otherwise.
-    pub(crate) fn import_pwd(&mut self) {
+    fn import_pwd(&mut self) {
         let cwd = text::from_os(self.cwd.as_os_str());
         let is_path =
             |pwd: &[u8]| pwd.starts_with(b"/") && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..");

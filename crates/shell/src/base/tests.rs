@@ -69,7 +69,10 @@ fn describe(shell: &mut Shell) -> Vec<String> {
         shell.functions.keys().map(|name| format!("{:?}", bstr::BStr::new(name))).collect();
     functions.sort();
     lines.append(&mut functions);
-    lines.push(format!("{:?} {} {:?} {:?}", shell.options, shell.bytes, shell.last_argument, shell.cwd));
+    lines.push(format!(
+        "{:?} {} {:?} {:?} {}",
+        shell.options, shell.bytes, shell.last_argument, shell.cwd, shell.trace_fd
+    ));
     lines
 }
 
@@ -83,6 +86,7 @@ fn base_variables() -> Variables {
         ("A(b)", "1"),
         ("BASH_FUNC_f%%", "() { echo f; }"),
         ("OLD", "old"),
+        ("BASH_XTRACEFD", "1"),
     ]);
     let temp = std::env::temp_dir();
     base.push(("PWD".into(), text::to_os(&crate::paths::shell_path(&text::from_path(&temp))).into_owned()));
@@ -106,6 +110,7 @@ fn a_kept_beginning_makes_the_same_shell() {
         &[("_", "own")],
         &[("TERM", "xterm")],
         &[("a-b", "no name")],
+        &[("BASH_XTRACEFD", "0")],
     ];
     for dialect in [Dialect::Bash, Dialect::Posix] {
         let base = BaseEnvironment::new(base_variables());
