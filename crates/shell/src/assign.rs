@@ -752,13 +752,23 @@ impl Shell {
                 self.random = number() as u32;
                 *self.vars.change(id) = None;
             }
+            Special::BashSubshell => {
+                let level = u32::try_from(number()).unwrap_or(0);
+                self.uncounted_subshells = self.subshell_depth.wrapping_sub(level);
+                *self.vars.change(id) = None;
+            }
             Special::Seconds => {
                 self.seconds_base = (std::time::Instant::now(), number());
                 *self.vars.change(id) = None;
             }
             Special::Argv0 => {
                 if let Some(text) = text {
-                    self.name = Arc::from(text);
+                    let name: Arc<[u8]> = Arc::from(text);
+                    // Messages of a command string begin with it.
+                    if self.host.is_command_string && self.source == self.name {
+                        self.source = name.clone();
+                    }
+                    self.name = name;
                 }
                 *self.vars.change(id) = None;
             }
@@ -767,7 +777,6 @@ impl Shell {
             | Special::Epochseconds
             | Special::Epochrealtime
             | Special::Bashpid
-            | Special::BashSubshell
             | Special::BashCommand
             | Special::Funcname
             | Special::BashSource

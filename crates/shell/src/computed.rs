@@ -58,7 +58,7 @@ impl Shell {
                 one(format!("{}.{:06}", now.as_secs(), now.subsec_micros()))
             }
             Special::Bashpid => one(self.own_id.to_string()),
-            Special::BashSubshell => one((self.subshell_depth - self.uncounted_subshells).to_string()),
+            Special::BashSubshell => one(self.subshell_depth.wrapping_sub(self.uncounted_subshells).to_string()),
             Special::BashCommand => Fetched::One(self.traps.command_text()),
             Special::LastArgument => Fetched::One(self.last_argument.clone()),
             Special::Argv0 => Fetched::One(self.name.to_vec()),

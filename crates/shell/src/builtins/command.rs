@@ -230,10 +230,13 @@ impl Shell {
         }
         let scope = self.vars.enter_scope();
         if default_path {
+            // The program itself finds the PATH that there was.
+            let environment = self.vars.environment();
             let id = self.vars.slot_bytes(b"PATH");
             let depth = self.vars.scope(id);
             self.vars.hide(id, depth);
             self.set_variable(b"PATH", STANDARD_PATH)?;
+            self.vars.keep_environment(environment);
         }
         let flow = self.call_plain(args);
         self.leave_scope(scope);
@@ -270,8 +273,14 @@ pub(super) fn type_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
-    let has = |letter: u8| letters.contains(&letter);
-    let search = Search { all: has(b'a'), no_functions: has(b'f'), files_only: has(b'P') };
+    // Of -t, -p and -P the last counts.
+    let form = letters.iter().rev().find(|letter| matches!(letter, b't' | b'p' | b'P')).copied();
+    let has = |letter: u8| match letter {
+        b't' | b'p' => form == Some(letter),
+        b'P' => letters.contains(&b'P') && form != Some(b'p'),
+        letter => letters.contains(&letter),
+    };
+    let search = Search { all: has(b'a'), no_functions: has(b'f'), files_only: letters.contains(&b'P') };
     let path = search_path(shell, false);
     let mut output = Vec::new();
     let mut status = 0;

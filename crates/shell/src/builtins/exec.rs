@@ -9,7 +9,7 @@ use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
 use crate::seam::{Environment, ExecError, Started};
 use crate::shell::Shell;
-use crate::vars::Attributes;
+use crate::vars::{Attributes, Value, Variable};
 
 /// `exec [-cl] [-a name] [command [argument …]]`. Without a command its redirections stay. In `hookshell sh` the program
 /// takes the process's place; embedded it runs as a child, and the run ends with its status.
@@ -65,6 +65,16 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let scope = shell.vars.enter_scope();
     if clear {
         shell.clear_environment();
+    }
+    // bash: the program that takes the shell's place is no level deeper.
+    if !clear && let Some(level) = shell.vars.scalar_bytes(b"SHLVL").and_then(crate::text::integer::parse_integer) {
+        let id = shell.vars.slot_bytes(b"SHLVL");
+        let attributes = shell.vars.get(id).map(|variable| variable.attributes).unwrap_or_default();
+        let depth = shell.vars.scope(id);
+        shell.vars.hide(id, depth);
+        let level = level.saturating_sub(1).max(0).to_string().into_bytes();
+        *shell.vars.change(id) = Some(Variable { value: Value::Scalar(level), attributes });
+        shell.vars.environment_changed();
     }
     let replace = shell.host.is_process && shell.subshell_depth == 0;
     let mode = if replace { StartMode::Replace } else { StartMode::Exec };

@@ -187,12 +187,14 @@ impl Shell {
                 self.error([name, b": No such file or directory"].concat());
             }
             _ => {
-                let mut name = crate::text::quote::printable(name);
+                // A path that `hash -p` gave.
+                let given = self.remembered.given(name).map(<[u8]>::to_vec);
+                let mut name = crate::text::quote::printable(given.as_deref().unwrap_or(name)).into_owned();
                 // bash: `exec` says where it has looked.
                 if mode != StartMode::Child && name.contains(&b'/') && !name.starts_with(b"/") {
                     let relative = name.strip_prefix(b"./").unwrap_or(&name);
                     let path = self.cwd.join(text::to_path(relative));
-                    name = crate::paths::shell_path(&text::from_os(path.as_os_str())).into();
+                    name = crate::paths::shell_path(&text::from_os(path.as_os_str()));
                 }
                 self.error([&*name, b": ", error.to_string().as_bytes()].concat());
                 // What is there and is no program, bash's `exec` says twice.

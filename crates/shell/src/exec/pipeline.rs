@@ -144,7 +144,7 @@ impl Shell {
     /// In the environment of a stage. A simple command's is none that BASH_SUBSHELL counts (bash).
     fn enter_stage(&mut self, stage: &Stage) {
         if matches!(stage.command, Command::Simple(_)) {
-            self.uncounted_subshells += 1;
+            self.uncounted_subshells = self.uncounted_subshells.wrapping_add(1);
             self.uncounted_stage = self.subshell_depth;
             self.debug_trap_ran = self.traps.has_debug();
         }
@@ -294,7 +294,7 @@ impl Shell {
         let line = std::mem::replace(&mut self.line, simple.span.line);
         let mut args = self.take_args();
         let flow = self.in_subshell(|shell| {
-            shell.uncounted_subshells += 1;
+            shell.uncounted_subshells = shell.uncounted_subshells.wrapping_add(1);
             match shell.expand_arguments(&simple.arguments, &mut args) {
                 ControlFlow::Continue(()) => {}
                 ControlFlow::Break(Divert::Stop) => return divert(Divert::Stop),

@@ -79,7 +79,7 @@ impl Shell {
         {
             let null_stdin_due = std::mem::take(&mut self.null_stdin_due);
             self.in_subshell(|shell| {
-                shell.uncounted_subshells += 1;
+                shell.uncounted_subshells = shell.uncounted_subshells.wrapping_add(1);
                 shell.null_stdin_due = null_stdin_due;
                 shell.run_named(command, args)
             })?;
@@ -160,7 +160,7 @@ impl Shell {
         // bash counts the environment of a stage when the built-in or function in it is called.
         if self.uncounted_stage > 0 && self.uncounted_stage == self.subshell_depth {
             self.uncounted_stage = 0;
-            self.uncounted_subshells -= 1;
+            self.uncounted_subshells = self.uncounted_subshells.wrapping_sub(1);
         }
         if self.null_stdin_due {
             self.take_null_stdin(command);

@@ -352,6 +352,11 @@ impl Variables {
         self.is_given = true;
     }
 
+    /// Gives children what they got before, until an exported variable changes.
+    pub(crate) fn keep_environment(&mut self, environment: Environment) {
+        self.environment = Some(environment);
+    }
+
     /// Is it an environment that was given, and nothing is added to?
     pub(crate) fn is_environment_given(&self) -> bool {
         self.is_given && self.environment.is_some()
