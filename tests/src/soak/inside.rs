@@ -214,7 +214,10 @@ impl Inside {
         for (index, first) in first.into_iter().enumerate() {
             let again = self.alone(index);
             let is_steady = first == again && first.is_some();
-            self.report.unsteady += usize::from(!is_steady);
+            if !is_steady {
+                self.report.unsteady += 1;
+                println!("soak: not the same twice: {}", self.entry_name(index));
+            }
             self.quiet[index] = first.filter(|_| is_steady);
         }
         println!(
@@ -365,6 +368,12 @@ impl Inside {
                 self.report.problem(format!("{wrong} ({fault}): {name}: {hook:?}"));
             }
             let own = planned.root.join(folder(index));
+            // Also where it is not the same each time: it has ended before.
+            let is_left_alone = planned.fault == Fault::None && weather == Weather::Fair;
+            if is_left_alone && hook.outcome.as_str() == "TimedOut" {
+                let name = self.entry_name(index);
+                println!("soak: it timed out with nothing done to it: {name}: {hook:?}");
+            }
             let is_comparable = planned.fault == Fault::None && !weather.disturbs_all() && !hit.contains(&own);
             if let Some((_, shown)) = shown.iter().find(|(tag, _)| *tag == hook.name).filter(|_| is_comparable) {
                 self.compare(index, shown.clone(), fault);
