@@ -44,7 +44,10 @@ pub(super) fn shown(hook: &HookResult, root: &Path) -> Option<String> {
     let temporary = list_left(&own.join("tmp")).len();
     let _ = write!(text, "\n  temporary files: {temporary}");
     let root = root.to_string_lossy();
-    Some(text.replace(&*root, "@"))
+    let session = Path::new(&*root).file_name().unwrap_or_default().to_string_lossy();
+    // The session is called as the folder is, and the hook by its variant.
+    let tag = format!("`{}`", hook.name);
+    Some(text.replace(&*root, "@").replace(&*session, "@").replace(&tag, "`@`"))
 }
 
 /// What no result may be, whatever happened to its hook.
