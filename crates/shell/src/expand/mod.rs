@@ -9,6 +9,7 @@ mod pattern_operation;
 mod process;
 mod prompt;
 mod sink;
+mod substring;
 #[cfg(test)]
 mod tests;
 mod tilde;

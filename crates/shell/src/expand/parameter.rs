@@ -281,7 +281,15 @@ impl Shell {
             self.emit(integer::decimal(length, &mut digits), context, sink);
             return NEXT;
         }
-        let value = self.fetch(&reference);
+        // ${a[@]:offset:length}: only the elements that are asked for are copied.
+        let value = match &reference {
+            Reference::All(id, star)
+                if matches!(expansion.operation, ParameterOperation::Substring(..)) && self.has_indices(*id) =>
+            {
+                Fetched::Many { items: Vec::new(), star: *star }
+            }
+            reference => self.fetch(reference),
+        };
         if reference.is_unreadable() && self.opt(Opt::Errexit) {
             return self.reported();
         }
@@ -607,113 +615,6 @@ impl Shell {
             self.fetch(reference)
         } else {
             value
-        }
-    }
-
-    fn substring(
-        &mut self,
-        parameter: &Parameter,
-        reference: &Reference,
-        value: Fetched,
-        offset: &hookshell_syntax::ast::Arithmetic,
-        length: Option<&hookshell_syntax::ast::Arithmetic>,
-    ) -> Flow<Fetched> {
-        // Of what has no value they are not evaluated.
-        if value == Fetched::Unset
-            || matches!((&value, reference), (Fetched::Many { items, .. }, Reference::All(..)) if items.is_empty())
-        {
-            return ControlFlow::Continue(value);
-        }
-        let name = || String::from_utf8_lossy(&parameter_text(parameter)).into_owned();
-        let offset = self.evaluate_of(offset, name)?;
-        // The length is evaluated only where the offset is one of the value.
-        let length = |shell: &mut Self| match length {
-            Some(length) => shell.evaluate_of(length, name).map_continue(Some),
-            None => ControlFlow::Continue(None),
-        };
-        let negative = |shell: &mut Self, length: i64| {
-            shell.error(format!("{length}: substring expression < 0"));
-            shell.status = 1;
-            divert(Divert::Discard)
-        };
-        let value = match (value, reference) {
-            // ${x[@]:…} of a variable that is no array is about its characters.
-            (Fetched::Many { mut items, .. }, Reference::All(id, _))
-                if matches!(self.vars.get(*id).map(|v| &v.value), Some(Value::Scalar(_))) =>
-            {
-                items.pop().map_or(Fetched::Unset, Fetched::One)
-            }
-            (value, _) => value,
-        };
-        match value {
-            Fetched::Unset => ControlFlow::Continue(Fetched::Unset),
-            Fetched::One(text) => {
-                // Of ASCII, and in the C locale, the places are those of the bytes.
-                let is_ascii = self.bytes || text.is_ascii();
-                let count = if is_ascii { text.len() } else { text.chars().count() };
-                let count = i64::try_from(count).unwrap_or(i64::MAX);
-                let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
-                if begin < 0 || begin > count {
-                    return ControlFlow::Continue(Fetched::Unset);
-                }
-                let length = length(self)?;
-                let end = match length {
-                    None => count,
-                    Some(length) if length < 0 => count.saturating_add(length),
-                    Some(length) => begin.saturating_add(length).min(count),
-                };
-                if end < begin {
-                    return negative(self, length.unwrap_or(0));
-                }
-                let at = |n: i64| match usize::try_from(n).unwrap_or(usize::MAX) {
-                    n if is_ascii => n.min(text.len()),
-                    n => text.char_indices().nth(n).map_or(text.len(), |(start, _, _)| start),
-                };
-                ControlFlow::Continue(Fetched::One(text[at(begin)..at(end)].to_vec()))
-            }
-            Fetched::Many { mut items, star } => {
-                // The positional parameters count from $0; a sparse array by its own indices.
-                let mut indices: Option<Vec<u64>> = None;
-                match reference {
-                    Reference::Parameters(_) => items.insert(0, self.name.to_vec()),
-                    Reference::All(id, _) => {
-                        if let Some(Value::Indexed(array)) = self.vars.get(*id).map(|v| &v.value) {
-                            indices = Some(array.iter().map(|(i, _)| i).collect());
-                        }
-                    }
-                    _ => {}
-                }
-                let is_associative = matches!(reference, Reference::All(id, _) if self.is_associative(*id));
-                let count = match &indices {
-                    Some(indices) => indices.last().map_or(0, |last| i64::try_from(*last).unwrap_or(i64::MAX) + 1),
-                    // bash counts the elements of an associative array from 1.
-                    None => i64::try_from(items.len() + usize::from(is_associative)).unwrap_or(i64::MAX),
-                };
-                let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
-                let end = match &indices {
-                    Some(_) => count.saturating_sub(1),
-                    None => count - i64::from(is_associative && offset >= 0),
-                };
-                if begin < 0 || begin > end {
-                    return ControlFlow::Continue(Fetched::Many { items: Vec::new(), star });
-                }
-                let length = length(self)?;
-                if let Some(length) = length
-                    && length < 0
-                {
-                    return negative(self, length);
-                }
-                let skip = match &indices {
-                    Some(indices) => indices.iter().take_while(|&&i| i < begin.unsigned_abs()).count(),
-                    None if is_associative => usize::try_from(begin.saturating_sub(1)).unwrap_or(0),
-                    None => usize::try_from(begin).unwrap_or(usize::MAX),
-                };
-                let take = length.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
-                // Of an associative array bash gives one element even where the length is 0.
-                let take = if is_associative { take.max(1) } else { take };
-                let items = items.into_iter().skip(skip).take(take).collect();
-                ControlFlow::Continue(Fetched::Many { items, star })
-            }
         }
     }
 

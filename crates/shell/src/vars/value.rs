@@ -122,6 +122,12 @@ impl IndexedArray {
         }
     }
 
+    /// The elements at an index and behind it.
+    pub(crate) fn from(&self, index: u64) -> impl Iterator<Item = &[u8]> {
+        let dense = usize::try_from(index).ok().and_then(|index| self.dense.get(index..)).unwrap_or_default();
+        dense.iter().chain(self.sparse.range(index..).map(|(_, text)| text)).map(Vec::as_slice)
+    }
+
     /// Indices and elements in ascending order.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, &[u8])> {
         let dense = self.dense.iter().enumerate().map(|(i, text)| (i as u64, text.as_slice()));
@@ -150,6 +156,8 @@ mod tests {
         assert_eq!(array.iter().map(|(i, _)| i).collect::<Vec<_>>(), [0, 1, 2, 9]);
         array.set(array.next_index(), b"end".to_vec());
         assert_eq!(array.get(10), Some(&b"end"[..]));
+        let from = |index| array.from(index).map(<[u8]>::to_vec).collect::<Vec<_>>().join(&b' ');
+        assert_eq!([0, 2, 3, 10, 11].map(from), [&b"a B c z end"[..], b"c z end", b"z end", b"end", b""]);
         assert_eq!(array.len(), 5);
     }
 }
