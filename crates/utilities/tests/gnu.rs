@@ -353,7 +353,6 @@ fn what_is_not_done_exactly_is_left_to_the_real_program() {
     for words in [
         &["cat", "--help"][..],
         &["head", "--lin=3", "x"],
-        &["tail", "-f", "x"],
         &["mkdir", "-m", "u+y", "d"],
         &["mkdir", "-Z", "d"],
         &["rm", "-i", "x"],
