@@ -53,6 +53,12 @@ pub fn is_readable(file: &File) -> bool {
     crate::platform::is_readable(file)
 }
 
+/// Waits for the starts of programs that are under way in this process (at most for some seconds). Until its `execve` a new child
+/// has copies of descriptors that were closed here meanwhile: who opens a FIFO would take such a copy for its other side.
+pub fn wait_for_starts() {
+    crate::platform::wait_for_starts();
+}
+
 /// What kind of thing a file is, as far as reading and writing it can block. Computed once per file and passed to
 /// [`Interrupt`](crate::Interrupt)'s calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -175,3 +175,20 @@ fn a_closed_standard_output_of_the_binary_is_an_error_and_no_crash() {
     let ran = run_program(place.hookshell(&["exec", "cat; tool cat-stdin; echo end"]), b"abc", PATIENCE);
     assert_eq!(ran.all(), (Some(0), "abcend\n", ""));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_side_of_a_fifo_that_was_closed_is_not_seen_through_a_program_that_starts() {
+    let place = place();
+    // A child has copies of all descriptors until its exec: of the reader of the turn before, too.
+    let command = "mkfifo p
+        for starter in 1 2 3; do (while [ ! -e stop ]; do tool exit 0; done) & done
+        i=0
+        while [ $i -lt 400 ]; do
+          cat < p > got & echo data$i > p; wait $!
+          read -r line < got; [ \"$line\" = data$i ] || break
+          i=$((i + 1))
+        done
+        : > stop; wait; echo $i";
+    assert_eq!(place.exec(command).all(), (Some(0), "400\n", ""));
+}

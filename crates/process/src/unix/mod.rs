@@ -9,6 +9,7 @@ mod prepared;
 mod signal_state;
 #[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
 mod spawn;
+mod starts;
 mod tree;
 mod wake;
 
@@ -16,5 +17,6 @@ pub(crate) use child::Process;
 pub(crate) use exec::replace_process;
 pub(crate) use io::{file_kind, is_readable, read, wait_readable, write_all};
 pub(crate) use signal_state::{block_sigpipe_on_this_thread, direct_signals_to_this_thread, ignored_signals};
+pub(crate) use starts::wait_for_starts;
 pub(crate) use tree::Tree;
 pub(crate) use wake::{BlockedThreads, Waker};

@@ -228,6 +228,7 @@ fn start(
 const LONGEST_BUSY_PAUSE: Duration = Duration::from_millis(64);
 
 fn start_once(prepared: &Prepared, group: Option<i32>, isolated: bool, request: &SpawnRequest<'_>) -> Result<i32, i32> {
+    let _start = super::starts::Start::begin();
     #[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
     if request.umask.is_none() && request.ignored_signals == 0 && request.limits.is_empty() {
         return super::spawn::posix_spawn(prepared, group, isolated);

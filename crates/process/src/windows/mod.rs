@@ -19,6 +19,7 @@ pub(crate) use console::{send_console_break, take_console_events};
 pub(crate) use io::{file_kind, is_readable, read, wait_readable, write_all};
 pub(crate) use registry::registry_string;
 pub(crate) use reparse::reparse_point;
+pub(crate) use spawn::wait_for_starts;
 pub(crate) use tree::Tree;
 pub(crate) use wake::Waker;
 

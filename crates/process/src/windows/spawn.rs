@@ -120,6 +120,9 @@ pub(super) fn start_program(
     Ok(Started { id, handle })
 }
 
+/// A child inherits the handles that are named for it, and no others.
+pub(crate) fn wait_for_starts() {}
+
 /// Starts again, after a pause, what ended with `ERROR_INTERNAL_ERROR`: the new process died while the system set it up, so nothing
 /// of it has run. Seen once in some hundred thousand starts, on a loaded machine under Wine.
 pub(super) fn until_begun<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {

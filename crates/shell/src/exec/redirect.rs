@@ -307,7 +307,10 @@ impl Shell {
         let umask = self.umask;
         if is_fifo(&path) {
             // Opening waits for the other side: on a thread that can be left behind.
-            let opened = self.interrupt.blocking(move || open_file(&path, mode, noclobber, umask));
+            let opened = self.interrupt.blocking(move || {
+                hookshell_process::wait_for_starts();
+                open_file(&path, mode, noclobber, umask)
+            });
             return match opened {
                 Some(file) => Ok(Arc::new(Stream::from_file(file?).holding(held))),
                 None => Err(io::Error::from(io::ErrorKind::Interrupted)),

@@ -1,0 +1,81 @@
+//! The starts of programs that are under way.
+//!
+//! Until its `execve` a new child has a copy of every descriptor of this process, also of those that are closed here
+//! meanwhile. A FIFO has a reader or a writer as long as that, which nobody knows of: who opens the other side then does not wait,
+//! and what it writes is lost when the copy goes.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::interrupt::lock;
+
+/// A static because what it tells of, the descriptors of this process, is the process's too.
+static STARTS: Starts = Starts { state: Mutex::new(State { next: 0, active: Vec::new() }), ended: Condvar::new() };
+
+/// A start that takes longer (a working directory on a file system that does not answer) is not waited for.
+const LONGEST: Duration = Duration::from_secs(2);
+
+struct Starts {
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+struct State {
+    next: u64,
+    active: Vec<u64>,
+}
+
+/// A start that is under way, until it is dropped.
+pub(super) struct Start(u64);
+
+impl Start {
+    /// To be called before the child is made.
+    pub(super) fn begin() -> Self {
+        let mut state = lock(&STARTS.state);
+        let id = state.next;
+        state.next += 1;
+        state.active.push(id);
+        Self(id)
+    }
+}
+
+impl Drop for Start {
+    fn drop(&mut self) {
+        lock(&STARTS.state).active.retain(|id| *id != self.0);
+        STARTS.ended.notify_all();
+    }
+}
+
+/// Waits for the starts that are under way.
+pub(crate) fn wait_for_starts() {
+    let begun = Instant::now();
+    let mut state = lock(&STARTS.state);
+    let next = state.next;
+    while state.active.iter().any(|id| *id < next) {
+        let Some(left) = LONGEST.checked_sub(begun.elapsed()) else { return };
+        state = STARTS.ended.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{TryRecvError, channel};
+
+    use super::{Start, wait_for_starts};
+
+    #[test]
+    fn the_starts_before_are_waited_for_and_not_those_behind() {
+        let start = Start::begin();
+        let (sender, receiver) = channel();
+        let thread = std::thread::spawn(move || {
+            sender.send(()).unwrap();
+            wait_for_starts();
+            sender.send(()).unwrap();
+        });
+        receiver.recv().unwrap();
+        assert_eq!(receiver.try_recv(), Err(TryRecvError::Empty));
+        drop(start);
+        receiver.recv().unwrap();
+        thread.join().unwrap();
+    }
+}
