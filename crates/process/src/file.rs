@@ -59,6 +59,12 @@ pub fn wait_for_starts() {
     crate::platform::wait_for_starts();
 }
 
+/// Lets a thread go that waits in the `open` of a FIFO, for reading or for writing: opens the other side for a moment. Nobody else is
+/// there whom it could disturb: with another side the thread would not wait.
+pub fn let_fifo_opener_go(path: &Path, reads: bool) {
+    crate::platform::let_fifo_opener_go(path, reads);
+}
+
 /// What kind of thing a file is, as far as reading and writing it can block. Computed once per file and passed to
 /// [`Interrupt`](crate::Interrupt)'s calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

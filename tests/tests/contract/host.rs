@@ -8,6 +8,8 @@ use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 use hookshell_tests::contract::HostState;
+#[cfg(target_os = "linux")]
+use hookshell_tests::contract::eventually;
 use hookshell_tests::contract::{PATIENCE, in_own_process, within};
 #[cfg(unix)]
 use hookshell_tests::contract::{run_program, set_disposition};
@@ -247,4 +249,23 @@ fn a_runner_is_shared_by_threads() {
         })
         .collect();
     within(PATIENCE, "threads that share a runner", || threads.into_iter().for_each(|thread| thread.join().unwrap()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_thread_that_waits_for_the_other_side_of_a_fifo_ends_with_its_hook() {
+    in_own_process("host::a_thread_that_waits_for_the_other_side_of_a_fifo_ends_with_its_hook", || {
+        let place = place();
+        let hooks =
+            ["mkfifo a; cat < a", "mkfifo b; echo x > b", "mkfifo c; cat < c & echo x | tee c > d & wait; echo x > c"]
+                .map(|command| json!({"command": command, "timeout": 1}));
+        let seen = place.through_runner(&hooks, &json!({}));
+        assert_eq!(seen.outcomes(), vec!["TimedOut"; 3], "{seen:?}");
+        let waiting = || {
+            let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+            let names = tasks.filter_map(|task| std::fs::read_to_string(task.unwrap().path().join("comm")).ok());
+            names.filter(|name| name.starts_with("hookshell-block")).count()
+        };
+        eventually("the threads end", || waiting() == 0);
+    });
 }

@@ -15,7 +15,7 @@ mod wake;
 
 pub(crate) use child::Process;
 pub(crate) use exec::replace_process;
-pub(crate) use io::{file_kind, is_readable, read, wait_readable, write_all};
+pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
 pub(crate) use signal_state::{block_sigpipe_on_this_thread, direct_signals_to_this_thread, ignored_signals};
 pub(crate) use starts::wait_for_starts;
 pub(crate) use tree::Tree;

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use crate::interrupt::lock;
 
 /// A static because what it tells of, the descriptors of this process, is the process's too.
-static STARTS: Starts = Starts { state: Mutex::new(State { next: 0, active: Vec::new() }), ended: Condvar::new() };
+static STARTS: Starts =
+    Starts { state: Mutex::new(State { next: 0, active: Vec::new(), last: None }), ended: Condvar::new() };
 
 /// A start that takes longer (a working directory on a file system that does not answer) is not waited for.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -23,6 +24,8 @@ struct Starts {
 struct State {
     next: u64,
     active: Vec<u64>,
+    /// When the last one ended.
+    last: Option<Instant>,
 }
 
 /// A start that is under way, until it is dropped.
@@ -41,10 +44,17 @@ impl Start {
 
 impl Drop for Start {
     fn drop(&mut self) {
-        lock(&STARTS.state).active.retain(|id| *id != self.0);
+        let mut state = lock(&STARTS.state);
+        state.active.retain(|id| *id != self.0);
+        state.last = Some(Instant::now());
+        drop(state);
         STARTS.ended.notify_all();
     }
 }
+
+/// The system lets the parent go on when the child has its new memory, and closes descriptors a moment later: in microseconds,
+/// where the child keeps its processor.
+const CLOSING: Duration = Duration::from_millis(10);
 
 /// Waits for the starts that are under way.
 pub(crate) fn wait_for_starts() {
@@ -54,6 +64,11 @@ pub(crate) fn wait_for_starts() {
     while state.active.iter().any(|id| *id < next) {
         let Some(left) = LONGEST.checked_sub(begun.elapsed()) else { return };
         state = STARTS.ended.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+    }
+    let closing = state.last.and_then(|last| CLOSING.checked_sub(last.elapsed()));
+    drop(state);
+    if let Some(closing) = closing {
+        std::thread::sleep(closing);
     }
 }
 

@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::windows::io::AsRawHandle;
+use std::path::Path;
 
 use windows_sys::Win32::Foundation::ERROR_OPERATION_ABORTED;
 use windows_sys::Win32::Storage::FileSystem::{FILE_TYPE_CHAR, FILE_TYPE_DISK, FILE_TYPE_PIPE, GetFileType};
@@ -28,6 +29,9 @@ pub(crate) fn file_kind(file: &File) -> FileKind {
 pub(crate) fn wait_readable(_: &File) -> io::Result<()> {
     Ok(())
 }
+
+/// There are no FIFOs.
+pub(crate) fn let_fifo_opener_go(_: &Path, _: bool) {}
 
 /// `PeekNamedPipe` waits for the read of another thread, as every call on a synchronous handle does.
 pub(crate) fn is_readable(_: &File) -> bool {

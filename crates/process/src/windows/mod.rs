@@ -16,7 +16,7 @@ mod wake;
 pub(crate) use blocked::BlockedThreads;
 pub(crate) use child::Process;
 pub(crate) use console::{send_console_break, take_console_events};
-pub(crate) use io::{file_kind, is_readable, read, wait_readable, write_all};
+pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
 pub(crate) use registry::registry_string;
 pub(crate) use reparse::reparse_point;
 pub(crate) use spawn::wait_for_starts;

@@ -5,6 +5,8 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use hookshell_process::script_path;
 use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word};
@@ -306,12 +308,7 @@ impl Shell {
         let noclobber = mode == Mode::Write && self.opt(Opt::Noclobber);
         let umask = self.umask;
         if is_fifo(&path) {
-            // Opening waits for the other side: on a thread that can be left behind.
-            let opened = self.interrupt.blocking(move || {
-                hookshell_process::wait_for_starts();
-                open_file(&path, mode, noclobber, umask)
-            });
-            return match opened {
+            return match self.open_fifo(path, mode, noclobber, umask) {
                 Some(file) => Ok(Arc::new(Stream::from_file(file?).holding(held))),
                 None => Err(io::Error::from(io::ErrorKind::Interrupted)),
             };
@@ -324,11 +321,38 @@ impl Shell {
         }
     }
 
+    /// Opens a FIFO on a thread that can be left behind: it waits for the other side. `None`: interrupted.
+    fn open_fifo(&self, path: PathBuf, mode: Mode, noclobber: bool, umask: Option<u32>) -> Option<io::Result<File>> {
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let ended = has_ended.clone();
+        let target = path.clone();
+        let opened = self.interrupt.blocking(move || {
+            hookshell_process::wait_for_starts();
+            let file = open_file(&target, mode, noclobber, umask);
+            ended.store(true, Ordering::Release);
+            file
+        });
+        if opened.is_none() {
+            // The thread may be about to wait only.
+            for _ in 0..LOOKS_FOR_OPENER {
+                if has_ended.load(Ordering::Acquire) {
+                    break;
+                }
+                hookshell_process::let_fifo_opener_go(&path, mode == Mode::Read);
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        opened
+    }
+
     /// A path of the script made absolute by the logical working directory.
     pub(crate) fn absolute(&self, path: &[u8]) -> PathBuf {
         script_path::resolve(path, &self.cwd, || self.temp_dir())
     }
 }
+
+/// How often a thread that is left behind in the `open` of a FIFO is let go, a millisecond apart.
+const LOOKS_FOR_OPENER: u32 = 20;
 
 fn open_file(path: &Path, mode: Mode, noclobber: bool, umask: Option<u32>) -> io::Result<File> {
     let mut options = File::options();
