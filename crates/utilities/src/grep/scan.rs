@@ -407,24 +407,33 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         let line = block.get(start..behind - 1).unwrap_or_default();
         let subject = Subject::new(line);
         let (mut at, mut written) = (0, 0);
-        while at < line.len() {
-            let (from, to) = match self.matcher.next_part(&subject, line, at) {
-                Ok(Some(found)) => found,
-                Ok(None) => break,
-                Err(error) => {
-                    input.trouble = Some(error);
-                    break;
-                }
-            };
-            if from == to {
-                at = self.next_character(line, from);
-                continue;
-            }
+        while let Some((from, to)) = self.part_from(&subject, line, at, input) {
             self.out.push(line.get(written..from).unwrap_or_default())?;
             self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
             (at, written) = (to, to);
         }
         self.out.push(block.get(start + written..behind).unwrap_or_default())
+    }
+
+    /// The next part of a line that matches and is not empty, from `at` on; what fails there is the input's trouble.
+    fn part_from(
+        &self,
+        subject: &Subject<'_>,
+        line: &[u8],
+        mut at: usize,
+        input: &mut Input<'_>,
+    ) -> Option<(usize, usize)> {
+        while at <= line.len() {
+            match self.matcher.next_part(subject, line, at) {
+                Ok(Some((from, to))) if from == to => at = self.next_character(line, from),
+                Ok(found) => return found,
+                Err(error) => {
+                    input.trouble = Some(error);
+                    return None;
+                }
+            }
+        }
+        None
     }
 
     /// The place of the character behind the one at `at`.
@@ -442,19 +451,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         let subject = Subject::new(line);
         let sign = if self.command.invert { REJECTED } else { SELECTED };
         let mut at = 0;
-        while at <= line.len() {
-            let (from, to) = match self.matcher.next_part(&subject, line, at) {
-                Ok(Some(found)) => found,
-                Ok(None) => break,
-                Err(error) => {
-                    input.trouble = Some(error);
-                    break;
-                }
-            };
-            if from == to {
-                at = self.next_character(line, from);
-                continue;
-            }
+        while let Some((from, to)) = self.part_from(&subject, line, at, input) {
             if !self.head(block, start + from, start + to, behind, sign, input)? {
                 return Ok(false);
             }
