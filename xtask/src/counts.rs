@@ -15,17 +15,24 @@ pub(crate) struct TestCounts {
     pub(crate) ignored: u64,
     /// Those of `failed` that passed when they were run once more.
     pub(crate) mended: u64,
+    /// Test binaries that crashed and were run once more.
+    pub(crate) crashed: u64,
 }
 
 impl TestCounts {
     /// Reads the line that libtest ends each test binary with:
     /// `test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s`,
-    /// or the one by which `windows-test.sh` takes failures back: `windows-test: passed when run once more: 1`.
+    /// or those of `windows-test.sh`: the one that takes failures back, `windows-test: passed when run once more: 1`,
+    /// and the one that names a crash, `windows-test: run once more, it ended with 139 and without results: NAME`.
     /// Any other line is `None`.
     pub(crate) fn from_line(line: &str) -> Option<Self> {
         if let Some(number) = line.trim().strip_prefix("windows-test: passed when run once more: ") {
             // They are counted as passed by the second run's own line.
             return Some(Self { mended: number.parse().ok()?, ..Self::default() });
+        }
+        if line.trim().starts_with("windows-test: run once more, it ended with ") {
+            // It has counted nothing; the second run's own line does.
+            return Some(Self { crashed: 1, ..Self::default() });
         }
         let (_verdict, results) = line.trim().strip_prefix("test result: ")?.split_once(". ")?;
         let mut counts = Self::default();
@@ -64,6 +71,9 @@ impl TestCounts {
         if self.mended > 0 {
             println!("  tests that passed only when run once more, alone: {}", self.mended);
         }
+        if self.crashed > 0 {
+            println!("  test binaries that crashed and were run once more: {}", self.crashed);
+        }
         println!("{self}");
         self.record()
     }
@@ -89,6 +99,7 @@ impl AddAssign for TestCounts {
         self.failed += other.failed;
         self.ignored += other.ignored;
         self.mended += other.mended;
+        self.crashed += other.crashed;
     }
 }
 
@@ -119,7 +130,7 @@ mod tests {
             ),
         ];
         for (line, (passed, failed, ignored)) in cases {
-            let expected = TestCounts { passed, failed, ignored, mended: 0 };
+            let expected = TestCounts { passed, failed, ignored, ..TestCounts::default() };
             assert_eq!(TestCounts::from_line(line), Some(expected), "{line}");
         }
     }
@@ -145,8 +156,8 @@ mod tests {
     #[test]
     fn the_closing_line_adds_up_all_binaries() {
         let mut sum = TestCounts::default();
-        sum += TestCounts { passed: 3, failed: 0, ignored: 1, mended: 0 };
-        sum += TestCounts { passed: 40, failed: 2, ignored: 0, mended: 0 };
+        sum += TestCounts { passed: 3, failed: 0, ignored: 1, ..TestCounts::default() };
+        sum += TestCounts { passed: 40, failed: 2, ignored: 0, ..TestCounts::default() };
         assert_eq!(sum.to_string(), "43 passed, 2 failed");
         assert_eq!(sum.executed(), 45);
         assert_eq!(sum.ignored, 1);
@@ -165,5 +176,18 @@ mod tests {
             sum += counts;
         }
         assert_eq!((sum.to_string().as_str(), sum.executed()), ("67 passed, 0 failed", 67));
+    }
+
+    #[test]
+    fn a_binary_that_crashed_counts_by_its_second_run() {
+        let lines = [
+            "windows-test: run once more, it ended with 139 and without results: windows_paths-0123.exe\r\n",
+            "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s",
+        ];
+        let mut sum = TestCounts::default();
+        for counts in lines.iter().filter_map(|line| TestCounts::from_line(line)) {
+            sum += counts;
+        }
+        assert_eq!((sum.to_string().as_str(), sum.crashed), ("2 passed, 0 failed", 1));
     }
 }

@@ -115,16 +115,26 @@ unset DISPLAY WAYLAND_DISPLAY
 [ ! -e '$node/node.exe' ] || export WINEPATH='Z:${node//\//\\}'
 wine=$wine
 R
-# Wine itself loses a process or a descriptor now and then when many start at once. What failed is run once more, alone, and
-# reported: `xtask` takes it off the failures by the line printed here. A test that fails twice has failed.
+# Wine itself loses a process or a descriptor now and then when many start at once, and now and then it crashes. What failed is
+# run once more, alone, and reported: `xtask` counts both by the lines printed here. What fails twice has failed.
 cat >>"$WINTEST_HOME/runner" <<'R'
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
-exec 3> >(exec tee "$log"); copier=$!
-"$wine" "$@" >&3 3>&-; status=$?
-exec 3>&-
-# What the tests leave behind may hold the pipe, so the wait for its end has one too.
-for _ in {1..50}; do kill -0 $copier 2>/dev/null || break; sleep 0.1; done
+run() { # ARGUMENT...: what the executable prints is kept in $log as well
+    : >"$log"
+    exec 3> >(exec tee "$log"); local copier=$! status
+    "$wine" "$@" >&3 3>&-; status=$?
+    exec 3>&-
+    # What the tests leave behind may hold the pipe, so the wait for its end has one too.
+    for _ in {1..50}; do kill -0 $copier 2>/dev/null || break; sleep 0.1; done
+    return $status
+}
+run "$@"; status=$?
+# Test binaries end with a line of their results, unless they crash.
+if [ $status != 0 ] && ! grep -q '^test result: ' "$log"; then
+    echo "windows-test: run once more, it ended with $status and without results: ${1##*/}"
+    run "$@"; status=$?
+fi
 [ $status != 0 ] || exit 0
 mapfile -t failed < <(sed -n 's/^test \(.*\) \.\.\. FAILED\r\{0,1\}$/\1/p' "$log")
 # More than three is no accident, none is a crash or another kind of executable.
