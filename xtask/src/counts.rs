@@ -31,7 +31,7 @@ impl TestCounts {
             return Some(Self { mended: number.parse().ok()?, ..Self::default() });
         }
         if line.trim().starts_with("windows-test: run once more, it ended with ") {
-            // It has counted nothing; the second run's own line does.
+            // Its results count once: those of the second run when it had none.
             return Some(Self { crashed: 1, ..Self::default() });
         }
         let (_verdict, results) = line.trim().strip_prefix("test result: ")?.split_once(". ")?;
