@@ -79,7 +79,18 @@ fn what_is_wrong_is_found_with_its_place() {
         (r#"{"command":"cat | ./gone.sh"}"#, &["warning: cat | ./gone.sh: it cannot be started: "]),
         (r#"{"command":"true && bash gone.sh"}"#, &["its script ", "gone.sh does not exist"]),
         (r#"{"command":"bash gone.sh || pwsh -File gone.ps1"}"#, &["its script ", "gone.ps1 does not exist"]),
-        (r#"{"command":"bash gone.sh || true"}"#, &[]),
+        (r#"{"command":"bash gone.sh || true"}"#, &["warning: bash gone.sh || true: its script "]),
+        (
+            r#"{"command":"./gone.sh 2>/dev/null || exit 0"}"#,
+            &["warning: ./gone.sh 2>/dev/null || exit 0: it cannot be "],
+        ),
+        (r#"{"command":"no-such-program || true"}"#, &[]),
+        (r#"{"command":"bash -eu gone.sh"}"#, &["error: bash -eu gone.sh: its script "]),
+        (r#"{"command":"bash -c gone.sh"}"#, &[]),
+        (r#"{"command":"node --no-warnings gone.js"}"#, &["error: node --no-warnings gone.js: its script "]),
+        (r#"{"command":"env A=b ./gone.sh"}"#, &["error: env A=b ./gone.sh: it cannot be started: "]),
+        (r#"{"command":"exec bash gone.sh"}"#, &["error: exec bash gone.sh: its script "]),
+        (r#"{"command":"timeout 5 ./ok.sh 'a b'"}"#, &[]),
         (r#"{"command":"a-first && b-then || exit 0"}"#, &[]),
         (r#"{"command":"command -v jqx >/dev/null && jqx ."}"#, &[]),
         (r#"{"command":"f() { no-such-program; }; f"}"#, &["there is no command `no-such-program`"]),
@@ -96,6 +107,14 @@ fn what_is_wrong_is_found_with_its_place() {
         (r#"{"command":":","matcher":"^bsh$"}"#, &["warning: :: the matcher \"^bsh$\" matches no tool that is known"]),
         (r#"{"command":":","matcher":"^mcp__github"}"#, &[]),
         (r#"{"command":":","timeout":30000}"#, &["the timeout is 30000 seconds: are milliseconds meant?"]),
+        (
+            r#"{"command":":"}],"include_sub_agent":[true"#,
+            &["these hooks will not run: unknown event `include_sub_agent`"],
+        ),
+        (
+            r#"{"command":":"}],"on_failre":"deny","Stop":["#,
+            &["c.json:1:42: warning: unknown key `hooks.on_failre` is ignored: did you mean `on_failure`?"],
+        ),
         (r#"{"comand":":","command":":"}"#, &["c.json:1:26: warning: unknown key `hooks.PreToolUse[0].comand`"]),
         (r#"{"command":5}"#, &["c.json:1:36: error: `hooks.PreToolUse[0].command` must be a string, found a number"]),
         (r#"{"command":":","cwd":"gone"}"#, &["its folder "]),
@@ -142,6 +161,37 @@ fn the_portable_opinion_is_asked_for() {
         one(folder.path(), r#"{"command":"cat <x | wc"}"#, &["--portable", "--utilities=bundled"]).code,
         Some(0)
     );
+}
+
+#[test]
+fn what_a_posix_shell_takes_for_something_else_is_not_portable() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        ("[[ a == b ]]", "`[[` is not in POSIX"),
+        ("f() { if true; then [[ a == b ]]; fi; }", "`[[` is not in POSIX"),
+        ("((x=1))", "`((` is not in POSIX"),
+        ("a=(1 2)", "an array is not in POSIX"),
+        ("a[1]=2", "an array is not in POSIX"),
+        ("a+=b", "`+=` is not in POSIX"),
+        ("function f { :; }", "`function` is not in POSIX"),
+        ("select x in a; do :; done", "`select` is not in POSIX"),
+        ("coproc cat", "`coproc` is not in POSIX"),
+        ("echo a &>f", "`&>` is not in POSIX"),
+        ("echo {a,b}", "a brace expansion is not in POSIX"),
+        ("x=$([[ a ]]) y", "`[[` is not in POSIX"),
+        ("echo ${x//a/b}", "bad substitution"),
+        ("source ./x", "`source` is not in POSIX"),
+        ("declare -r x=1", "`declare` is not in POSIX"),
+        ("f() { local x=1; }; case a in [[]) echo {a} \"$(ls)\" $((1+1)) a=b;; esac", ""),
+        ("X=1 cat <f >>g 2>&1 | wc -l && ! test a = b || exit 1", ""),
+    ];
+    for (command, expected) in cases {
+        let hook = format!("{{\"command\":{}}}", Value::from(command));
+        let output = one(folder.path(), &hook, &["--portable"]);
+        let findings: Vec<_> = output.stdout.lines().filter(|line| line.contains("not portable to every sh")).collect();
+        assert_eq!(findings.len(), usize::from(!expected.is_empty()), "{command}: {output:?}");
+        assert!(findings.iter().all(|finding| finding.contains(expected)), "{command}: {output:?}");
+    }
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! The command of a hook.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::{Command, Invocation, Platform, Route, Search};
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
 
+use super::operands;
 use super::text::place_in_string;
 use super::{Checker, Severity, Sink};
 use crate::config::{HookConfig, Place};
@@ -183,9 +185,18 @@ impl Checker {
                 sink.warn(format!("{} was passed over: {}", passed.path.display(), passed.reason));
             }
             if !is_found {
-                sink.error(format!("there is no command `{name}` on PATH, and none is bundled"));
+                if !sink.is_tolerated {
+                    sink.error(format!("there is no command `{name}` on PATH, and none is bundled"));
+                }
                 return;
             }
+        }
+        if let Some(rest) = operands::wrapped(name, operands)
+            && rest.iter().all(|word| !is_expanded(word))
+        {
+            let line = rest.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+            self.check_line(&line, cwd, sink);
+            return;
         }
         if !INTERPRETERS.contains(&&*stem) {
             return;
@@ -193,7 +204,7 @@ impl Checker {
         // The first operand is the script, unless an option before it takes commands or a module.
         let script = match is_power_shell {
             true => file.and_then(|file| operands.get(file + 1)).or(operands.first().filter(|_| stem == "pwsh")),
-            false => operands.first(),
+            false => operands::script(&stem, operands),
         };
         let Some(script) = script.filter(|word| !word.starts_with('-') && !is_expanded(word)) else { return };
         let script = if let Some(rest) = script.strip_prefix("~/") {
@@ -223,6 +234,11 @@ pub(super) fn options() -> ParseOptions {
 /// Does the word, as it stands in the source, have an expansion?
 fn is_expanded(word: &str) -> bool {
     word.contains(['$', '`', '*', '?', '[', '{'])
+}
+
+/// A word as shell code; a tilde stays one.
+fn quoted(word: &str) -> Cow<'_, str> {
+    if word.starts_with("~/") { word.into() } else { shell_words::quote(word) }
 }
 
 /// Where a byte of the command stands in the config file.

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use hookshell_syntax::ast::{AndOr, AndOrOp, Argument, Command, Compound, List, SimpleCommand, WordShape};
+use hookshell_syntax::ast::{
+    AndOr, AndOrOp, Argument, Command, Compound, List, Pipeline, SimpleCommand, Word, WordShape,
+};
 use hookshell_syntax::{ParseOptions, parse_program};
 
 use super::{Checker, Sink};
@@ -12,9 +14,9 @@ use super::{Checker, Sink};
 #[derive(Default)]
 struct Walk<'s> {
     source: &'s str,
-    /// The words of its simple commands, as they stand in the source. Those whose failure something waits for
-    /// (`bash x.sh || pwsh x.ps1`) are not among them.
-    commands: Vec<String>,
+    /// The words of its simple commands, as they stand in the source, and whether their failure is put up with (`|| true`).
+    /// Those whose failure something waits for (`bash x.sh || pwsh x.ps1`) are not among them.
+    commands: Vec<(String, bool)>,
     /// What is asked for before it is run (`command -v jq`), and what functions are called.
     known: HashSet<String>,
     /// Does it change its folder? Then what relative paths lead to is not known.
@@ -36,7 +38,7 @@ impl Checker {
         sink.is_sure = false;
         let tested = tested_files(line);
         let mut seen = HashSet::new();
-        for command in commands.iter().filter(|command| seen.insert(command.as_str())) {
+        for (command, is_tolerated) in commands.iter().filter(|(command, _)| seen.insert(command.as_str())) {
             let name = command.split_whitespace().next().unwrap_or_default();
             let is_relative =
                 command.split_whitespace().any(|word| word.contains('/') && !word.starts_with(['/', '~']));
@@ -44,8 +46,10 @@ impl Checker {
             if known.contains(name) || is_tested || moves && is_relative {
                 continue;
             }
+            sink.is_tolerated = *is_tolerated;
             self.check_line(command, cwd, sink);
         }
+        sink.is_tolerated = false;
         sink.is_sure = true;
     }
 }
@@ -66,6 +70,18 @@ fn unquoted(word: &str) -> &str {
     word.trim_matches(['"', '\'', ';', '(', ')', '[', ']'])
 }
 
+/// Does it only say that a failure does not count: `|| true`, `|| exit 0`?
+fn is_nothing(pipeline: &Pipeline) -> bool {
+    let [stage] = &*pipeline.stages else { return false };
+    let Command::Simple(simple) = &stage.command else { return false };
+    match simple.arguments.first() {
+        Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) => {
+            [":", "true", "exit", "return", "echo", "printf"].iter().any(|nothing| name == nothing)
+        }
+        _ => false,
+    }
+}
+
 impl Walk<'_> {
     fn list(&mut self, list: &List) {
         list.items.iter().for_each(|item| self.and_or(&item.and_or));
@@ -75,10 +91,15 @@ impl Walk<'_> {
         let pipelines = std::iter::once(&and_or.first).chain(and_or.rest.iter().map(|(_, pipeline)| pipeline));
         for (index, pipeline) in pipelines.enumerate() {
             // `a && b || c`: the failure of each before the `||` leads to `c`.
-            let is_waited_for = and_or.rest.iter().skip(index).any(|(op, _)| *op == AndOrOp::Or);
+            let mut instead = and_or.rest.iter().skip(index).filter(|(op, _)| *op == AndOrOp::Or).peekable();
             let before = self.commands.len();
             pipeline.stages.iter().for_each(|stage| self.command(&stage.command));
-            if is_waited_for {
+            if instead.peek().is_none() {
+                continue;
+            }
+            if instead.all(|(_, pipeline)| is_nothing(pipeline)) {
+                self.commands.iter_mut().skip(before).for_each(|(_, is_tolerated)| *is_tolerated = true);
+            } else {
                 self.commands.truncate(before);
             }
         }
@@ -133,6 +154,6 @@ impl Walk<'_> {
         if simple.assignments.iter().any(|assignment| assignment.name.as_bytes() == b"PATH") {
             return;
         }
-        self.commands.push(words.iter().map(|(_, text)| *text).collect::<Vec<_>>().join(" "));
+        self.commands.push((words.iter().map(|(_, text)| *text).collect::<Vec<_>>().join(" "), false));
     }
 }

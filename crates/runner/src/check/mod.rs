@@ -1,8 +1,11 @@
 //! What is wrong with configs and with the commands and scripts that they name, without running anything.
 
+#[cfg(feature = "portable")]
+mod bashism;
 mod command;
 mod kind;
 mod list;
+mod operands;
 #[cfg(feature = "portable")]
 mod portable;
 mod script;
@@ -216,7 +219,7 @@ impl Checker {
     }
 
     fn check_hook(&self, hook: &HookConfig, findings: &mut Vec<Finding>) {
-        let mut sink = Sink { hook, findings, is_sure: true };
+        let mut sink = Sink { hook, findings, is_sure: true, is_tolerated: false };
         if let Some(pattern) = hook.matcher.pattern()
             && matches!(hook.event, EventName::PreToolUse | EventName::PostToolUse | EventName::PostToolUseFailure)
             && !pattern.contains("mcp")
@@ -256,6 +259,8 @@ struct Sink<'a> {
     findings: &'a mut Vec<Finding>,
     /// Is what it is told sure to happen? Else an error is a warning.
     is_sure: bool,
+    /// Is a program that is not there put up with?
+    is_tolerated: bool,
 }
 
 impl Sink<'_> {

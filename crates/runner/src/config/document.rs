@@ -1,5 +1,6 @@
 //! JSON with comments, as a tree whose values know their place.
 
+use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,15 +15,40 @@ use super::{ConfigError, Place};
 /// the host may have called from a small thread.
 const DEPTH_LIMIT: usize = 64;
 
+/// How many bytes lie between two places that are kept. Each place that is asked for is counted from the one before it, so
+/// that a config of many hooks takes no longer for each of them.
+const STRIDE: usize = 1024;
+
 /// A config's text, and the places in it.
 pub(crate) struct Document<'t> {
     text: &'t str,
     file: Arc<Path>,
+    /// A place about every [`STRIDE`] bytes, made for the first that is asked for.
+    known: OnceCell<Vec<Known>>,
+}
+
+/// A byte of the text, and the number of its line and column, from 1.
+#[derive(Clone, Copy)]
+struct Known {
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Known {
+    fn step(&mut self, character: char) {
+        self.at += character.len_utf8();
+        self.column += 1;
+        if character == '\n' {
+            self.line += 1;
+            self.column = 1;
+        }
+    }
 }
 
 impl<'t> Document<'t> {
     pub(crate) fn new(text: &'t str, file: &Path) -> Self {
-        Self { text: text.trim_start_matches('\u{feff}'), file: file.into() }
+        Self { text: text.trim_start_matches('\u{feff}'), file: file.into(), known: OnceCell::new() }
     }
 
     /// The tree; `None` where there is nothing but blanks and comments. A file whose name ends in `.toml` is TOML.
@@ -78,15 +104,30 @@ impl<'t> Document<'t> {
 
     /// Where something begins.
     pub(crate) fn place(&self, range: Range) -> Place {
-        let before = self.text.get(..range.start).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Place {
-            file: Arc::clone(&self.file),
-            line: before.matches('\n').count() + 1,
-            column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
+        let known = self.known.get_or_init(|| self.known());
+        let before = known.partition_point(|known| known.at <= range.start);
+        let mut place = before.checked_sub(1).and_then(|last| known.get(last)).copied().unwrap_or(START);
+        for character in self.text.get(place.at..range.start).unwrap_or_default().chars() {
+            place.step(character);
         }
+        Place { file: Arc::clone(&self.file), line: place.line, column: place.column }
+    }
+
+    fn known(&self) -> Vec<Known> {
+        let mut known = vec![START];
+        let (mut place, mut next) = (START, STRIDE);
+        for character in self.text.chars() {
+            if place.at >= next {
+                known.push(place);
+                next = place.at + STRIDE;
+            }
+            place.step(character);
+        }
+        known
     }
 }
+
+const START: Known = Known { at: 0, line: 1, column: 1 };
 
 /// Where the text first nests too deep. What brackets strings and comments hold does not count.
 fn too_deep(text: &str) -> Option<usize> {
@@ -134,5 +175,39 @@ pub(crate) fn kind(value: &Value<'_>) -> &'static str {
         Value::Object(_) => "an object",
         Value::Array(_) => "an array",
         Value::NullKeyword(_) => "null",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use jsonc_parser::common::Range;
+
+    use super::Document;
+
+    #[test]
+    fn places_are_counted_in_lines_and_characters_however_long_the_text_is() {
+        let text = "\u{feff}ä1\n".to_owned() + &"é23456789\n".repeat(1000) + &"ü".repeat(5000) + "end";
+        let document = Document::new(&text, Path::new("x.json"));
+        let place = |start| {
+            let place = document.place(Range { start, end: start });
+            (place.line, place.column)
+        };
+        // Without the mark a line has 11 bytes in 9 characters and its end.
+        let cases = [
+            (0, (1, 1)),
+            (2, (1, 2)),
+            (4, (2, 1)),
+            (4 + 11 * 500, (502, 1)),
+            (4 + 11 * 500 + 3, (502, 3)),
+            (4 + 11 * 1000, (1002, 1)),
+            (4 + 11 * 1000 + 10_000, (1002, 5001)),
+            (4 + 11 * 100, (102, 1)),
+            (4 + 11 * 1000 + 10_003, (1002, 5004)),
+        ];
+        for (start, expected) in cases {
+            assert_eq!(place(start), expected, "{start}");
+        }
     }
 }

@@ -169,6 +169,12 @@ pub enum WarningKind {
         /// The type.
         found: String,
     },
+    /// A hook of Copilot CLI's that gives it a prompt, as if the user had typed it: only that agent can do it.
+    #[error("this hook will not run: `{key}` is \"prompt\", a text that only Copilot CLI can take for the user's")]
+    SubmitsPrompt {
+        /// The key, with what it is in.
+        key: String,
+    },
 }
 
 fn did_you_mean(nearest: Option<&str>) -> String {

@@ -5,6 +5,8 @@ use jsonc_parser::common::Ranged;
 
 use super::reader::Reader;
 use super::{AgentHook, HookKind, ModuleHook, PromptHook, WarningKind};
+use crate::dialect::Dialect;
+use crate::event_name::EventName;
 
 /// The most turns that a sub-agent may be given: more is no limit.
 const MOST_TURNS: u32 = 1000;
@@ -25,7 +27,7 @@ pub(super) fn has_key(kind: &HookKind, key: &str) -> bool {
 
 impl Reader<'_, '_> {
     /// The kind of a hook: what its `type` says, a command without one. A type that is not run here is warned of.
-    pub(super) fn kind(&mut self, object: &Object<'_>, path: &str) -> HookKind {
+    pub(super) fn kind(&mut self, object: &Object<'_>, path: &str, event: EventName) -> HookKind {
         let value =
             |name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name).map(|prop| &prop.value);
         let Some(given) = value("type") else {
@@ -35,6 +37,11 @@ impl Reader<'_, '_> {
         match self.string(given, key("type")).as_deref() {
             // What has the wrong type is reported.
             None | Some("command") => HookKind::Command,
+            // Of Copilot CLI's it is no question to a model there: it is what the user is taken to have typed.
+            Some("prompt") if self.dialect == Dialect::Copilot && event == EventName::SessionStart => {
+                self.warn(given.range(), WarningKind::SubmitsPrompt { key: key("type") });
+                HookKind::Unsupported { kind: "prompt".to_owned() }
+            }
             Some("prompt") => {
                 let mut hook = PromptHook::new(self.needed(object, "prompt", path));
                 hook.model = value("model").and_then(|value| self.filled(value, key("model")));

@@ -15,6 +15,7 @@ use crate::condition::Condition;
 use crate::dialect::{Dialect, Guess, guess};
 use crate::event_name::EventName;
 use crate::matcher::Matcher;
+use crate::nearest::nearest;
 
 /// The keys of a hook that are acted on.
 pub(super) const KEYS: [&str; 16] = [
@@ -119,7 +120,15 @@ impl Reader<'_, '_> {
             let name = event.name.as_str();
             match name.parse() {
                 Ok(known) => self.event(known, &event.value, &format!("hooks.{name}")),
-                Err(error) => self.warn(event.name.range(), WarningKind::UnknownEvent(error)),
+                Err(error) => {
+                    // What is no list is rather a setting of the file's than hooks.
+                    let setting = nearest(name, DEFAULTS).filter(|_| event.value.as_array().is_none());
+                    let kind = match setting {
+                        Some(_) => WarningKind::UnknownKey { key: format!("hooks.{name}"), nearest: setting },
+                        None => WarningKind::UnknownEvent(error),
+                    };
+                    self.warn(event.name.range(), kind);
+                }
             }
         }
     }
@@ -151,7 +160,7 @@ impl Reader<'_, '_> {
     pub(super) fn hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
         let errors = self.errors.len();
         self.duplicates(object, path);
-        hook.kind = self.kind(object, path);
+        hook.kind = self.kind(object, path, hook.event);
         if self.dialect == Dialect::Native {
             hook.timeout = hook.kind.default_timeout();
         }
