@@ -71,6 +71,9 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
         for hook in &verdict.hooks {
             note(&describe(hook));
+            for file in &hook.dropped_context_files {
+                note(&format!("{}: {file}", hook.name));
+            }
         }
     }
     let (code, printed) = if args.output == Dialect::Native {
@@ -164,7 +167,11 @@ pub(crate) fn decide(runner: &Runner, event: HookEvent) -> Result<Decided, Failu
 
 /// The event: by the name that the dialect has for it, or else any agent.
 fn event_name(args: &RunArgs) -> Result<(EventName, Option<&'static str>), Failure> {
-    if let Some((own_name, event)) = args.sources.dialect.and_then(|dialect| dialect.event(&args.event)) {
+    if let Some((own_name, event)) = args.sources.dialect.and_then(|dialect| dialect.event(&args.event))
+        // `PreToolUse` is ours and means all hooks for it, those of Cursor's `beforeShellExecution` too; `preToolUse` is
+        // Cursor's own.
+        && (own_name == args.event || args.event.parse::<EventName>().is_err())
+    {
         return Ok((event, Some(own_name)));
     }
     EventName::of_any_agent(&args.event).map_err(|error| Failure::new(Sysexit::Usage, "run", error))

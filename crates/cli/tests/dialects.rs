@@ -126,6 +126,39 @@ fn configs_are_run_by_their_own_agents_rules() {
     assert_eq!(json(&run(project.path(), &args, ""))["updated_input"]["command"], "ls -l");
 }
 
+/// `PreToolUse` is the event of a call, whatever Cursor calls it; `preToolUse` is one of the events that it has for one.
+#[test]
+fn an_event_by_our_name_runs_all_of_cursors_hooks_for_it() {
+    let project = project();
+    let curl = r#"{"command":"curl x"}"#;
+    for (event, code) in [("PreToolUse", 2), ("pretooluse", 2), ("beforeShellExecution", 2), ("preToolUse", 0)] {
+        let args = [event, "--dialect", "cursor", "--trust-project", "--tool", "bash", "--input", curl];
+        let output = run(project.path(), &args, "");
+        assert_eq!(output.code, Some(code), "{event}: {output:?}");
+    }
+}
+
+#[test]
+fn a_prompt_that_copilot_submits_is_no_question_to_a_model() {
+    let project = tempfile::tempdir().unwrap();
+    let hook = r#"{"type":"prompt","prompt":"/review"}"#;
+    let config = format!("{{\"version\":1,\"hooks\":{{\"sessionStart\":[{hook}],\"preToolUse\":[{hook}]}}}}");
+    std::fs::write(project.path().join("copilot.json"), config).unwrap();
+    for (event, tool, outcome) in [("sessionStart", None, "Unsupported"), ("preToolUse", Some("bash"), "NoModel")] {
+        let tool = tool.iter().flat_map(|tool| ["--tool", tool]);
+        let args: Vec<&str> =
+            [event, "--config", "copilot.json", "--dialect", "copilot"].into_iter().chain(tool).collect();
+        let output = run(project.path(), &args, "");
+        assert_eq!(json(&output)["hooks"][0]["outcome"], outcome, "{output:?}");
+    }
+    let output = hookshell(["check", "--dialect", "copilot", "copilot.json"]).cwd(project.path()).output();
+    assert_eq!(output.code, Some(1));
+    assert!(
+        output.stdout.contains("is \"prompt\", a text that only Copilot CLI can take for the user's"),
+        "{output:?}"
+    );
+}
+
 #[test]
 fn an_agents_own_files_are_found() {
     let project = project();

@@ -57,6 +57,27 @@ fn every_run_is_logged_unless_it_is_switched_off() {
 }
 
 #[test]
+fn files_that_lie_outside_the_project_are_logged_as_dropped() {
+    let project = project();
+    let folder = project.path();
+    let (config, hook) = (
+        r#"{"hooks":{"SessionStart":[{"command":"echo '{\"context_files\":[\"../x\",\"c.json\",\"none\"]}'","name":"n"}]}}"#,
+        "n",
+    );
+    std::fs::write(folder.join("c.json"), config).unwrap();
+    let output = with_state(folder, &["run", "SessionStart", "-v", "--config", "c.json"]).output();
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let dropped = "context file `none` dropped: no such file";
+    let verdict: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(verdict["context_files"], serde_json::json!(["c.json"]));
+    assert_eq!(verdict["hooks"][0]["dropped_context_files"][1], dropped);
+    assert!(output.stderr.contains(&format!("hookshell: {hook}: {dropped}\n")), "{output:?}");
+    let output = with_state(folder, &["log", "--json"]).output();
+    let entry: Value = serde_json::from_str(output.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(entry["dropped_context_files"].as_array().unwrap().len(), 2, "{entry}");
+}
+
+#[test]
 fn the_log_is_a_table_or_json() {
     let folder = project();
     let folder = folder.path();

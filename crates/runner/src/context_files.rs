@@ -1,5 +1,7 @@
 //! Files that hooks refer the agent to.
 
+use std::fmt;
+use std::io;
 use std::path::PathBuf;
 
 use crate::event::HookEvent;
@@ -13,39 +15,53 @@ pub struct ContextFile {
     pub resolved: PathBuf,
 }
 
-/// The files that a hook named, in order. A path is relative to the event's working directory. What is no file, and what
-/// lies outside the project once its links are resolved, is dropped: a hook's output must not have the agent read what
-/// the project does not hold.
-pub(crate) fn resolve(paths: Vec<String>, event: &HookEvent) -> Vec<ContextFile> {
-    if paths.is_empty() {
-        return Vec::new();
+/// A file that a hook named and that the agent is not referred to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DroppedFile {
+    /// The path as the hook gave it.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl fmt::Display for DroppedFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "context file `{}` dropped: {}", self.path, self.reason)
     }
-    let project = match event.project_dir().canonicalize() {
-        Ok(project) => project,
-        Err(error) => {
-            tracing::warn!(project = %event.project_dir().display(), %error, "context_files dropped: no project folder");
-            return Vec::new();
+}
+
+/// The files that a hook named, in order, and those that are dropped. A path is relative to the event's working directory.
+/// What is no file, and what lies outside the project once its links are resolved, is dropped: a hook's output must not have
+/// the agent read what the project does not hold.
+pub(crate) fn resolve(paths: Vec<String>, event: &HookEvent) -> (Vec<ContextFile>, Vec<DroppedFile>) {
+    let (mut kept, mut dropped) = (Vec::new(), Vec::new());
+    if paths.is_empty() {
+        return (kept, dropped);
+    }
+    let project = event.project_dir().canonicalize().map_err(|_| "there is no project folder".to_owned());
+    let resolved = |path: &str| {
+        let project = project.as_ref().map_err(Clone::clone)?;
+        let resolved = event.cwd().join(path).canonicalize().map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => "no such file".to_owned(),
+            _ => error.to_string(),
+        })?;
+        // An escape first: whether there is such a file elsewhere is nothing to tell.
+        if !resolved.starts_with(project) {
+            return Err("it lies outside the project".to_owned());
         }
+        if resolved.is_file() { Ok(resolved) } else { Err("it is no file".to_owned()) }
     };
-    let keep = |path: String| {
-        let resolved = match event.cwd().join(&path).canonicalize() {
-            Ok(resolved) if resolved.is_file() => resolved,
-            Ok(_) => {
-                tracing::debug!(path, "context file dropped: it is no file");
-                return None;
+    for path in paths.into_iter().filter(|path| !path.is_empty()) {
+        match resolved(&path) {
+            Ok(resolved) => kept.push(ContextFile { path, resolved }),
+            Err(reason) => {
+                let file = DroppedFile { path, reason };
+                tracing::warn!("{file}");
+                dropped.push(file);
             }
-            Err(error) => {
-                tracing::debug!(path, %error, "context file dropped");
-                return None;
-            }
-        };
-        if !resolved.starts_with(&project) {
-            tracing::warn!(path, "context file dropped: it lies outside the project");
-            return None;
         }
-        Some(ContextFile { path, resolved })
-    };
-    paths.into_iter().filter(|path| !path.is_empty()).filter_map(keep).collect()
+    }
+    (kept, dropped)
 }
 
 /// The paths of all hooks' files in order, each file once.
@@ -88,10 +104,19 @@ mod tests {
         let event = HookEvent::user_prompt_submit("p", project.join("docs")).with_project_dir(&project);
         let names =
             ["A.md", "../README.md", "./A.md", "none", "", "../../secret", "../link", "..", "../docs/../README.md"];
-        let files = resolve(names.map(str::to_owned).to_vec(), &event);
+        let (files, dropped) = resolve(names.map(str::to_owned).to_vec(), &event);
         assert_eq!(unique(files.iter()), ["A.md", "../README.md"]);
         let absolute = project.join("README.md").to_string_lossy().into_owned();
-        assert_eq!(unique(resolve(vec![absolute.clone()], &event).iter()), [absolute]);
+        assert_eq!(unique(resolve(vec![absolute.clone()], &event).0.iter()), [absolute]);
+        let dropped: Vec<_> = dropped.iter().map(ToString::to_string).collect();
+        let link = if cfg!(unix) { "it lies outside the project" } else { "no such file" };
+        let expected = [
+            "context file `none` dropped: no such file".to_owned(),
+            "context file `../../secret` dropped: it lies outside the project".to_owned(),
+            format!("context file `../link` dropped: {link}"),
+            "context file `..` dropped: it is no file".to_owned(),
+        ];
+        assert_eq!(dropped, expected);
     }
 
     #[test]

@@ -82,7 +82,8 @@ fn take(result: &mut HookResult, event: &HookEvent, said: Result<Envelope, Failu
             result.system_message = envelope.system_message;
             result.env = envelope.env;
             result.agent_output = envelope.agent_output;
-            result.context_files = context_files::resolve(envelope.context_files, event);
+            (result.context_files, result.dropped_context_files) =
+                context_files::resolve(envelope.context_files, event);
         }
         Err(failure) => {
             result.reason = Some(failure.to_string());
@@ -140,6 +141,7 @@ fn blank(hook: &HookConfig) -> HookResult {
         env: Vec::new(),
         agent_output: Vec::new(),
         context_files: Vec::new(),
+        dropped_context_files: Vec::new(),
         exit_code: None,
         route: None,
         elapsed: Duration::ZERO,

@@ -142,7 +142,7 @@ pub use crate::config::{
     ModuleHook, OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files,
     discover_hook_files,
 };
-pub use crate::context_files::ContextFile;
+pub use crate::context_files::{ContextFile, DroppedFile};
 pub use crate::decision::Decision;
 pub use crate::dialect::{Dialect, Guess, Rendered, UnknownDialect};
 pub use crate::envelope::BadEnvelope;

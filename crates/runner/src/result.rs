@@ -5,7 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::config::{OnFailure, Place};
-use crate::context_files::ContextFile;
+use crate::context_files::{ContextFile, DroppedFile};
 use crate::decision::Decision;
 use crate::envelope::BadEnvelope;
 use crate::json::JsonText;
@@ -46,6 +46,8 @@ pub struct HookResult {
     pub agent_output: Vec<(&'static str, JsonText)>,
     /// The files that it refers the agent to.
     pub context_files: Vec<ContextFile>,
+    /// The files that it named and that the agent is not referred to: what is missing, and what lies outside the project.
+    pub dropped_context_files: Vec<DroppedFile>,
     /// Its exit code, where it exited.
     pub exit_code: Option<u8>,
     /// How it was run, where that is known.

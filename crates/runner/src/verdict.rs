@@ -177,6 +177,9 @@ struct HookJson<'v> {
     route: Option<&'v str>,
     ms: u64,
     stderr: &'v str,
+    /// Where there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dropped_context_files: Vec<String>,
 }
 
 impl<'v> From<&'v HookResult> for HookJson<'v> {
@@ -192,6 +195,7 @@ impl<'v> From<&'v HookResult> for HookJson<'v> {
             route: result.route.as_deref(),
             ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
             stderr: &result.stderr,
+            dropped_context_files: result.dropped_context_files.iter().map(ToString::to_string).collect(),
         }
     }
 }

@@ -49,6 +49,9 @@ pub struct LogEntry {
     /// How long it ran, in milliseconds.
     #[serde(default)]
     pub ms: u64,
+    /// Where it named files for the agent that lie outside the project or are missing: what was dropped.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped_context_files: Vec<String>,
     /// Only where payloads are logged: the tool's input, as long as it is not too long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_input: Option<Box<RawValue>>,
@@ -79,6 +82,7 @@ impl LogEntry {
             halt: hook.halt,
             exit_code: hook.exit_code,
             ms: u64::try_from(hook.elapsed.as_millis()).unwrap_or(u64::MAX),
+            dropped_context_files: hook.dropped_context_files.iter().map(|file| cut(&file.to_string())).collect(),
             tool_input: None,
             prompt: None,
             reason: None,
