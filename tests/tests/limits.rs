@@ -167,6 +167,12 @@ const FAILING: &[Case] = &[
         "0\n1\n",
         "f: limit open-files of 4 reached: ",
     ),
+    (
+        &["parse-nodes=50"],
+        "eval 'a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a;a'; echo $?",
+        "2\n",
+        "limit parse-nodes of 50 reached: ",
+    ),
     (&["parse-depth=5"], "eval '( ( ( ( ( ( : ) ) ) ) ) )'; echo $?", "2\n", "limit parse-depth of 5 reached: "),
 ];
 
@@ -363,6 +369,15 @@ fn writes_ok(outcome: &Outcome) -> bool {
 }
 
 const HOSTILE: &[Hostile] = &[
+    ("a line that is a huge tree", 60, "printf -v x %03000000d 0; eval \"${x//0/:;}\"", |outcome| {
+        text(&outcome.stderr).contains("limit parse-nodes of 2000000 reached: ")
+    }),
+    (
+        "arithmetic that doubles",
+        1,
+        "for ((i = 0; i < 99; i++)); do printf -v v$i v$((i + 1))+v$((i + 1)); done; echo $((v0))",
+        times_out,
+    ),
     ("a fork bomb", 60, ":(){ :|:& };:; wait; while :; do :; done", exceeds),
     ("many background lists", 60, "for ((i = 0; i < 20000; i++)); do :& done; wait; echo ok", writes_ok),
     ("a replacement by itself", 60, "x=aaaaaaaa; while :; do x=${x//a/$x}; done", exceeds),

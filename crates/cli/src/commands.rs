@@ -287,8 +287,8 @@ Options, as sh and bash have them:
   --utilities WHICH   bundled, path or off: what runs where a bundled utility and a program on
                       PATH have one name
   --missing-shell WHICH   interpret or fail: scripts for a sh, bash, … that is not found
-  --limit NAME=VALUE  call-depth, parse-depth, expansion-bytes, captured-bytes, threads or
-                      glob-results
+  --limit NAME=VALUE  call-depth, parse-depth, parse-nodes, expansion-bytes, captured-bytes, threads,
+                      glob-results, … (docs/limits.md)
 
 The exit code is the script's; as in any sh 2 for a wrong command line, 127 for a missing script.
 Started under the name sh or bash, hookshell is this command.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookshell_syntax::{Dialect, ParseOptions, Program, parse_program};
+use hookshell_shell::Limits;
+use hookshell_syntax::{Dialect, Program, parse_beginning};
 
 /// How many programs are remembered. A session has some dozens of hooks; past that it starts anew.
 const COUNT_LIMIT: usize = 256;
@@ -21,13 +22,13 @@ pub(crate) struct ProgramCache {
 
 impl ProgramCache {
     /// The program that a text is. To be called on a pool thread: parsing recurses.
-    pub(crate) fn parse(&self, source: &Arc<[u8]>, dialect: Dialect, max_depth: u32) -> Arc<Program> {
+    pub(crate) fn parse(&self, source: &Arc<[u8]>, dialect: Dialect, limits: &Limits) -> Arc<Program> {
         let key = (dialect, source.clone());
         if let Some(program) = self.lock().get(&key) {
             return program.clone();
         }
-        let options = ParseOptions { dialect, max_depth, ..ParseOptions::default() };
-        let program = Arc::new(parse_program(source.clone(), &options));
+        let options = limits.parse_options(dialect);
+        let program = Arc::new(parse_beginning(source.clone(), &options));
         if source.len() <= SOURCE_LIMIT {
             let mut programs = self.lock();
             if programs.len() >= COUNT_LIMIT {

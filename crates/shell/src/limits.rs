@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use hookshell_syntax::{Dialect, ParseOptions};
 use thiserror::Error;
 
 /// Limits of a run: each ends the script (or the command that reaches it) with an error and never the host.
@@ -28,6 +29,8 @@ pub struct Limits {
     pub eval_depth: u32,
     /// Nested commands and expansions in a source text.
     pub parse_depth: u32,
+    /// Words, commands and expansions of one complete command of a source text.
+    pub parse_nodes: usize,
     /// Bytes of one expansion's result: of all words of a command, of one variable, of one line that is read.
     pub expansion_bytes: usize,
     /// Words that one brace expansion may give.
@@ -61,6 +64,7 @@ impl Default for Limits {
             source_depth: 1000,
             eval_depth: 1000,
             parse_depth: hookshell_syntax::DEFAULT_MAX_DEPTH,
+            parse_nodes: hookshell_syntax::DEFAULT_MAX_NODES,
             expansion_bytes: 128 * MIB,
             expansion_words: 5_000_000,
             captured_bytes: 128 * MIB,
@@ -85,6 +89,7 @@ pub enum Limit {
     SourceDepth,
     EvalDepth,
     ParseDepth,
+    ParseNodes,
     ExpansionBytes,
     ExpansionWords,
     CapturedBytes,
@@ -100,11 +105,12 @@ pub enum Limit {
 
 impl Limit {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::CallDepth,
         Self::SourceDepth,
         Self::EvalDepth,
         Self::ParseDepth,
+        Self::ParseNodes,
         Self::ExpansionBytes,
         Self::ExpansionWords,
         Self::CapturedBytes,
@@ -126,6 +132,7 @@ impl Limit {
             Self::SourceDepth => "source-depth",
             Self::EvalDepth => "eval-depth",
             Self::ParseDepth => "parse-depth",
+            Self::ParseNodes => "parse-nodes",
             Self::ExpansionBytes => "expansion-bytes",
             Self::ExpansionWords => "expansion-words",
             Self::CapturedBytes => "captured-bytes",
@@ -188,6 +195,7 @@ impl Limits {
             Limit::SourceDepth => self.source_depth = depth(value)?,
             Limit::EvalDepth => self.eval_depth = depth(value)?,
             Limit::ParseDepth => self.parse_depth = depth(value)?,
+            Limit::ParseNodes => self.parse_nodes = size(value)?,
             Limit::ExpansionBytes => self.expansion_bytes = size(value)?,
             Limit::ExpansionWords => self.expansion_words = number(value, u64::MAX)?,
             Limit::CapturedBytes => self.captured_bytes = size(value)?,
@@ -211,6 +219,7 @@ impl Limits {
             Limit::SourceDepth => self.source_depth.to_string(),
             Limit::EvalDepth => self.eval_depth.to_string(),
             Limit::ParseDepth => self.parse_depth.to_string(),
+            Limit::ParseNodes => self.parse_nodes.to_string(),
             Limit::ExpansionBytes => self.expansion_bytes.to_string(),
             Limit::ExpansionWords => self.expansion_words.to_string(),
             Limit::CapturedBytes => self.captured_bytes.to_string(),
@@ -223,6 +232,12 @@ impl Limits {
             Limit::RegexSize => self.regex_size.to_string(),
             Limit::WallTime => self.wall_time.map_or("none".to_owned(), |time| format!("{} s", time.as_secs_f64())),
         }
+    }
+
+    /// Options for parsing a program of the dialect within these limits.
+    #[must_use]
+    pub fn parse_options(&self, dialect: Dialect) -> ParseOptions {
+        ParseOptions { dialect, max_depth: self.parse_depth, max_nodes: self.parse_nodes, ..ParseOptions::default() }
     }
 
     /// What is said when a limit is reached.
@@ -284,6 +299,7 @@ setters! {
     source_depth: u32,
     eval_depth: u32,
     parse_depth: u32,
+    parse_nodes: usize,
     expansion_bytes: usize,
     expansion_words: u64,
     captured_bytes: usize,

@@ -55,13 +55,12 @@ impl Shell {
     /// The options in force for the parser.
     pub(crate) fn parse_options(&self) -> ParseOptions {
         ParseOptions {
-            dialect: self.dialect,
             extglob: self.opt(Opt::Extglob),
             // Whether braces are expanded is looked at when the word is.
             brace_expansion: self.dialect == Dialect::Bash,
             keyword: self.opt(Opt::Keyword),
             posix_mode: self.opt(Opt::Posix),
-            max_depth: self.host.limits.parse_depth,
+            ..self.host.limits.parse_options(self.dialect)
         }
     }
 
@@ -159,7 +158,10 @@ impl Shell {
             self.echo_broken(error, &program.source, start);
             return self.report_syntax_error(error, &program.source);
         }
-        NEXT
+        match program.rest {
+            Some((offset, line)) => self.run_source_from(&program.source, offset, line),
+            None => NEXT,
+        }
     }
 
     /// Where bash reads on behind a syntax error that costs only its line, in the list of an array.

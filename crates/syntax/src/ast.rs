@@ -747,6 +747,8 @@ pub enum ArithmeticExpression {
     Unary(UnaryOperator, Box<ArithmeticExpression>),
     /// A binary operator that evaluates both sides (the comma too), and `&&`, `||`, which may not.
     Binary(BinaryOperator, Box<ArithmeticExpression>, Box<ArithmeticExpression>),
+    /// Many binary operators in a row that group to the left, as in `1+2+3+…`, so that long sums are not deep trees.
+    Chain(Box<ArithmeticChain>),
     /// `condition ? then : else`
     Conditional(Box<[ArithmeticExpression; 3]>),
     /// `variable = value`, `variable op= value`
@@ -763,6 +765,15 @@ pub enum ArithmeticExpression {
     /// Where an expression with a syntax error ends: never in a tree of the source, only in what
     /// [`parse_failing_arithmetic`](crate::parse_failing_arithmetic) gives.
     Failed,
+}
+
+/// `first op operand op operand …`, grouped to the left. `&&` and `||` evaluate their operand only where they need it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArithmeticChain {
+    /// The leftmost operand.
+    pub first: ArithmeticExpression,
+    /// What is applied to it, in order.
+    pub rest: Vec<(BinaryOperator, ArithmeticExpression)>,
 }
 
 /// A variable in an arithmetic expression.
@@ -841,10 +852,10 @@ pub enum Condition {
     Binary(ConditionOperator, Word, Word),
     /// `! expression`
     Not(Box<Condition>),
-    /// `a && b`
-    And(Box<Condition>, Box<Condition>),
-    /// `a || b`
-    Or(Box<Condition>, Box<Condition>),
+    /// `a && b && …`: two or more
+    And(Vec<Condition>),
+    /// `a || b || …`: two or more
+    Or(Vec<Condition>),
     /// `( expression )`
     Group(Box<Condition>),
 }

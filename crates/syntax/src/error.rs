@@ -60,6 +60,12 @@ pub enum SyntaxErrorCause {
         /// The limit in force.
         limit: u32,
     },
+    /// One complete command has more words, commands and expansions than the limit.
+    #[error("limit parse-nodes of {limit} reached: a command has more words and expansions")]
+    TooLarge {
+        /// The limit in force.
+        limit: usize,
+    },
     /// Something else that bash calls a syntax error.
     #[error("{0}")]
     Invalid(String),
@@ -106,8 +112,13 @@ impl SyntaxErrorCause {
         }
     }
 
+    /// Was a limit reached?
+    pub fn is_limit(&self) -> bool {
+        matches!(self, Self::TooDeep { .. } | Self::TooLarge { .. })
+    }
+
     /// Is there no use in reading the text another way?
     pub(crate) fn is_final_for_attempt(&self) -> bool {
-        self.is_incomplete() || matches!(self, Self::TooDeep { .. })
+        self.is_incomplete() || self.is_limit()
     }
 }

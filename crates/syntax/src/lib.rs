@@ -26,11 +26,11 @@ pub use arithmetic::{
 };
 pub use error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 pub use name::{Name, hash_name, is_name};
-pub use options::{Aliases, DEFAULT_MAX_DEPTH, Dialect, ParseOptions};
+pub use options::{Aliases, DEFAULT_MAX_DEPTH, DEFAULT_MAX_NODES, Dialect, ParseOptions};
 pub use print::{
     print_and_or, print_arithmetic, print_assignment, print_brace, print_command, print_function, print_list,
     print_simple, print_word,
 };
-pub use program::{Parser, Program, parse_program};
+pub use program::{Parser, Program, parse_beginning, parse_program};
 pub use reader::{decode_dollar_single, parse_double_quoted, parse_subscript};
 pub use span::{Position, Span};

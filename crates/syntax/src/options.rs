@@ -17,6 +17,9 @@ pub enum Dialect {
 /// it); real programs stay below 30.
 pub const DEFAULT_MAX_DEPTH: u32 = 128;
 
+/// How many words, commands and expansions one complete command may have by default. Each takes some 250 bytes of memory.
+pub const DEFAULT_MAX_NODES: usize = 2_000_000;
+
 /// The settings that change what a source text means. They may change between two complete commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseOptions {
@@ -27,6 +30,9 @@ pub struct ParseOptions {
     /// How deep constructs may be nested; past it parsing fails with
     /// [`TooDeep`](crate::SyntaxErrorCause::TooDeep).
     pub max_depth: u32,
+    /// How many words, commands and expansions one complete command may have (each operand of arithmetic counts too); past it
+    /// parsing fails with [`TooLarge`](crate::SyntaxErrorCause::TooLarge).
+    pub max_nodes: usize,
     /// bash's `set -B`: `{a,b}` and `{1..9}` are brace expansions. Never in [`Dialect::Posix`].
     pub brace_expansion: bool,
     /// bash's `set -k`: assignments among the arguments are assignments of the command too.
@@ -42,6 +48,7 @@ impl Default for ParseOptions {
             dialect: Dialect::Bash,
             extglob: false,
             max_depth: DEFAULT_MAX_DEPTH,
+            max_nodes: DEFAULT_MAX_NODES,
             brace_expansion: true,
             keyword: false,
             posix_mode: false,

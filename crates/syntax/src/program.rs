@@ -28,6 +28,8 @@ pub struct Parser<'s> {
     source: &'s [u8],
     offset: usize,
     line: u32,
+    /// Words, commands and expansions read so far.
+    nodes: usize,
 }
 
 impl<'s> Parser<'s> {
@@ -38,7 +40,7 @@ impl<'s> Parser<'s> {
 
     /// Goes on at `offset`, which is on `line`. Places come out as those of a parser that got there by itself.
     pub fn at(source: &'s [u8], offset: usize, line: u32) -> Self {
-        Self { source, offset: offset.min(source.len()), line }
+        Self { source, offset: offset.min(source.len()), line, nodes: 0 }
     }
 
     /// Where the next unit begins.
@@ -69,12 +71,13 @@ impl<'s> Parser<'s> {
         let span = Span { end: clamp(reader.source_position()), ..reader.span(start) };
         self.line = reader.current_line();
         self.offset = reader.source_position();
+        self.nodes = self.nodes.saturating_add(reader.nodes());
         let cut_here_documents = reader.take_cut_here_documents();
         Ok(list.map(|list| Unit { list, span, cut_here_documents }))
     }
 }
 
-/// A program that has been read to its end, or to its first syntax error.
+/// A program that has been read to its end, to its first syntax error, or as far as [`parse_beginning`] does.
 #[derive(Debug, Clone)]
 pub struct Program {
     /// The text.
@@ -83,6 +86,8 @@ pub struct Program {
     pub units: Vec<Arc<Unit>>,
     /// Why the rest could not be read. A shell runs `units` first.
     pub error: Option<SyntaxError>,
+    /// Where the part of the source begins that has not been read (offset and line); of a program that was read whole `None`.
+    pub rest: Option<(usize, u32)>,
 }
 
 const _: () = {
@@ -90,17 +95,37 @@ const _: () = {
     shared::<Program>();
 };
 
+/// How many words, commands and expansions [`parse_beginning`] reads before it leaves the rest for later.
+const BEGINNING_NODES: usize = 100_000;
+
 /// Reads a whole program with the same options throughout and no aliases.
 pub fn parse_program(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
-    let source = source.into();
+    parse_up_to(source.into(), options, usize::MAX)
+}
+
+/// Reads a program as [`parse_program`] does, but only the beginning of a very large one, for a shell that goes on at
+/// [`Program::rest`] when it has run that: the tree takes many times the memory of the text.
+pub fn parse_beginning(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
+    parse_up_to(source.into(), options, BEGINNING_NODES)
+}
+
+fn parse_up_to(source: Arc<[u8]>, options: &ParseOptions, nodes: usize) -> Program {
     let mut units = Vec::new();
     let mut parser = Parser::new(&source);
-    let error = loop {
+    let (mut error, mut rest) = (None, None);
+    loop {
         match parser.next_unit(options, None) {
             Ok(Some(unit)) => units.push(Arc::new(unit)),
-            Ok(None) => break None,
-            Err(error) => break Some(error),
+            Ok(None) => break,
+            Err(found) => {
+                error = Some(found);
+                break;
+            }
         }
-    };
-    Program { source, units, error }
+        if parser.nodes > nodes {
+            rest = Some((parser.offset, parser.line));
+            break;
+        }
+    }
+    Program { source, units, error, rest }
 }

@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail where it stands")]
 
 use hookshell_syntax::{
-    DEFAULT_MAX_DEPTH, Dialect, ParseOptions, SyntaxErrorCause, parse_arithmetic, parse_program, print_list,
+    DEFAULT_MAX_DEPTH, Dialect, ParseOptions, SyntaxErrorCause, parse_arithmetic, parse_beginning, parse_program,
+    print_list,
 };
 
 /// What opens one level, what is in the middle, what closes it.
@@ -157,20 +158,9 @@ fn openers_without_closers_are_an_error_and_never_an_overflow() {
 
 #[test]
 fn arithmetic_text_has_the_same_limits() {
-    for (open, close) in [
-        ("(", ")"),
-        ("-", ""),
-        ("- ", ""),
-        ("!", ""),
-        ("1?", ":1"),
-        ("1?2:", ""),
-        ("a=", ""),
-        ("a[", "]"),
-        ("1+", ""),
-        ("1**", ""),
-        ("1,", ""),
-        ("1&&", ""),
-    ] {
+    for (open, close) in
+        [("(", ")"), ("-", ""), ("- ", ""), ("!", ""), ("1?", ":1"), ("1?2:", ""), ("a=", ""), ("a[", "]"), ("1**", "")]
+    {
         for level in [1, 20, 60] {
             let text = format!("{}1{}", open.repeat(level), close.repeat(level));
             assert!(parse_arithmetic(text.as_bytes(), Dialect::Bash, DEFAULT_MAX_DEPTH).is_ok(), "{text}");
@@ -180,6 +170,80 @@ fn arithmetic_text_has_the_same_limits() {
             assert!(parse_arithmetic(text.as_bytes(), Dialect::Bash, DEFAULT_MAX_DEPTH).is_err());
         }
     }
+}
+
+#[test]
+fn operators_in_a_row_do_not_nest() {
+    let options = ParseOptions::default();
+    for piece in ["1+", "1,", "1&&", "x-=1,", "1<2|"] {
+        let text = format!("{}1", piece.repeat(100_000));
+        let tree = parse_arithmetic(text.as_bytes(), Dialect::Bash, DEFAULT_MAX_DEPTH).unwrap();
+        assert_eq!(tree, tree.clone());
+    }
+    for operator in [" && ", " || ", " || a && "] {
+        let source = format!("[[ a{} ]]", format!("{operator}-f b").repeat(100_000));
+        let program = parse_program(source.into_bytes(), &options);
+        assert!(program.error.is_none() && program.units.len() == 1, "{operator}: {:?}", program.error);
+        assert!(!print_list(&program.units[0].list).is_empty());
+    }
+}
+
+#[test]
+fn a_command_of_more_nodes_than_the_limit_is_an_error() {
+    let options = ParseOptions { max_nodes: 1_000, extglob: true, ..ParseOptions::default() };
+    for piece in [
+        "a;",
+        "a|",
+        "a&&",
+        "a ",
+        "$x",
+        "\"$x\"",
+        "a''",
+        "`a`",
+        "$(a)",
+        "{a,b}",
+        "{ a; };",
+        "(a);",
+        "a=1 ",
+        ">f ",
+        "${x}",
+        "<(a)",
+        "$((1))",
+        "((1));",
+        "[[ a ]];",
+        "f() { a; };",
+        "\"`a;a`\"",
+    ] {
+        let short = parse_program(piece.repeat(100).into_bytes(), &options);
+        assert!(!short.error.is_some_and(|error| error.cause.is_limit()), "{piece}");
+        let long = parse_program(piece.repeat(1_001).into_bytes(), &options);
+        let error = long.error.expect(piece);
+        assert_eq!(error.cause, SyntaxErrorCause::TooLarge { limit: 1_000 }, "{piece}");
+        // Each command has the limit for itself.
+        let lines = parse_program("a;a;a\n".repeat(1_000).into_bytes(), &options);
+        assert!(lines.error.is_none());
+    }
+    for (open, piece, close) in [
+        ("a=(", "b ", ")"),
+        ("for x in ", "b ", "; do a; done"),
+        ("case x in ", "b) ;; ", "esac"),
+        ("cat <<E\n", "$x", "\nE\n"),
+        ("x='", "'\\''", "'"),
+    ] {
+        let long = parse_program(format!("{open}{}{close}", piece.repeat(1_001)).into_bytes(), &options);
+        assert_eq!(long.error.expect(open).cause, SyntaxErrorCause::TooLarge { limit: 1_000 }, "{open}");
+    }
+}
+
+#[test]
+fn the_beginning_of_a_large_program_is_followed_by_its_rest() {
+    let options = ParseOptions::default();
+    let source = "echo a b c\n".repeat(50_000);
+    let beginning = parse_beginning(source.clone().into_bytes(), &options);
+    let (offset, line) = beginning.rest.unwrap();
+    assert!(beginning.error.is_none() && offset % 11 == 0 && offset < source.len());
+    assert_eq!((beginning.units.len(), line as usize), (offset / 11, offset / 11 + 1));
+    assert!(parse_beginning(b"echo a".to_vec(), &options).rest.is_none());
 }
 
 #[test]

@@ -16,7 +16,7 @@ use hookshell_process::text;
 use hookshell_shell::{
     CancelReason, CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, SignalSender, Stream,
 };
-use hookshell_syntax::{ParseOptions, Program, parse_program};
+use hookshell_syntax::{Program, parse_beginning};
 
 use self::options::{CommandLine, Input};
 use crate::exec::{TERM, signal_status};
@@ -196,8 +196,8 @@ fn interpret(
 }
 
 fn parse(text: Vec<u8>, line: &CommandLine) -> Program {
-    let options = ParseOptions { dialect: line.dialect, max_depth: line.limits.parse_depth, ..ParseOptions::default() };
-    parse_program(text, &options)
+    let options = line.limits.parse_options(line.dialect);
+    parse_beginning(text, &options)
 }
 
 /// The environment; on Windows `PATH` is called so, whatever the system writes (`Path`).

@@ -27,14 +27,8 @@ impl Shell {
                 Ok(truth) => !truth,
                 Err(status) => return ControlFlow::Continue(Err(status)),
             },
-            Condition::And(left, right) => match self.evaluate_condition(left)? {
-                Ok(true) => return self.evaluate_condition(right),
-                other => return ControlFlow::Continue(other),
-            },
-            Condition::Or(left, right) => match self.evaluate_condition(left)? {
-                Ok(false) => return self.evaluate_condition(right),
-                other => return ControlFlow::Continue(other),
-            },
+            Condition::And(terms) => return self.evaluate_terms(terms, true),
+            Condition::Or(terms) => return self.evaluate_terms(terms, false),
             Condition::Unary(letter, word) => {
                 let operand = self.expand_to_string(word)?;
                 self.trace_condition(negated, &[&[b'-', *letter], &operand]);
@@ -51,6 +45,17 @@ impl Shell {
             }
             Condition::Binary(operator, left, right) => return self.evaluate_binary(*operator, left, right, negated),
         }))
+    }
+
+    /// The terms as long as their truth is `while_truth`, which is the result if it is all of theirs.
+    fn evaluate_terms(&mut self, terms: &[Condition], while_truth: bool) -> Flow<Result<bool, u8>> {
+        for term in terms {
+            match self.evaluate_condition(term)? {
+                Ok(truth) if truth == while_truth => {}
+                other => return ControlFlow::Continue(other),
+            }
+        }
+        ControlFlow::Continue(Ok(while_truth))
     }
 
     /// `set -x`: a term with its operands expanded.

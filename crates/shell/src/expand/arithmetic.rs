@@ -16,11 +16,9 @@ use crate::shell::Shell;
 use crate::text::integer;
 use crate::vars::{Attributes, Value};
 
-/// How deep values of variables may lead to other expressions: `x=x+1; $((x))` is an error.
-const MAX_VALUE_DEPTH: u32 = 64;
-
-/// How many texts are evaluated within each other where a text's subscript leads to the next (`a='a[a]'`).
-const MAX_SUBSCRIPT_DEPTH: u32 = 256;
+/// How deep values of variables, and of subscripts in them, may lead to other expressions, as in bash: `x=x+1; $((x))` and
+/// `a='a[a]'` are errors.
+const MAX_VALUE_DEPTH: u32 = 1022;
 
 /// An operand of `-eq` and its like in `[[ ]]`.
 pub(crate) struct ConditionOperand {
@@ -101,7 +99,7 @@ impl Shell {
 
     /// Evaluates text that came up at run time.
     pub(crate) fn evaluate_text(&mut self, text: &[u8]) -> Flow<i64> {
-        match self.evaluate_value(text, 0) {
+        match self.evaluate_value(text) {
             Ok(value) => ControlFlow::Continue(value),
             Err(failure) => {
                 self.arithmetic_failed(failure, text, "")?;
@@ -112,7 +110,7 @@ impl Shell {
 
     /// As [`Shell::evaluate_for`], of text (`let`, `[[`).
     pub(crate) fn evaluate_text_for(&mut self, text: &[u8], command: &str) -> Flow<Option<i64>> {
-        match self.for_builtin(|shell| ControlFlow::Continue(shell.evaluate_value(text, 0)))? {
+        match self.for_builtin(|shell| ControlFlow::Continue(shell.evaluate_value(text)))? {
             Ok(value) => ControlFlow::Continue(Some(value)),
             Err(failure) => self.arithmetic_failed(failure, text, command).map_continue(|()| None),
         }
@@ -175,10 +173,10 @@ impl Shell {
     fn try_evaluate(&mut self, arithmetic: &Arithmetic) -> Result<i64, Failure> {
         if arithmetic.expansions.is_empty() {
             return match &arithmetic.expression {
-                Some(expression) => self.value_of(expression, &[], 0),
+                Some(expression) => self.value_of(expression, &[]),
                 None => {
                     let text = Failure::of(self.expand_to_string(&arithmetic.text))?;
-                    self.evaluate_value(&text, 0)
+                    self.evaluate_value(&text)
                 }
             };
         }
@@ -197,7 +195,7 @@ impl Shell {
         }
         let result = match &arithmetic.expression {
             // Every expansion is a number: what was compiled means the same as the text.
-            Some(expression) if are_numbers => self.value_of(expression, &operands, 0),
+            Some(expression) if are_numbers => self.value_of(expression, &operands),
             _ => self.evaluate_put_in(arithmetic, &texts),
         };
         for text in texts {
@@ -280,37 +278,41 @@ impl Shell {
             if let Some(expression) =
                 compiled.expression.filter(|_| compiled.expansions.iter().all(|expansion| expansion.nested))
             {
-                return self.value_of(&expression, &[], 0);
+                return self.value_of(&expression, &[]);
             }
         }
-        self.evaluate_value(&text, 0)
+        self.evaluate_value(&text)
     }
 
     /// The value of text: a number, or an expression.
-    fn evaluate_value(&mut self, text: &[u8], depth: u32) -> Result<i64, Failure> {
+    fn evaluate_value(&mut self, text: &[u8]) -> Result<i64, Failure> {
         if let Some(value) = plain_decimal(text) {
             return Ok(value);
         }
         if text.trim_ascii().is_empty() {
             return Ok(0);
         }
-        if depth > MAX_VALUE_DEPTH || self.value_depth > MAX_SUBSCRIPT_DEPTH || crate::pool::stack_is_used_up() {
+        if self.value_depth >= MAX_VALUE_DEPTH || crate::pool::stack_is_used_up() {
             return Err(Failure::Recursion(text.to_vec()));
         }
+        // `a='b+b' b='c+c' c='d+d' …` doubles the work with every name.
+        if self.is_stopping() {
+            return Err(Failure::Diverted(Divert::Stop));
+        }
         self.value_depth += 1;
-        let value = self.value_of_text(text, depth);
+        let value = self.value_of_text(text);
         self.value_depth -= 1;
         value
     }
 
-    fn value_of_text(&mut self, text: &[u8], depth: u32) -> Result<i64, Failure> {
+    fn value_of_text(&mut self, text: &[u8]) -> Result<i64, Failure> {
         let limit = self.host.limits.parse_depth;
         match parse_arithmetic(text, self.dialect, limit) {
-            Ok(expression) => self.value_of(&expression, &[], depth + 1),
+            Ok(expression) => self.value_of(&expression, &[]),
             Err(error) => {
                 // What stands before the error has been evaluated when bash comes to it.
                 if let Some(expression) = parse_failing_arithmetic(text, self.dialect, limit)
-                    && let Err(failure) = self.value_of(&expression, &[], depth + 1)
+                    && let Err(failure) = self.value_of(&expression, &[])
                     && !matches!(failure, Failure::Reached)
                 {
                     return Err(failure);
@@ -320,14 +322,14 @@ impl Shell {
         }
     }
 
-    fn value_of(&mut self, expression: &ArithmeticExpression, operands: &[i64], depth: u32) -> Result<i64, Failure> {
+    fn value_of(&mut self, expression: &ArithmeticExpression, operands: &[i64]) -> Result<i64, Failure> {
         Ok(match expression {
             ArithmeticExpression::Number(value) => *value,
             ArithmeticExpression::Failed => return Err(Failure::Reached),
-            ArithmeticExpression::Variable(variable) => self.variable_value(variable, depth)?,
+            ArithmeticExpression::Variable(variable) => self.variable_value(variable)?,
             ArithmeticExpression::Expansion(index) => operands.get(*index as usize).copied().unwrap_or(0),
             ArithmeticExpression::Unary(operator, operand) => {
-                let value = self.value_of(operand, operands, depth)?;
+                let value = self.value_of(operand, operands)?;
                 match operator {
                     UnaryOperator::Plus => value,
                     UnaryOperator::Minus => value.wrapping_neg(),
@@ -335,36 +337,36 @@ impl Shell {
                     UnaryOperator::Complement => !value,
                 }
             }
-            ArithmeticExpression::Binary(BinaryOperator::And, left, right) => {
-                i64::from(self.value_of(left, operands, depth)? != 0 && self.value_of(right, operands, depth)? != 0)
-            }
-            ArithmeticExpression::Binary(BinaryOperator::Or, left, right) => {
-                i64::from(self.value_of(left, operands, depth)? != 0 || self.value_of(right, operands, depth)? != 0)
-            }
             ArithmeticExpression::Binary(operator, left, right) => {
-                let left = self.value_of(left, operands, depth)?;
-                let right = self.value_of(right, operands, depth)?;
-                binary(*operator, left, right)?
+                let left = self.value_of(left, operands)?;
+                self.apply_binary(*operator, left, right, operands)?
+            }
+            ArithmeticExpression::Chain(chain) => {
+                let mut value = self.value_of(&chain.first, operands)?;
+                for (operator, right) in &chain.rest {
+                    value = self.apply_binary(*operator, value, right, operands)?;
+                }
+                value
             }
             ArithmeticExpression::Conditional(parts) => {
                 let [condition, then, otherwise] = &**parts;
-                let branch = if self.value_of(condition, operands, depth)? != 0 { then } else { otherwise };
-                self.value_of(branch, operands, depth)?
+                let branch = if self.value_of(condition, operands)? != 0 { then } else { otherwise };
+                self.value_of(branch, operands)?
             }
             ArithmeticExpression::Assign(variable, operator, value) => {
                 let Some(operator) = operator else {
-                    let value = self.value_of(value, operands, depth)?;
+                    let value = self.value_of(value, operands)?;
                     self.assign_number(variable, None, value)?;
                     return Ok(value);
                 };
-                let (old, reference) = self.value_to_change(variable, depth)?;
-                let value = self.value_of(value, operands, depth)?;
+                let (old, reference) = self.value_to_change(variable)?;
+                let value = self.value_of(value, operands)?;
                 let new = binary(*operator, old, value)?;
                 self.assign_number(variable, reference, new)?;
                 new
             }
             ArithmeticExpression::Step { variable, by, postfix } => {
-                let (old, reference) = self.value_to_change(variable, depth)?;
+                let (old, reference) = self.value_to_change(variable)?;
                 let new = old.wrapping_add(i64::from(*by));
                 self.assign_number(variable, reference, new)?;
                 if *postfix { old } else { new }
@@ -372,7 +374,27 @@ impl Shell {
         })
     }
 
-    fn variable_value(&mut self, variable: &ArithmeticVariable, depth: u32) -> Result<i64, Failure> {
+    /// A binary operator's result; `&&` and `||` evaluate their right side only where the left one does not decide.
+    #[inline]
+    fn apply_binary(
+        &mut self,
+        operator: BinaryOperator,
+        left: i64,
+        right: &ArithmeticExpression,
+        operands: &[i64],
+    ) -> Result<i64, Failure> {
+        match (operator, left != 0) {
+            (BinaryOperator::And, false) => Ok(0),
+            (BinaryOperator::Or, true) => Ok(1),
+            (BinaryOperator::And | BinaryOperator::Or, _) => Ok(i64::from(self.value_of(right, operands)? != 0)),
+            _ => {
+                let right = self.value_of(right, operands)?;
+                Ok(binary(operator, left, right)?)
+            }
+        }
+    }
+
+    fn variable_value(&mut self, variable: &ArithmeticVariable) -> Result<i64, Failure> {
         if variable.subscript.is_none() {
             let id = self.vars.slot(&variable.name);
             if let Some(found) = self.vars.get(id)
@@ -383,14 +405,14 @@ impl Shell {
                     return Ok(value);
                 }
                 let text = text.clone();
-                return self.evaluate_value(&text, depth + 1);
+                return self.evaluate_value(&text);
             }
         }
         if has_empty_subscript(variable) {
             return self.no_element(variable);
         }
         let reference = self.arithmetic_reference(variable)?;
-        self.number_at(variable, &reference, depth)
+        self.number_at(variable, &reference)
     }
 
     /// bash: `a[]` has no value: a message (twice), and the expression goes on with 0.
@@ -409,23 +431,19 @@ impl Shell {
 
     /// The value of a variable that is about to change. The subscript of an element is evaluated once for both: the
     /// element comes with the value.
-    fn value_to_change(
-        &mut self,
-        variable: &ArithmeticVariable,
-        depth: u32,
-    ) -> Result<(i64, Option<Reference>), Failure> {
+    fn value_to_change(&mut self, variable: &ArithmeticVariable) -> Result<(i64, Option<Reference>), Failure> {
         if variable.subscript.is_none() {
-            return Ok((self.variable_value(variable, depth)?, None));
+            return Ok((self.variable_value(variable)?, None));
         }
         if has_empty_subscript(variable) {
             return Ok((self.no_element(variable)?, None));
         }
         let reference = self.arithmetic_reference(variable)?;
-        let value = self.number_at(variable, &reference, depth)?;
+        let value = self.number_at(variable, &reference)?;
         Ok((value, Some(reference)))
     }
 
-    fn number_at(&mut self, variable: &ArithmeticVariable, reference: &Reference, depth: u32) -> Result<i64, Failure> {
+    fn number_at(&mut self, variable: &ArithmeticVariable, reference: &Reference) -> Result<i64, Failure> {
         if let Reference::All(id, star) = reference {
             if self.opt(Opt::Nounset) && self.vars.get(*id).is_none_or(|v| v.value == Value::Unset) {
                 return Failure::of(self.unbound(variable.name.as_bytes()));
@@ -434,7 +452,7 @@ impl Shell {
             return Ok(0);
         }
         match self.fetch(reference) {
-            Fetched::One(text) => self.evaluate_value(&text, depth + 1),
+            Fetched::One(text) => self.evaluate_value(&text),
             Fetched::Unset if self.opt(Opt::Nounset) && !self.has_array_of(reference) => {
                 let name = variable.name.as_bytes().to_vec();
                 match self.unbound::<i64>(&name) {
@@ -445,7 +463,7 @@ impl Shell {
             Fetched::Unset => Ok(0),
             Fetched::Many { items, .. } => {
                 let text = items.into_iter().next().unwrap_or_default();
-                self.evaluate_value(&text, depth + 1)
+                self.evaluate_value(&text)
             }
         }
     }

@@ -53,4 +53,14 @@ pub enum ArithmeticSyntaxErrorCause {
     /// Nested deeper than the limit.
     #[error("expression recursion level exceeded")]
     TooDeep,
+    /// More operands and operators than the limit.
+    #[error("limit parse-nodes of {0} reached: the expression has more operands")]
+    TooLarge(usize),
+}
+
+impl ArithmeticSyntaxErrorCause {
+    /// Was a limit reached?
+    pub(super) fn is_limit(self) -> bool {
+        matches!(self, Self::TooDeep | Self::TooLarge(_))
+    }
 }

@@ -129,7 +129,7 @@ fn compile_text(
     let compiled = ExpressionParser::new(text, Places::default(), dialect, max_depth, depth).parse();
     let (expression, height) = match compiled {
         Ok((expression, height)) => (Some(expression), height),
-        Err(error) if error.cause == ArithmeticSyntaxErrorCause::TooDeep => return Err(error.cause),
+        Err(error) if error.cause.is_limit() => return Err(error.cause),
         Err(_) => (None, 0),
     };
     let parts = if text.is_empty() { Vec::new() } else { vec![WordPart::Literal(BString::from(text))] };

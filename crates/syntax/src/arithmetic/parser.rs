@@ -6,16 +6,20 @@ use super::error::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause as Cause};
 use super::lexer::{Lexer, Token};
 use super::{Places, compile_parts, compile_text, subscript};
 use crate::ast::{
-    ArithmeticExpression as Expression, ArithmeticVariable, BinaryOperator, Index, Subscript, UnaryOperator, Word,
-    WordPart,
+    ArithmeticChain, ArithmeticExpression as Expression, ArithmeticVariable, BinaryOperator, Index, Subscript,
+    UnaryOperator, Word, WordPart,
 };
 use crate::name::Name;
-use crate::options::Dialect;
+use crate::options::{DEFAULT_MAX_NODES, Dialect};
 use crate::span::Span;
 
-/// Chains like `1+1+1+…` nest the tree to the left. They take no stack here, but every walk over the tree does, so they
-/// have a limit too: this many times the limit for nesting.
-const CHAIN_FACTOR: u32 = 4;
+/// Operators in a row, as in `1+1+1+…`, nest the tree to the left, which takes no stack here, but every walk over the tree
+/// does. Where a tree is as high as this, what is applied to it makes it a chain instead, which grows no higher.
+const CHAIN_HEIGHT: u32 = 32;
+
+/// A tree may be this many times as high as constructs may be nested: an operand of an operator of each precedence is a
+/// level of the tree, and none of nesting.
+const HEIGHT_FACTOR: u32 = 4;
 
 /// Parses one expression.
 pub(super) struct ExpressionParser<'t> {
@@ -25,6 +29,8 @@ pub(super) struct ExpressionParser<'t> {
     dialect: Dialect,
     max_depth: u32,
     depth: u32,
+    /// Tokens so far.
+    tokens: usize,
     /// Height of the tree that was parsed last.
     height: u32,
     /// An error becomes a leaf of the tree instead of its end.
@@ -42,6 +48,7 @@ impl<'t> ExpressionParser<'t> {
             dialect,
             max_depth,
             depth,
+            tokens: 0,
             height: 0,
             keeps_errors: false,
             failed: false,
@@ -56,7 +63,7 @@ impl<'t> ExpressionParser<'t> {
 
     /// An error: a leaf, or the end.
     fn fail(&mut self, cause: Cause) -> Result<Expression, Cause> {
-        if !self.keeps_errors || cause == Cause::TooDeep {
+        if !self.keeps_errors || cause.is_limit() {
             return Err(cause);
         }
         self.failed = true;
@@ -110,6 +117,10 @@ impl<'t> ExpressionParser<'t> {
     }
 
     fn advance(&mut self) -> Result<(), Cause> {
+        self.tokens += 1;
+        if self.tokens > DEFAULT_MAX_NODES {
+            return Err(Cause::TooLarge(DEFAULT_MAX_NODES));
+        }
         let token = self.lexer.next(self.current).map_err(|cause| match self.current {
             // Behind an operand an unknown character is no operator; elsewhere it is no operand.
             Token::Number(_) | Token::Name { .. } | Token::Expansion(_) => cause,
@@ -146,9 +157,13 @@ impl<'t> ExpressionParser<'t> {
         let variable = match (left, self.previous) {
             (Expression::Variable(variable), Token::Name { .. }) => variable,
             // bash does not read a variable that `=` stands behind.
-            (left @ (Expression::Binary(..) | Expression::Unary(..) | Expression::Conditional(_)), _)
-                if operator.is_none() =>
-            {
+            (
+                left @ (Expression::Binary(..)
+                | Expression::Chain(_)
+                | Expression::Unary(..)
+                | Expression::Conditional(_)),
+                _,
+            ) if operator.is_none() => {
                 return self.fail_behind(without_last_variable(left), Cause::NotAVariable);
             }
             (left, _) => return self.fail_behind(left, Cause::NotAVariable),
@@ -326,7 +341,7 @@ impl<'t> ExpressionParser<'t> {
                 self.leave();
                 match height {
                     Ok(height) => self.raise(height)?,
-                    Err(Cause::TooDeep) => return Err(Cause::TooDeep),
+                    Err(cause) if cause.is_limit() => return Err(cause),
                     Err(_) => {}
                 }
                 Subscript::Index(Box::new(Index { key: Word::new(key, Span::default()), arithmetic }))
@@ -352,15 +367,30 @@ impl<'t> ExpressionParser<'t> {
         right: Expression,
         left_height: u32,
     ) -> Result<Expression, Cause> {
-        self.raise(left_height.max(self.height))?;
         self.previous = Token::End;
-        Ok(Expression::Binary(operator, Box::new(left), Box::new(right)))
+        if left_height < CHAIN_HEIGHT {
+            self.raise(left_height)?;
+            return Ok(Expression::Binary(operator, Box::new(left), Box::new(right)));
+        }
+        let chain = match left {
+            Expression::Chain(mut chain) => {
+                self.raise(self.height)?;
+                self.height = self.height.max(left_height);
+                chain.rest.push((operator, right));
+                chain
+            }
+            first => {
+                self.raise(left_height)?;
+                Box::new(ArithmeticChain { first, rest: vec![(operator, right)] })
+            }
+        };
+        Ok(Expression::Chain(chain))
     }
 
     /// A node above trees of at most this height.
     fn raise(&mut self, below: u32) -> Result<(), Cause> {
         self.height = below.max(self.height) + 1;
-        if self.height > self.max_depth.saturating_mul(CHAIN_FACTOR) {
+        if self.height > self.max_depth.saturating_mul(HEIGHT_FACTOR) {
             return Err(Cause::TooDeep);
         }
         Ok(())
@@ -386,6 +416,10 @@ fn without_last_variable(mut expression: Expression) -> Expression {
         match last {
             Expression::Binary(_, _, right) | Expression::Unary(_, right) => last = right,
             Expression::Conditional(parts) => last = &mut parts[2],
+            Expression::Chain(chain) => match chain.rest.last_mut() {
+                Some((_, right)) => last = right,
+                None => last = &mut chain.first,
+            },
             Expression::Variable(_) => {
                 *last = Expression::Number(0);
                 return expression;

@@ -205,21 +205,22 @@ impl Printer {
                 self.text("! ");
                 self.condition(inner);
             }
-            Condition::And(left, right) => {
-                self.condition(left);
-                self.text(" && ");
-                self.condition(right);
-            }
-            Condition::Or(left, right) => {
-                self.condition(left);
-                self.text(" || ");
-                self.condition(right);
-            }
+            Condition::And(terms) => self.conditions(terms, " && "),
+            Condition::Or(terms) => self.conditions(terms, " || "),
             Condition::Group(inner) => {
                 self.text("( ");
                 self.condition(inner);
                 self.text(" )");
             }
+        }
+    }
+
+    fn conditions(&mut self, terms: &[Condition], operator: &str) {
+        for (index, term) in terms.iter().enumerate() {
+            if index > 0 {
+                self.text(operator);
+            }
+            self.condition(term);
         }
     }
 }

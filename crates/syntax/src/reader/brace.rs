@@ -48,6 +48,7 @@ impl Reader<'_> {
                 part => items.push(Item::Part(part)),
             }
         }
+        self.count(items.len())?;
         let mut steps = 0;
         self.braces_in(items, &mut steps)
     }

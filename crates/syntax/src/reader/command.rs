@@ -9,6 +9,7 @@ use crate::ast::{Command, Compound, CompoundCommand};
 impl Reader<'_> {
     /// One command with its redirections.
     pub(crate) fn command(&mut self) -> Parsed<Command> {
+        self.count(1)?;
         if self.aliases.is_some() {
             self.substitute_aliases()?;
         }

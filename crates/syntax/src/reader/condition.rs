@@ -6,6 +6,9 @@ use super::token::Operator;
 use super::{Parsed, Reader};
 use crate::ast::{Compound, Condition, ConditionOperator, Word, WordPart};
 
+/// A condition, and the height of its tree.
+type Tree = (Box<Condition>, u32);
+
 impl Reader<'_> {
     /// Behind `[[`.
     pub(crate) fn condition_command(&mut self) -> Parsed<Box<Compound>> {
@@ -21,34 +24,45 @@ impl Reader<'_> {
     /// brackets.
     pub(super) fn condition_line(&mut self, condition: &Condition) -> u32 {
         let mut at = self.pos;
-        if !matches!(condition, Condition::And(..) | Condition::Or(..)) {
+        if !matches!(condition, Condition::And(_) | Condition::Or(_)) {
             let text = self.text_before();
             at = text.strip_suffix(b"]]").unwrap_or(text).trim_ascii_end().len();
         }
         self.line_at(at)
     }
 
-    /// Gives the height of the tree too: chains of operators nest it as parentheses do.
-    fn condition_or(&mut self) -> Parsed<(Box<Condition>, u32)> {
+    /// Gives the height of the tree too.
+    fn condition_or(&mut self) -> Parsed<Tree> {
         self.enter()?;
-        let (mut left, mut height) = self.condition_and()?;
-        while self.take(Operator::Or) {
-            let (right, right_height) = self.condition_and()?;
-            height = self.higher(height, right_height)?;
-            left = Box::new(Condition::Or(left, right));
-        }
+        let result = self.condition_chain(Operator::Or, Self::condition_and, Condition::Or)?;
         self.leave();
-        Ok((left, height))
+        Ok(result)
     }
 
-    fn condition_and(&mut self) -> Parsed<(Box<Condition>, u32)> {
-        let (mut left, mut height) = self.condition_term()?;
-        while self.take(Operator::And) {
-            let (right, right_height) = self.condition_term()?;
-            height = self.higher(height, right_height)?;
-            left = Box::new(Condition::And(left, right));
+    fn condition_and(&mut self) -> Parsed<Tree> {
+        self.condition_chain(Operator::And, Self::condition_term, Condition::And)
+    }
+
+    /// Terms with an operator between them: one level of the tree, however many they are.
+    fn condition_chain(
+        &mut self,
+        operator: Operator,
+        term: fn(&mut Self) -> Parsed<Tree>,
+        chain: fn(Vec<Condition>) -> Condition,
+    ) -> Parsed<Tree> {
+        let (first, mut height) = term(self)?;
+        if !self.take(operator) {
+            return Ok((first, height));
         }
-        Ok((left, height))
+        let mut terms = vec![*first];
+        loop {
+            let (next, next_height) = term(self)?;
+            terms.push(*next);
+            height = height.max(next_height);
+            if !self.take(operator) {
+                return Ok((Box::new(chain(terms)), self.higher(height, 0)?));
+            }
+        }
     }
 
     fn higher(&mut self, left: u32, right: u32) -> Parsed<u32> {
@@ -59,7 +73,7 @@ impl Reader<'_> {
         Ok(height)
     }
 
-    fn condition_term(&mut self) -> Parsed<(Box<Condition>, u32)> {
+    fn condition_term(&mut self) -> Parsed<Tree> {
         self.newlines()?;
         let mut negations = 0_u32;
         while let Some(b'!') = self.peek()
@@ -78,7 +92,7 @@ impl Reader<'_> {
         Ok((condition, height))
     }
 
-    fn condition_primary(&mut self) -> Parsed<(Box<Condition>, u32)> {
+    fn condition_primary(&mut self) -> Parsed<Tree> {
         if self.at_condition_end() || self.at_end() {
             return self.unexpected(&["a condition"]);
         }

@@ -8,7 +8,7 @@ use crate::ast::{
 };
 use crate::builder::Builder;
 use crate::bytes::{NAME, begins_name, is};
-use crate::error::{SyntaxError, SyntaxErrorCause};
+use crate::error::SyntaxError;
 use crate::name::Name;
 use crate::span::Span;
 
@@ -18,6 +18,7 @@ const SUBSTITUTION: &str = "$(";
 impl Reader<'_> {
     /// At `$`; `quoted`: in double quotes or a here-document.
     pub(crate) fn dollar(&mut self, builder: &mut Builder, quoted: bool) -> Parsed<()> {
+        self.count(1)?;
         let Some((byte, next)) = self.byte_from(self.pos + 1) else {
             builder.literal(b"$");
             self.pos += 1;
@@ -223,11 +224,12 @@ impl Reader<'_> {
         reader.enter()?;
         let body = match reader.whole() {
             Ok(list) => Ok(Arc::new(list)),
-            Err(error) if matches!(error.cause, SyntaxErrorCause::TooDeep { .. }) => {
+            Err(error) if error.cause.is_limit() => {
                 return Err(error);
             }
             Err(error) => Err(Arc::new(self.broken(&command, span, *error))),
         };
+        self.nodes = reader.nodes.max(self.nodes);
         builder.push(WordPart::CommandSubstitution(Arc::new(CommandSubstitution { body, backquoted: true, span })));
         Ok(())
     }

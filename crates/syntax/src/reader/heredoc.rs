@@ -7,7 +7,6 @@ use bstr::BString;
 use super::text::DoubleStop;
 use super::{Parsed, Reader, clamp, decode_dollar_single};
 use crate::ast::{CutHereDocument, HereDocument, Parameter, ParameterExpansion, ParameterOperation, Word, WordPart};
-use crate::error::SyntaxErrorCause;
 use crate::span::Span;
 
 /// A here-document whose body has not been read yet.
@@ -113,6 +112,7 @@ impl Reader<'_> {
             let mut reader = self.nested(&text, span);
             reader.enter()?;
             let parts = reader.here_document_parts();
+            self.nodes = reader.nodes.max(self.nodes);
             self.pos = next;
             parts
         } else {
@@ -121,7 +121,7 @@ impl Reader<'_> {
         let parts = match parts {
             Ok(parts) => parts,
             // bash reads the body when the command runs: an error in it is one of the run.
-            Err(error) if self.bash && !matches!(error.cause, SyntaxErrorCause::TooDeep { .. }) => {
+            Err(error) if self.bash && !error.cause.is_limit() => {
                 let moved = self.buffer().len() - length;
                 vec![self.bad_body(from + moved, to + moved, span)]
             }

@@ -92,6 +92,8 @@ pub(crate) struct Reader<'s> {
     pub(crate) bash: bool,
     pub(crate) aliases: Option<&'s dyn Aliases>,
     depth: u32,
+    /// Words, commands and expansions so far.
+    nodes: usize,
     opened: Vec<Opened>,
     /// Here-documents whose bodies follow the next newline.
     pending: Vec<Pending>,
@@ -136,6 +138,7 @@ impl<'s> Reader<'s> {
             bash: options.dialect == Dialect::Bash,
             aliases,
             depth: 0,
+            nodes: 0,
             opened: Vec::new(),
             pending: Vec::new(),
             cut: Vec::new(),
@@ -158,6 +161,7 @@ impl<'s> Reader<'s> {
         let mut reader = Reader::new(text, 0, place.line, self.options, self.aliases);
         reader.base = Some(place);
         reader.depth = self.depth;
+        reader.nodes = self.nodes;
         reader.alias_bytes = self.alias_bytes;
         reader
     }
@@ -370,7 +374,7 @@ impl<'s> Reader<'s> {
         if self.depth > self.options.max_depth {
             return Err(self.too_deep());
         }
-        Ok(())
+        self.count(1)
     }
 
     #[inline]
@@ -387,6 +391,26 @@ impl<'s> Reader<'s> {
     pub(crate) fn too_deep(&mut self) -> Box<SyntaxError> {
         let limit = self.options.max_depth;
         self.error(SyntaxErrorCause::TooDeep { limit }, self.pos, self.pos)
+    }
+
+    // ---- size ----
+
+    /// Some nodes more: each takes memory.
+    #[inline]
+    pub(crate) fn count(&mut self, nodes: usize) -> Parsed<()> {
+        self.nodes += nodes;
+        if self.nodes > self.options.max_nodes { Err(self.too_large()) } else { Ok(()) }
+    }
+
+    /// How many nodes were read, those of attempts that failed included.
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    #[cold]
+    fn too_large(&mut self) -> Box<SyntaxError> {
+        let limit = self.options.max_nodes;
+        self.error(SyntaxErrorCause::TooLarge { limit }, self.pos, self.pos)
     }
 
     // ---- errors ----

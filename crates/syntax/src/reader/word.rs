@@ -96,6 +96,7 @@ impl Reader<'_> {
     }
 
     fn word(&mut self, reading: Reading) -> Parsed<Word> {
+        self.count(1)?;
         let start = self.start();
         // Most words are one run of text.
         let text = self.text();
@@ -179,6 +180,10 @@ impl Reader<'_> {
 
     /// Quoting or an expansion in unquoted text: at `\`, `'`, `"`, `$` or a backquote.
     pub(crate) fn quote_or_expansion(&mut self, builder: &mut Builder) -> Parsed<()> {
+        // Backslashes make no parts.
+        if self.peek() != Some(b'\\') {
+            self.count(1)?;
+        }
         match self.peek() {
             Some(b'\\') => {
                 self.backslash(builder);

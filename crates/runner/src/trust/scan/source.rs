@@ -168,10 +168,7 @@ impl<'s, 'a> Source<'s, 'a> {
                 self.inside(right);
             }
             Condition::Not(inner) | Condition::Group(inner) => self.condition(inner),
-            Condition::And(left, right) | Condition::Or(left, right) => {
-                self.condition(left);
-                self.condition(right);
-            }
+            Condition::And(terms) | Condition::Or(terms) => terms.iter().for_each(|term| self.condition(term)),
         }
     }
 
