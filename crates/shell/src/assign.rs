@@ -631,22 +631,6 @@ impl Shell {
         }
     }
 
-    /// Shows one of the shell's own tables in its variable, where that still is one.
-    pub(crate) fn set_table(&mut self, name: &[u8], entries: impl Iterator<Item = (Vec<u8>, Vec<u8>)>) {
-        let Some(id) = self.vars.find_bytes(name).filter(|&id| self.vars.special(id).is_table()) else { return };
-        let Some(Variable { value: Value::Associative(array), .. }) = self.vars.change(id) else { return };
-        **array = AssociativeArray::default();
-        entries.for_each(|(key, value)| array.set(&key, value));
-    }
-
-    /// The elements of a variable that shows one of the shell's tables.
-    fn table(&self, id: SlotId) -> Vec<(Vec<u8>, Vec<u8>)> {
-        match self.vars.get(id).map(|v| &v.value) {
-            Some(Value::Associative(array)) => array.iter().map(|(k, v)| (k.to_vec(), v.to_vec())).collect(),
-            _ => Vec::new(),
-        }
-    }
-
     /// Assigns a string by name, for the shell's own use (`PWD`, `REPLY`, `OPTARG`).
     pub(crate) fn set_variable(&mut self, name: &[u8], value: &[u8]) -> Flow {
         let id = self.vars.slot_bytes(name);
@@ -745,6 +729,12 @@ impl Shell {
                 }
             }
             Special::Compat => self.note_compatibility(text.as_deref()),
+            // bash: names that begin with a dot match from when it has patterns until it is unset.
+            Special::Globignore => {
+                let is_on = |list: Vec<u8>| self.opt(Opt::Dotglob) || list.iter().any(|&byte| byte != b':');
+                let is_on = text.is_some_and(is_on);
+                self.set_opt(Opt::Dotglob, is_on);
+            }
             Special::Locale => self.note_locale(),
             Special::Funcnest => self.function_nesting = usize::try_from(number()).unwrap_or(0),
             Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),

@@ -177,6 +177,11 @@ impl RunState {
         self.has_signals() && lock(&self.mailboxes).get(&id).is_some_and(|mailbox| !mailbox.queue.is_empty())
     }
 
+    /// Does a signal that is not this one wait for an environment?
+    pub(crate) fn has_other_signal_for(&self, id: u32, signal: i32) -> bool {
+        lock(&self.mailboxes).get(&id).is_some_and(|mailbox| mailbox.queue.iter().any(|waiting| *waiting != signal))
+    }
+
     /// The first of the signals that wait for an environment.
     pub(crate) fn first_signal(&self, id: u32) -> Option<i32> {
         lock(&self.mailboxes).get(&id)?.queue.first().copied()
@@ -478,12 +483,16 @@ struct EndOfThread {
     host: Arc<crate::shell::Host>,
     state: Arc<ThreadState>,
     id: u32,
+    /// The environment that started it.
+    parent: u32,
     end: End,
 }
 
 impl Drop for EndOfThread {
     fn drop(&mut self) {
         self.host.run.unregister(self.id);
+        // Before anybody learns of the end: what waits for it finds the signal.
+        self.host.run.post_handled(self.parent, crate::traps::SIGCHLD);
         self.state.end(self.end);
         let mut threads = lock(&self.host.run.threads);
         *threads = threads.saturating_sub(1);
@@ -520,7 +529,8 @@ impl Shell {
         shell.interrupt = if soft { cancel.interrupt().clone() } else { cancel.hard_interrupt().clone() };
         shell.cancel = cancel.clone();
         self.host.run.register(id, shell.handled_signals(), cancel, Some(state.clone()));
-        let mut end = EndOfThread { host: self.host.clone(), state: state.clone(), id, end: PANICKED };
+        let parent = self.own_id;
+        let mut end = EndOfThread { host: self.host.clone(), state: state.clone(), id, parent, end: PANICKED };
         let started = self.host.pool.run(move || {
             let flow = run(&mut shell);
             let signal = if matches!(flow, ControlFlow::Break(Divert::Die)) { shell.died_of } else { 0 };
@@ -562,7 +572,7 @@ impl Shell {
     /// Waits for a job as the `wait` built-in does: a stop or a trapped signal ends the waiting. `None`: it did.
     pub(crate) fn wait_for_job_or_signal(&mut self, job: &Job) -> Flow<Option<u8>> {
         loop {
-            if self.has_signal_to_handle() {
+            if self.has_signal_to_wake() {
                 return ControlFlow::Continue(None);
             }
             if let Some(status) = job.try_status() {
@@ -643,7 +653,9 @@ impl Shell {
             && item.and_or.first.stages.iter().all(|stage| matches!(stage.command, Command::Simple(_)));
         shell.traps.ignore_keyboard(is_simple);
         // The DEBUG trap is that of this shell, not of its copy.
-        let quick = only_command(&item.and_or).filter(|_| !self.traps.has_debug());
+        // That of CHLD wants to hear of the end when it comes, which nobody looks for where it is a process.
+        let is_watched = self.traps.has_debug() || self.traps_children();
+        let quick = only_command(&item.and_or).filter(|_| !is_watched);
         let started = match quick.map(|simple| shell.start_background_program(simple)) {
             Some(ControlFlow::Continue(job)) => job,
             Some(ControlFlow::Break(Divert::Stop)) => return divert(Divert::Stop),

@@ -35,6 +35,7 @@ mod seam;
 mod shell;
 pub mod source_text;
 mod stream;
+mod tables;
 pub mod text;
 mod timezone;
 mod traps;

@@ -64,6 +64,16 @@ impl Shell {
         }
     }
 
+    /// Parses the next unit with the aliases of now; they are not held while it runs, which may define more.
+    fn next_unit(
+        &self,
+        parser: &mut Parser<'_>,
+        options: &ParseOptions,
+    ) -> Result<Option<hookshell_syntax::ast::Unit>, SyntaxError> {
+        let aliases = self.alias_table();
+        parser.next_unit(options, aliases.as_ref().map(|a| a as &dyn Aliases))
+    }
+
     fn alias_table(&self) -> Option<AliasTable> {
         if self.aliases.is_empty() || !self.opt(Opt::ExpandAliases) {
             return None;
@@ -188,9 +198,8 @@ impl Shell {
         let mut parser = Parser::at(source, offset, line);
         loop {
             let options = self.parse_options();
-            let aliases = self.alias_table();
             let start = parser.offset();
-            match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
+            match self.next_unit(&mut parser, &options) {
                 Ok(Some(unit)) => {
                     if self.opt(Opt::Verbose) {
                         let text = source.get(start..parser.offset()).unwrap_or_default().to_vec();
@@ -292,9 +301,8 @@ impl Shell {
         let mut ran = false;
         loop {
             let options = self.parse_options();
-            let aliases = self.alias_table();
             let start = parser.offset();
-            match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
+            match self.next_unit(&mut parser, &options) {
                 Ok(Some(unit)) => {
                     ran = true;
                     self.echo_read(&text[start..parser.offset()]);
@@ -377,9 +385,8 @@ impl Shell {
         let mut ran = false;
         loop {
             let options = self.parse_options();
-            let aliases = self.alias_table();
             let start = parser.offset();
-            match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
+            match self.next_unit(&mut parser, &options) {
                 Ok(Some(unit)) => {
                     ran = true;
                     self.echo_read(&source[start..parser.offset()]);
@@ -493,6 +500,7 @@ impl Shell {
                         continue;
                     }
                     self.line = next_line.saturating_sub(1).max(1);
+                    drop(aliases);
                     // A unit that ends where the text does is whole: its newline has been read.
                     text.drain(..offset.min(text.len()));
                     line = next_line;

@@ -21,6 +21,8 @@ pub(crate) const RETURN: ConditionNumber = -3;
 const SIGINT: i32 = 2;
 const SIGQUIT: i32 = 3;
 const SIGTERM: i32 = 15;
+/// What a child's end sends.
+pub(crate) const SIGCHLD: i32 = if cfg!(target_vendor = "apple") { 20 } else { 17 };
 
 /// What is done when the condition arises.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -364,7 +366,8 @@ pub(crate) fn is_handled_by_exit(signal: i32) -> bool {
 impl Shell {
     /// Sets or resets a trap. `None`: the default action.
     pub(crate) fn set_trap(&mut self, condition: ConditionNumber, action: Option<Action>) {
-        if condition > 0 && action.is_some() {
+        // The ends of children are seen here: the process has more of them than this environment.
+        if condition > 0 && action.is_some() && condition != SIGCHLD {
             self.catch_signal(condition);
         }
         self.traps.set(condition, action);
@@ -515,6 +518,27 @@ impl Shell {
             None => ends_by_default(signal),
         });
         self.host.run.has_signals_for(self.own_id)
+    }
+
+    /// As [`Self::has_signal_to_handle`], for `wait`: bash is not interrupted by a child's end, except in POSIX mode.
+    pub(crate) fn has_signal_to_wake(&self) -> bool {
+        if !self.has_signal_to_handle() {
+            return false;
+        }
+        self.opt(Opt::Posix) || self.host.run.has_other_signal_for(self.own_id, SIGCHLD)
+    }
+
+    /// Does the script want to hear of the ends of its children?
+    pub(crate) fn traps_children(&self) -> bool {
+        self.traps.has_any() && matches!(self.traps.get(SIGCHLD), Some(Action::Command(_)))
+    }
+
+    /// A child of this environment has ended, be it a process or one that is a part of this process: its trap is due. The
+    /// children of the trap's own action are left aside.
+    pub(crate) fn child_ended(&mut self) {
+        if self.traps_children() && !self.traps.running.contains(&SIGCHLD) {
+            self.signal_oneself(SIGCHLD);
+        }
     }
 
     /// Sends this environment a signal; the trap runs, or it dies, when the current command has ended.

@@ -252,6 +252,13 @@ pub trait UtilitySet: Send + Sync {
         let _ = (program, env);
         false
     }
+
+    /// What the utility of this name prints for `--version` where there is no program of that name: scripts ask whether a
+    /// tool is there, and whether it is GNU's, in this way.
+    fn version(&self, name: &[u8]) -> Option<String> {
+        let _ = name;
+        None
+    }
 }
 
 /// No utilities at all.

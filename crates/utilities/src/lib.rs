@@ -27,6 +27,7 @@ mod quote;
 mod sed;
 mod system;
 mod text;
+mod version;
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -87,6 +88,10 @@ impl UtilitySet for Bundle {
 
     fn yields_to(&self, program: &Path, env: &Environment) -> bool {
         self.preference == Preference::Path || !preference::is_of_the_system(program, env)
+    }
+
+    fn version(&self, name: &[u8]) -> Option<String> {
+        self.utility(name).and_then(|utility| version::text(utility.name()))
     }
 }
 

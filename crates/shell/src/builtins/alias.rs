@@ -47,6 +47,7 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                     continue;
                 }
                 Arc::make_mut(&mut shell.aliases).insert(name.to_vec(), value.to_vec());
+                shell.set_table_entry(b"BASH_ALIASES", name, Some(value));
                 shell.parse_epoch += 1;
                 shell.grew(operand.len() + 96)?;
             }
@@ -59,7 +60,6 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             },
         }
     }
-    shell.list_aliases();
     let printed = shell.print(b"alias", &output);
     if status == 0 { printed } else { printed.map_continue(|_| status) }
 }
@@ -73,7 +73,7 @@ pub(super) fn unalias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     shell.parse_epoch += 1;
     if letters.contains(&b'a') {
         shell.aliases = Arc::default();
-        shell.list_aliases();
+        shell.set_table(b"BASH_ALIASES", std::iter::empty());
         return done(0);
     }
     if first >= args.len() {
@@ -86,15 +86,7 @@ pub(super) fn unalias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
             shell.builtin_error(b"unalias", [name, b": not found"].concat());
             status = 1;
         }
+        shell.set_table_entry(b"BASH_ALIASES", name, None);
     }
-    shell.list_aliases();
     done(status)
-}
-
-impl Shell {
-    /// Brings BASH_ALIASES up to date.
-    fn list_aliases(&mut self) {
-        let aliases = self.aliases.clone();
-        self.set_table(b"BASH_ALIASES", aliases.iter().map(|(name, value)| (name.clone(), value.clone())));
-    }
 }

@@ -140,8 +140,8 @@ fn list(shell: &mut Shell, args: &Args) -> Flow<u8> {
             output.extend_from_slice(format!("{number:2}) SIG{name}").as_bytes());
             output.push(if count % 5 == 4 { b'\n' } else { b'\t' });
         }
+        // bash leaves the tab of an unfinished row.
         if output.last() == Some(&b'\t') {
-            output.pop();
             output.push(b'\n');
         }
     }

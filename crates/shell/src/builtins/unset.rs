@@ -75,6 +75,10 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                     status = 1;
                     continue;
                 }
+                // bash does not look at the subscript where there is no such variable.
+                if shell.vars.get(id).is_none() && !shell.vars.special(id).is_computed() {
+                    continue;
+                }
                 if let Some(reference) = shell.subscript_from_text(id, subscript)?
                     && !unset_element(shell, &reference)
                 {

@@ -203,7 +203,7 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
             set_id(shell, variable.as_deref(), id)?;
             return done(status);
         }
-        if shell.has_signal_to_handle() {
+        if shell.has_signal_to_wake() {
             return interrupted(shell);
         }
         shell.checkpoint()?;

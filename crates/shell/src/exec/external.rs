@@ -222,6 +222,7 @@ impl Shell {
             }
             Err(error) => self.status_lost(&error),
         };
+        self.child_ended();
         self.take_process_signals();
         self.checkpoint()
     }

@@ -193,8 +193,14 @@ impl Shell {
     }
 
     /// bash: `&> word`
-    fn both(&mut self, word: &Word, mode: Mode, mut saved: Option<&mut SavedFds>) -> Flow<bool> {
-        let Some(stream) = self.open_word(word, mode)? else { return ControlFlow::Continue(false) };
+    fn both(&mut self, word: &Word, mode: Mode, saved: Option<&mut SavedFds>) -> Flow<bool> {
+        let Some(target) = self.redirection_target(word)? else { return ControlFlow::Continue(false) };
+        self.both_to(&target, mode, saved)
+    }
+
+    /// Standard output and standard error to one file.
+    fn both_to(&mut self, target: &[u8], mode: Mode, mut saved: Option<&mut SavedFds>) -> Flow<bool> {
+        let Some(stream) = self.open_target(target, mode)? else { return ControlFlow::Continue(false) };
         self.set_fd(1, Some(stream.clone()), saved.as_deref_mut());
         self.set_fd(2, Some(stream), saved);
         ControlFlow::Continue(true)
@@ -229,15 +235,19 @@ impl Shell {
             .filter(|d| d.bytes().all(|b| b.is_ascii_digit()))
             .and_then(|d| d.parse().ok());
         let Some(from): Option<u32> = number else {
-            // bash: `>& word` without a number is `&> word`.
-            if !input && redirection.fd.is_none() && self.dialect == hookshell_syntax::Dialect::Bash {
-                return self.both(word, Mode::Write, saved);
+            // bash: `>& word` and `1>& word` with a word that is no number are `&> word`.
+            let is_output = matches!(redirection.fd, None | Some(RedirectionFd::Number(1)));
+            if !input && is_output && !target.is_empty() && self.dialect == hookshell_syntax::Dialect::Bash {
+                return self.both_to(&target, Mode::Write, saved);
             }
             self.error([&*target, b": ambiguous redirect"].concat());
             return ControlFlow::Continue(false);
         };
         let Some(stream) = self.fds.get(from).cloned() else {
             let mut message = hookshell_syntax::print_word(word);
+            if moved && message.last() == Some(&b'-') {
+                message.pop();
+            }
             message.extend_from_slice(b": Bad file descriptor");
             self.error(message);
             return ControlFlow::Continue(false);
@@ -273,13 +283,17 @@ impl Shell {
 
     fn open_word(&mut self, word: &Word, mode: Mode) -> Flow<Option<Arc<Stream>>> {
         let Some(target) = self.redirection_target(word)? else { return ControlFlow::Continue(None) };
-        let opened = match special_file(&target) {
+        self.open_target(&target, mode)
+    }
+
+    fn open_target(&mut self, target: &[u8], mode: Mode) -> Flow<Option<Arc<Stream>>> {
+        let opened = match special_file(target) {
             Some(SpecialFile::Null) => Ok(Arc::new(Stream::null())),
             Some(SpecialFile::Descriptor(fd)) => match self.fds.get(fd) {
                 Some(stream) => Ok(stream.clone()),
                 None => Err(io::Error::from(io::ErrorKind::NotFound)),
             },
-            None => self.open_path(&target, mode),
+            None => self.open_path(target, mode),
         };
         match opened {
             Ok(stream) => ControlFlow::Continue(Some(stream)),
@@ -290,7 +304,7 @@ impl Shell {
                 } else {
                     reason(&error)
                 };
-                let target = crate::text::quote::printable(&target);
+                let target = crate::text::quote::printable(target);
                 self.error([&*target, b": ", reason.as_bytes()].concat());
                 ControlFlow::Continue(None)
             }

@@ -110,6 +110,7 @@ impl Shell {
         let inner = std::mem::replace(&mut self.last_argument, last_argument);
         self.give_bytes(inner);
         self.pipe_status = pipe_status;
+        self.child_ended();
         flow
     }
 

@@ -97,6 +97,21 @@ impl Shell {
         let env = self.vars.environment();
         let call = UtilityCall { argv: args, env: &env, cwd: &self.cwd };
         self.host.utilities.utility(utility_name(&args[0])).is_some_and(|utility| utility.accepts(&call).is_ok())
+            || self.own_version(args).is_some()
+    }
+
+    /// What is printed for `NAME --version`, where no program is there to be asked.
+    fn own_version(&self, args: &Args) -> Option<String> {
+        if args.len() != 2 || &args[1] != b"--version" {
+            return None;
+        }
+        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
+        let name = utility_name(&args[0]);
+        let program = self.host.executor.find(name, path, &self.cwd);
+        // `find` and `sort` of Windows are other programs.
+        let is_other =
+            |program: PathBuf| cfg!(windows) && !program.ends_with(format!("usr/bin/{}.exe", name.escape_ascii()));
+        if program.is_none_or(is_other) { self.host.utilities.version(name) } else { None }
     }
 
     /// What a program that is not there would have been needed for: a bundled utility has the name, and does not do this.
@@ -115,7 +130,14 @@ impl Shell {
         }
         let host = self.host.clone();
         let Some(utility) = host.utilities.utility(utility_name(&args[0])) else { return NEXT };
-        match self.run_utility(utility, args) {
+        if let Some(version) = self.own_version(args) {
+            let printed = self.print(&args[0], version.as_bytes())?;
+            self.status = printed;
+            return NEXT;
+        }
+        let ended = self.run_utility(utility, args);
+        self.child_ended();
+        match ended {
             Ok(status) => {
                 self.status = status;
                 NEXT

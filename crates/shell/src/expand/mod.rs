@@ -158,13 +158,12 @@ impl Shell {
     }
 
     fn match_pathnames(&mut self, first: usize, patterns: &[(usize, Vec<u8>)], out: &mut Args) -> Flow {
-        let mut options = self.glob_options();
+        let options = self.glob_options();
         if !patterns.iter().any(|(_, escaped)| pattern::has_special(escaped, options.pattern)) {
             return NEXT;
         }
         let mut result = self.take_args();
         let ignored = self.ignored_names(&options);
-        options.dotglob |= !ignored.is_empty();
         let mut next = patterns.iter().peekable();
         for index in first..out.len() {
             let Some((_, escaped)) = next.next_if(|(at, _)| *at == index) else {

@@ -38,6 +38,7 @@ pub(crate) enum Special {
     Funcnest,
     /// BASH_COMPAT
     Compat,
+    Globignore,
     /// BASH_ALIASES
     Aliases,
     /// BASH_CMDS
@@ -74,6 +75,7 @@ impl Special {
             b"POSIXLY_CORRECT" => Self::PosixlyCorrect,
             b"FUNCNEST" => Self::Funcnest,
             b"BASH_COMPAT" => Self::Compat,
+            b"GLOBIGNORE" => Self::Globignore,
             b"BASH_ALIASES" => Self::Aliases,
             b"BASH_CMDS" => Self::Commands,
             _ => Self::None,

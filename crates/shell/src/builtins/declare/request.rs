@@ -36,10 +36,13 @@ pub(super) fn request(shell: &mut Shell, args: &Args, kind: Kind) -> Result<(Req
     let allowed: &[u8] = match kind {
         Kind::Declare => b"aAfFgiIlnprtuxc",
         Kind::Local => b"aAfFgiIlnprtuxc",
-        Kind::Export => b"fnp",
-        Kind::Readonly => b"aAfp",
+        // bash takes -a and -A for `export`, and -n for `readonly`, and does not name them.
+        Kind::Export => b"aAfnp",
+        Kind::Readonly => b"aAfnp",
     };
     let mut request = Request::default();
+    // `readonly -n` makes nothing read-only.
+    let mut is_plain = false;
     let mut index = 1;
     while let Some(word) = args.get(index) {
         let (on, letters) = match word {
@@ -63,6 +66,7 @@ pub(super) fn request(shell: &mut Shell, args: &Args, kind: Kind) -> Result<(Req
                     request.clear = request.clear.union(Attributes::EXPORT);
                     request.unset_function_flags = true;
                 }
+                (Kind::Readonly, b'n') => is_plain = true,
                 (_, b'a') if on => request.indexed = true,
                 (_, b'a') => request.not_indexed = true,
                 (_, b'A') if on => request.associative = true,
@@ -89,7 +93,7 @@ pub(super) fn request(shell: &mut Shell, args: &Args, kind: Kind) -> Result<(Req
     }
     match kind {
         Kind::Export if !request.clear.has(Attributes::EXPORT) => request.set = Attributes::EXPORT,
-        Kind::Readonly => request.set = Attributes::READONLY,
+        Kind::Readonly if !is_plain => request.set = Attributes::READONLY,
         _ => {}
     }
     // -l and -u together are neither.
