@@ -4,8 +4,11 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum One {
     Acos,
+    Acosh,
     Asin,
+    Asinh,
     Atan,
+    Atanh,
     Ceil,
     Cos,
     Cosh,
@@ -54,8 +57,11 @@ impl One {
     pub(super) fn find(name: &str) -> Option<Self> {
         Some(match name {
             "acos" => Self::Acos,
+            "acosh" => Self::Acosh,
             "asin" => Self::Asin,
+            "asinh" => Self::Asinh,
             "atan" => Self::Atan,
+            "atanh" => Self::Atanh,
             "ceil" => Self::Ceil,
             "cos" => Self::Cos,
             "cosh" => Self::Cosh,
@@ -87,8 +93,11 @@ impl One {
     pub(super) fn apply(self, x: f64) -> f64 {
         match self {
             Self::Acos => x.acos(),
+            Self::Acosh => acosh(x),
             Self::Asin => x.asin(),
+            Self::Asinh => asinh(x),
             Self::Atan => x.atan(),
+            Self::Atanh => atanh(x),
             Self::Ceil => x.ceil(),
             Self::Cos => x.cos(),
             Self::Cosh => x.cosh(),
@@ -226,6 +235,59 @@ fn exp10(x: f64) -> f64 {
     let high = f64::from_bits(x.to_bits() & 0xffff_ffff_f800_0000);
     let low = x - high;
     (high * log10_high).exp() * (high * log10_low + low * std::f64::consts::LN_10).exp()
+}
+
+/// From here on the logarithm of a number and that of its inverse hyperbolic function differ by a constant (2^28).
+const LARGE: f64 = 268_435_456.0;
+
+/// glibc's `acosh`: the standard library's has other last digits.
+fn acosh(x: f64) -> f64 {
+    if x.is_nan() || x < 1.0 {
+        f64::NAN
+    } else if x >= LARGE {
+        x.ln() + std::f64::consts::LN_2
+    } else if x > 2.0 {
+        (2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt())).ln()
+    } else {
+        let t = x - 1.0;
+        (t + (2.0 * t + t * t).sqrt()).ln_1p()
+    }
+}
+
+/// glibc's `asinh`.
+fn asinh(x: f64) -> f64 {
+    let size = x.abs();
+    if !x.is_finite() || size < 1.0 / LARGE {
+        return x;
+    }
+    let result = if size > LARGE {
+        size.ln() + std::f64::consts::LN_2
+    } else if size > 2.0 {
+        (2.0 * size + 1.0 / ((x * x + 1.0).sqrt() + size)).ln()
+    } else {
+        let t = size * size;
+        (size + t / (1.0 + (1.0 + t).sqrt())).ln_1p()
+    };
+    result.copysign(x)
+}
+
+/// glibc's `atanh`.
+fn atanh(x: f64) -> f64 {
+    let size = x.abs();
+    if size < 1.0 / LARGE {
+        return x;
+    }
+    let result = if size < 0.5 {
+        let t = size + size;
+        0.5 * (t + t * size / (1.0 - size)).ln_1p()
+    } else if size < 1.0 {
+        0.5 * ((size + size) / (1.0 - size)).ln_1p()
+    } else if size > 1.0 || size.is_nan() {
+        return f64::NAN;
+    } else {
+        f64::INFINITY
+    };
+    result.copysign(x)
 }
 
 /// The fraction in [0.5, 1) and the exponent.
