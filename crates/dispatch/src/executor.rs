@@ -141,14 +141,18 @@ impl ProgramExecutor {
             path,
             cwd,
             found_as: Vec::new(),
+            where_looked: None,
             notes: Vec::new(),
         }
     }
 
-    fn try_start(&self, request: &ExecRequest<'_>) -> Result<Started, ExecError> {
+    /// `where_looked` becomes what is to be said of a shell that was not found.
+    fn try_start(&self, request: &ExecRequest<'_>, where_looked: &mut Option<String>) -> Result<Started, ExecError> {
         let argv = request.argv.iter().map(<[u8]>::to_vec).collect();
         let mut planner = self.planner(request.env, request.path.to_vec(), request.cwd);
-        let Plan { action, route } = planner.command(argv, request.argv0)?;
+        let planned = planner.command(argv, request.argv0);
+        *where_looked = planner.where_looked.take();
+        let Plan { action, route } = planned?;
         let found_as = std::mem::take(&mut planner.found_as);
         for note in &planner.notes {
             tracing::debug!(target: "hookshell::dispatch", "{note}");
@@ -246,14 +250,22 @@ fn inheritable<'a, 'f>(fds: &'a [(u32, &'f File)]) -> &'a [(u32, &'f File)] {
 
 impl Executor for ProgramExecutor {
     fn start(&self, request: &ExecRequest<'_>) -> Result<Started, ExecError> {
-        let started = self.try_start(request);
-        *self.lock() = started.as_ref().err().map(|error| StartFailure {
-            kind: StartFailureKind::of(error),
-            command: request.argv[0].as_bstr().to_string(),
-            message: error.to_string(),
-            status: error.status(),
+        let mut where_looked = None;
+        let started = self.try_start(request, &mut where_looked);
+        *self.lock() = started.as_ref().err().map(|error| {
+            let failure = StartFailure::new(&request.argv[0], error);
+            match where_looked {
+                Some(where_looked) => {
+                    StartFailure { message: format!("{}: {where_looked}", failure.message), ..failure }
+                }
+                None => failure,
+            }
         });
         started
+    }
+
+    fn failed(&self, name: &[u8], error: &ExecError) {
+        *self.lock() = Some(StartFailure::new(name, error));
     }
 
     fn find(&self, name: &[u8], path: &[u8], cwd: &Path) -> Option<PathBuf> {
@@ -279,6 +291,17 @@ fn is_startable(platform: Platform, path: &Path) -> bool {
     }
     let _ = platform;
     is_file
+}
+
+impl StartFailure {
+    fn new(command: &[u8], error: &ExecError) -> Self {
+        Self {
+            kind: StartFailureKind::of(error),
+            command: command.as_bstr().to_string(),
+            message: error.to_string(),
+            status: error.status(),
+        }
+    }
 }
 
 impl StartFailureKind {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 use hookshell_process::{script_path, text};
 use hookshell_shebang::{Head, Resolved, base_name, classify};
-use hookshell_shell::{ExecError, Script};
+use hookshell_shell::{ExecError, Script, StandIn};
 
 use crate::platform::Platform;
 use crate::probe::{ProbeError, Probed, Prober};
@@ -63,6 +63,8 @@ pub(crate) struct Planner<'a> {
     pub(crate) cwd: &'a Path,
     /// Where the look-up of the command's name has led, in the words of the command or of PATH: what programs find in `_`.
     pub(crate) found_as: Vec<u8>,
+    /// Of a shell that is not there: where it was looked for, and what to do.
+    pub(crate) where_looked: Option<String>,
     /// A script named by a path needs its x bit.
     pub(crate) needs_execute_bit: bool,
     /// The why, for people.
@@ -105,12 +107,22 @@ impl Planner<'_> {
                 let planned = self.file(found.path, given, argv.clone());
                 match planned {
                     // A shell named by a path that leads nowhere: `/bin/bash x.sh` on Windows.
-                    Err(ExecError::NoSuchFile) if self.stands_in(&argv) => self.shell_command_line(&argv, argv0),
+                    Err(ExecError::NoSuchFile) if self.stands_in(&argv) => {
+                        self.where_looked = Some(self.shell_not_found(&argv[0], &NotFound::default()));
+                        self.shell_command_line(&argv, argv0)
+                    }
                     planned => planned,
                 }
             }
             Err(missing) => {
                 self.note_passed_over(&missing);
+                if is_shell(self.platform, base_name(&name)) {
+                    let reason = self.shell_not_found(&name, &missing);
+                    if self.missing_shell == MissingShell::Fail {
+                        self.notes.push(reason.clone());
+                    }
+                    self.where_looked = Some(reason);
+                }
                 if self.stands_in(&argv) {
                     self.shell_command_line(&argv, argv0)
                 } else if missing.not_executable.is_some() {
@@ -164,7 +176,7 @@ impl Planner<'_> {
                 Kind::Source => {
                     self.notes.push(format!("{} has no #! line: it is shell source", path.display()));
                     let args = argv.drain(1..).collect();
-                    return self.interpret(&path, given, Vec::new(), args);
+                    return self.interpret(&path, given, Vec::new(), args, None);
                 }
                 Kind::PowerShell => self.power_shell(&given)?,
                 Kind::Script(resolved) => {
@@ -191,7 +203,11 @@ impl Planner<'_> {
                                  interpret)"
                             ));
                             let args = argv.drain(1..).collect();
-                            return self.interpret(&path, given, line.prelude, args);
+                            let stands_in = Some(StandIn {
+                                reason: self.shell_not_found(resolved.interpreter.as_bytes(), &missing),
+                                shell: resolved.interpreter.as_bytes().into(),
+                            });
+                            return self.interpret(&path, given, line.prelude, args, stands_in);
                         }
                         Err(missing) => return Err(self.bad_interpreter(&resolved, &missing)),
                     }
@@ -275,6 +291,7 @@ impl Planner<'_> {
         name: Vec<u8>,
         prelude: Vec<u8>,
         args: Vec<Vec<u8>>,
+        stands_in: Option<StandIn>,
     ) -> Result<Plan, ExecError> {
         let len = fs::metadata(path).map_or(0, |metadata| metadata.len());
         if len > SOURCE_LIMIT {
@@ -292,7 +309,7 @@ impl Planner<'_> {
         let source: Arc<[u8]> =
             if prelude.is_empty() { decoded.into() } else { [&prelude[..], &decoded].concat().into() };
         Ok(Plan {
-            action: Action::Interpret(Script { name: name.into(), source, args: to_strings(args) }),
+            action: Action::Interpret(Script { name: name.into(), source, args: to_strings(args), stands_in }),
             route: Route::ShellSource { path: path.to_owned() },
         })
     }

@@ -52,7 +52,7 @@ pub use fds::FdTable;
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use pool::{Pool, STACK_SIZE};
 pub use process_signals::{SignalSender, SignalSource};
-pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, Started};
+pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, StandIn, Started};
 pub use shell::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, Shell, ShellConfig};
 pub use stream::{Capture, Stream};
 pub use utility::{

@@ -61,6 +61,18 @@ pub struct Script {
     pub source: Arc<[u8]>,
     /// `$1` and so on.
     pub args: Vec<BString>,
+    /// Whose work the interpreter does, where the source was meant for another shell, which is not there. A syntax error
+    /// is then no status 2 of that shell's: the command could not be run ([`ExecError::BadInterpreter`]).
+    pub stands_in: Option<StandIn>,
+}
+
+/// The shell that is not there.
+#[derive(Debug, Clone)]
+pub struct StandIn {
+    /// Its name, as the command or the `#!` line has it.
+    pub shell: BString,
+    /// Where it was looked for, and what to do.
+    pub reason: String,
 }
 
 /// Starts programs for the interpreter. `hookshell-dispatch` has the real one; policy is a layer over it, and tests
@@ -75,6 +87,9 @@ pub trait Executor: Send + Sync {
     /// Where `name` leads (`command -v`, `type`, `hash`): with a slash the file itself, else a look-up in `path`.
     /// `None`: not found, or not something that can be started.
     fn find(&self, name: &[u8], path: &[u8], cwd: &Path) -> Option<PathBuf>;
+
+    /// Is told that a script which it gave could not be run after all ([`Script::stands_in`]).
+    fn failed(&self, _name: &[u8], _error: &ExecError) {}
 
     /// Every match of `name` in `path`, in order (`type -a`).
     fn find_all(&self, name: &[u8], path: &[u8], cwd: &Path) -> Vec<PathBuf> {

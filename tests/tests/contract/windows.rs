@@ -75,7 +75,10 @@ fn a_config_says_what_becomes_of_a_script_for_a_missing_shell() {
             assert_eq!((seen.code, &seen.verdict["decision"]), (0, &json!(null)), "{command}: {seen:?}");
             assert_eq!(seen.outcomes(), ["NotFound"], "{command}: {seen:?}");
             let reason = seen.hooks()[0]["reason"].as_str().unwrap();
-            assert!(reason.contains("bash") || reason.contains("sh: "), "{command}: {reason}");
+            // Which shell, where it was looked for, and what to do.
+            for part in ["sh", " on PATH ", "; install ", "missing_shell = \"interpret\""] {
+                assert!(reason.contains(part), "{command}: {part}: {reason}");
+            }
         }
     }
     // For all hooks of a file, and shown by `explain`.
@@ -88,6 +91,38 @@ fn a_config_says_what_becomes_of_a_script_for_a_missing_shell() {
     let explained = place.hookshell(&["explain", "--config", "crush.json"]).output().unwrap();
     let text = String::from_utf8(explained.stdout).unwrap();
     assert!(text.contains("in-process shell"), "{text}");
+}
+
+/// Another shell might read it: the hook has no opinion, and says which shell is missing. What had run before has.
+#[test]
+fn a_script_that_the_shell_in_the_missing_ones_place_cannot_read_fails_gracefully() {
+    let place = place().without_system_path();
+    place.script("s.sh", "#!/no/such/folder/bash\necho before >ran\nif true; then\n");
+    for command in ["./s.sh", "bash ./s.sh", "bash -ec 'echo before >ran\nif true; then'", "true && ./s.sh | cat >&2"] {
+        let hook = |on_failure: &str| {
+            [json!({"command": command, "missing_shell": "interpret", "on_failure": on_failure, "name": "n"})]
+        };
+        let is_last = !command.contains('|');
+        for seen in place.verdicts(&hook("ignore"), &json!({})) {
+            assert_eq!((seen.code, &seen.verdict["decision"]), (0, &json!(null)), "{command}: {seen:?}");
+            let outcome = if is_last { "NotFound" } else { "NoOpinion" };
+            assert_eq!(seen.outcomes(), [outcome], "{command}: {seen:?}");
+            let said = seen.hooks()[0][if is_last { "reason" } else { "stderr" }].to_string();
+            let parts = ["bash is not on PATH (", "; install bash", "cannot read the script: line ", "syntax error"];
+            for part in parts.iter().filter(|_| is_last) {
+                assert!(said.contains(part), "{command}: {part}: {said}");
+            }
+        }
+        assert_eq!(place.read("ran"), "before\n", "{command}");
+        for seen in place.verdicts(&hook("deny"), &json!({})) {
+            assert_eq!(seen.code, if is_last { 2 } else { 0 }, "{command}: {seen:?}");
+        }
+    }
+    // What comes behind it counts as ever.
+    let hook = [json!({"command": "bash -c ')'; echo \"no $?\" >&2; exit 2", "missing_shell": "interpret"})];
+    for seen in place.verdicts(&hook, &json!({})) {
+        assert!(seen.code == 2 && seen.text("reason").ends_with("no 127"), "{seen:?}");
+    }
 }
 
 #[test]

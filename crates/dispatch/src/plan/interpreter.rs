@@ -10,7 +10,7 @@ use hookshell_shell::ExecError;
 use super::Planner;
 use crate::platform::Platform;
 use crate::resolve::{Found, NotFound};
-use crate::shells::is_shell;
+use crate::shells::{MissingShell, is_shell};
 
 /// An interpreter that was looked up.
 pub(super) struct Located {
@@ -86,6 +86,20 @@ impl Planner<'_> {
             return Err(ExecError::NotExecutable(format!("{}: bad interpreter: Permission denied", given.as_bstr())));
         }
         Ok(())
+    }
+
+    /// Of a shell that is not there: where it was looked for, and what to do.
+    pub(super) fn shell_not_found(&self, written: &[u8], missing: &NotFound) -> String {
+        let name = base_name(written).as_bstr();
+        let mut reason = format!("{name} is not on PATH ({})", self.path.as_bstr());
+        for passed in &missing.passed_over {
+            reason.push_str(&format!("; {} was passed over: {}", passed.path.display(), passed.reason));
+        }
+        reason.push_str(&format!("; install {name}"));
+        if self.missing_shell == MissingShell::Fail {
+            reason.push_str(", or let the in-process shell do its work: missing_shell = \"interpret\"");
+        }
+        reason
     }
 
     pub(super) fn bad_interpreter(&mut self, resolved: &Resolved<'_>, missing: &NotFound) -> ExecError {

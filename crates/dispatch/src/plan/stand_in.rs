@@ -2,7 +2,7 @@
 
 use bstr::ByteSlice;
 use hookshell_shebang::{Head, Resolved, base_name};
-use hookshell_shell::{ExecError, Script};
+use hookshell_shell::{ExecError, Script, StandIn};
 
 use super::{Action, Plan, Planner, refusal, to_strings};
 use crate::probe::ProbeError;
@@ -34,12 +34,15 @@ impl Planner<'_> {
             "{} is not there: the in-process shell stands in for it (missing_shell = interpret)",
             name.as_bstr()
         ));
+        let stands_in =
+            Some(StandIn { shell: name.clone().into(), reason: self.where_looked.take().unwrap_or_default() });
         match line.input {
             ShellInput::Command(source, zero) => Ok(Plan {
                 action: Action::Interpret(Script {
                     name: zero.unwrap_or(name).into(),
                     source: [line.prelude, source].concat().into(),
                     args: to_strings(line.args),
+                    stands_in,
                 }),
                 route: Route::Shell,
             }),
@@ -64,7 +67,7 @@ impl Planner<'_> {
                     Err(ProbeError::NotFound) => return Err(ExecError::NoSuchOperand { file: file.into() }),
                     Err(error) => return Err(refusal(error, 0, &file)),
                 }
-                self.interpret(&path, file, line.prelude, line.args)
+                self.interpret(&path, file, line.prelude, line.args, stands_in)
             }
             // Commands from standard input: all of it is read before the first runs, so they cannot read it too.
             ShellInput::Stdin => Ok(Plan {
@@ -72,6 +75,7 @@ impl Planner<'_> {
                     name: name.into(),
                     source: [&*line.prelude, b". /dev/stdin"].concat().into(),
                     args: to_strings(line.args),
+                    stands_in,
                 }),
                 route: Route::Shell,
             }),

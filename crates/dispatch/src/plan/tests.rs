@@ -37,6 +37,7 @@ impl Case {
             cwd: self.folder.path(),
             needs_execute_bit: false,
             found_as: Vec::new(),
+            where_looked: None,
             notes: Vec::new(),
         };
         let folder = format!("{}/", self.folder.path().display()).replace('\\', "/");

@@ -15,7 +15,7 @@ use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::limits::Limit;
 use crate::options::Opt;
-use crate::seam::{ExecError, ExecRequest, Script, Started};
+use crate::seam::{ExecError, ExecRequest, Script, StandIn, Started};
 use crate::shell::{Function, Shell};
 use crate::vars::Attributes;
 
@@ -249,6 +249,19 @@ impl Shell {
         match exit.cause {
             crate::shell::ExitCause::Cancelled | crate::shell::ExitCause::LimitExceeded(_) => {
                 ControlFlow::Break(crate::flow::Divert::Stop)
+            }
+            crate::shell::ExitCause::SyntaxError(error) => {
+                if let Some(StandIn { shell, reason }) = script.stands_in {
+                    let reason = format!(
+                        "{reason}; the in-process shell, which stands in for it, cannot read the script: line {}: {}",
+                        error.position.line, error.cause
+                    );
+                    let error = ExecError::BadInterpreter { interpreter: shell, reason };
+                    self.error([&**script.name, b": ", error.to_string().as_bytes()].concat());
+                    self.host.executor.failed(&script.name, &error);
+                    self.status = error.status();
+                }
+                NEXT
             }
             _ => NEXT,
         }
