@@ -320,9 +320,10 @@ fn the_embedding_agent_runs_its_session() {
             "context: The project uses bun.",
             "assistant: Let me look.",
             "read: read did {\"file_path\":\"key.txt\",\"token\":\"sk-***\"}",
-            "bash: Dangerous command blocked: nobody is there to confirm it",
+            "bash: Blocked by user",
             "bash: bash did {\"command\":\"bun test\"}",
             "write: .env is protected (.env)",
+            "deploy: not on a Friday",
             "assistant: All tests pass.",
         ]
     );
