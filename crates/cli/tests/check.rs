@@ -149,6 +149,40 @@ fn what_is_wrong_is_found_with_its_place() {
     }
 }
 
+/// Each agent calls its tools by names of its own.
+#[test]
+fn a_matcher_for_another_agents_tool_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let flat = |event: &str, matcher: &str| {
+        format!(r#"{{"version":1,"hooks":{{"{event}":[{{"matcher":"{matcher}","command":":"}}]}}}}"#)
+    };
+    let groups = |event: &str, matcher: &str| {
+        format!(r#"{{"hooks":{{"{event}":[{{"matcher":"{matcher}","hooks":[{{"type":"command","command":":"}}]}}]}}}}"#)
+    };
+    let cases = [
+        ("claude", groups("PreToolUse", "bash"), "of Claude Code, which calls it `Bash`"),
+        ("claude", groups("PostToolUse", "edit|write"), "of Claude Code, which calls it `Write`"),
+        ("claude", groups("PreToolUse", "Bash|edit"), ""),
+        ("claude", groups("PreToolUse", "Skill"), ""),
+        ("claude", groups("PreToolUse", ".*"), ""),
+        ("claude", groups("PreToolUse", "mcp__x__bash"), ""),
+        ("codex", groups("PreToolUse", "Edit|Write"), ""),
+        ("codex", groups("PreToolUse", "run_shell_command"), "of Codex, which calls it `Bash`"),
+        ("gemini", groups("BeforeTool", "Bash"), "of Gemini CLI, which calls it `run_shell_command`"),
+        ("gemini", groups("BeforeTool", "write_file|replace"), ""),
+        ("cursor", flat("preToolUse", "Bash"), "of Cursor, which calls it `Shell`"),
+        ("cursor", flat("preToolUse", "MCP:github"), ""),
+        ("cursor", flat("beforeShellExecution", "Bash"), ""),
+        ("copilot", flat("preToolUse", "Write"), "of Copilot CLI, which calls it `create`"),
+    ];
+    for (dialect, config, expected) in cases {
+        write(folder.path(), "c.json", &config);
+        let output = check(folder.path(), &["--dialect", dialect, "c.json"]);
+        assert_eq!(output.code, Some(i32::from(!expected.is_empty())), "{dialect} {config}: {output:?}");
+        assert!(output.stdout.contains(expected), "{dialect} {config}: {output:?}");
+    }
+}
+
 #[test]
 fn the_portable_opinion_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();

@@ -21,7 +21,7 @@ use hookshell_dispatch::Dispatcher;
 use serde::Serialize;
 
 use crate::config::{Config, ConfigError, FoundFile, HookConfig, Origin, Place};
-use crate::dialect::{Dialect, any_known};
+use crate::dialect::{Dialect, any_known, is_known_tool, name_instead};
 use crate::event_name::EventName;
 
 /// Names of tools that agents have: a matcher that matches none of them is likely a slip. (Those of MCP servers nobody
@@ -222,13 +222,21 @@ impl Checker {
         let mut sink = Sink { hook, findings, is_sure: true, is_tolerated: false };
         if let Some(pattern) = hook.matcher.pattern()
             && matches!(hook.event, EventName::PreToolUse | EventName::PostToolUse | EventName::PostToolUseFailure)
-            && !pattern.contains("mcp")
+            && !pattern.to_ascii_lowercase().contains("mcp")
             // Of shell events of Cursor's the command's text is matched.
             && !hook.own_event.contains("Shell")
-            && !KNOWN_TOOLS.iter().any(|tool| hook.matcher.matches(tool))
-            && !any_known(|tool| hook.matcher.matches(tool))
         {
-            sink.warn(format!("the matcher {pattern:?} matches no tool that is known"));
+            let matches = |tool: &str| hook.matcher.matches(tool);
+            if !KNOWN_TOOLS.iter().any(|tool| matches(tool)) && !any_known(matches) {
+                sink.warn(format!("the matcher {pattern:?} matches no tool that is known"));
+            } else if let Some(dialect) = names_of(hook)
+                // Claude Code has tools that no other has.
+                && (dialect != Dialect::Claude || !KNOWN_TOOLS.iter().any(|tool| !is_known_tool(tool) && matches(tool)))
+                && let Some(own) = name_instead(matches, dialect)
+            {
+                let agent = hook.dialect.agent();
+                sink.warn(format!("the matcher {pattern:?} matches no tool of {agent}, which calls it `{own}`"));
+            }
         }
         if matches!(hook.event, EventName::UserPromptSubmit | EventName::Stop)
             && hook.matcher.pattern().is_some()
@@ -250,6 +258,18 @@ impl Checker {
             ));
         }
         self.check_kind(hook, &mut sink);
+    }
+}
+
+/// Whose names of tools count for the hook: Copilot's events with Claude Code's names have its tools too. Crush's hosts
+/// have tools of their own.
+fn names_of(hook: &HookConfig) -> Option<Dialect> {
+    match hook.dialect {
+        Dialect::Native => None,
+        Dialect::Copilot if hook.own_event.starts_with(|first: char| first.is_ascii_uppercase()) => {
+            Some(Dialect::Claude)
+        }
+        other => Some(other),
     }
 }
 

@@ -25,7 +25,7 @@ pub use self::guess::Guess;
 pub(crate) use self::guess::guess;
 use self::places::{Places, is_there};
 pub use self::render::Rendered;
-pub(crate) use self::tools::{any_known, names as tool_names};
+pub(crate) use self::tools::{any_known, is_known as is_known_tool, name_instead, names as tool_names};
 use crate::config::{FoundFile, Origin, discover_files};
 use crate::event_name::{EventName, same};
 use crate::nearest::nearest;

@@ -108,6 +108,22 @@ pub(crate) fn any_known(mut matches: impl FnMut(&str) -> bool) -> bool {
     TOOLS.iter().flat_map(|(_, all)| all.iter().copied().flatten()).any(|name| matches(name))
 }
 
+/// Where a matcher only matches what other agents call their tools: what the dialect's own agent calls the first of them.
+pub(crate) fn name_instead(mut matches: impl FnMut(&str) -> bool, dialect: Dialect) -> Option<&'static str> {
+    let mut instead = None;
+    for (_, names) in TOOLS {
+        let Some(own) = names.get(dialect as usize).filter(|own| !own.is_empty()) else { continue };
+        let aliases: &[&str] = if own.contains(&"apply_patch") { &["Edit", "Write"] } else { &[] };
+        if own.iter().chain(aliases).any(|name| matches(name)) {
+            return None;
+        }
+        if instead.is_none() && names.iter().copied().flatten().any(|name| matches(name)) {
+            instead = own.first().copied();
+        }
+    }
+    instead
+}
+
 /// Is it a tool of an MCP server?
 pub(crate) fn is_mcp(name: &str) -> bool {
     name.starts_with("mcp_") || name.starts_with("MCP:")
