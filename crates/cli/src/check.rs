@@ -24,6 +24,13 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
         dialect: args.dialect,
     };
     let mut files = found::files(&sources, &cwd);
+    if files.is_empty() && args.files.is_empty() && !args.no_hooks && args.dialect.is_none() {
+        files = found::of_all_agents(&cwd);
+    }
+    for file in &mut files {
+        // A script among the configs is a hook by itself.
+        file.is_hook |= found::is_script(&file.file.path);
+    }
     if args.files.is_empty() && !args.hook.is_empty() {
         // Who names hook files asks about them.
         files.retain(|file| file.file.origin == Origin::Given);

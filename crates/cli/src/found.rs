@@ -1,6 +1,7 @@
 //! The hooks that a command is about: those of the files that are named, and of the files that are found.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hookshell_runner::{
@@ -36,6 +37,23 @@ pub(crate) fn find(dialect: Option<Dialect>, project: &Path) -> Vec<HookFile> {
     files.splice(end..end, theirs);
     files.splice(begin..begin, ours);
     files
+}
+
+/// The config files of every agent that are found for a project, each once.
+pub(crate) fn of_all_agents(project: &Path) -> Vec<HookFile> {
+    let mut files: Vec<HookFile> = Vec::new();
+    for file in Dialect::ALL.into_iter().flat_map(|dialect| dialect.discover(project, |name| std::env::var_os(name))) {
+        if !files.iter().any(|other| other.file.path == file.path) {
+            files.push(HookFile { file, is_hook: false });
+        }
+    }
+    files
+}
+
+/// Does the file begin with a `#!` line?
+pub(crate) fn is_script(path: &Path) -> bool {
+    let mut head = [0; 2];
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"#!"
 }
 
 /// The files that the options name, else, unless they say otherwise, those that are found.

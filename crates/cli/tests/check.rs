@@ -184,6 +184,21 @@ fn a_matcher_for_another_agents_tool_is_found() {
 }
 
 #[test]
+fn scripts_and_the_files_of_other_agents_are_checked_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "x.sh", "#!/no/such/folder/sh\n");
+    let output = check(folder, &["--missing-shell=fail", "x.sh"]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.stdout.contains("/no/such/folder/sh: bad interpreter"), "{output:?}");
+    std::fs::create_dir(folder.join(".claude")).unwrap();
+    write(folder, ".claude/settings.json", r#"{"hooks":{"Stp":[]}}"#);
+    let output = hookshell(["check"]).env("HOME", folder.join("home")).env("XDG_CONFIG_HOME", "").cwd(folder).output();
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.stdout.contains("did you mean `Stop`?"), "{output:?}");
+}
+
+#[test]
 fn the_portable_opinion_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let hook = r#"{"command":"cat <<<x"}"#;

@@ -138,6 +138,42 @@ fn an_event_by_our_name_runs_all_of_cursors_hooks_for_it() {
     }
 }
 
+/// Claude Code lays its files of settings over each other.
+#[test]
+fn settings_that_switch_hooks_off_speak_for_the_other_files() {
+    let deny = |who: &str| {
+        format!(
+            r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","command":"echo {who} >&2; exit 2"}}]}}]}}}}"#
+        )
+    };
+    let off = r#"{"disableAllHooks":true}"#.to_owned();
+    let cases = [
+        (deny("user"), deny("project"), deny("local"), "user\nproject\nlocal"),
+        (off.clone(), deny("project"), deny("local"), ""),
+        // A repository does not switch the user's own guards off.
+        (deny("user"), off.clone(), deny("local"), "user"),
+        (deny("user"), deny("project"), off.clone(), "user"),
+        (deny("user"), deny("project"), r#"{"disableAllHooks":false}"#.to_owned(), "user\nproject"),
+    ];
+    for (user, project, local, expected) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        let root = folder.path().join("project");
+        for (file, text) in [
+            (home.join(".claude/settings.json"), &user),
+            (root.join(".claude/settings.json"), &project),
+            (root.join(".claude/settings.local.json"), &local),
+        ] {
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        let args = ["run", "PreToolUse", "--dialect", "claude", "--trust-project", "--tool", "Bash"];
+        let output = hookshell(args).env("HOME", &home).env("USERPROFILE", &home).cwd(&root).output();
+        let reason = json(&output)["reason"].as_str().unwrap_or_default().replace('\r', "");
+        assert_eq!(reason, expected, "{user} {project} {local}: {output:?}");
+    }
+}
+
 #[test]
 fn a_prompt_that_copilot_submits_is_no_question_to_a_model() {
     let project = tempfile::tempdir().unwrap();

@@ -64,12 +64,16 @@ fn powershell_line(program: &str, command: &str) -> String {
 }
 
 impl Reader<'_, '_> {
+    /// Does the file switch its hooks off?
+    pub(super) fn is_switched_off(&mut self, root: &Object<'_>, events: Option<&Object<'_>>) -> bool {
+        let Some((prop, key)) = switched_off(self.dialect, root, events) else { return false };
+        self.warn(prop.name.range(), WarningKind::Disabled { key });
+        self.config.is_switched_off = true;
+        true
+    }
+
     /// Reads the events of another agent's file.
     pub(super) fn foreign(&mut self, root: &Object<'_>, events: &Object<'_>) {
-        if let Some((prop, key)) = switched_off(self.dialect, root, events) {
-            self.warn(prop.name.range(), WarningKind::Disabled { key });
-            return;
-        }
         let disabled = disabled_names(root, events);
         let before = self.config.hooks.len();
         for prop in &events.properties {
@@ -245,7 +249,7 @@ impl Reader<'_, '_> {
 fn switched_off<'v, 'a>(
     dialect: Dialect,
     root: &'v Object<'a>,
-    events: &'v Object<'a>,
+    events: Option<&'v Object<'a>>,
 ) -> Option<(&'v ObjectProp<'a>, String)> {
     let is =
         |value: bool| move |prop: &ObjectProp<'_>| prop.value.as_boolean_lit().is_some_and(|lit| lit.value == value);
@@ -256,7 +260,7 @@ fn switched_off<'v, 'a>(
     }
     let config = find(root, "hooksConfig").and_then(|prop| prop.value.as_object());
     let of_config = config.and_then(|config| find(config, "enabled")).map(|prop| (prop, "hooksConfig.enabled"));
-    let of_hooks = find(events, "enabled").map(|prop| (prop, "hooks.enabled"));
+    let of_hooks = events.and_then(|events| find(events, "enabled")).map(|prop| (prop, "hooks.enabled"));
     let (prop, key) = of_config.into_iter().chain(of_hooks).find(|(prop, _)| is(false)(prop))?;
     Some((prop, key.to_owned()))
 }

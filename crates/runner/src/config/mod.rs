@@ -248,6 +248,10 @@ pub struct Config {
     warnings: Vec<Warning>,
     dialect: Option<Dialect>,
     sources: Vec<ConfigSource>,
+    /// Has the last file that was read switched hooks off?
+    is_switched_off: bool,
+    /// Whose files' hooks are switched off.
+    off: Vec<(Dialect, Origin)>,
 }
 
 /// A config file that was read.
@@ -325,13 +329,29 @@ impl Config {
         }
     }
 
-    /// Adds the hooks of a config file that was found and not named, as [`Config::add_file`] does.
+    /// Adds the hooks of a config file that was found and not named, as [`Config::add_file`] does. Where it is one of
+    /// several files of settings (Claude Code's, Gemini CLI's) and switches hooks off, those of the others do not run
+    /// either: the user's file speaks for the project's too, and the project's for its own alone. What an administrator
+    /// manages runs all the same.
     pub fn add_found(&mut self, file: &FoundFile) -> Vec<ConfigError> {
         let before = self.hooks.len();
+        self.is_switched_off = false;
         let errors = self.add_file(&file.path);
         for hook in self.hooks.iter_mut().skip(before) {
             hook.origin = file.origin;
         }
+        let dialect = self.sources.last().filter(|source| source.file == file.path).map(|source| source.dialect);
+        if let Some(dialect @ (Dialect::Claude | Dialect::Gemini)) = dialect.filter(|_| self.is_switched_off) {
+            self.off.push((dialect, file.origin));
+        }
+        let off = &self.off;
+        self.hooks.retain(|hook| {
+            let is_off = off.iter().any(|(dialect, origin)| {
+                *dialect == hook.dialect
+                    && (*origin == Origin::User && hook.origin != Origin::Given || *origin == hook.origin)
+            });
+            !is_off || hook.place.as_ref().is_some_and(|place| is_managed(&place.file))
+        });
         errors
     }
 
@@ -361,4 +381,9 @@ impl Config {
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
+}
+
+/// Is it an administrator's file?
+fn is_managed(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name == "managed-settings.json")
 }

@@ -100,6 +100,9 @@ impl Reader<'_, '_> {
         if dialect == Dialect::Codex {
             self.codex_notify(root);
         }
+        if dialect != Dialect::Native && self.is_switched_off(root, events.and_then(Value::as_object)) {
+            return;
+        }
         let Some(events) = events.and_then(|events| self.object(events, "hooks")) else {
             return;
         };
