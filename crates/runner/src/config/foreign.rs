@@ -21,6 +21,8 @@ pub(super) struct ForeignKeys {
     /// Is `command` one for PowerShell?
     is_powershell: bool,
     fail_closed: bool,
+    /// Is there a command of the wrong type? It is reported already.
+    pub(super) is_wrong: bool,
 }
 
 impl ForeignKeys {
@@ -157,13 +159,14 @@ impl Reader<'_, '_> {
     fn group(&mut self, mut hook: HookConfig, group: &Object<'_>, path: &str) {
         self.duplicates(group, path);
         let mut hooks = None;
+        let mut is_lost = false;
         for prop in &group.properties {
             let key = format!("{path}.{}", prop.name.as_str());
             match prop.name.as_str() {
                 "matcher" => match self.matcher(&prop.value, key, hook.event) {
                     Some(matcher) => hook.matcher = matcher,
-                    // Without it the hooks would be for everything.
-                    None => return,
+                    // Without it the hooks would be for everything: what is wrong with them is reported, and none is run.
+                    None => is_lost = true,
                 },
                 "hooks" => hooks = Some((&prop.value, key)),
                 "sequential" => hook.sequential = self.boolean(&prop.value, key).unwrap_or_default(),
@@ -179,11 +182,15 @@ impl Reader<'_, '_> {
             self.wrong_type(hooks, key, "an array of hooks");
             return;
         };
+        let before = self.config.hooks.len();
         for (index, object) in hooks.elements.iter().enumerate() {
             let path = format!("{key}[{index}]");
             if let Some(object) = self.object(object, &path) {
                 self.foreign_hook(hook.clone(), object, &path);
             }
+        }
+        if is_lost {
+            self.config.hooks.truncate(before);
         }
     }
 
@@ -219,8 +226,14 @@ impl Reader<'_, '_> {
         let name = prop.name.as_str();
         let value = &prop.value;
         match self.native_key(name) {
-            "bash" if self.dialect != Dialect::Native => foreign.bash = self.command(value, key),
-            "powershell" if self.dialect != Dialect::Native => foreign.powershell = self.command(value, key),
+            "bash" if self.dialect != Dialect::Native => {
+                foreign.bash = self.command(value, key);
+                foreign.is_wrong |= foreign.bash.is_none();
+            }
+            "powershell" if self.dialect != Dialect::Native => {
+                foreign.powershell = self.command(value, key);
+                foreign.is_wrong |= foreign.powershell.is_none();
+            }
             "failClosed" if self.dialect != Dialect::Native => {
                 foreign.fail_closed = self.boolean(value, key).unwrap_or_default();
             }

@@ -202,8 +202,9 @@ impl Reader<'_, '_> {
                 _ => self.foreign_key(prop, key, &hook.kind, &mut foreign),
             }
         }
+        let is_wrong = foreign.is_wrong;
         has_command |= foreign.complete(&mut hook);
-        if !has_command && is_command {
+        if !has_command && !is_wrong && is_command {
             self.missing(object.range, format!("{path}.command"));
         }
         if has_command && !is_command {

@@ -240,6 +240,25 @@ fn what_is_wrong_is_an_error_with_its_place() {
 }
 
 #[test]
+fn everything_that_is_wrong_in_a_group_is_reported() {
+    let errors = |dialect, text: &str| {
+        let mut config = Config::in_dialect(Some(dialect));
+        let errors = config.add(text, "c.json");
+        (errors.iter().map(ToString::to_string).collect::<Vec<_>>(), config.hooks().len())
+    };
+    let text = r#"{"hooks":{"Stop":[{"matcher":5,"hooks":[{"command":["a"]},{"command":"x"},{"type":"command"}]}]}}"#;
+    let expected = [
+        "c.json:1:30: `hooks.Stop[0].matcher` must be a string, found a number",
+        "c.json:1:52: `hooks.Stop[0].hooks[0].command` must be a string, found an array",
+        "c.json:1:75: `hooks.Stop[0].hooks[2].command` is missing",
+    ];
+    assert_eq!(errors(Dialect::Claude, text), (expected.map(str::to_owned).to_vec(), 0));
+    let text = r#"{"version":1,"hooks":{"preToolUse":[{"bash":5}]}}"#;
+    let expected = "c.json:1:45: `hooks.preToolUse[0].bash` must be a string, found a number";
+    assert_eq!(errors(Dialect::Copilot, text), (vec![expected.to_owned()], 0));
+}
+
+#[test]
 fn a_plugins_hooks_know_its_folder() {
     let root = std::path::absolute("plug").unwrap();
     let text = r#"{"description":"d","hooks":{"Stop":[{"hooks":[{"command":"\"${CLAUDE_PLUGIN_ROOT}\"/x.sh"}]}]}}"#;
