@@ -239,13 +239,18 @@ fn command(
     let names: Vec<_> = given.inexact.iter().filter_map(Inexact::withheld).map(Into::into).collect();
     let withheld = (!names.is_empty())
         .then(|| Withheld { names, refusal: given.inexact.first().filter(|_| must_be_exact).map(denial) });
+    let cwd = hook.folder(event.cwd(), event.project_dir());
+    if hook.cwd.is_some() && !cwd.is_dir() {
+        let reason = format!("its folder {} does not exist", cwd.display());
+        return Err(How::Failed(Failure::Spawn(reason)));
+    }
     let (command, mut env) = prepared(hook, given);
     if let Some(file) = env_file {
         env = with_own_variables(&env, &[(session_env::ENV_FILE, session_env::shown(file))]);
     }
     Ok(Command {
         command,
-        cwd: hook.folder(event.cwd(), event.project_dir()),
+        cwd,
         env,
         base_env: settings.base_env.clone(),
         stdin: given.payload(hook),

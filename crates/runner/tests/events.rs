@@ -212,6 +212,11 @@ fn a_hook_has_its_own_variables_folder_and_arguments() {
     let hook = r#"{"command":"echo \"$X $CRUSH_TOOL_NAME\" >&2; exit 2","env":{"X":"a b","CRUSH_TOOL_NAME":"own"}}"#;
     assert_eq!(reason(hook), "a b own");
     assert_eq!(reason(r#"{"command":"echo \"${PWD##*/}\" >&2; exit 2","cwd":"sub"}"#), "sub");
+    // Nothing runs in a folder that is not there, whether it would need it or not.
+    let verdict = runner(r#""PreToolUse":[{"command":"exit 2","cwd":"gone"},{"command":"exit 2","cwd":"gone","on_failure":"deny","name":"strict"}]"#)
+        .run_blocking(&bash(folder.path(), "ls"));
+    assert_eq!(outcomes(&verdict), ["Spawn"]);
+    assert!(verdict.reason.unwrap().starts_with("the hook `exit 2` failed: could not be started: its folder "));
     let hook = r#"{"command":"./args.sh","args":["a b","$HOME","*",";","it's",""]}"#;
     assert_eq!(reason(hook), "<a b><$HOME><*><;><it's><>");
     let windows = r#"{"command":"echo unix >&2; exit 2","command_windows":"echo windows >&2; exit 2"}"#;

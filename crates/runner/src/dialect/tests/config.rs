@@ -252,10 +252,10 @@ fn everything_that_is_wrong_in_a_group_is_reported() {
         "c.json:1:52: `hooks.Stop[0].hooks[0].command` must be a string, found an array",
         "c.json:1:75: `hooks.Stop[0].hooks[2].command` is missing",
     ];
-    assert_eq!(errors(Dialect::Claude, text), (expected.map(str::to_owned).to_vec(), 0));
+    assert_eq!(errors(Claude, text), (expected.map(str::to_owned).to_vec(), 0));
     let text = r#"{"version":1,"hooks":{"preToolUse":[{"bash":5}]}}"#;
     let expected = "c.json:1:45: `hooks.preToolUse[0].bash` must be a string, found a number";
-    assert_eq!(errors(Dialect::Copilot, text), (vec![expected.to_owned()], 0));
+    assert_eq!(errors(Copilot, text), (vec![expected.to_owned()], 0));
 }
 
 #[test]
