@@ -10,6 +10,7 @@ use crate::flow::Flow;
 use crate::shell::Shell;
 use crate::text::getopts::{self as text, Argument};
 use crate::text::integer;
+use crate::vars::Attributes;
 
 /// Where `getopts` stands in a cluster of options; an assignment to OPTIND resets it.
 #[derive(Debug, Clone, Default)]
@@ -43,14 +44,22 @@ pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
     let report = step.report(options);
     let status = u8::from(step == text::Step::End);
     // The assignment resets the place in the cluster, so the place comes after it.
-    shell.set_variable(b"OPTIND", state.index.to_string().as_bytes())?;
+    assigned(shell, |shell| shell.set_variable(b"OPTIND", state.index.to_string().as_bytes()))?;
     shell.getopts.letters = state.letters;
-    match report.argument {
-        Some(Argument::Word(word)) => shell.set_variable(b"OPTARG", word)?,
-        Some(Argument::Letter(letter)) => shell.set_variable(b"OPTARG", &[letter])?,
+    // A read-only one stays as it is, with a message where it was to be set; bash goes on.
+    let argument = report.argument.map(|argument| match argument {
+        Argument::Word(word) => word.to_vec(),
+        Argument::Letter(letter) => vec![letter],
+    });
+    match argument {
+        Some(argument) => {
+            assigned(shell, |shell| shell.set_variable(b"OPTARG", &argument))?;
+        }
         None => {
             let id = shell.vars.slot_bytes(b"OPTARG");
-            *shell.vars.change(id) = None;
+            if !shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
+                *shell.vars.change(id) = None;
+            }
         }
     }
     if let Some((message, letter)) = report.message

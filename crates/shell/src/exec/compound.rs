@@ -561,9 +561,16 @@ impl Shell {
                 }
                 None => Ok(false),
             };
-            if line.last() == Some(&b'\n') {
-                line.pop();
-            } else if !matches!(read, Ok(true)) {
+            let is_whole = line.pop_if(|last| *last == b'\n').is_some() || matches!(read, Ok(true));
+            // As `read` does it: what there is, and a read-only REPLY is a failure.
+            let is_read = match crate::builtins::assigned(self, |shell| shell.set_variable(b"REPLY", &line)) {
+                ControlFlow::Continue(is_assigned) => is_whole && is_assigned,
+                ControlFlow::Break(divert) => {
+                    result = ControlFlow::Break(divert);
+                    break;
+                }
+            };
+            if !is_read {
                 self.status = 1;
                 if let ControlFlow::Break(divert) = self.print(b"select", b"\n") {
                     result = ControlFlow::Break(divert);
@@ -587,10 +594,18 @@ impl Shell {
                 .unwrap_or_default()
                 .to_vec();
             let id = self.vars.slot(&clause.name);
-            let flow = self
-                .set_variable(b"REPLY", &line)
-                .and_then_continue(|()| self.assign_slot(id, &choice, false))
-                .and_then_continue(|()| self.run_list(&clause.body));
+            match crate::builtins::assigned(self, |shell| shell.assign_slot(id, &choice, false)) {
+                ControlFlow::Continue(true) => {}
+                ControlFlow::Continue(false) => {
+                    self.status = 1;
+                    break;
+                }
+                ControlFlow::Break(divert) => {
+                    result = ControlFlow::Break(divert);
+                    break;
+                }
+            }
+            let flow = self.run_list(&clause.body);
             match self.end_turn(flow) {
                 Turn::Next => {}
                 Turn::Leave(flow) => {
@@ -629,20 +644,6 @@ fn loop_text(keyword: &[u8], clause: &ForClause) -> Vec<u8> {
 enum Turn {
     Next,
     Leave(Flow),
-}
-
-/// `and_then` for control flow that continues with nothing.
-trait AndThen {
-    fn and_then_continue(self, next: impl FnOnce(()) -> Flow) -> Flow;
-}
-
-impl AndThen for Flow {
-    fn and_then_continue(self, next: impl FnOnce(()) -> Flow) -> Flow {
-        match self {
-            ControlFlow::Continue(()) => next(()),
-            other => other,
-        }
-    }
 }
 
 /// The source of a compound command.
