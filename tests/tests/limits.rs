@@ -20,6 +20,85 @@ type Case = (&'static [&'static str], &'static str, &'static str, &'static str);
 
 /// Those that end the run.
 const ENDING: &[Case] = &[
+    (&["state-bytes=16M"], "yes | tac; echo no", "", "limit state-bytes of 16777216 reached: tac keeps more in memory"),
+    (
+        &["state-bytes=16M"],
+        "yes | tr -d '\\n' | rev; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: rev keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes | tr -d '\\n' | sort; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: sort keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes | shuf; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: shuf keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes | tail -n 99999999; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: tail keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes | tail -c 99999999; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: tail keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes | head -n -99999999; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: head keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes | awk '{ a[NR] = $0 }'; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: awk keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes | tr -d '\\n' | awk 1; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: awk keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes | jq -Rs .; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: jq keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes 1 | jq -s .; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: jq keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes | sed -n H; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: sed keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "echo a | sed ':a;s/a/aa/g;ta'; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: sed keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
+        "yes | column -t; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: column keeps more in memory",
+    ),
     (&["call-depth=50"], "f() { f; }; f; echo no", "", "line 1: limit call-depth of 50 reached: "),
     (&[], "f() { f; }; f; echo no", "", "line 1: limit call-depth of 5000 reached: "),
     (&["call-depth=50"], "f() { g; }; g() { f; }; echo a; f | cat; echo no", "a\n", "limit call-depth of 50 reached: "),

@@ -41,6 +41,7 @@ mod timezone;
 mod traps;
 mod usage;
 mod utility;
+mod utility_memory;
 mod vars;
 
 pub use args::Args;
@@ -59,6 +60,7 @@ pub use utility::{
     CommandCall, CommandEnd, CommandOutcome, Commands, Done, NoCommands, NoUtilities, ShellCall, StartedShell, Stopped,
     TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
 };
+pub use utility_memory::{HeldMemory, UtilityMemory};
 
 /// Interpreters and their parts move between threads: asserted at compile time.
 const _: () = {

@@ -164,6 +164,23 @@ impl Held {
         self.usage.held_bytes.load(Ordering::Relaxed) <= self.usage.limits.state_bytes
     }
 
+    /// It is so many bytes now; `false` as [`Held::grow`] says.
+    pub(crate) fn resize(&mut self, bytes: usize) -> bool {
+        if let What::Bytes(held) = &mut self.what
+            && *held > bytes
+        {
+            let less = std::mem::replace(held, bytes) - bytes;
+            self.usage.held_bytes.fetch_sub(less, Ordering::Relaxed);
+            self.usage.release(less);
+            return true;
+        }
+        let held = match self.what {
+            What::Bytes(held) => held,
+            What::File => bytes,
+        };
+        self.grow(bytes - held)
+    }
+
     /// Ends the run at once because a limit was reached.
     pub(crate) fn end_run(&self, limit: Limit, what: &str) {
         self.usage.reach(&self.usage.limits.message(limit, what), false);

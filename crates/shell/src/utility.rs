@@ -10,6 +10,7 @@ use crate::cancel::CancelToken;
 use crate::fds::FdTable;
 use crate::seam::Environment;
 use crate::stream::Stream;
+use crate::utility_memory::UtilityMemory;
 
 /// A utility that is a program elsewhere (`cat`, `head`, `jq`) and a function here.
 ///
@@ -91,6 +92,8 @@ pub struct UtilityContext<'a> {
     pub umask: Option<u32>,
     /// Checked in every loop; blocking calls are made through its interrupt.
     pub cancel: &'a CancelToken,
+    /// Counts what it keeps in memory.
+    pub memory: UtilityMemory,
     /// Runs other commands: for `xargs`, `find -exec`, `env`, `timeout`, `nice`, and awk's command lines.
     pub commands: &'a dyn Commands,
 }

@@ -6,12 +6,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookshell_process::{FileKind, Interrupt, is_interrupted, script_path};
-use hookshell_shell::{SpecialFile, Stopped, Stream, Unsupported, UtilityCall, UtilityContext, special_file};
+use hookshell_shell::{
+    HeldMemory, SpecialFile, Stopped, Stream, Unsupported, UtilityCall, UtilityContext, special_file,
+};
 
 use crate::quote;
 
 /// How much is read and written at once.
 pub(crate) const BUFFER: usize = 64 * 1024;
+
+/// What a line that is kept by itself takes beside its text.
+pub(crate) const PER_LINE: usize = 48;
 
 /// Why a utility cannot go on.
 #[derive(Debug)]
@@ -43,6 +48,19 @@ pub(crate) enum Source {
     Stream(Arc<Stream>),
     /// A file.
     File(File, FileKind),
+}
+
+/// What a utility keeps in memory, counted against the run's limit for as long as this lives.
+pub(crate) struct Kept {
+    held: HeldMemory,
+    name: &'static str,
+}
+
+impl Kept {
+    /// It is so many bytes now.
+    pub(crate) fn set(&mut self, bytes: usize) -> Result<(), Stopped> {
+        if self.held.set(bytes, self.name) { Ok(()) } else { Err(Stopped::Cancelled) }
+    }
 }
 
 impl<'a> Running<'a> {
@@ -107,6 +125,11 @@ impl<'a> Running<'a> {
     pub(crate) fn check(&self) -> Result<(), Stopped> {
         let stop = if self.in_grace { self.context.cancel.is_killed() } else { self.context.cancel.is_cancelled() };
         if stop { Err(Stopped::Cancelled) } else { Ok(()) }
+    }
+
+    /// Something that it keeps in memory.
+    pub(crate) fn keep(&self) -> Kept {
+        Kept { held: self.context.memory.hold(), name: self.name }
     }
 
     /// What blocking calls are made through.

@@ -22,6 +22,7 @@ fn run(words: &[&str], stdin: Stream, cancel: &CancelToken) -> Result<(u8, Strin
         fds: &FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr)),
         umask: None,
         cancel,
+        memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     })?;
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

@@ -257,6 +257,7 @@ fn ours(words: &[&str], stdin: &str, folder: &Path) -> Left {
         fds: &FdTable::new(Arc::new(Stream::input(stdin.as_bytes())), Arc::new(stdout), Arc::new(stderr)),
         umask: None,
         cancel: &cancel,
+        memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };
     let status = utility.run(&mut context).unwrap();
@@ -335,6 +336,7 @@ fn the_scripts_umask_counts_and_not_the_hosts() {
             fds: &FdTable::default(),
             umask: Some(umask),
             cancel: &cancel,
+            memory: hookshell_shell::UtilityMemory::default(),
             commands: &NoCommands,
         };
         let utility = utilities.utility(words[0].as_bytes()).unwrap();
@@ -391,6 +393,7 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
         fds: &FdTable::default(),
         umask: None,
         cancel: &cancel,
+        memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };
     let utility = utilities.utility(b"sleep").unwrap();
@@ -411,6 +414,7 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
         fds: &fds,
         umask: None,
         cancel: &cancel,
+        memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };
     let utility = utilities.utility(b"cat").unwrap();

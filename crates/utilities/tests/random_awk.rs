@@ -343,6 +343,7 @@ fn ours(arguments: &[String], stdin: &[u8]) -> Result<Outcome, String> {
         fds: &FdTable::new(Arc::new(Stream::input(stdin)), Arc::new(stdout), Arc::new(Stream::null())),
         umask: None,
         cancel: &cancel,
+        memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };
     let status = utility.run(&mut context).unwrap();

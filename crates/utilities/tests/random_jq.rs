@@ -205,6 +205,7 @@ fn ours(utility: &dyn Utility, program: &str, stdin: &str) -> Option<(i32, Vec<u
         fds: &FdTable::new(Arc::new(Stream::input(stdin.as_bytes())), Arc::new(stdout), Arc::new(stderr)),
         umask: None,
         cancel: &cancel,
+        memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };
     let status = utility.run(&mut context).unwrap();
@@ -312,6 +313,7 @@ fn programs_without_end_are_cancelled() {
             fds: &FdTable::default(),
             umask: None,
             cancel: &cancel,
+            memory: hookshell_shell::UtilityMemory::default(),
             commands: &NoCommands,
         };
         assert_eq!(utility.run(&mut context), Err(Stopped::Cancelled), "{program}");

@@ -21,6 +21,7 @@ use crate::utility::{
     CommandCall, CommandEnd, CommandOutcome, Commands, Done, ShellCall, StartedShell, Stopped, TimeLimit, Utility,
     UtilityCall, UtilityContext,
 };
+use crate::utility_memory::UtilityMemory;
 
 /// Built-ins that are programs too, so that `xargs`, `find -exec` and `env` can call them.
 const PROGRAMS_TOO: [&[u8]; 8] = [b"[", b"echo", b"false", b"kill", b"printf", b"pwd", b"test", b"true"];
@@ -187,6 +188,7 @@ impl Shell {
             fds: &shell.fds,
             umask: shell.umask,
             cancel: &shell.cancel,
+            memory: UtilityMemory::of(&shell.host.usage),
             commands: &ShellCommands(shell),
         })
     }

@@ -8,6 +8,9 @@ use indexmap::IndexMap;
 use super::number;
 use super::value::{Text, Value};
 
+/// What an element that is found by hashing takes beside its texts.
+const PER_ELEMENT: usize = 80;
+
 /// A subscript: a number that counts, or a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Key<'k> {
@@ -62,6 +65,14 @@ pub(super) struct Elements {
 impl Elements {
     pub(super) fn len(&self) -> usize {
         self.in_row + self.others.len()
+    }
+
+    /// About how many bytes they take.
+    pub(super) fn memory(&self) -> usize {
+        let row = self.row.capacity() * size_of::<Option<Value>>();
+        let in_row: usize = self.row.iter().flatten().map(Value::memory).sum();
+        let others: usize = self.others.iter().map(|(key, value)| key.len() + PER_ELEMENT + value.memory()).sum();
+        row + in_row + others
     }
 
     pub(super) fn clear(&mut self) {

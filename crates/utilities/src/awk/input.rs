@@ -7,7 +7,7 @@ use hookshell_regex::SearchError;
 use hookshell_shell::Stopped;
 
 use super::regex::Regex;
-use crate::io::{BUFFER, Running, Source};
+use crate::io::{BUFFER, Kept, Running, Source};
 
 /// A record may be so long.
 const MAX_RECORD: usize = 1 << 30;
@@ -48,11 +48,13 @@ pub(super) struct Reader {
     start: usize,
     end: usize,
     at_end: bool,
+    /// Counts the buffer once it has grown.
+    kept: Option<Kept>,
 }
 
 impl Reader {
     pub(super) fn new(source: Source) -> Self {
-        Self { source, buffer: Vec::new(), start: 0, end: 0, at_end: false }
+        Self { source, buffer: Vec::new(), start: 0, end: 0, at_end: false, kept: None }
     }
 
     /// Reads more; `false` at the end of the input.
@@ -69,7 +71,11 @@ impl Reader {
             if self.end >= MAX_RECORD {
                 return Err(ReadError::System(io::Error::other("the record is too long")));
             }
-            self.buffer.resize((self.buffer.len() * 2).max(BUFFER), 0);
+            let size = (self.buffer.len() * 2).max(BUFFER);
+            if size > BUFFER {
+                self.kept.get_or_insert_with(|| running.keep()).set(size)?;
+            }
+            self.buffer.resize(size, 0);
         }
         let room = self.buffer.get_mut(self.end..).unwrap_or_default();
         match running.read(&self.source, room)? {

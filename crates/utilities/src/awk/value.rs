@@ -28,6 +28,15 @@ pub(super) enum Value {
 }
 
 impl Value {
+    /// About how many bytes it takes beside the place that it is in; what it shares with others counts once among them.
+    pub(super) fn memory(&self) -> usize {
+        match self {
+            Self::Uninitialized | Self::Number(_) => 0,
+            Self::String(text) | Self::Input(text) => (text.len() + 16) / Rc::strong_count(text).max(1),
+            Self::Array(array) => array.borrow().memory() / Rc::strong_count(array).max(1),
+        }
+    }
+
     /// Its value as a number.
     #[inline]
     pub(super) fn number(&self) -> f64 {

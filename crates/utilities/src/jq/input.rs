@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::read::{Flags, Parser, Step};
 use super::text::repaired;
 use super::value::{Array, Value};
-use crate::io::{BUFFER, Failure, Running, Source, reason};
+use crate::io::{BUFFER, Failure, Kept, Running, Source, reason};
 
 /// The most that jq's `fgets` takes at once.
 const PIECE: usize = 4095;
@@ -38,6 +38,10 @@ pub(super) struct Inputs<'a> {
     last: bool,
     parser: Option<Parser>,
     slurped: Option<Slurped>,
+    /// Counts what the input that is being read takes.
+    kept: Option<Kept>,
+    /// About how many bytes that is.
+    taken: usize,
     /// What reading failed with: jq says it when it goes on to the next file.
     unread: Option<String>,
     /// How many files could not be read.
@@ -70,6 +74,8 @@ impl<'a> Inputs<'a> {
                 (true, true) => Some(Slurped::Text(String::new())),
                 (true, false) => Some(Slurped::Values(Array::default())),
             },
+            kept: None,
+            taken: 0,
             unread: None,
             failures: 0,
         }
@@ -203,14 +209,22 @@ impl<'a> Inputs<'a> {
         running: &Running<'_>,
         before: &mut dyn FnMut() -> Result<(), Failure>,
     ) -> Result<Next, Failure> {
+        /// What a value takes beside its text.
+        const PER_VALUE: usize = 32;
         let mut raw: Option<String> = None;
         let mut read_last = false;
+        self.taken = 0;
         loop {
             running.check()?;
+            let values = self.parser.as_mut().map_or(0, Parser::take_values);
+            self.taken += values * PER_VALUE;
+            self.kept.get_or_insert_with(|| running.keep()).set(self.taken)?;
             let mut has_more = false;
             if self.parser.is_none() {
                 self.last = self.read_more(running, before)?;
                 read_last = self.last;
+                // A text that grows is there twice now and then.
+                self.taken += 2 * (self.piece.1 - self.piece.0);
                 let piece = self.buffer.get(self.piece.0..self.piece.1).unwrap_or_default();
                 if !piece.is_empty() {
                     match &mut self.slurped {
@@ -229,6 +243,7 @@ impl<'a> Inputs<'a> {
                 if self.piece.0 == self.piece.1 {
                     self.last = self.read_more(running, before)?;
                     read_last = self.last;
+                    self.taken += self.piece.1 - self.piece.0;
                     let piece = self.buffer.get(self.piece.0..self.piece.1).unwrap_or_default();
                     if let Some(parser) = &mut self.parser {
                         self.piece.0 += parser.skip_mark(piece);

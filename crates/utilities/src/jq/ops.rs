@@ -10,7 +10,7 @@ use super::value::{Object, Value};
 pub(super) type Outcome = Result<Value, Value>;
 
 /// The longest string that is made of shorter ones.
-pub(super) const MAX_STRING: usize = 1 << 29;
+pub(super) const MAX_STRING: usize = 1 << 27;
 
 /// A message.
 pub(super) fn error<T>(message: impl Into<String>) -> Result<T, Value> {

@@ -6,7 +6,7 @@ use super::ops::{Outcome, error, sort};
 use super::value::{MAX_DEPTH, Value};
 
 /// The largest index that an element can be set at.
-const MAX_INDEX: usize = 1 << 26;
+const MAX_INDEX: usize = 1 << 24;
 
 /// An index as a C `int`.
 #[allow(clippy::cast_possible_truncation, reason = "clamped")]

@@ -57,6 +57,8 @@ pub(super) struct Parser {
     mark: usize,
     malformed_mark: bool,
     ended: bool,
+    /// How many values were made since somebody asked.
+    values: usize,
     special: Option<Box<Special>>,
 }
 
@@ -74,6 +76,7 @@ impl Parser {
             mark: 0,
             malformed_mark: false,
             ended: false,
+            values: 0,
             special: None,
         }
     }
@@ -273,7 +276,13 @@ impl Parser {
             return Err("Expected separator between values");
         }
         self.next = Some(value);
+        self.values += 1;
         Ok(())
+    }
+
+    /// How many values were made, parts of others included, since this was called the last time.
+    pub(super) fn take_values(&mut self) -> usize {
+        std::mem::take(&mut self.values)
     }
 
     /// Makes a value of a token that is neither a string nor punctuation.

@@ -13,7 +13,7 @@ use super::input::{Edited, Input, Lines, temporary_beside};
 use super::output::{MAIN, Outputs};
 use super::program::{Action, Address, Command, End, Program, Select, Substitution, Translation};
 use super::substitute::Workspace;
-use crate::io::{BUFFER, Failure, Running, Source};
+use crate::io::{BUFFER, Failure, Kept, Running, Source};
 
 /// A line and whether it had its newline.
 #[derive(Default)]
@@ -62,6 +62,8 @@ struct Machine<'m, 'a> {
     input: Input<'a>,
     pattern: Line,
     hold: Line,
+    /// Counts both.
+    kept: Kept,
     ranges: Vec<Range>,
     appended: Vec<Appended<'m>>,
     replaced: bool,
@@ -105,6 +107,7 @@ pub(crate) fn run(running: &Running<'_>, options: &CommandLine<'_>, program: &Pr
             unbuffered: options.unbuffered,
         },
         pattern: Line::default(),
+        kept: running.keep(),
         hold: Line { text: Vec::new(), terminated: true },
         ranges: vec![Range::Inactive; program.ranges],
         appended: Vec::new(),
@@ -465,6 +468,8 @@ impl<'m, 'a> Machine<'m, 'a> {
                 self.running.check()?;
             }
             at += 1;
+            self.kept
+                .set(self.pattern.text.capacity() + self.hold.text.capacity() + self.workspace.result.capacity())?;
             if self.is_selected(&command.select)? == command.negated {
                 if let Action::Block(end) = command.action {
                     at = end;
@@ -647,7 +652,10 @@ impl<'m, 'a> Machine<'m, 'a> {
         let running = self.running;
         let interrupt = || running.check().is_err();
         let bytes = self.options.source.bytes;
-        let replaced = self.workspace.substitute(substitution, regex, &self.pattern.text, bytes, &interrupt);
+        let others = self.pattern.text.capacity() + self.hold.text.capacity();
+        let kept = &mut self.kept;
+        let mut fits = |result: usize| kept.set(others + result).is_ok() && running.check().is_ok();
+        let replaced = self.workspace.substitute(substitution, regex, &self.pattern.text, bytes, &interrupt, &mut fits);
         if !self.judged(replaced)? {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use hookshell_process::FileKind;
 use hookshell_shell::Stopped;
 
-use crate::io::{BUFFER, Failure, Running, Source};
+use crate::io::{BUFFER, Failure, Kept, Running, Source};
 
 /// Lines of one file.
 pub(crate) struct Lines {
@@ -18,6 +18,8 @@ pub(crate) struct Lines {
     at_end: bool,
     /// No byte behind a line is taken.
     exact: bool,
+    /// Counts the buffer once it has grown.
+    kept: Option<Kept>,
 }
 
 impl Lines {
@@ -28,7 +30,7 @@ impl Lines {
             }
             Source::File(..) => false,
         };
-        Self { source, buffer: Vec::new(), at: 0, at_end: false, exact }
+        Self { source, buffer: Vec::new(), at: 0, at_end: false, exact, kept: None }
     }
 
     /// Reads more; `false` at the end.
@@ -58,7 +60,11 @@ impl Lines {
         }
         let start = self.buffer.len();
         // A long line is read in growing steps.
-        self.buffer.resize(start + BUFFER.max(start), 0);
+        let size = start + BUFFER.max(start);
+        if size > 2 * BUFFER {
+            self.kept.get_or_insert_with(|| running.keep()).set(size)?;
+        }
+        self.buffer.resize(size, 0);
         let read = running.read(&self.source, self.buffer.get_mut(start..).unwrap_or_default())?;
         let count = read.as_ref().map_or(0, |count| *count);
         self.buffer.truncate(start + count);

@@ -12,7 +12,8 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Substitutes in `text`; when something was, `result` is what came of it.
+    /// Substitutes in `text`; when something was, `result` is what came of it. `fits` is asked now and then whether the
+    /// result may have so many bytes; where it may not, the search counts as interrupted.
     pub(crate) fn substitute(
         &mut self,
         substitution: &Substitution,
@@ -20,8 +21,12 @@ impl Workspace {
         text: &[u8],
         bytes: bool,
         interrupt: &dyn Fn() -> bool,
+        fits: &mut dyn FnMut(usize) -> bool,
     ) -> Result<bool, SearchError> {
+        /// How often it is looked whether the result still fits.
+        const STEP: usize = 1 << 20;
         self.result.clear();
+        let mut next_look = STEP;
         let mut subject = Subject::new(text).interruptible(interrupt);
         let (mut start, mut count, mut replaced) = (0, 0, false);
         // The end of the last match, which an empty one may not touch.
@@ -54,6 +59,12 @@ impl Workspace {
             }
             previous = Some(to);
             start = to;
+            if self.result.len() > next_look {
+                next_look = self.result.len() + STEP;
+                if !fits(self.result.capacity()) {
+                    return Err(SearchError::Interrupted);
+                }
+            }
             if done {
                 break;
             }

@@ -76,7 +76,11 @@ fn cells(line: &[u8], command: &Command<'_>) -> Vec<(Vec<u8>, usize)> {
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    /// What the places of a cell take beside its text.
+    const PER_CELL: usize = 96;
     let mut rows = Vec::new();
+    let mut bytes = 0;
+    let mut kept = running.keep();
     let mut failed = 0;
     for &file in &command.files {
         // `-` is a file's name to it.
@@ -93,7 +97,10 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             // C's strings end at a NUL byte.
             let line = line.split(|byte| *byte == 0).next().unwrap_or_default();
             if line.iter().any(|byte| !matches!(byte, b' ' | 0x09..=0x0d)) {
-                rows.push(cells(line, &command));
+                let row = cells(line, &command);
+                bytes += line.len() + row.len() * PER_CELL + PER_CELL;
+                kept.set(bytes)?;
+                rows.push(row);
             }
         }
         if let Some(error) = &input.error {

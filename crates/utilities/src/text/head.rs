@@ -9,7 +9,7 @@ use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext
 use memchr::memchr_iter;
 
 use super::count::{Command, header, read_head};
-use crate::io::{BUFFER, Failure, Running, Source};
+use crate::io::{BUFFER, Failure, PER_LINE, Running, Source};
 
 /// `head [-n [-]N | -c [-]N | -N[cl]] [-qvz] [FILE]…` (XCU `head`, GNU's additions).
 pub(crate) struct Head;
@@ -148,6 +148,7 @@ fn first_lines(
 fn all_but_bytes(running: &Running<'_>, source: &Source, number: u64) -> Result<io::Result<()>, Failure> {
     let number = usize::try_from(number).unwrap_or(usize::MAX);
     let mut held: VecDeque<u8> = VecDeque::new();
+    let mut kept = running.keep();
     let mut buffer = vec![0; BUFFER];
     loop {
         let count = match running.read(source, &mut buffer)? {
@@ -157,6 +158,7 @@ fn all_but_bytes(running: &Running<'_>, source: &Source, number: u64) -> Result<
         };
         held.extend(buffer.get(..count).unwrap_or_default());
         let ready: Vec<u8> = held.drain(..held.len().saturating_sub(number)).collect();
+        kept.set(held.capacity())?;
         running.write(&ready)?;
     }
 }
@@ -170,6 +172,8 @@ fn all_but_lines(
 ) -> Result<io::Result<()>, Failure> {
     let number = usize::try_from(number).unwrap_or(usize::MAX);
     let mut held: VecDeque<Vec<u8>> = VecDeque::new();
+    let mut bytes = 0;
+    let mut kept = running.keep();
     let mut open = false;
     let mut buffer = vec![0; BUFFER];
     loop {
@@ -179,6 +183,7 @@ fn all_but_lines(
             Err(error) => return Ok(Err(error)),
         };
         let mut ready = Vec::new();
+        bytes += count;
         for piece in buffer.get(..count).unwrap_or_default().split_inclusive(|byte| *byte == delimiter) {
             match held.back_mut() {
                 Some(line) if open => line.extend_from_slice(piece),
@@ -193,6 +198,8 @@ fn all_but_lines(
                 }
             }
         }
+        bytes -= ready.len();
+        kept.set(bytes + held.len() * PER_LINE)?;
         running.write(&ready)?;
     }
 }

@@ -5,7 +5,16 @@ use std::io;
 use hookshell_shell::Stopped;
 use memchr::memchr;
 
-use crate::io::{BUFFER, Running, Source};
+use crate::io::{BUFFER, Kept, Running, Source};
+
+/// What was left of an input.
+pub(crate) struct Rest {
+    pub(crate) data: Vec<u8>,
+    /// What ended the reading before the end of the file.
+    pub(crate) error: Option<io::Error>,
+    /// To be kept as long as the data.
+    pub(crate) kept: Option<Kept>,
+}
 
 /// An input with a buffer that grows with the longest line only.
 pub(crate) struct Input {
@@ -14,13 +23,15 @@ pub(crate) struct Input {
     start: usize,
     end: usize,
     ended: bool,
+    /// Counts the buffer once it has grown.
+    kept: Option<Kept>,
     /// What ended the reading before the end of the file.
     pub(crate) error: Option<io::Error>,
 }
 
 impl Input {
     pub(crate) fn new(source: Source) -> Self {
-        Self { source, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, error: None }
+        Self { source, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, kept: None, error: None }
     }
 
     /// What is read from.
@@ -39,7 +50,10 @@ impl Input {
             self.start = 0;
         }
         if self.end == self.buffer.len() {
-            self.buffer.resize(self.buffer.len().saturating_mul(2), 0);
+            let size = self.buffer.len().saturating_mul(2);
+            // While it is moved it is there twice.
+            self.kept.get_or_insert_with(|| running.keep()).set(size + self.end)?;
+            self.buffer.resize(size, 0);
         }
         match running.read(&self.source, self.buffer.get_mut(self.end..).unwrap_or_default())? {
             Ok(0) => self.ended = true,
@@ -101,10 +115,10 @@ impl Input {
     }
 
     /// Everything that is left.
-    pub(crate) fn rest(mut self, running: &Running<'_>) -> Result<(Vec<u8>, Option<io::Error>), Stopped> {
+    pub(crate) fn rest(mut self, running: &Running<'_>) -> Result<Rest, Stopped> {
         while self.fill(running)? {}
         self.buffer.truncate(self.end);
         self.buffer.drain(..self.start);
-        Ok((self.buffer, self.error))
+        Ok(Rest { data: self.buffer, error: self.error, kept: self.kept })
     }
 }

@@ -7,7 +7,7 @@ use hookshell_shell::{Unsupported, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;
-use crate::io::{Failure, Running};
+use crate::io::{Failure, PER_LINE, Running};
 use crate::options::{OptionSpec, flag, parse, value};
 use crate::quote;
 
@@ -177,6 +177,10 @@ struct Line {
 }
 
 impl Line {
+    fn memory(&self) -> usize {
+        self.text.capacity() + self.fields.capacity() * size_of::<Range<usize>>() + PER_LINE
+    }
+
     fn field(&self, number: usize) -> &[u8] {
         self.fields.get(number).and_then(|range| self.text.get(range.clone())).unwrap_or_default()
     }
@@ -368,15 +372,25 @@ impl Joining<'_, '_, '_> {
                 Ordering::Equal => {
                     let mut firsts = vec![first.clone()];
                     let mut seconds = vec![second.clone()];
+                    let mut bytes = 0;
+                    let mut kept = self.out.running().keep();
                     let next_a = loop {
                         match self.next(left)? {
-                            Some(line) if self.compare(&line, second, fields).is_eq() => firsts.push(line),
+                            Some(line) if self.compare(&line, second, fields).is_eq() => {
+                                bytes += line.memory();
+                                kept.set(bytes)?;
+                                firsts.push(line);
+                            }
                             other => break other,
                         }
                     };
                     let next_b = loop {
                         match self.next(right)? {
-                            Some(line) if self.compare(first, &line, fields).is_eq() => seconds.push(line),
+                            Some(line) if self.compare(first, &line, fields).is_eq() => {
+                                bytes += line.memory();
+                                kept.set(bytes)?;
+                                seconds.push(line);
+                            }
                             other => break other,
                         }
                     };

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use hookshell_shell::{Unsupported, UtilityCall};
 
-use super::input::Input;
+use super::input::{Input, Rest};
 use super::output::Output;
 use crate::io::{Failure, Running, reason};
 use crate::options::{OptionSpec, flag, parse, value};
@@ -111,6 +111,7 @@ impl Random {
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut text = Vec::new();
+    let _kept;
     if command.count == 0 && !matches!(command.from, From::Words(_)) {
         // Nothing is read, but the output is made.
         return match command.output.map(|file| (file, running.create(file, false))) {
@@ -129,7 +130,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 return Ok(1);
             }
         };
-        let (data, error) = Input::new(source).rest(running)?;
+        let Rest { data, error, kept } = Input::new(source).rest(running)?;
+        _kept = kept;
         if let Some(error) = error {
             running.message(format!("read error: {}", reason(&error)).as_bytes())?;
             return Ok(1);

@@ -3,7 +3,7 @@
 use hookshell_shell::{Unsupported, UtilityCall};
 use memchr::memmem::FinderRev;
 
-use super::input::Input;
+use super::input::{Input, Rest};
 use super::output::Output;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse, value};
@@ -60,7 +60,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 continue;
             }
         };
-        let (data, error) = Input::new(source).rest(running)?;
+        let Rest { data, error, kept: _kept } = Input::new(source).rest(running)?;
         if let Some(error) = error {
             let name = if *file == b"-" { b"standard input" } else { *file };
             let what = [&quote::if_needed(name), &b": read error"[..]].concat();

@@ -131,6 +131,7 @@ fn last_bytes(running: &Running<'_>, source: &Source, number: u64) -> Result<io:
     }
     let number = usize::try_from(number).unwrap_or(usize::MAX);
     let mut kept: VecDeque<u8> = VecDeque::new();
+    let mut memory = running.keep();
     let mut buffer = vec![0; BUFFER];
     loop {
         let count = match running.read(source, &mut buffer)? {
@@ -140,6 +141,7 @@ fn last_bytes(running: &Running<'_>, source: &Source, number: u64) -> Result<io:
         };
         kept.extend(buffer.get(..count).unwrap_or_default());
         kept.drain(..kept.len().saturating_sub(number));
+        memory.set(kept.capacity())?;
     }
     running.write(kept.make_contiguous())?;
     Ok(Ok(()))
@@ -156,6 +158,8 @@ fn last_lines(running: &Running<'_>, source: &Source, command: &Command<'_>) -> 
     }
     let mut chunks: VecDeque<(Vec<u8>, usize)> = VecDeque::new();
     let mut total = 0;
+    let mut bytes = 0;
+    let mut kept = running.keep();
     let mut buffer = vec![0; BUFFER];
     loop {
         let count = match running.read(source, &mut buffer)? {
@@ -166,6 +170,7 @@ fn last_lines(running: &Running<'_>, source: &Source, command: &Command<'_>) -> 
         let data = buffer.get(..count).unwrap_or_default();
         let ends = memchr_iter(command.delimiter, data).count();
         total += ends;
+        bytes += count;
         match chunks.back_mut() {
             // Small reads from a pipe are put together.
             Some((last, last_ends)) if last.len() + data.len() <= BUFFER => {
@@ -175,8 +180,12 @@ fn last_lines(running: &Running<'_>, source: &Source, command: &Command<'_>) -> 
             _ => chunks.push_back((data.to_vec(), ends)),
         }
         while chunks.front().is_some_and(|(_, ends)| total - ends > number) {
-            total -= chunks.pop_front().map_or(0, |(_, ends)| ends);
+            if let Some((data, ends)) = chunks.pop_front() {
+                total -= ends;
+                bytes -= data.len();
+            }
         }
+        kept.set(bytes)?;
     }
     let unterminated =
         chunks.back().is_some_and(|(data, _)| data.last().is_some_and(|byte| *byte != command.delimiter));

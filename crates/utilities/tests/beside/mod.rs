@@ -127,6 +127,7 @@ pub(crate) fn run_in(words: &[&str], folder: &Path, stdin: &[u8], env: &[(&str, 
         fds: &FdTable::new(Arc::new(Stream::input(stdin)), Arc::new(stdout), Arc::new(stderr)),
         umask: None,
         cancel: &cancel,
+        memory: hookshell_shell::UtilityMemory::default(),
         commands: &SmallCommands,
     };
     let status = utility.run(&mut context).unwrap();

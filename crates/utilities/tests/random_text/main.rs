@@ -234,6 +234,7 @@ impl Workplace {
             fds: &FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr)),
             umask: None,
             cancel: &cancel,
+            memory: hookshell_shell::UtilityMemory::default(),
             commands: &NoCommands,
         };
         let status = utility.run(&mut context).unwrap();

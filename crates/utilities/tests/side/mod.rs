@@ -70,6 +70,7 @@ pub(crate) fn ours(bundle: &Bundle, words: &[Vec<u8>], stdin: &[u8], folder: &Pa
         fds: &FdTable::new(Arc::new(Stream::input(stdin)), Arc::new(stdout), Arc::new(stderr)),
         umask: None,
         cancel: &cancel,
+        memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };
     let status = utility.run(&mut context).unwrap();

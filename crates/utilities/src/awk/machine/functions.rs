@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookshell_shell::text::case::{self, Case};
 
-use super::{Fail, Machine};
+use super::{Fail, Machine, PER_STORE};
 use crate::awk::array::Key;
 use crate::awk::ast::{Builtin, slot};
 use crate::awk::code::ArrayPlace;
@@ -221,6 +221,7 @@ impl Machine<'_> {
             elements.insert(Key::Index(count), Value::Input(part));
         })?;
         drop(elements);
+        self.note_stored(text.len() + count * PER_STORE)?;
         self.push_number(count as f64);
         Ok(())
     }

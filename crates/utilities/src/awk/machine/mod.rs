@@ -25,13 +25,19 @@ use super::record::Record;
 use super::regex::Regex;
 use super::text::Characters;
 use super::value::{Text, Value};
-use crate::io::{Failure, Running, reason};
+use crate::io::{Failure, Kept, Running, reason};
 
 /// How deep functions may call each other.
 const MAX_CALLS: usize = 200_000;
 
+/// After so many bytes stored in arrays what they take is measured.
+const MEASURE: usize = 16 << 20;
+
+/// What an element that is stored counts beside its texts.
+const PER_STORE: usize = 64;
+
 /// The longest string that an operation makes.
-const MAX_STRING: usize = 1 << 28;
+const MAX_STRING: usize = 1 << 27;
 
 /// The most elements of an array.
 const MAX_ELEMENTS: usize = 1 << 24;
@@ -120,6 +126,11 @@ pub(super) struct Machine<'a> {
     running: &'a Running<'a>,
     code: &'a Code,
     characters: Characters,
+    /// Counts what the variables take.
+    kept: Kept,
+    /// Bytes stored in arrays since that was measured, and when it is again.
+    stored: usize,
+    measured_at: usize,
     stack: Vec<Value>,
     frames: Vec<Frame>,
     /// Where the parameters of the running function are on the stack.
@@ -217,6 +228,22 @@ impl Machine<'_> {
         if let Some(end) = code.end {
             self.execute(end)?;
         }
+        Ok(())
+    }
+
+    /// A value has been stored in an array. When much was since the last time, what all variables take is measured.
+    #[inline]
+    fn note_stored(&mut self, bytes: usize) -> Result<(), Fail> {
+        self.stored += bytes;
+        if self.stored >= self.measured_at { self.measure() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn measure(&mut self) -> Result<(), Fail> {
+        let bytes = self.globals.iter().chain(&self.stack).map(Value::memory).sum();
+        self.kept.set(bytes)?;
+        self.stored = 0;
+        self.measured_at = MEASURE.max(bytes / 4);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Fail, MAX_ELEMENTS, Machine, arithmetic};
+use super::{Fail, MAX_ELEMENTS, Machine, PER_STORE, arithmetic};
 use crate::awk::array::{Elements, Key};
 use crate::awk::ast::{Arithmetic, slot};
 use crate::awk::code::{ArrayPlace, Place};
@@ -138,9 +138,12 @@ impl Machine<'_> {
                 let array = self.array(array);
                 let mut elements = array.borrow_mut();
                 self.check_size(&elements)?;
+                let bytes = value.memory() + subscript.memory() + PER_STORE;
                 if let Some(element) = entry(&mut elements, &subscript, &self.convfmt) {
                     *element = value;
                 }
+                drop(elements);
+                self.note_stored(bytes)?;
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use hookshell_process::text::from_os;
 use hookshell_shell::Args;
 
-use super::{Fail, Input, Machine};
+use super::{Fail, Input, MEASURE, Machine};
 use crate::awk::array::Key;
 use crate::awk::ast::slot;
 use crate::awk::code::Code;
@@ -42,6 +42,9 @@ impl<'a> Machine<'a> {
             running,
             code,
             characters,
+            kept: running.keep(),
+            stored: 0,
+            measured_at: MEASURE,
             stack: Vec::new(),
             frames: Vec::new(),
             base: 0,

@@ -22,9 +22,9 @@ use crate::jq::value::{Array, MAX_DEPTH, Object, Value};
 use crate::system::date::Zone;
 
 /// How many unfinished calls and operands there may be, and places to go back to.
-const MAX_PENDING: usize = 2_500_000;
+const MAX_PENDING: usize = 1_000_000;
 /// How many elements a collected array may have.
-const MAX_ELEMENTS: usize = 1 << 26;
+const MAX_ELEMENTS: usize = 1 << 24;
 /// After how many steps the run is asked whether it goes on.
 const CHECKED: u32 = 1024;
 

@@ -20,9 +20,9 @@ use self::header::{shell_word, write_header};
 use self::print::{Printer, Style};
 use self::side::{Columns, Side as Layout};
 use self::text::{Equality, Space, Text};
-use super::input::Input;
+use super::input::{Input, Rest};
 use super::output::Output;
-use crate::io::{Failure, Running, Source};
+use crate::io::{Failure, Kept, Running, Source};
 use crate::options::{OptionSpec, flag, optional, parse, value};
 
 utility! {
@@ -258,6 +258,8 @@ struct Side {
     metadata: Option<Metadata>,
     /// What standard input is read from, when it is one of the files.
     source: Option<Source>,
+    /// Counts what was read of it.
+    kept: Option<Kept>,
 }
 
 impl Side {
@@ -310,14 +312,14 @@ impl Comparison<'_, '_, '_> {
                     Source::Stream(stream) => stream.file().and_then(|file| file.metadata().ok()),
                     Source::File(file, _) => file.metadata().ok(),
                 };
-                Side { name: name.to_vec(), metadata, source: Some(source) }
+                Side { name: name.to_vec(), metadata, source: Some(source), kept: None }
             }));
         }
         if name.is_empty() {
             return Ok(Err(io::ErrorKind::NotFound.into()));
         }
         let metadata = std::fs::metadata(running.path(name));
-        Ok(metadata.map(|metadata| Side { name: name.to_vec(), metadata: Some(metadata), source: None }))
+        Ok(metadata.map(|metadata| Side { name: name.to_vec(), metadata: Some(metadata), source: None, kept: None }))
     }
 
     fn operands(&mut self) -> Result<u8, Failure> {
@@ -348,7 +350,7 @@ impl Comparison<'_, '_, '_> {
         // -N is for files that were named.
         let new_file = self.command.new_file && !inside_folder;
         let missing = |side: &io::Result<Side>| matches!(side, Err(error) if error.kind() == io::ErrorKind::NotFound);
-        let absent = |name: &Vec<u8>| Side { name: name.clone(), metadata: None, source: None };
+        let absent = |name: &Vec<u8>| Side { name: name.clone(), metadata: None, source: None, kept: None };
         let (left, right) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
             (Ok(left), right) if new_file && missing(&right) => (left, absent(&names[1])),
@@ -454,12 +456,12 @@ impl Comparison<'_, '_, '_> {
             let mut sides = Vec::new();
             for (path, here) in paths.iter().zip(here) {
                 if !here {
-                    sides.push(Side { name: path.clone(), metadata: None, source: None });
+                    sides.push(Side { name: path.clone(), metadata: None, source: None, kept: None });
                     continue;
                 }
                 match std::fs::metadata(self.running().path(path)) {
                     Ok(metadata) => {
-                        sides.push(Side { name: path.clone(), metadata: Some(metadata), source: None });
+                        sides.push(Side { name: path.clone(), metadata: Some(metadata), source: None, kept: None });
                     }
                     Err(error) => {
                         self.out.failed(path, &error)?;
@@ -495,7 +497,8 @@ impl Comparison<'_, '_, '_> {
                 }
             },
         };
-        let (data, error) = Input::new(source).rest(running)?;
+        let Rest { data, error, kept } = Input::new(source).rest(running)?;
+        side.kept = kept;
         if let Some(error) = error {
             self.out.failed(&side.name, &error)?;
             return Ok(None);

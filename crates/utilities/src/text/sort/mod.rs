@@ -16,7 +16,7 @@ use hookshell_shell::{Unsupported, UtilityCall};
 use self::chunk::Chunk;
 use self::key::{Key, Kind, Order, read_key, set_option};
 use self::merge::{Origin, merge};
-use super::input::Input;
+use super::input::{Input, Rest};
 use super::output::Output;
 use crate::io::{Failure, Running, Source};
 use crate::options::{OptionSpec, flag, optional, parse, value};
@@ -310,6 +310,7 @@ fn check_order(running: &Running<'_>, command: &Command<'_>, quiet: bool) -> Res
 
 fn merge_files(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> {
     let mut origins = Vec::new();
+    let mut taken = Vec::new();
     for file in &command.files {
         let mut input = match open(running, file)? {
             Ok(input) => input,
@@ -317,7 +318,8 @@ fn merge_files(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failu
         };
         // The output's own content is taken before it is overwritten.
         if command.output.is_some_and(|output| is_same(running, input.source(), output)) {
-            let (data, error) = input.rest(running)?;
+            let Rest { data, error, kept } = input.rest(running)?;
+            taken.push(kept);
             if let Some(error) = error {
                 return trouble(running, "read failed", file, &error);
             }
