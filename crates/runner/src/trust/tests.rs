@@ -340,6 +340,8 @@ fn what_is_only_known_when_it_runs_is_reported() {
         ("git commit -m \"$MESSAGE\"", &[]),
         ("python3 hooks/x.py \"$1\"", &[]),
         ("./hooks/main.sh", &[&in_script]),
+        ("cat list | xargs -n 1 bash", &["the scripts that `xargs` is told of"]),
+        ("cat list | xargs grep x", &[]),
     ];
     for (command, expected) in cases {
         let examined = place.store().examine(&hook(command), &place.project()).unwrap();

@@ -314,6 +314,11 @@ impl<'s, 'a> Source<'s, 'a> {
             let name = name.first().map(|name| String::from_utf8_lossy(name).into_owned()).unwrap_or_default();
             self.scan.uncertain(format!("what the project defines for `{name}`"));
         }
+        let is_last_interpreter =
+            operands.last().is_some_and(|last| last.iter().any(|word| INTERPRETERS.contains(&&*stem(word))));
+        if is_named(&["xargs"]) && is_last_interpreter {
+            self.scan.uncertain("the scripts that `xargs` is told of".to_owned());
+        }
         let mut before: Option<&[u8]> = None;
         let mut is_first_operand = true;
         for (index, values) in operands.iter().enumerate() {
