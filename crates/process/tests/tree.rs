@@ -41,6 +41,25 @@ fn kill_reaches_grandchildren_whose_parents_have_ended() {
     assert!(stopped(&file));
 }
 
+/// A program may run already while its tree is still noting that it has started it.
+#[test]
+#[cfg(unix)]
+fn a_program_that_is_just_being_started_is_asked_to_end_too() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..40 {
+        let file = folder.path().join(round.to_string());
+        let tree = ProcessTree::inherited();
+        std::thread::scope(|scope| {
+            let starting = scope.spawn(|| Start::helper(&["tick", file.to_str().unwrap()]).spawn(&tree, &[]).unwrap());
+            while !file.exists() {
+                std::hint::spin_loop();
+            }
+            tree.terminate();
+            assert_eq!(starting.join().unwrap().wait().unwrap().shell_status(), 143, "{round}");
+        });
+    }
+}
+
 #[test]
 fn a_part_ends_alone_and_with_its_tree() {
     let folder = tempfile::tempdir().unwrap();

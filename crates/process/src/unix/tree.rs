@@ -33,6 +33,8 @@ struct State {
     children: HashMap<u32, Process>,
     /// The leaders of our process groups, ended or not; new children join the last one's.
     leaders: Vec<Process>,
+    /// How often all processes were asked to end. One that was being started then has not heard it.
+    terminations: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +46,7 @@ enum Phase {
 
 impl Tree {
     pub(crate) fn new(isolated: bool) -> Self {
-        let state = State { phase: Phase::Running, children: HashMap::new(), leaders: Vec::new() };
+        let state = State { phase: Phase::Running, children: HashMap::new(), leaders: Vec::new(), terminations: 0 };
         Self { isolated, registry: Arc::new(Registry { state: Mutex::new(state) }) }
     }
 
@@ -54,10 +56,11 @@ impl Tree {
         if state.phase != Phase::Running {
             return Err(SpawnError::Ended);
         }
+        let heard = state.terminations;
         if !self.isolated {
             drop(state);
             let pid = start(&prepared, request, None, false)?;
-            return Ok(self.register(pid, false));
+            return Ok(self.register(pid, false, heard));
         }
         let Some(leader) = state.leaders.last().filter(|leader| leader.holds_id()).cloned() else {
             // Under the lock: two first children must not lead two groups.
@@ -66,24 +69,30 @@ impl Tree {
         };
         drop(state);
         match start(&prepared, request, Some(leader.pid().as_raw_nonzero().get()), true) {
-            Ok(pid) => Ok(self.register(pid, false)),
+            Ok(pid) => Ok(self.register(pid, false, heard)),
             // The group is gone (macOS does not count zombies; a leader may leave for another group), or exec itself was
             // not permitted: then this fails again.
             Err(SpawnError::Os(error)) if matches!(error.raw_os_error(), Some(libc::EPERM | libc::ESRCH)) => {
                 let pid = start(&prepared, request, Some(0), true)?;
-                Ok(self.register(pid, true))
+                Ok(self.register(pid, true, heard))
             }
             Err(error) => Err(error),
         }
     }
 
-    fn register(&self, pid: Pid, leads_group: bool) -> Process {
+    /// `heard`: how often all processes had been asked to end when the start began.
+    fn register(&self, pid: Pid, leads_group: bool, heard: u64) -> Process {
         let mut state = lock(&self.registry.state);
         let process = self.registry.insert(&mut state, pid, leads_group);
         let phase = state.phase;
+        let is_unheard = state.terminations != heard;
         drop(state);
         // Killed or released while it was starting.
         match phase {
+            // In a group that was there it may have heard it: the grace ends it where it has not.
+            Phase::Running if is_unheard && (leads_group || !self.isolated) => {
+                let _ = process.signal(libc::SIGTERM);
+            }
             Phase::Running => {}
             Phase::Killed => {
                 let _ = process.signal_group(libc::SIGKILL);
@@ -95,6 +104,8 @@ impl Tree {
     }
 
     pub(crate) fn terminate(&self) {
+        // Who registers from here on sees it, and who has registered before is among those that are told.
+        lock(&self.registry.state).terminations += 1;
         self.signal_all(libc::SIGTERM);
     }
 
