@@ -51,6 +51,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("mv", "bfinStTuvZ"),
     ("nice", "n0123456789"),
     ("nl", "bdfhilnpsvw"),
+    ("nohup", ""),
     ("nproc", ""),
     ("od", "AabcDdeFfhHiIjlLNoOsStvwxX"),
     ("paste", "dsz"),

@@ -8,6 +8,7 @@ mod expr;
 mod groups;
 mod id;
 mod nice;
+mod nohup;
 mod nproc;
 mod printenv;
 mod sleep;
@@ -31,6 +32,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(arch::Arch),
         Box::new(groups::Groups),
         Box::new(nice::Nice),
+        Box::new(nohup::Nohup),
         Box::new(sync::Sync),
         Box::new(tput::Tput),
         Box::new(tty::Tty),

@@ -43,7 +43,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 }
 
 /// Is it a bundled utility, and no program?
-fn runs_in_process(name: &[u8], call: &UtilityCall<'_>) -> bool {
+pub(super) fn runs_in_process(name: &[u8], call: &UtilityCall<'_>) -> bool {
     let path = call.env.iter().find(|(variable, _)| variable == "PATH").map(|(_, value)| text::from_os(value));
     let is_program = path.as_deref().unwrap_or(b"/bin:/usr/bin").split(|byte| *byte == b':').any(|folder| {
         let file = call.cwd.join(text::to_os(folder)).join(text::to_os(name));
