@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word, WordPart};
+use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word, WordPart, WordParts};
 use hookshell_syntax::is_name;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
@@ -60,7 +60,7 @@ fn without_tildes(word: &Word) -> Option<Word> {
             WordPart::Tilde(user) => WordPart::Literal([b"~", user.as_slice()].concat().into()),
             part => part.clone(),
         });
-        Word::new(parts.collect(), word.span)
+        Word::new(parts.collect::<WordParts>(), word.span)
     })
 }
 

@@ -713,7 +713,7 @@ fn runs_text(and_or: &AndOr) -> bool {
     let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
         return false;
     };
-    and_or.rest.is_empty() && matches!(&***name, b"eval" | b"." | b"source")
+    and_or.rest.is_empty() && matches!(&**name, b"eval" | b"." | b"source")
 }
 
 /// What a background list reads.

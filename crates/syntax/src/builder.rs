@@ -1,14 +1,15 @@
 //! Collects the parts of a word.
 
-use bstr::BString;
+use smallvec::SmallVec;
 
-use crate::ast::WordPart;
+use crate::ast::{WordPart, WordParts};
+use crate::text::Text;
 
 /// The parts of a word so far. Runs of literal text, and of quoted text, come out as one part each.
 #[derive(Default)]
 pub(crate) struct Builder {
-    parts: Vec<WordPart>,
-    text: Vec<u8>,
+    parts: WordParts,
+    text: SmallVec<[u8; 32]>,
     kind: Kind,
 }
 
@@ -50,21 +51,38 @@ impl Builder {
     }
 
     /// The parts.
-    pub(crate) fn finish(mut self) -> Vec<WordPart> {
+    pub(crate) fn finish(mut self) -> WordParts {
         self.switch(Kind::None);
         self.parts
     }
 
+    /// The parts, for those of double quotes and of expressions.
+    pub(crate) fn finish_vec(self) -> Vec<WordPart> {
+        let mut parts = self.finish();
+        match (parts.len(), parts.pop()) {
+            // As large as it needs to be.
+            (1, Some(part)) => vec![part],
+            (_, last) => {
+                parts.extend(last);
+                parts.into_vec()
+            }
+        }
+    }
+
+    #[inline]
     fn switch(&mut self, kind: Kind) {
-        if self.kind == kind {
-            return;
+        if self.kind != kind {
+            self.end_run();
+            self.kind = kind;
         }
-        let text = BString::from(std::mem::take(&mut self.text));
+    }
+
+    fn end_run(&mut self) {
         match self.kind {
-            Kind::None => {}
-            Kind::Literal => self.parts.push(WordPart::Literal(text)),
-            Kind::Quoted => self.parts.push(WordPart::Quoted(text)),
+            Kind::None => return,
+            Kind::Literal => self.parts.push(WordPart::Literal(Text::new(&self.text))),
+            Kind::Quoted => self.parts.push(WordPart::Quoted(Text::new(&self.text))),
         }
-        self.kind = kind;
+        self.text.clear();
     }
 }

@@ -18,12 +18,14 @@ mod print;
 mod program;
 mod reader;
 mod span;
+mod text;
 mod word_new;
 
 pub use arithmetic::{
     ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberError, compile_arithmetic, parse_arithmetic,
     parse_failing_arithmetic, parse_number,
 };
+pub use bytes::newlines;
 pub use error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 pub use name::{Name, hash_name, is_name};
 pub use options::{Aliases, DEFAULT_MAX_DEPTH, DEFAULT_MAX_NODES, Dialect, ParseOptions};
@@ -34,3 +36,4 @@ pub use print::{
 pub use program::{Parser, Program, parse_beginning, parse_program};
 pub use reader::{decode_dollar_single, parse_double_quoted, parse_subscript};
 pub use span::{Position, Span};
+pub use text::Text;

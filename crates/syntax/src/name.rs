@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bstr::{BStr, ByteSlice};
 
+use crate::text::Text;
+
 /// A name from the source (variable, function), with its hash computed at parse time and a hint for the
 /// interpreter's symbol table.
 ///
@@ -13,15 +15,15 @@ use bstr::{BStr, ByteSlice};
 /// leaves `n` here, and looks into that slot first the next time. Programs are shared between interpreters, so a
 /// hint may be wrong: it must be checked against the slot's own name.
 pub struct Name {
-    text: Box<[u8]>,
+    text: Text,
     hash: u64,
     hint: AtomicU32,
 }
 
 impl Name {
     /// A name with these bytes.
-    pub fn new(text: impl Into<Vec<u8>>) -> Self {
-        let text = text.into().into_boxed_slice();
+    pub fn new(text: impl Into<Text>) -> Self {
+        let text = text.into();
         let hash = hash_name(&text);
         Self { text, hash, hint: AtomicU32::new(u32::MAX) }
     }

@@ -37,7 +37,7 @@ impl Position {
     pub fn at(source: &[u8], offset: usize) -> Self {
         let before = &source[..offset.min(source.len())];
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |i| i + 1);
-        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let line = crate::bytes::newlines(before) + 1;
         let column = bstr::ByteSlice::chars(&before[line_start..]).count() + 1;
         Self { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
     }

@@ -1,47 +1,46 @@
 //! Building words: merging literals, and what is known about a word before it is expanded.
 
-use bstr::BString;
+use smallvec::SmallVec;
 
-use crate::ast::{Parameter, ParameterExpansion, ParameterOperation, Subscript, Word, WordPart, WordShape};
+use crate::ast::{Parameter, ParameterExpansion, ParameterOperation, Subscript, Word, WordPart, WordParts, WordShape};
 use crate::span::Span;
+use crate::text::Text;
 
 impl Word {
     /// A word of these parts. Adjacent literals are merged, and so is adjacent quoted text; `shape` is computed.
-    pub fn new(parts: Vec<WordPart>, span: Span) -> Self {
-        let parts = merge(parts);
+    pub fn new(parts: impl Into<WordParts>, span: Span) -> Self {
+        let mut parts = parts.into();
+        if parts.len() > 1 {
+            merge(&mut parts);
+        }
         let shape = shape(&parts);
         Self { parts, shape, span }
     }
 
     /// A word of unquoted text in which the caller has found no special byte.
-    pub(crate) fn plain(text: &[u8], span: Span) -> Self {
-        Self {
-            parts: vec![WordPart::Literal(BString::from(text))],
-            shape: WordShape::Literal(BString::from(text)),
-            span,
-        }
+    pub(crate) fn plain(text: Text, span: Span) -> Self {
+        Self { parts: WordParts::from_buf([WordPart::Literal(text.clone())]), shape: WordShape::Literal(text), span }
     }
 }
 
-fn merge(mut parts: Vec<WordPart>) -> Vec<WordPart> {
+fn merge(parts: &mut WordParts) {
     let mergeable = parts.windows(2).any(|pair| {
         matches!(pair, [WordPart::Literal(_), WordPart::Literal(_)] | [WordPart::Quoted(_), WordPart::Quoted(_)])
     });
     if mergeable {
         parts.dedup_by(|next, kept| match (kept, next) {
             (WordPart::Literal(kept), WordPart::Literal(next)) | (WordPart::Quoted(kept), WordPart::Quoted(next)) => {
-                kept.extend_from_slice(next);
+                *kept = [&**kept, &**next].concat().into();
                 true
             }
             _ => false,
         });
     }
-    parts
 }
 
 fn shape(parts: &[WordPart]) -> WordShape {
     match parts {
-        [] => WordShape::Literal(BString::default()),
+        [] => WordShape::Literal(Text::default()),
         [WordPart::Literal(text)] if !has_pattern(text) => WordShape::Literal(text.clone()),
         [WordPart::Quoted(text)] => WordShape::Literal(text.clone()),
         [WordPart::DoubleQuoted(inner)] => match inner.as_slice() {
@@ -57,7 +56,7 @@ fn has_pattern(text: &[u8]) -> bool {
 }
 
 fn literal(parts: &[WordPart]) -> WordShape {
-    let mut text = Vec::new();
+    let mut text = SmallVec::<[u8; 64]>::new();
     for part in parts {
         match part {
             WordPart::Literal(literal) if !has_pattern(literal) => text.extend_from_slice(literal),
@@ -75,7 +74,7 @@ fn literal(parts: &[WordPart]) -> WordShape {
             _ => return WordShape::General,
         }
     }
-    WordShape::Literal(BString::from(text))
+    WordShape::Literal(Text::new(&text))
 }
 
 fn is_one_field(expansion: &ParameterExpansion) -> bool {

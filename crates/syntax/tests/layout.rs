@@ -13,7 +13,7 @@ use support::available;
 /// Bodies whose layout agrees with bash to the byte. (It differs where the tree does: `elif` stays `elif` here and becomes
 /// a nested `if` there, `|&` stays, quotes may be spelled differently; a body that is no
 /// `{ }` gets one in bash; and here-documents in the middle of a list.)
-const FUNCTIONS: [&str; 28] = [
+const FUNCTIONS: [&str; 29] = [
     "f() { echo a; }",
     "f() { a; b; c & d; e & }",
     "f() { a && b || c | d; ! e; }",
@@ -30,6 +30,7 @@ const FUNCTIONS: [&str; 28] = [
     "f() { ((1+2)); (( a = 1, b )); for ((i=0;i<1;i++)); do x; done; }",
     "f() { select x in a b; do y; done; }",
     "f() { time -p a; time ! b; }",
+    "f() { time -a; }",
     "f() { coproc N { a; }; }",
     "f() { a=1 b=(1 [2]=3) c; d=$(e; g | h); }",
     "f() { a=1 <x >y b 2>&1 &>>z >|q {v}>w <<<$h >&w; }",

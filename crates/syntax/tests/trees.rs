@@ -55,7 +55,8 @@ fn tree(word: &str, options: &ParseOptions) -> String {
         .iter()
         .map(|argument| match argument {
             Argument::Word(word) => redact(&format!("{:?}", word.parts)),
-            Argument::Assignment(Assignment { name, subscript, append, value, .. }) => {
+            Argument::Assignment(assignment) => {
+                let Assignment { name, subscript, append, value, .. } = &**assignment;
                 let value = match value {
                     AssignmentValue::Scalar(word) => format!("{:?}", word.parts),
                     AssignmentValue::Array(elements) => format!("{elements:?}"),

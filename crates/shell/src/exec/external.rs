@@ -315,7 +315,7 @@ impl Shell {
         if self.opt(Opt::Xtrace)
             || self.traps.has_debug()
             || self.traps.inherits_exit()
-            || self.functions.contains_key(&***name)
+            || self.functions.contains_key(&**name)
             || crate::builtins::find(name).is_some()
         {
             return false;

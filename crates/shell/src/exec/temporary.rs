@@ -154,7 +154,7 @@ pub(super) fn with_keywords(command: &SimpleCommand) -> Option<SimpleCommand> {
     let (mut assignments, mut arguments) = (Vec::new(), Vec::new());
     for (index, argument) in command.arguments.iter().enumerate() {
         match argument {
-            Argument::Assignment(assignment) => assignments.push(assignment.clone()),
+            Argument::Assignment(assignment) => assignments.push((**assignment).clone()),
             Argument::Word(word) => match (index > 0).then(|| as_assignment(word)).flatten() {
                 Some(assignment) => assignments.push(assignment),
                 None => arguments.push(argument.clone()),

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use hookshell_syntax::Text;
 use hookshell_syntax::ast::{BraceExpansion, Word, WordPart};
 
 use super::Patterns;
@@ -117,7 +118,7 @@ fn product(parts: &[WordPart], words: &mut Vec<Vec<WordPart>>) {
                 for item in sequence.sequence() {
                     // A backslash between `Z` and `a` is removed like one of the source.
                     let part = match &*item {
-                        b"\\" => WordPart::Quoted((*b"").into()),
+                        b"\\" => WordPart::Quoted(Text::default()),
                         _ => WordPart::Literal(item.into()),
                     };
                     alternatives.push(vec![part]);

@@ -33,7 +33,7 @@ impl Shell {
                 Some((redirection, 0)) => self.substitute_file(redirection)?,
                 // bash reads the commands line by line, and the last line may be such a redirection as well.
                 Some((redirection, before)) => {
-                    let lines = Arc::new(List { items: body.items[..before].to_vec() });
+                    let lines = Arc::new(List { items: body.items[..before].into() });
                     self.capture_list(&lines, &Tail::File(redirection))?
                 }
                 None => self.capture_list(body, &Tail::None)?,

@@ -494,7 +494,7 @@ impl Shell {
                 value.map(|text| remove(&text, &pattern, options, operation).to_vec())
             }
             ParameterOperation::Substring(offset, length) => {
-                self.substring(&expansion.parameter, reference, value, offset, length.as_ref())?
+                self.substring(&expansion.parameter, reference, value, offset, length.as_deref())?
             }
             ParameterOperation::Replace(scope, pattern_word, replacement) => {
                 let mut text = Vec::new();

@@ -6,8 +6,6 @@ mod number;
 mod parser;
 mod subscript;
 
-use bstr::BString;
-
 pub use error::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause};
 pub use number::{NumberError, parse_number};
 
@@ -132,7 +130,7 @@ fn compile_text(
         Err(error) if error.cause.is_limit() => return Err(error.cause),
         Err(_) => (None, 0),
     };
-    let parts = if text.is_empty() { Vec::new() } else { vec![WordPart::Literal(BString::from(text))] };
+    let parts = if text.is_empty() { Vec::new() } else { vec![WordPart::Literal(text.into())] };
     let arithmetic = Arithmetic {
         text: Word::new(vec![WordPart::DoubleQuoted(parts)], Span::default()),
         expression,

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::{Arithmetic, Condition, Redirection, Word};
 use crate::name::Name;
 use crate::span::Span;
@@ -10,7 +12,7 @@ use crate::span::Span;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct List {
     /// The and-or lists in source order.
-    pub items: Vec<ListItem>,
+    pub items: SmallVec<[ListItem; 1]>,
 }
 
 /// One and-or list and whether `&` follows it.
@@ -65,7 +67,7 @@ pub struct Pipeline {
     /// bash: `time` stands before it.
     pub time: Option<TimeKeyword>,
     /// The commands; empty only for bash's bare `time` or `!`.
-    pub stages: Vec<Stage>,
+    pub stages: SmallVec<[Stage; 1]>,
 }
 
 /// The reserved word `time`.
@@ -115,8 +117,8 @@ pub enum Argument {
     /// An ordinary word.
     Word(Word),
     /// An argument in the form of an assignment to a declaration utility (`export`, `readonly`; bash: `declare`,
-    /// `typeset`, `local`; also behind `command` and `builtin`): it is expanded as an assignment.
-    Assignment(Assignment),
+    /// `typeset`, `local`; also behind `command` and `builtin`): it is expanded as an assignment. Boxed: it is large and rare.
+    Assignment(Box<Assignment>),
 }
 
 /// `name=value`, `name+=value`, `name[subscript]=value`, `name=(…)`.

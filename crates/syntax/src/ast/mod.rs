@@ -5,7 +5,7 @@
 //! (the exceptions are those of the language itself: `eval`, backquotes are parsed once here, arithmetic whose text
 //! depends on an expansion).
 //!
-//! Lists are `Vec`s and nesting is bounded by the parser's depth limit, so dropping, cloning or comparing a tree
+//! Lists are vectors (those that mostly have one element need no allocation for it) and nesting is bounded by the parser's depth limit, so dropping, cloning or comparing a tree
 //! recurses at most that deep.
 
 mod arithmetic;
@@ -30,4 +30,4 @@ pub use condition::{Condition, ConditionOperator};
 pub use parameter::{CaseChange, Check, MatchLength, Parameter, ParameterExpansion, ParameterOperation, ReplaceScope};
 pub use redirection::{HereDocument, Redirection, RedirectionFd, RedirectionKind};
 pub use unit::{CutHereDocument, Unit};
-pub use word::{BraceExpansion, CommandSubstitution, ProcessSubstitution, Word, WordPart, WordShape};
+pub use word::{BraceExpansion, CommandSubstitution, ProcessSubstitution, Word, WordPart, WordParts, WordShape};

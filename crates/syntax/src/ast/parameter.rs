@@ -48,7 +48,7 @@ pub enum Parameter {
     Zero,
 }
 
-/// The operators of `${…}`.
+/// The operators of `${…}`. Their operands are boxed: most expansions have none.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ParameterOperation {
     /// `$x`, `${x}`
@@ -56,23 +56,23 @@ pub enum ParameterOperation {
     /// `${#x}`
     Length,
     /// `${x-word}`, `${x:-word}`
-    UseDefault(Check, Word),
+    UseDefault(Check, Box<Word>),
     /// `${x=word}`, `${x:=word}`
-    AssignDefault(Check, Word),
+    AssignDefault(Check, Box<Word>),
     /// `${x?word}`, `${x:?word}`; `None` where no word stands
-    ErrorIfUnset(Check, Option<Word>),
+    ErrorIfUnset(Check, Option<Box<Word>>),
     /// `${x+word}`, `${x:+word}`
-    UseAlternative(Check, Word),
+    UseAlternative(Check, Box<Word>),
     /// `${x#pattern}`, `${x##pattern}`
-    RemovePrefix(MatchLength, Word),
+    RemovePrefix(MatchLength, Box<Word>),
     /// `${x%pattern}`, `${x%%pattern}`
-    RemoveSuffix(MatchLength, Word),
+    RemoveSuffix(MatchLength, Box<Word>),
     /// bash: `${x:offset[:length]}`
-    Substring(Arithmetic, Option<Arithmetic>),
+    Substring(Box<Arithmetic>, Option<Box<Arithmetic>>),
     /// bash: `${x/pattern/replacement}`; `None` where no second slash stands
-    Replace(ReplaceScope, Word, Option<Word>),
+    Replace(ReplaceScope, Box<Word>, Option<Box<Word>>),
     /// bash: `${x^pattern}` and its family
-    ChangeCase(CaseChange, Option<Word>),
+    ChangeCase(CaseChange, Option<Box<Word>>),
     /// bash: `${x@Q}` and its family; the operator letter
     Transform(u8),
     /// bash: `${!prefix*}` (`star`) and `${!prefix@}`: the names that begin with the variable's name

@@ -3,16 +3,21 @@
 use std::sync::Arc;
 
 use bstr::BString;
+use smallvec::SmallVec;
 
 use super::{Arithmetic, List, ParameterExpansion};
 use crate::broken::BrokenSubstitution;
 use crate::span::Span;
+use crate::text::Text;
+
+/// The parts of a word: nearly always one, which needs no allocation.
+pub type WordParts = SmallVec<[WordPart; 1]>;
 
 /// A word: its parts side by side, to be expanded and joined.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Word {
     /// The parts. Adjacent parts of the same literal kind are merged.
-    pub parts: Vec<WordPart>,
+    pub parts: WordParts,
     /// Computed from the parts by [`Word::new`].
     pub shape: WordShape,
     /// From the first to the last byte.
@@ -24,7 +29,7 @@ pub struct Word {
 pub enum WordShape {
     /// The word is these bytes: only literals and quoted text, no pattern character outside quotes, no tilde, no
     /// brace expansion. An empty unquoted word (no parts at all) is `Literal("")` too.
-    Literal(BString),
+    Literal(Text),
     /// Exactly one double-quoted simple expansion (`"$x"`, `"${x}"`, not `"$@"`): one field, no splitting.
     QuotedParameter,
     /// Anything else.
@@ -37,9 +42,9 @@ pub enum WordShape {
 pub enum WordPart {
     /// Unquoted literal text (inside `DoubleQuoted`: quoted text). May hold pattern characters, and in the bash
     /// dialect the text of extended patterns (`@(`, `|`, `)`).
-    Literal(BString),
+    Literal(Text),
     /// Text quoted by a backslash, by single quotes or by `$'…'` (escapes already decoded). May be empty (`''`).
-    Quoted(BString),
+    Quoted(Text),
     /// `"…"` (bash: also `$"…"`); the parts are `Literal`, `Parameter`, `CommandSubstitution`, `Arithmetic` (and
     /// `Quoted` for text inside nested quotes of `"${x#'…'}"`).
     DoubleQuoted(Vec<WordPart>),
@@ -53,7 +58,7 @@ pub enum WordPart {
     ProcessSubstitution(Box<ProcessSubstitution>),
     /// An unquoted tilde-prefix where XCU 2.6.1 allows one, without the `~`: empty for the own home, a login name, or
     /// bash's `+` and `-`.
-    Tilde(BString),
+    Tilde(Text),
     /// bash: a brace expansion.
     Brace(Box<BraceExpansion>),
 }

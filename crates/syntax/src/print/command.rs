@@ -107,9 +107,10 @@ impl Printer {
             prefixes.push("time");
             if time.posix_format {
                 prefixes.push("-p");
-            }
-            if !pipeline.negated && begins_with_dash(pipeline) {
-                prefixes.push("--");
+                // Without `-p` it would choose that format.
+                if !pipeline.negated && begins_with_dash(pipeline) {
+                    prefixes.push("--");
+                }
             }
         }
         if pipeline.negated {

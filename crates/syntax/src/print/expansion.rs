@@ -78,7 +78,7 @@ impl Printer {
                 self.checked(*check, "=", Some(word), operand);
             }
             ParameterOperation::ErrorIfUnset(check, word) => {
-                self.checked(*check, "?", word.as_ref(), operand);
+                self.checked(*check, "?", word.as_deref(), operand);
             }
             ParameterOperation::UseAlternative(check, word) => {
                 self.checked(*check, "+", Some(word), operand);

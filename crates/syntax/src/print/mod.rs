@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::ast::{
     AndOr, Arithmetic, Assignment, BraceExpansion, Command, FunctionDefinition, HereDocument, List, SimpleCommand,
-    Word, WordPart,
+    Word, WordPart, WordParts,
 };
 
 /// The source of a list, without a newline at its end (unless it ends in a here-document).
@@ -78,7 +78,7 @@ pub fn print_arithmetic(arithmetic: &Arithmetic) -> Vec<u8> {
 
 /// The source of a brace expansion.
 pub fn print_brace(brace: &BraceExpansion) -> Vec<u8> {
-    let word = Word { parts: vec![WordPart::Brace(Box::new(brace.clone()))], ..Word::default() };
+    let word = Word { parts: WordParts::from_buf([WordPart::Brace(Box::new(brace.clone()))]), ..Word::default() };
     print_word(&word)
 }
 

@@ -93,7 +93,7 @@ impl Reader<'_> {
         let name = self.text()[from..to].to_vec();
         // Lines are counted from behind the word.
         if self.regions.is_empty() {
-            self.current_line();
+            self.count_lines(to);
         }
         let mut end = to;
         if value.len() > end || self.spliced.is_none() {
@@ -121,8 +121,9 @@ impl Reader<'_> {
         buffer[more..].copy_from_slice(old);
         self.spliced = Some(Rc::new(buffer));
         self.pos += more;
-        self.limit += more;
+        self.end_at(self.limit + more);
         self.counted += more;
+        self.line_end += more;
         for region in &mut self.regions {
             region.end += more;
         }

@@ -130,15 +130,15 @@ impl Reader<'_> {
     /// The subscript that a key is.
     pub(crate) fn subscript(&mut self, key: Word) -> Parsed<Subscript> {
         match key.parts.as_slice() {
-            [WordPart::Literal(text)] if text == "@" => return Ok(Subscript::All),
-            [WordPart::Literal(text)] if text == "*" => return Ok(Subscript::Star),
+            [WordPart::Literal(text)] if text == b"@" => return Ok(Subscript::All),
+            [WordPart::Literal(text)] if text == b"*" => return Ok(Subscript::Star),
             _ => {}
         }
         // Nothing is parsed twice: the arithmetic shares the expansions of the key.
         let mut builder = Builder::default();
         flatten(&mut builder, &key.parts);
         let arithmetic =
-            compile(builder.finish(), key.span, self.options.dialect, self.options.max_depth, self.depth());
+            compile(builder.finish_vec(), key.span, self.options.dialect, self.options.max_depth, self.depth());
         Ok(Subscript::Index(Box::new(Index { key, arithmetic })))
     }
 }
@@ -151,7 +151,7 @@ fn quote_brackets(words: &mut WordPart) {
         if let Some(WordPart::Literal(text)) = parts.first_mut()
             && text.starts_with(b"[")
         {
-            text.remove(0);
+            *text = text[1..].into();
             parts.insert(0, WordPart::Quoted("[".into()));
         }
     }

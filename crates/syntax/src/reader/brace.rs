@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice};
 
 use super::brace_text::BraceWords;
 use super::{Parsed, Reader, Start};
-use crate::ast::{BraceExpansion, Parameter, ParameterOperation, Word, WordPart};
+use crate::ast::{BraceExpansion, Parameter, ParameterOperation, Word, WordPart, WordParts};
 use crate::builder::Builder;
 use crate::error::SyntaxErrorCause;
 
@@ -23,7 +23,7 @@ enum Item {
 
 impl Reader<'_> {
     /// Replaces the brace expansions in unquoted text of a word that begins at `start` and ends here.
-    pub(crate) fn expand_braces(&mut self, parts: Vec<WordPart>, start: Start) -> Parsed<Vec<WordPart>> {
+    pub(crate) fn expand_braces(&mut self, parts: WordParts, start: Start) -> Parsed<WordParts> {
         let closes = parts.iter().any(|part| matches!(part, WordPart::Literal(text) if text.contains(&b'}')));
         if !closes {
             return Ok(parts);
@@ -33,14 +33,14 @@ impl Reader<'_> {
         if interlocks(&expanded, false) || plain.iter().any(opens_in_parameter) || hides_comma(&plain) {
             return Ok(match self.brace_words(start, &plain)? {
                 BraceWords::None => plain,
-                BraceWords::Some(words) => vec![words],
+                BraceWords::Some(words) => WordParts::from_buf([words]),
                 BraceWords::TooMany => expanded,
             });
         }
         Ok(expanded)
     }
 
-    fn braces_of_parts(&mut self, parts: Vec<WordPart>) -> Parsed<Vec<WordPart>> {
+    fn braces_of_parts(&mut self, parts: WordParts) -> Parsed<WordParts> {
         let mut items = Vec::new();
         for part in parts {
             match part {
@@ -50,7 +50,7 @@ impl Reader<'_> {
         }
         self.count(items.len())?;
         let mut steps = 0;
-        self.braces_in(items, &mut steps)
+        self.braces_in(items, &mut steps).map(WordParts::from)
     }
 
     fn braces_in(&mut self, items: Vec<Item>, steps: &mut usize) -> Parsed<Vec<WordPart>> {
@@ -86,7 +86,7 @@ impl Reader<'_> {
         }
         push(&mut builder, &items[from..]);
         self.leave();
-        Ok(builder.finish())
+        Ok(builder.finish_vec())
     }
 
     fn brace(&mut self, inside: &[Item], steps: &mut usize) -> Parsed<Option<BraceExpansion>> {
@@ -149,13 +149,13 @@ fn opens_in_parameter(part: &WordPart) -> bool {
         | ParameterOperation::UseAlternative(_, word)
         | ParameterOperation::RemovePrefix(_, word)
         | ParameterOperation::RemoveSuffix(_, word) => [Some(word), None],
-        ParameterOperation::ErrorIfUnset(_, word) | ParameterOperation::ChangeCase(_, word) => [word.as_ref(), None],
-        ParameterOperation::Replace(_, pattern, replacement) => [Some(pattern), replacement.as_ref()],
+        ParameterOperation::ErrorIfUnset(_, word) | ParameterOperation::ChangeCase(_, word) => [word.as_deref(), None],
+        ParameterOperation::Replace(_, pattern, replacement) => [Some(pattern), replacement.as_deref()],
         ParameterOperation::Substring(offset, length) => [Some(&offset.text), length.as_ref().map(|l| &l.text)],
         ParameterOperation::Bad(text) => return memchr::memchr2(b'{', b'}', &text[2.min(text.len())..]).is_some(),
         _ => [None, None],
     };
-    words.into_iter().flatten().flat_map(|word| &word.parts).any(|part| match part {
+    words.into_iter().flatten().flat_map(|word| word.parts.iter()).any(|part| match part {
         WordPart::Literal(text) => text.contains(&b'{'),
         part => opens_in_parameter(part),
     })

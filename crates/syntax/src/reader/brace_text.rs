@@ -52,7 +52,7 @@ impl Reader<'_> {
             let mut reader = self.nested(text, span);
             reader.enter()?;
             match reader.unbraced_word() {
-                Ok(word) if reader.at_end() => words.push(word.parts),
+                Ok(word) if reader.at_end() => words.push(word.parts.into_vec()),
                 _ => return Ok(BraceWords::TooMany),
             }
         }

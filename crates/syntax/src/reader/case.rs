@@ -1,7 +1,7 @@
 //! `case` (XCU 2.9.4.5).
 
 use super::token::{Keyword, Operator};
-use super::{Parsed, Reader};
+use super::{Parsed, Reader, push};
 use crate::ast::{CaseClause, CaseItem, CaseTerminator, Compound};
 
 impl Reader<'_> {
@@ -39,7 +39,8 @@ impl Reader<'_> {
             if !self.at_word() {
                 return self.unexpected(&["a pattern"]);
             }
-            patterns.push(self.pattern_word()?);
+            let pattern = self.pattern_word()?;
+            push(&mut patterns, pattern);
             self.blanks();
             match self.operator() {
                 Some((Operator::Pipe, end)) => self.pos = end,

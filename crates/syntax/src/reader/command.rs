@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::token::{Keyword, Operator};
-use super::{Parsed, Reader, Start};
+use super::{Parsed, Reader, Start, push};
 use crate::ast::{Command, Compound, CompoundCommand};
 
 impl Reader<'_> {
@@ -49,7 +49,7 @@ impl Reader<'_> {
         }
         let mut span = self.span(start);
         while let Some(redirection) = self.redirection()? {
-            redirections.push(redirection);
+            push(&mut redirections, redirection);
             span = self.span(start);
         }
         Ok(Arc::new(CompoundCommand { kind: *kind, redirections, span }))

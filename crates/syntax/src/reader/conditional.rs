@@ -1,7 +1,7 @@
 //! `if` (XCU 2.9.4.4).
 
 use super::token::Keyword;
-use super::{Parsed, Reader};
+use super::{Parsed, Reader, push};
 use crate::ast::{Compound, IfClause};
 
 impl Reader<'_> {
@@ -12,7 +12,7 @@ impl Reader<'_> {
             let condition = self.nonempty_list()?;
             self.expect_keyword(Keyword::Then, "`then'")?;
             let body = self.nonempty_list()?;
-            branches.push((condition, body));
+            push(&mut branches, (condition, body));
             if !self.take_keyword(Keyword::Elif) {
                 break;
             }

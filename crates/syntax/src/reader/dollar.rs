@@ -11,6 +11,7 @@ use crate::bytes::{NAME, begins_name, is};
 use crate::error::SyntaxError;
 use crate::name::Name;
 use crate::span::Span;
+use crate::text::Text;
 
 /// What a substitution is called among the open constructs.
 const SUBSTITUTION: &str = "$(";
@@ -145,7 +146,7 @@ impl Reader<'_> {
             end += 1;
         }
         if !self.is_continuation(end) {
-            let name = Name::new(&text[begin..end]);
+            let name = Name::new(Text::part_of(text, begin..end));
             self.pos = end;
             return name;
         }
@@ -237,7 +238,7 @@ impl Reader<'_> {
     /// What is left of text in backquotes that is no program: the lines before the error.
     #[cold]
     fn broken(&self, text: &[u8], place: Span, error: SyntaxError) -> BrokenSubstitution {
-        let mut before = List { items: Vec::new() };
+        let mut before = List::default();
         let mut reader = self.nested(text, place);
         if reader.enter().is_ok() {
             while let Ok(Some(mut unit)) = reader.unit() {

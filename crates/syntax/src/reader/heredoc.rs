@@ -6,7 +6,9 @@ use bstr::BString;
 
 use super::text::DoubleStop;
 use super::{Parsed, Reader, clamp, decode_dollar_single};
-use crate::ast::{CutHereDocument, HereDocument, Parameter, ParameterExpansion, ParameterOperation, Word, WordPart};
+use crate::ast::{
+    CutHereDocument, HereDocument, Parameter, ParameterExpansion, ParameterOperation, Word, WordPart, WordParts,
+};
 use crate::span::Span;
 
 /// A here-document whose body has not been read yet.
@@ -88,7 +90,7 @@ impl Reader<'_> {
                 text.push(b'\n');
             }
             self.pos = next;
-            return Ok(Word::new(vec![WordPart::Quoted(text.into())], span));
+            return Ok(Word::new(WordParts::from_buf([WordPart::Quoted(text.into())]), span));
         }
         // So does one whose last line is continued, but by nothing.
         let continued = self.text()[from..to].strip_suffix(b"\n").is_some_and(ends_in_backslash);
@@ -134,7 +136,7 @@ impl Reader<'_> {
     fn body_in_place(&mut self, to: usize, next: usize) -> Parsed<Vec<WordPart>> {
         let behind = self.buffer().len() - self.limit;
         let rest = self.limit - next;
-        self.limit = to;
+        self.end_at(to);
         let (depth, opened, substitutions) = (self.depth, self.opened.len(), self.substitutions);
         self.enter()?;
         let parts = self.here_document_parts();
@@ -143,7 +145,7 @@ impl Reader<'_> {
         self.substitutions = substitutions;
         self.pending.clear();
         // Aliases inside a substitution may have moved the text.
-        self.limit = self.buffer().len() - behind;
+        self.end_at(self.buffer().len() - behind);
         self.pos = self.limit - rest;
         parts
     }
@@ -223,7 +225,7 @@ impl Reader<'_> {
     /// Notes that the end of the source cut a here-document off.
     fn note_cut(&mut self, delimiter: &BString, line: u32, end: usize) {
         let text = &self.text()[self.pos.min(end)..end];
-        let newlines = memchr::memchr_iter(b'\n', text).count();
+        let newlines = crate::bytes::newlines(text);
         let lines = newlines + usize::from(text.last().is_some_and(|&b| b != b'\n'));
         let line = line.saturating_sub(1).max(1);
         let last_line = line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));

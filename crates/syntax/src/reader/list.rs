@@ -1,7 +1,9 @@
 //! Lists, and-or lists and pipelines (XCU 2.9.2, 2.9.3).
 
+use smallvec::SmallVec;
+
 use super::token::{Keyword, Operator};
-use super::{Parsed, Reader};
+use super::{Parsed, Reader, push};
 use crate::ast::{AndOr, AndOrOp, LineEnd, List, ListItem, Pipeline, Stage, TimeKeyword};
 
 impl Reader<'_> {
@@ -11,7 +13,7 @@ impl Reader<'_> {
         if self.at_end() {
             return Ok(None);
         }
-        let mut items = Vec::new();
+        let mut items = SmallVec::<[ListItem; 1]>::new();
         loop {
             items.push(self.list_item()?);
             self.blanks();
@@ -58,7 +60,7 @@ impl Reader<'_> {
     /// Commands up to something that ends a list (see [`Reader::at_list_end`]); may be empty.
     pub(crate) fn list(&mut self) -> Parsed<List> {
         self.enter()?;
-        let mut items = Vec::new();
+        let mut items = SmallVec::<[ListItem; 1]>::new();
         loop {
             self.command_position()?;
             if self.at_list_end() {
@@ -131,6 +133,9 @@ impl Reader<'_> {
         let mut rest = Vec::new();
         loop {
             self.blanks_keeping_end();
+            if !matches!(self.peek(), Some(b'&' | b'|' | b'\\')) {
+                return Ok(AndOr { first, rest });
+            }
             let operator = match self.operator() {
                 Some((Operator::And, end)) => {
                     self.pos = end;
@@ -143,11 +148,13 @@ impl Reader<'_> {
                 _ => return Ok(AndOr { first, rest }),
             };
             self.newlines()?;
-            rest.push((operator, self.pipeline()?));
+            let pipeline = self.pipeline()?;
+            push(&mut rest, (operator, pipeline));
         }
     }
 
     /// Skips blanks, but only if an operator that joins commands follows: the span of a list ends at its last word.
+    #[inline]
     fn blanks_keeping_end(&mut self) {
         let text = self.text();
         let mut pos = self.pos;
@@ -186,14 +193,15 @@ impl Reader<'_> {
             }
             prefixed = true;
         }
-        let mut stages = Vec::new();
+        let mut stages = SmallVec::<[Stage; 1]>::new();
         if prefixed && self.bash && self.ends_bare_prefix(time.is_some() && !negated) {
             return Ok(Pipeline { negated, time, stages });
         }
         loop {
             let command = self.command()?;
             self.blanks_keeping_end();
-            let (pipe_stderr, more) = match self.operator() {
+            let may_pipe = matches!(self.peek(), Some(b'|' | b'\\'));
+            let (pipe_stderr, more) = match if may_pipe { self.operator() } else { None } {
                 Some((Operator::Pipe, end)) => {
                     self.pos = end;
                     (false, true)

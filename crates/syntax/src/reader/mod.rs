@@ -27,12 +27,13 @@ mod tilde;
 mod token;
 mod word;
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use bstr::{BString, ByteSlice};
 
-use crate::ast::CutHereDocument;
+use crate::ast::{Argument, CutHereDocument};
 use crate::error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 use crate::options::{Aliases, Dialect, ParseOptions};
 use crate::span::{Position, Span};
@@ -82,12 +83,16 @@ pub(crate) struct Reader<'s> {
     pub(crate) pos: usize,
     /// Reading ends here: the end of the source, or of a here-document's body.
     limit: usize,
+    /// The source up to there: what is read as long as no alias has been put in.
+    unspliced: &'s [u8],
     /// Where a text that was taken out of the source (a backquoted command) stands in it.
     base: Option<Span>,
     /// Lines are counted up to here …
     counted: usize,
     /// … and this is the line of that byte.
     line: u32,
+    /// Up to here no newline follows that place.
+    line_end: usize,
     pub(crate) options: &'s ParseOptions,
     pub(crate) bash: bool,
     pub(crate) aliases: Option<&'s dyn Aliases>,
@@ -105,6 +110,10 @@ pub(crate) struct Reader<'s> {
     check_next: bool,
     /// Bytes of alias text put in so far.
     alias_bytes: usize,
+    /// The place at which a reserved word was looked for last, and what was found there.
+    last_keyword: Cell<(usize, Option<(token::Keyword, usize)>)>,
+    /// The words of the simple commands that are being read, the innermost last: each list is made in its size.
+    arguments: Vec<Argument>,
     /// Places (counted from the end) of `((` that turned out not to be arithmetic: they are not tried twice.
     not_arithmetic: HashSet<usize>,
     /// The same for `$((` that are no commands either.
@@ -131,9 +140,11 @@ impl<'s> Reader<'s> {
             spliced: None,
             pos,
             limit: source.len(),
+            unspliced: source,
             base: None,
             counted: pos,
             line,
+            line_end: pos,
             options,
             bash: options.dialect == Dialect::Bash,
             aliases,
@@ -145,6 +156,8 @@ impl<'s> Reader<'s> {
             regions: Vec::new(),
             check_next: false,
             alias_bytes: 0,
+            last_keyword: Cell::new((usize::MAX, None)),
+            arguments: Vec::new(),
             not_arithmetic: HashSet::new(),
             not_commands: HashMap::new(),
             not_array: HashSet::new(),
@@ -178,7 +191,18 @@ impl<'s> Reader<'s> {
     /// The text up to the limit.
     #[inline]
     pub(crate) fn text(&self) -> &[u8] {
-        &self.buffer()[..self.limit]
+        match &self.spliced {
+            None => self.unspliced,
+            Some(spliced) => &spliced[..self.limit],
+        }
+    }
+
+    /// Reading ends at `limit`.
+    fn end_at(&mut self, limit: usize) {
+        self.limit = limit;
+        self.last_keyword.set((usize::MAX, None));
+        // Not what is read where aliases have been put in, which may go further.
+        self.unspliced = self.source.get(..limit).unwrap_or(self.source);
     }
 
     #[inline]
@@ -226,7 +250,21 @@ impl<'s> Reader<'s> {
     }
 
     /// Skips blanks, line continuations and a comment: to the next token.
+    #[inline(always)]
     pub(crate) fn blanks(&mut self) {
+        if self.regions.is_empty() {
+            // One blank between words is what there mostly is.
+            let blank = usize::from(self.peek() == Some(b' '));
+            if !matches!(self.peek_at(blank), Some(b' ' | b'\t' | b'\\' | b'#')) {
+                self.pos += blank;
+                return;
+            }
+        }
+        self.skip_blanks();
+    }
+
+    #[inline(never)]
+    fn skip_blanks(&mut self) {
         let text = self.text();
         let mut pos = self.pos;
         loop {
@@ -252,27 +290,37 @@ impl<'s> Reader<'s> {
     }
 
     /// The line of the byte at `pos`.
+    #[inline]
     pub(crate) fn line_at(&mut self, pos: usize) -> u32 {
+        if self.regions.is_empty() && pos >= self.counted && pos <= self.line_end {
+            return self.line;
+        }
+        self.count_lines(pos)
+    }
+
+    #[inline(never)]
+    fn count_lines(&mut self, pos: usize) -> u32 {
         if let Some(region) = self.regions.first()
             && pos < region.end
         {
             return region.span.line;
         }
-        let (from, to, forward) =
-            if pos >= self.counted { (self.counted, pos, true) } else { (pos, self.counted, false) };
-        let between = &self.buffer()[from..to];
-        let lines = if between.len() < 32 {
-            between.iter().filter(|&&b| b == b'\n').count()
+        let (from, to, forward) = if pos >= self.counted {
+            (self.line_end.max(self.counted).min(pos), pos, true)
         } else {
-            memchr::memchr_iter(b'\n', between).count()
+            (pos, self.counted, false)
         };
-        let lines = u32::try_from(lines).unwrap_or(u32::MAX);
+        let text = self.buffer();
+        let lines = u32::try_from(crate::bytes::newlines(&text[from..to])).unwrap_or(u32::MAX);
+        let line_end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length);
         self.line = if forward { self.line.saturating_add(lines) } else { self.line.saturating_sub(lines) };
         self.counted = pos;
+        self.line_end = line_end;
         self.line
     }
 
     /// The line of the next byte.
+    #[inline]
     pub(crate) fn current_line(&mut self) -> u32 {
         self.line_at(self.pos)
     }
@@ -293,9 +341,25 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// Is the text that is read the caller's, so that a place in the one is the place in the other?
+    #[inline]
+    fn is_in_source(&self) -> bool {
+        self.base.is_none() && self.spliced.is_none()
+    }
+
     /// Where the next byte is.
     #[inline]
     pub(crate) fn start(&mut self) -> Start {
+        if self.is_in_source() {
+            let from_end = clamp(self.source.len() - self.pos);
+            let line = self.line_at(self.pos);
+            return Start { offset: clamp(self.pos), line, from_end };
+        }
+        self.start_elsewhere()
+    }
+
+    #[cold]
+    fn start_elsewhere(&mut self) -> Start {
         Start {
             offset: clamp(self.source_offset(self.pos, false)),
             line: self.line_at(self.pos),
@@ -312,7 +376,13 @@ impl<'s> Reader<'s> {
     /// From `start` to the last byte that was read.
     #[inline]
     pub(crate) fn span(&self, start: Start) -> Span {
-        Span { start: start.offset, end: clamp(self.source_offset(self.pos, true)), line: start.line }
+        Span { start: start.offset, end: self.end_offset(), line: start.line }
+    }
+
+    /// Where what has been read ends in the source.
+    #[inline]
+    pub(crate) fn end_offset(&self) -> u32 {
+        clamp(if self.is_in_source() { self.pos } else { self.source_offset(self.pos, true) })
     }
 
     /// The bytes of the original source in a span.
@@ -354,10 +424,11 @@ impl<'s> Reader<'s> {
         // The limit is that of the same text: it moves only when a splice needs a longer buffer.
         let before = self.buffer().len() - self.limit;
         self.spliced = mark.spliced;
-        self.limit = self.buffer().len() - before;
+        self.end_at(self.buffer().len() - before);
         self.pos = mark.pos;
         self.counted = mark.counted;
         self.line = mark.line;
+        self.line_end = mark.counted;
         self.depth = mark.depth;
         self.opened.truncate(mark.opened);
         self.pending.truncate(mark.pending);
@@ -514,6 +585,14 @@ impl<'s> Reader<'s> {
         let to = self.token_end();
         Err(self.error(SyntaxErrorCause::Invalid(message), self.pos, to))
     }
+}
+
+/// Appends to a list that mostly has one element.
+pub(crate) fn push<T>(list: &mut Vec<T>, element: T) {
+    if list.is_empty() {
+        list.reserve_exact(1);
+    }
+    list.push(element);
 }
 
 pub(crate) fn clamp(number: usize) -> u32 {

@@ -64,11 +64,11 @@ impl Reader<'_> {
     }
 
     /// The text from `begin` (counted from the end of the buffer), which is no expansion.
-    fn bad(&self, begin: usize) -> Box<ParameterOperation> {
+    fn bad(&self, begin: usize) -> ParameterOperation {
         let from = self.buffer().len().saturating_sub(begin).min(self.pos);
         let mut text = b"${".to_vec();
         text.extend_from_slice(&self.text()[from..self.pos]);
-        Box::new(ParameterOperation::Bad(text.into()))
+        ParameterOperation::Bad(text.into())
     }
 
     /// Finds the end of an expansion that is none.
@@ -209,22 +209,22 @@ impl Reader<'_> {
 // Debug builds give every value of a function a place of its own on the stack. Building the large ones in functions of
 // their own keeps the frames that recurse small.
 
-fn length() -> Box<ParameterOperation> {
-    Box::new(ParameterOperation::Length)
+fn length() -> ParameterOperation {
+    ParameterOperation::Length
 }
 
-fn listed(listing: Listing) -> Box<ParameterOperation> {
-    Box::new(match listing {
+fn listed(listing: Listing) -> ParameterOperation {
+    match listing {
         Listing::Names { star } => ParameterOperation::Names { star },
         Listing::Keys => ParameterOperation::Keys,
-    })
+    }
 }
 
 fn expansion(
     parameter: Parameter,
     indirect: bool,
-    operation: Box<ParameterOperation>,
+    operation: ParameterOperation,
     span: Span,
 ) -> Arc<ParameterExpansion> {
-    Arc::new(ParameterExpansion { parameter, indirect, braced: true, operation: *operation, span })
+    Arc::new(ParameterExpansion { parameter, indirect, braced: true, operation, span })
 }

@@ -7,7 +7,7 @@ use crate::builder::Builder;
 
 impl Reader<'_> {
     /// Behind the parameter, up to the `}`, which is not read. `None` if this is no operator.
-    pub(crate) fn parameter_operation(&mut self, quoted: bool) -> Parsed<Option<Box<ParameterOperation>>> {
+    pub(crate) fn parameter_operation(&mut self, quoted: bool) -> Parsed<Option<ParameterOperation>> {
         let Some((byte, next)) = self.byte_from(self.pos) else {
             return Ok(Some(none()));
         };
@@ -40,7 +40,7 @@ impl Reader<'_> {
         .map(Some)
     }
 
-    fn check_operation(&mut self, operator: u8, check: Check, quoted: bool) -> Parsed<Box<ParameterOperation>> {
+    fn check_operation(&mut self, operator: u8, check: Check, quoted: bool) -> Parsed<ParameterOperation> {
         let word = if quoted { self.double_operand()? } else { self.operand(OperandStop::Brace)? };
         Ok(checked(operator, check, word))
     }
@@ -52,18 +52,18 @@ impl Reader<'_> {
     }
 
     /// At `#` or `%`, which ends at `next`.
-    fn remove(&mut self, sign: u8, next: usize) -> Parsed<Box<ParameterOperation>> {
+    fn remove(&mut self, sign: u8, next: usize) -> Parsed<ParameterOperation> {
         let length = if self.doubled(sign, next) { MatchLength::Longest } else { MatchLength::Shortest };
         let pattern = self.operand(OperandStop::Brace)?;
-        Ok(Box::new(if sign == b'#' {
-            ParameterOperation::RemovePrefix(length, pattern)
+        Ok(if sign == b'#' {
+            ParameterOperation::RemovePrefix(length, Box::new(pattern))
         } else {
-            ParameterOperation::RemoveSuffix(length, pattern)
-        }))
+            ParameterOperation::RemoveSuffix(length, Box::new(pattern))
+        })
     }
 
     /// bash: at `^`, `,` or `~`, which ends at `next`.
-    fn change_case(&mut self, sign: u8, next: usize) -> Parsed<Box<ParameterOperation>> {
+    fn change_case(&mut self, sign: u8, next: usize) -> Parsed<ParameterOperation> {
         let change = match (sign, self.doubled(sign, next)) {
             (b'^', false) => CaseChange::UpperFirst,
             (b'^', true) => CaseChange::UpperAll,
@@ -73,8 +73,8 @@ impl Reader<'_> {
             (_, true) => CaseChange::ToggleAll,
         };
         let pattern = self.operand(OperandStop::Brace)?;
-        let pattern = (!pattern.parts.is_empty()).then_some(pattern);
-        Ok(Box::new(ParameterOperation::ChangeCase(change, pattern)))
+        let pattern = (!pattern.parts.is_empty()).then(|| Box::new(pattern));
+        Ok(ParameterOperation::ChangeCase(change, pattern))
     }
 
     /// Reads the sign, and another one behind it.
@@ -92,17 +92,17 @@ impl Reader<'_> {
     }
 
     /// bash: behind `@`, at `next`.
-    fn transform(&mut self, next: usize) -> Option<Box<ParameterOperation>> {
+    fn transform(&mut self, next: usize) -> Option<ParameterOperation> {
         let (letter, end) = self.byte_from(next)?;
         if !b"UuLQEPAaKk".contains(&letter) || !matches!(self.byte_from(end), Some((b'}', _))) {
             return None;
         }
         self.pos = end;
-        Some(Box::new(ParameterOperation::Transform(letter)))
+        Some(ParameterOperation::Transform(letter))
     }
 
     /// bash: behind `${x:`.
-    fn substring(&mut self) -> Parsed<Box<ParameterOperation>> {
+    fn substring(&mut self) -> Parsed<ParameterOperation> {
         let offset = self.offset_arithmetic()?;
         let length = if self.peek() == Some(b':') {
             self.pos += 1;
@@ -114,7 +114,7 @@ impl Reader<'_> {
     }
 
     /// bash: behind `${x/`.
-    fn replace(&mut self) -> Parsed<Box<ParameterOperation>> {
+    fn replace(&mut self) -> Parsed<ParameterOperation> {
         let (scope, next) = match self.byte_from(self.pos) {
             Some((b'/', next)) => (ReplaceScope::All, next),
             Some((b'#', next)) => (ReplaceScope::Prefix, next),
@@ -134,11 +134,11 @@ impl Reader<'_> {
         let pattern = Word::new(parts, self.span(start));
         let replacement = if self.peek() == Some(b'/') {
             self.pos += 1;
-            Some(self.operand(OperandStop::Brace)?)
+            Some(Box::new(self.operand(OperandStop::Brace)?))
         } else {
             None
         };
-        Ok(Box::new(ParameterOperation::Replace(scope, pattern, replacement)))
+        Ok(ParameterOperation::Replace(scope, Box::new(pattern), replacement))
     }
 
     fn operand(&mut self, stop: OperandStop) -> Parsed<Word> {
@@ -152,23 +152,22 @@ impl Reader<'_> {
 
 // Functions of their own keep the frames that recurse small in debug builds.
 
-fn none() -> Box<ParameterOperation> {
-    Box::new(ParameterOperation::None)
+fn none() -> ParameterOperation {
+    ParameterOperation::None
 }
 
-fn checked(operator: u8, check: Check, word: Word) -> Box<ParameterOperation> {
-    Box::new(match operator {
-        b'-' => ParameterOperation::UseDefault(check, word),
-        b'=' => ParameterOperation::AssignDefault(check, word),
-        b'+' => ParameterOperation::UseAlternative(check, word),
+fn checked(operator: u8, check: Check, word: Word) -> ParameterOperation {
+    match operator {
+        b'-' => ParameterOperation::UseDefault(check, Box::new(word)),
+        b'=' => ParameterOperation::AssignDefault(check, Box::new(word)),
+        b'+' => ParameterOperation::UseAlternative(check, Box::new(word)),
         _ => {
-            let word = (!word.parts.is_empty()).then_some(word);
+            let word = (!word.parts.is_empty()).then(|| Box::new(word));
             ParameterOperation::ErrorIfUnset(check, word)
         }
-    })
+    }
 }
 
-#[expect(clippy::boxed_local, reason = "the frames that recurse stay small")]
-fn substring(offset: Box<Arithmetic>, length: Option<Box<Arithmetic>>) -> Box<ParameterOperation> {
-    Box::new(ParameterOperation::Substring(*offset, length.map(|length| *length)))
+fn substring(offset: Box<Arithmetic>, length: Option<Box<Arithmetic>>) -> ParameterOperation {
+    ParameterOperation::Substring(offset, length)
 }

@@ -84,7 +84,7 @@ impl Reader<'_> {
     fn closing(&mut self, fd: Option<RedirectionFd>, operator: Operator, start: Start, behind: usize) -> Redirection {
         let word_start = self.start();
         self.pos = behind;
-        let word = Word::plain(b"-", self.span(word_start));
+        let word = Word::plain(b"-".into(), self.span(word_start));
         let kind = if operator == Operator::DuplicateInput {
             RedirectionKind::DuplicateInput(word)
         } else {

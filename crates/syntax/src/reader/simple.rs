@@ -4,11 +4,14 @@ use bstr::BString;
 
 use super::text;
 use super::token::Operator;
-use super::{Parsed, Reader, Start};
-use crate::ast::{Argument, Assignment, AssignmentValue, Command, SimpleCommand, Subscript, Word, WordPart, WordShape};
+use super::{Parsed, Reader, Start, push};
+use crate::ast::{
+    Argument, Assignment, AssignmentValue, Command, SimpleCommand, Subscript, Word, WordPart, WordParts, WordShape,
+};
 use crate::builder::Builder;
-use crate::bytes::{META, NAME, begins_name, is};
+use crate::bytes::{DIGIT, META, NAME, QUOTE, begins_name, is};
 use crate::name::Name;
+use crate::span::Span;
 
 /// How the words that are still to come are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,19 +46,26 @@ enum Head {
 impl Reader<'_> {
     /// A simple command, or a function definition `name ()`.
     pub(crate) fn simple_command(&mut self) -> Parsed<Command> {
+        let first = self.arguments.len();
+        let command = self.simple_command_with(first);
+        if command.is_err() {
+            self.arguments.truncate(first);
+        }
+        command
+    }
+
+    /// `first`: where its words begin in [`Self::arguments`].
+    fn simple_command_with(&mut self, first: usize) -> Parsed<Command> {
         let mut start = self.start();
+        let mut end = start.offset;
         let mut lookahead = Lookahead::First;
-        let mut command = SimpleCommand {
-            assignments: Vec::new(),
-            arguments: Vec::new(),
-            redirections: Vec::new(),
-            span: self.span(start),
-        };
+        let mut assignments = Vec::new();
+        let mut redirections = Vec::new();
         let mut words = Words::Name;
         loop {
             self.blanks();
             if words == Words::Name {
-                if self.aliases.is_some() && !(command.assignments.is_empty() && command.redirections.is_empty()) {
+                if self.aliases.is_some() && !(assignments.is_empty() && redirections.is_empty()) {
                     self.substitute_aliases()?;
                 }
             } else if self.check_next {
@@ -63,30 +73,33 @@ impl Reader<'_> {
             }
             if lookahead == Lookahead::Second {
                 start.line = self.current_line();
-                command.span = self.span(start);
+                end = self.end_offset();
             }
             let Some(byte) = self.peek() else { break };
             if matches!(byte, b'<' | b'>' | b'&' | b'0'..=b'9' | b'{' | b'\\')
                 && let Some(redirection) = self.redirection()?
             {
-                command.redirections.push(redirection);
+                push(&mut redirections, redirection);
                 if lookahead == Lookahead::First {
                     start.line = self.current_line();
                 }
                 lookahead = Lookahead::Done;
-                command.span = self.span(start);
+                end = self.end_offset();
                 if words == (Words::Declaration { arrays: true }) {
                     words = Words::Declaration { arrays: false };
                 }
                 continue;
             }
             if !self.at_word() {
+                if !matches!(byte, b'(' | b'\\') {
+                    break;
+                }
                 if let Some((Operator::LeftParenthesis, end)) = self.operator()
-                    && command.assignments.is_empty()
-                    && command.redirections.is_empty()
-                    && let [Argument::Word(name)] = command.arguments.as_slice()
+                    && assignments.is_empty()
+                    && redirections.is_empty()
+                    && self.arguments.len() == first + 1
+                    && let Some(Argument::Word(name)) = self.arguments.pop()
                 {
-                    let name = name.clone();
                     return self.function_parentheses(start, &name, end);
                 }
                 if matches!(self.operator(), Some((Operator::LeftParenthesis, _))) {
@@ -94,8 +107,12 @@ impl Reader<'_> {
                 }
                 break;
             }
-            let head =
-                if begins_name(byte) || byte == b'\\' { self.head(words)? } else { Head::Word(self.expanded_word()?) };
+            let may_assign = words != Words::Plain && words != Words::Prefixed || self.options.keyword;
+            let head = if may_assign && (begins_name(byte) || byte == b'\\') {
+                self.head(words)?
+            } else {
+                Head::Word(self.expanded_word()?)
+            };
             if lookahead != Lookahead::Done {
                 start.line = self.current_line();
                 lookahead = match (lookahead, &head) {
@@ -104,26 +121,28 @@ impl Reader<'_> {
                 };
             }
             match head {
-                // `set -k`: wherever they stand.
-                Head::Assignment(assignment) if matches!(words, Words::Name | Words::Plain) || self.options.keyword => {
-                    command.assignments.push(*assignment);
-                }
-                Head::Assignment(assignment) => {
-                    command.arguments.push(Argument::Assignment(*assignment));
-                }
                 Head::Word(word) => {
                     if matches!(words, Words::Name | Words::Prefixed) {
                         words = self.words_behind(&word, words);
                     }
-                    command.arguments.push(Argument::Word(word));
+                    self.arguments.push(Argument::Word(word));
+                }
+                // `set -k`: wherever they stand.
+                Head::Assignment(assignment) if matches!(words, Words::Name | Words::Plain) || self.options.keyword => {
+                    push(&mut assignments, *assignment);
+                }
+                Head::Assignment(assignment) => {
+                    self.arguments.push(Argument::Assignment(assignment));
                 }
             }
-            command.span = self.span(start);
+            end = self.end_offset();
         }
-        if command.arguments.is_empty() && command.assignments.is_empty() && command.redirections.is_empty() {
+        let arguments = self.arguments.split_off(first);
+        if arguments.is_empty() && assignments.is_empty() && redirections.is_empty() {
             return self.unexpected(&["a command"]);
         }
-        Ok(Command::Simple(Box::new(command)))
+        let span = Span { start: start.offset, end, line: start.line };
+        Ok(Command::Simple(Box::new(SimpleCommand { assignments, arguments, redirections, span })))
     }
 
     /// How the words behind this command name are read.
@@ -136,6 +155,9 @@ impl Reader<'_> {
         }
         // bash splits the operands of `command export`, except in POSIX mode.
         let behind_prefix = self.bash && !self.options.posix_mode && before == Words::Prefixed;
+        if !matches!(name.first(), Some(b'e' | b'r' | b'd' | b't' | b'l' | b'c' | b'b' | b'a' | b'-')) {
+            return Words::Plain;
+        }
         match name.as_slice() {
             b"export" | b"readonly" | b"declare" | b"typeset" | b"local" if behind_prefix => Words::Plain,
             b"export" | b"readonly" => Words::Declaration { arrays: self.bash && before == Words::Name },
@@ -301,7 +323,8 @@ impl Reader<'_> {
         let value = self.assignment_word(braces)?;
         // bash expands braces before it looks for assignments among the arguments of `export`.
         if braces && value.parts.iter().any(|p| matches!(p, WordPart::Brace(_))) {
-            let mut parts = vec![WordPart::Literal(assignment_prefix(&name, subscript.as_ref(), append))];
+            let mut parts =
+                WordParts::from_buf([WordPart::Literal(assignment_prefix(&name, subscript.as_ref(), append).into())]);
             parts.extend(value.parts);
             return Ok(Head::Word(Word::new(parts, self.span(start))));
         }
@@ -336,8 +359,17 @@ impl Reader<'_> {
     }
 
     /// Is a word (or a process substitution) at the place?
-    #[inline]
+    #[inline(always)]
     pub(crate) fn at_word(&self) -> bool {
+        // What begins most words.
+        if self.peek().is_some_and(|byte| is(byte, NAME | QUOTE) && !is(byte, DIGIT) && byte != b'\\') {
+            return true;
+        }
+        self.at_other_word()
+    }
+
+    #[inline(never)]
+    fn at_other_word(&self) -> bool {
         match self.byte_from(self.pos) {
             None => false,
             Some((b'<' | b'>', end)) if self.bash => {

@@ -2,7 +2,7 @@
 
 use super::{Parsed, Reader, Start};
 use crate::arithmetic::compile;
-use crate::ast::{Arithmetic, ArithmeticForClause, List, Word, WordPart};
+use crate::ast::{Arithmetic, ArithmeticForClause, List, Word, WordPart, WordParts};
 use crate::builder::Builder;
 use crate::bytes::{CLASS, DOUBLE, META, QUOTE};
 use crate::error::SyntaxError;
@@ -174,7 +174,7 @@ impl Reader<'_> {
                 }
             }
         }
-        Ok(builder.finish())
+        Ok(builder.finish_vec())
     }
 
     /// XCU 2.2.3: a backslash in double quotes escapes only what is special there.
@@ -391,14 +391,14 @@ impl Reader<'_> {
                         return Ok(match self.byte_from(end + 1) {
                             Some((b')', second)) => {
                                 self.pos = second;
-                                Some(builder.finish())
+                                Some(builder.finish_vec())
                             }
                             _ => None,
                         });
                     }
                     ArithmeticStop::Semicolon => {
                         return Ok(match self.byte_from(end + 1) {
-                            Some((b')', _)) => Some(builder.finish()),
+                            Some((b')', _)) => Some(builder.finish_vec()),
                             _ => None,
                         });
                     }
@@ -409,9 +409,9 @@ impl Reader<'_> {
                 },
                 Some(b']') => {
                     self.pos += 1;
-                    return Ok(Some(builder.finish()));
+                    return Ok(Some(builder.finish_vec()));
                 }
-                Some(_) => return Ok(Some(builder.finish())),
+                Some(_) => return Ok(Some(builder.finish_vec())),
             }
         }
     }
@@ -430,7 +430,7 @@ fn trim(mut parts: Vec<WordPart>) -> Vec<WordPart> {
 }
 
 /// Puts parts behind those of a builder.
-pub(crate) fn append(builder: &mut Builder, parts: Vec<WordPart>) {
+pub(crate) fn append(builder: &mut Builder, parts: WordParts) {
     for part in parts {
         match part {
             WordPart::Literal(text) => builder.literal(&text),

@@ -1,13 +1,24 @@
 //! Tilde-prefixes (XCU 2.6.1).
 
-use bstr::BString;
-
-use crate::ast::{BraceExpansion, WordPart};
+use crate::ast::{BraceExpansion, WordPart, WordParts};
 use crate::bytes::{NAME, begins_name, is};
+use crate::text::Text;
 
 /// Marks the tilde-prefixes of a word: at its beginning, and in an assignment's value behind every unquoted `:`. `bash`: a
 /// `:` ends one everywhere.
-pub(crate) fn tildes(parts: Vec<WordPart>, assignment: bool, bash: bool) -> Vec<WordPart> {
+pub(crate) fn tildes(parts: WordParts, assignment: bool, bash: bool) -> WordParts {
+    let may_have = |part: &WordPart| match part {
+        WordPart::Literal(text) => text.contains(&b'~'),
+        WordPart::Brace(_) => true,
+        _ => false,
+    };
+    if !parts.iter().any(may_have) {
+        return parts;
+    }
+    mark_all(parts.into_vec(), assignment, bash).into()
+}
+
+fn mark_all(parts: Vec<WordPart>, assignment: bool, bash: bool) -> Vec<WordPart> {
     let ends = Ends { assignment, colon: assignment || bash };
     let count = parts.len();
     let mut out = Vec::with_capacity(count + 1);
@@ -31,7 +42,7 @@ pub(crate) fn tildes(parts: Vec<WordPart>, assignment: bool, bash: bool) -> Vec<
 }
 
 /// bash: the tilde-prefixes of an argument. One that looks like an assignment has them where an assignment has.
-pub(crate) fn argument_tildes(mut parts: Vec<WordPart>) -> Vec<WordPart> {
+pub(crate) fn argument_tildes(mut parts: WordParts) -> WordParts {
     let head = match parts.first() {
         // What brace expansion makes is an argument like any other.
         Some(WordPart::Literal(text)) if !parts.iter().any(|part| matches!(part, WordPart::Brace(_))) => {
@@ -45,8 +56,9 @@ pub(crate) fn argument_tildes(mut parts: Vec<WordPart>) -> Vec<WordPart> {
     let Some(WordPart::Literal(text)) = parts.first_mut() else {
         return parts;
     };
-    let value = text.split_off(head);
-    let name = std::mem::replace(text, value.into());
+    let value = text[head..].into();
+    let name = Text::new(&text[..head]);
+    *text = value;
     if matches!(parts.first(), Some(WordPart::Literal(text)) if text.is_empty()) {
         parts.remove(0);
     }
@@ -84,7 +96,7 @@ fn in_alternative(mut parts: Vec<WordPart>, last: bool, ends: Ends) -> Vec<WordP
         }
         Some(WordPart::Brace(_)) => {
             if alone {
-                tildes(parts, false, ends.colon)
+                mark_all(parts, false, ends.colon)
             } else {
                 parts
             }
@@ -103,7 +115,7 @@ struct Ends {
 }
 
 /// Splits literal text at its tilde-prefixes; `last`: nothing follows this text in the word.
-fn mark(out: &mut Vec<WordPart>, text: BString, first: bool, ends: Ends, last: bool) {
+fn mark(out: &mut Vec<WordPart>, text: Text, first: bool, ends: Ends, last: bool) {
     let mut begin = 0;
     let mut from = 0;
     let mut candidate = first;

@@ -47,6 +47,10 @@ impl Keyword {
         )
     }
 
+    fn is_of_bash(self) -> bool {
+        matches!(self, Self::Function | Self::Select | Self::Time | Self::Coproc | Self::Condition | Self::ConditionEnd)
+    }
+
     /// Ends the list it stands behind.
     fn closes(self) -> bool {
         matches!(
@@ -55,6 +59,55 @@ impl Keyword {
         )
     }
 }
+
+/// A reserved word as the number that its bytes are, the first one the lowest.
+struct Reserved {
+    word: u64,
+    length: usize,
+    keyword: Keyword,
+}
+
+const fn reserved(word: &[u8], keyword: Keyword) -> Reserved {
+    let mut number = 0;
+    let mut at = word.len();
+    while at > 0 {
+        at -= 1;
+        number = number << 8 | word[at] as u64;
+    }
+    Reserved { word: number, length: word.len(), keyword }
+}
+
+/// Is one of the number's bytes this one?
+#[inline]
+fn has_byte(number: u64, byte: u8) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    // What borrows from a higher bit was zero, or stands above one that was.
+    let zero = number ^ (ONES * byte as u64);
+    zero.wrapping_sub(ONES) & !zero & (ONES << 7) != 0
+}
+
+/// The length of the longest reserved word, `function`: that of a number.
+const LONGEST: usize = 8;
+
+// The reserved words by their first letter, and the others. One that begins with another stands before it.
+static IN_I: [Reserved; 2] = [reserved(b"if", Keyword::If), reserved(b"in", Keyword::In)];
+static IN_T: [Reserved; 2] = [reserved(b"then", Keyword::Then), reserved(b"time", Keyword::Time)];
+static IN_E: [Reserved; 3] =
+    [reserved(b"else", Keyword::Else), reserved(b"elif", Keyword::Elif), reserved(b"esac", Keyword::Esac)];
+static IN_F: [Reserved; 3] =
+    [reserved(b"fi", Keyword::Fi), reserved(b"for", Keyword::For), reserved(b"function", Keyword::Function)];
+static IN_D: [Reserved; 2] = [reserved(b"done", Keyword::Done), reserved(b"do", Keyword::Do)];
+static IN_W: [Reserved; 1] = [reserved(b"while", Keyword::While)];
+static IN_U: [Reserved; 1] = [reserved(b"until", Keyword::Until)];
+static IN_C: [Reserved; 2] = [reserved(b"case", Keyword::Case), reserved(b"coproc", Keyword::Coproc)];
+static IN_S: [Reserved; 1] = [reserved(b"select", Keyword::Select)];
+static SIGNS: [Reserved; 5] = [
+    reserved(b"{", Keyword::LeftBrace),
+    reserved(b"}", Keyword::RightBrace),
+    reserved(b"!", Keyword::Bang),
+    reserved(b"[[", Keyword::Condition),
+    reserved(b"]]", Keyword::ConditionEnd),
+];
 
 /// The control operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +132,34 @@ pub(crate) enum Operator {
 
 impl Reader<'_> {
     /// The control operator at the place, and where it ends. `&>` is none.
+    #[inline(always)]
     pub(crate) fn operator(&self) -> Option<(Operator, usize)> {
+        match self.peek() {
+            Some(byte) if is(byte, META) || byte == b'\\' => self.operator_here(),
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn operator_here(&self) -> Option<(Operator, usize)> {
+        // Most are a byte with another one behind it that belongs to no operator.
+        let text = self.text();
+        if let [first, second, ..] = text.get(self.pos..)?
+            && *second != b'\\'
+            && (!is(*second, META) || matches!(second, b' ' | b'\n'))
+        {
+            let operator = match first {
+                b'\n' => Some(Operator::Newline),
+                b';' => Some(Operator::Semicolon),
+                b'|' => Some(Operator::Pipe),
+                b')' => Some(Operator::RightParenthesis),
+                b'<' | b'>' | b' ' | b'\t' => return None,
+                _ => None,
+            };
+            if let Some(operator) = operator {
+                return Some((operator, self.pos + 1));
+            }
+        }
         let (first, end) = self.byte_from(self.pos)?;
         if !is(first, META) {
             return None;
@@ -118,62 +198,89 @@ impl Reader<'_> {
     }
 
     /// The reserved word at the place, and where it ends.
+    #[inline(always)]
     pub(crate) fn keyword(&self) -> Option<(Keyword, usize)> {
-        let first = self.peek()?;
-        match first {
-            b'i' | b't' | b'e' | b'f' | b'd' | b'w' | b'u' | b'c' | b'{' | b'}' | b'!' | b's' | b'[' | b']' => {}
-            b'\\' if self.is_continuation(self.pos) => {}
-            _ => return None,
-        }
-        // The longest is `function`.
-        let mut word = [0; 9];
-        let mut length = 0;
-        let text = self.text();
-        let mut pos = self.pos;
-        loop {
-            match text.get(pos) {
-                Some(b'\\') if text.get(pos + 1) == Some(&b'\n') => pos += 2,
-                Some(&byte) if !is(byte, META) => {
-                    if length == word.len() {
-                        return None;
-                    }
-                    word[length] = byte;
-                    length += 1;
-                    pos += 1;
+        match self.peek()? {
+            b'i' | b't' | b'e' | b'f' | b'd' | b'w' | b'u' | b'c' | b's' | b'{' | b'}' | b'!' | b'[' | b']' | b'\\' => {
+                let (place, found) = self.last_keyword.get();
+                // Text of aliases takes the place of what was there.
+                if place == self.pos && self.spliced.is_none() {
+                    return found;
                 }
-                _ => break,
+                let found = self.keyword_here();
+                self.last_keyword.set((self.pos, found));
+                found
             }
+            _ => None,
         }
-        let keyword = match &word[..length] {
-            b"if" => Keyword::If,
-            b"then" => Keyword::Then,
-            b"elif" => Keyword::Elif,
-            b"else" => Keyword::Else,
-            b"fi" => Keyword::Fi,
-            b"for" => Keyword::For,
-            b"do" => Keyword::Do,
-            b"done" => Keyword::Done,
-            b"while" => Keyword::While,
-            b"until" => Keyword::Until,
-            b"case" => Keyword::Case,
-            b"esac" => Keyword::Esac,
-            b"{" => Keyword::LeftBrace,
-            b"}" => Keyword::RightBrace,
-            b"!" => Keyword::Bang,
-            b"in" => Keyword::In,
-            b"function" if self.bash => Keyword::Function,
-            b"select" if self.bash => Keyword::Select,
-            b"time" if self.bash => Keyword::Time,
-            b"coproc" if self.bash => Keyword::Coproc,
-            b"[[" if self.bash => Keyword::Condition,
-            b"]]" if self.bash => Keyword::ConditionEnd,
-            _ => return None,
+    }
+
+    #[inline(never)]
+    fn keyword_here(&self) -> Option<(Keyword, usize)> {
+        let text = &self.text()[self.pos..];
+        let Some(next) = text.first_chunk::<LONGEST>() else { return self.keyword_by_bytes() };
+        let words: &[Reserved] = match next[0] {
+            b'i' => &IN_I,
+            b't' => &IN_T,
+            b'e' => &IN_E,
+            b'f' => &IN_F,
+            b'd' => &IN_D,
+            b'w' => &IN_W,
+            b'u' => &IN_U,
+            b'c' => &IN_C,
+            b's' => &IN_S,
+            _ => &SIGNS,
         };
+        let next = u64::from_le_bytes(*next);
+        if has_byte(next, b'\\') {
+            return self.keyword_by_bytes();
+        }
+        let begins = |word: &&Reserved| (next ^ word.word) << (64 - 8 * word.length) == 0;
+        let word = words.iter().find(begins)?;
+        match text.get(word.length) {
+            Some(b'\\') => self.keyword_by_bytes(),
+            Some(&byte) if !is(byte, META) => None,
+            _ => self.accepted(word.keyword, self.pos + word.length),
+        }
+    }
+
+    /// As [`Self::keyword`], near the end of the text and of a word that may have line continuations in it.
+    fn keyword_by_bytes(&self) -> Option<(Keyword, usize)> {
+        let mut word = 0;
+        let mut length = 0;
+        let mut end = self.pos;
+        while let Some((byte, next)) = self.byte_from(end)
+            && !is(byte, META)
+        {
+            if length == LONGEST {
+                return None;
+            }
+            word |= u64::from(byte) << (8 * length);
+            length += 1;
+            end = next;
+        }
+        let mut all = IN_I.iter().chain(&IN_T).chain(&IN_E).chain(&IN_F).chain(&IN_D);
+        let mut others = IN_W.iter().chain(&IN_U).chain(&IN_C).chain(&IN_S).chain(&SIGNS);
+        let same = |reserved: &&Reserved| reserved.length == length && reserved.word == word;
+        let keyword = all.find(same).or_else(|| others.find(same))?.keyword;
+        // The place just behind the word, and what is continued there.
+        while self.is_continuation(end) {
+            end += 2;
+        }
+        self.accepted(keyword, end)
+    }
+
+    /// Is this a reserved word where it stands, up to `end`, and in this dialect?
+    fn accepted(&self, keyword: Keyword, end: usize) -> Option<(Keyword, usize)> {
+        if !self.bash {
+            return (!keyword.is_of_bash()).then_some((keyword, end));
+        }
+        let text = self.text();
         // `if<(x)` is a word, not a reserved word and a process substitution.
-        if self.bash && matches!(text.get(pos), Some(b'<' | b'>')) && text.get(pos + 1) == Some(&b'(') {
+        if matches!(text.get(end), Some(b'<' | b'>')) && text.get(end + 1) == Some(&b'(') {
             return None;
         }
-        Some((keyword, pos))
+        Some((keyword, end))
     }
 
     /// Reads the reserved word if it is at the place (blanks before it are skipped).
@@ -196,6 +303,9 @@ impl Reader<'_> {
         }
         if let Some((keyword, _)) = self.keyword() {
             return keyword.closes();
+        }
+        if !matches!(self.peek(), Some(b')' | b';' | b'\\')) {
+            return false;
         }
         matches!(
             self.operator(),

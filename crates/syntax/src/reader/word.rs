@@ -4,6 +4,7 @@ use super::{Parsed, Reader, Start};
 use crate::ast::{ProcessSubstitution, Word, WordPart};
 use crate::builder::Builder;
 use crate::bytes::{BRACE, CLASS, GLOB, META, QUOTE, TILDE};
+use crate::text::Text;
 
 /// What a word's unquoted text may hold besides text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -120,7 +121,7 @@ impl Reader<'_> {
             let run = self.pos..end;
             self.pos = end;
             let span = self.span(start);
-            return Ok(Word::plain(&self.text()[run], span));
+            return Ok(Word::plain(Text::part_of(self.text(), run), span));
         }
         self.word_behind(Builder::default(), start, 0, reading)
     }

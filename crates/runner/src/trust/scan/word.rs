@@ -164,7 +164,7 @@ fn is_option(values: &Values) -> bool {
 }
 
 fn is_literal(word: &Word, text: &[u8]) -> bool {
-    matches!(word.parts.as_slice(), [WordPart::Literal(literal)] if &***literal == text)
+    matches!(word.parts.as_slice(), [WordPart::Literal(literal)] if &**literal == text)
 }
 
 /// The folder of a path, as `dirname` has it.

@@ -117,7 +117,7 @@ fn is_array(assignment: &Assignment) -> bool {
 /// expansion may have made more of the others.
 fn operands<'a>(args: &'a Args, first: usize, declarations: &'a [Argument]) -> Vec<(&'a [u8], Option<&'a Assignment>)> {
     let mut assignments = declarations.iter().filter_map(|argument| match argument {
-        Argument::Assignment(assignment) => Some(assignment),
+        Argument::Assignment(assignment) => Some(&**assignment),
         Argument::Word(_) => None,
     });
     let mut pending = assignments.next();
