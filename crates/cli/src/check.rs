@@ -1,6 +1,6 @@
 //! `hookshell check`: what is wrong with configs and what they name.
 
-use std::process::ExitCode;
+use crate::exit_code::ExitCode;
 
 use hookshell_runner::{Checker, Origin};
 

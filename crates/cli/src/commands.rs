@@ -1,9 +1,9 @@
 //! The command line's grammar.
 
+use crate::exit_code::ExitCode;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};

@@ -1,7 +1,7 @@
 //! `hookshell completions` and `hookshell man`: made from the command line's own definition.
 
+use crate::exit_code::ExitCode;
 use std::path::Path;
-use std::process::ExitCode;
 
 use clap::Command;
 use clap_complete::Shell;

@@ -1,8 +1,8 @@
 //! `hookshell doctor`: what this machine has that hooks use.
 
+use crate::exit_code::ExitCode;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use hookshell_dispatch::{Command, Dispatcher, Invocation, Platform, Search};

@@ -1,8 +1,8 @@
 //! `hookshell exec`: one command, dispatched as a hook's command is, with this process's streams and the command's own
 //! exit code.
 
+use crate::exit_code::ExitCode;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use hookshell_dispatch::{Command, End, Input, Invocation, Outcome, Output, StartFailureKind};
 use hookshell_process::text;

@@ -1,6 +1,6 @@
 //! `hookshell explain`: what would be done with a command, or with the commands of the hooks that would run.
 
-use std::process::ExitCode;
+use crate::exit_code::ExitCode;
 
 use hookshell_dispatch::{Command, Explanation, Invocation, MissingShell};
 use hookshell_process::text;

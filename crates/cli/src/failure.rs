@@ -1,8 +1,8 @@
 //! Why a command could not do its work: nothing was decided, and no hook or command was run.
 
+use crate::exit_code::ExitCode;
 use std::fmt;
 use std::io::Write;
-use std::process::ExitCode;
 
 /// An exit code of `sysexits.h`: never 2 or 49, which are verdicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,6 +8,7 @@ mod commands;
 mod completions;
 mod doctor;
 mod exec;
+mod exit_code;
 mod explain;
 mod failure;
 mod found;
@@ -20,8 +21,8 @@ mod signals;
 mod test;
 mod trust;
 
+pub use exit_code::ExitCode;
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 /// Runs the command line `args`, the program's own name included, with the process's streams, environment and working
 /// directory, and gives the process's exit code.

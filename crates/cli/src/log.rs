@@ -1,7 +1,7 @@
 //! The log of hooks' runs: what `hookshell run` writes and `hookshell log` shows.
 
+use crate::exit_code::ExitCode;
 use std::ffi::OsString;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;

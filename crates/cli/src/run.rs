@@ -1,8 +1,8 @@
 //! `hookshell run`: an event's hooks, and the verdict.
 
+use crate::exit_code::ExitCode;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use hookshell_runner::{

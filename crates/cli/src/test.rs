@@ -1,7 +1,7 @@
 //! `hookshell test`: the fixtures of hooks, run and reported as tests are.
 
+use crate::exit_code::ExitCode;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;

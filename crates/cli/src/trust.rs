@@ -1,8 +1,8 @@
 //! `hookshell trust`: the user's trust in the hooks that a project brings along.
 
+use crate::exit_code::ExitCode;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
 use hookshell_runner::{Config, Dialect, Examined, HookConfig, HookKind, Origin, TrustError, TrustStatus, TrustStore};

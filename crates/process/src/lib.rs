@@ -4,7 +4,7 @@
 //! It sits below the shell interpreter and is the only crate of the workspace with `unsafe` code. It keeps to the
 //! guest rules: nothing here changes the host's working directory, umask, environment or signal dispositions, nothing
 //! prints, and nothing waits for a process that it did not start. The exceptions are [`replace_process`], which is
-//! `exec(2)` and says so, and [`take_console_events`], for a host that is the process.
+//! `exec(2)` and says so, and [`take_console_events`] and [`program!`], for a host that is the process.
 //!
 //! - [`ProcessTree`] starts children ([`SpawnRequest`]) and ends them all, grandchildren included.
 //! - [`Child`] waits, as often and from as many threads as one likes.
@@ -19,6 +19,7 @@ mod file;
 mod interrupt;
 mod limit;
 mod mailbox;
+pub mod math;
 pub mod path_list;
 mod request;
 pub mod script_path;
@@ -51,6 +52,10 @@ pub use mailbox::{Mailbox, wait_awake};
 pub use request::SpawnRequest;
 pub use status::{ChildStatus, windows_shell_status};
 pub use tree::ProcessTree;
+
+#[cfg(unix)]
+#[doc(inline)]
+pub use unix::run_program;
 
 /// Replaces this process with the request's program, as `exec(2)` does; returns only when that failed.
 ///

@@ -42,7 +42,7 @@ fn goes_on(text: &[u8], options: &ParseOptions, aliases: Option<&AliasTable>) ->
 fn last_line(source: &[u8], unit: &hookshell_syntax::ast::Unit) -> u32 {
     let text = source.get(unit.span.start as usize..unit.span.end as usize).unwrap_or_default();
     let text = text.strip_suffix(b"\n").unwrap_or(text);
-    unit.span.line.saturating_add(u32::try_from(memchr::memchr_iter(b'\n', text).count()).unwrap_or(u32::MAX))
+    unit.span.line.saturating_add(u32::try_from(hookshell_syntax::newlines(text)).unwrap_or(u32::MAX))
 }
 
 /// What goes on after a unit.
@@ -155,7 +155,7 @@ impl Shell {
                 let (offset, line) = program.units.last().map_or((0, 1), |unit| {
                     let end = unit.span.end as usize;
                     let text = program.source.get(unit.span.start as usize..end).unwrap_or_default();
-                    let lines = memchr::memchr_iter(b'\n', text).count();
+                    let lines = hookshell_syntax::newlines(text);
                     (end, unit.span.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX)))
                 });
                 return self.run_source_from(&program.source, offset, line);

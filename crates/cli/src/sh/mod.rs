@@ -4,10 +4,10 @@ mod options;
 mod script;
 mod streams;
 
+use crate::exit_code::ExitCode;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 use bstr::BString;

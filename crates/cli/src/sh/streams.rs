@@ -9,7 +9,7 @@ use hookshell_shell::{FdTable, Stream};
 /// The table of the process's own descriptors: duplicates, so that the script may close them. To be called before the
 /// process opens anything.
 ///
-/// A standard stream that was closed at the start is the null device: the Rust runtime opens it there before `main`.
+/// A standard stream that was closed at the start is the null device: it is opened there before `main`.
 /// Descriptors from 3 on are there on Linux (5.6 and later); programs that are started inherit those numbers also after
 /// the script has closed them.
 pub(super) fn inherited() -> FdTable {

@@ -6,6 +6,7 @@ mod fds;
 mod fork;
 mod io;
 mod prepared;
+mod program;
 mod signal_state;
 #[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
 mod spawn;
@@ -16,6 +17,7 @@ mod wake;
 pub(crate) use child::Process;
 pub(crate) use exec::replace_process;
 pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
+pub use program::run_program;
 pub(crate) use signal_state::{block_sigpipe_on_this_thread, direct_signals_to_this_thread, ignored_signals};
 pub(crate) use starts::wait_for_starts;
 pub(crate) use tree::Tree;
