@@ -1,5 +1,7 @@
 //! Functions of numbers: those whose results are glibc's to the last digit.
 
+use hookshell_process::math;
+
 /// A function of one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum One {
@@ -92,24 +94,24 @@ impl One {
 
     pub(super) fn apply(self, x: f64) -> f64 {
         match self {
-            Self::Acos => x.acos(),
+            Self::Acos => math::acos(x),
             Self::Acosh => acosh(x),
-            Self::Asin => x.asin(),
+            Self::Asin => math::asin(x),
             Self::Asinh => asinh(x),
-            Self::Atan => x.atan(),
+            Self::Atan => math::atan(x),
             Self::Atanh => atanh(x),
             Self::Ceil => x.ceil(),
-            Self::Cos => x.cos(),
-            Self::Cosh => x.cosh(),
-            Self::Exp => x.exp(),
-            Self::Exp2 => x.exp2(),
-            Self::Expm1 => x.exp_m1(),
+            Self::Cos => math::cos(x),
+            Self::Cosh => math::cosh(x),
+            Self::Exp => math::exp(x),
+            Self::Exp2 => math::exp2(x),
+            Self::Expm1 => math::exp_m1(x),
             Self::Fabs => x.abs(),
             Self::Floor => x.floor(),
-            Self::Log => x.ln(),
-            Self::Log10 => x.log10(),
-            Self::Log1p => x.ln_1p(),
-            Self::Log2 => x.log2(),
+            Self::Log => math::ln(x),
+            Self::Log10 => math::log10(x),
+            Self::Log1p => math::ln_1p(x),
+            Self::Log2 => math::log2(x),
             Self::Logb if x == 0.0 => f64::NEG_INFINITY,
             Self::Logb if x.is_infinite() => f64::INFINITY,
             Self::Logb if x.is_nan() => x,
@@ -118,11 +120,11 @@ impl One {
             Self::Round => x.round(),
             Self::Significand if x == 0.0 || !x.is_finite() => x,
             Self::Significand => frexp(x).0 * 2.0,
-            Self::Sin => x.sin(),
-            Self::Sinh => x.sinh(),
+            Self::Sin => math::sin(x),
+            Self::Sinh => math::sinh(x),
             Self::Sqrt => x.sqrt(),
-            Self::Tan => x.tan(),
-            Self::Tanh => x.tanh(),
+            Self::Tan => math::tan(x),
+            Self::Tanh => math::tanh(x),
             Self::Trunc => x.trunc(),
             Self::Exp10 => exp10(x),
         }
@@ -151,7 +153,7 @@ impl Two {
 
     pub(super) fn apply(self, x: f64, y: f64) -> f64 {
         match self {
-            Self::Atan2 => x.atan2(y),
+            Self::Atan2 => math::atan2(x, y),
             Self::Copysign => x.copysign(y),
             Self::Fdim if x.is_nan() || y.is_nan() => f64::NAN,
             Self::Fdim => {
@@ -164,8 +166,8 @@ impl Two {
             Self::Fmax => x.max(y),
             Self::Fmin => x.min(y),
             Self::Fmod => x % y,
-            Self::Hypot => x.hypot(y),
-            Self::Pow => x.powf(y),
+            Self::Hypot => math::hypot(x, y),
+            Self::Pow => math::powf(x, y),
             Self::Remainder => remainder(x, y),
             Self::Nextafter => nextafter(x, y),
             Self::Scalb if y.is_nan() || y.is_finite() && y.fract() != 0.0 => f64::NAN,
@@ -218,7 +220,7 @@ fn nextafter(x: f64, y: f64) -> f64 {
 /// glibc's `exp10` (up to 2.38), which is not exact for whole numbers.
 fn exp10(x: f64) -> f64 {
     if !x.is_finite() {
-        return x.exp();
+        return math::exp(x);
     }
     if x < -332.0 {
         return 0.0;
@@ -234,7 +236,7 @@ fn exp10(x: f64) -> f64 {
     let log10_low = f64::from_bits(0x3e5d_aaa8_ac16_ea57);
     let high = f64::from_bits(x.to_bits() & 0xffff_ffff_f800_0000);
     let low = x - high;
-    (high * log10_high).exp() * (high * log10_low + low * std::f64::consts::LN_10).exp()
+    math::exp(high * log10_high) * math::exp(high * log10_low + low * std::f64::consts::LN_10)
 }
 
 /// From here on the logarithm of a number and that of its inverse hyperbolic function differ by a constant (2^28).
@@ -245,12 +247,12 @@ fn acosh(x: f64) -> f64 {
     if x.is_nan() || x < 1.0 {
         f64::NAN
     } else if x >= LARGE {
-        x.ln() + std::f64::consts::LN_2
+        math::ln(x) + std::f64::consts::LN_2
     } else if x > 2.0 {
-        (2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt())).ln()
+        math::ln(2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt()))
     } else {
         let t = x - 1.0;
-        (t + (2.0 * t + t * t).sqrt()).ln_1p()
+        math::ln_1p(t + (2.0 * t + t * t).sqrt())
     }
 }
 
@@ -261,12 +263,12 @@ fn asinh(x: f64) -> f64 {
         return x;
     }
     let result = if size > LARGE {
-        size.ln() + std::f64::consts::LN_2
+        math::ln(size) + std::f64::consts::LN_2
     } else if size > 2.0 {
-        (2.0 * size + 1.0 / ((x * x + 1.0).sqrt() + size)).ln()
+        math::ln(2.0 * size + 1.0 / ((x * x + 1.0).sqrt() + size))
     } else {
         let t = size * size;
-        (size + t / (1.0 + (1.0 + t).sqrt())).ln_1p()
+        math::ln_1p(size + t / (1.0 + (1.0 + t).sqrt()))
     };
     result.copysign(x)
 }
@@ -279,9 +281,9 @@ fn atanh(x: f64) -> f64 {
     }
     let result = if size < 0.5 {
         let t = size + size;
-        0.5 * (t + t * size / (1.0 - size)).ln_1p()
+        0.5 * math::ln_1p(t + t * size / (1.0 - size))
     } else if size < 1.0 {
-        0.5 * ((size + size) / (1.0 - size)).ln_1p()
+        0.5 * math::ln_1p((size + size) / (1.0 - size))
     } else if size > 1.0 || size.is_nan() {
         return f64::NAN;
     } else {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hookshell_process::math;
 use hookshell_shell::text::case::{self, Case};
 
 use super::{Fail, Machine, PER_STORE};
@@ -22,13 +23,13 @@ impl Machine<'_> {
             Builtin::Atan2 => {
                 let x = self.pop_number();
                 let y = self.pop_number();
-                y.atan2(x)
+                math::atan2(y, x)
             }
-            Builtin::Cos => self.pop_number().cos(),
-            Builtin::Exp => self.pop_number().exp(),
+            Builtin::Cos => math::cos(self.pop_number()),
+            Builtin::Exp => math::exp(self.pop_number()),
             Builtin::Int => self.pop_number().trunc(),
-            Builtin::Log => self.pop_number().ln(),
-            Builtin::Sin => self.pop_number().sin(),
+            Builtin::Log => math::ln(self.pop_number()),
+            Builtin::Sin => math::sin(self.pop_number()),
             Builtin::Sqrt => self.pop_number().sqrt(),
             Builtin::Rand => self.random(),
             Builtin::Srand => self.seed(arguments),
