@@ -91,6 +91,12 @@ impl PartialEq<str> for Text {
     }
 }
 
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        **self == *other.as_bytes()
+    }
+}
+
 impl PartialEq<[u8]> for Text {
     fn eq(&self, other: &[u8]) -> bool {
         **self == *other

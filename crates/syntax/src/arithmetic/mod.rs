@@ -123,18 +123,19 @@ fn compile_text(
     dialect: Dialect,
     max_depth: u32,
     depth: u32,
-) -> Result<(Arithmetic, u32), ArithmeticSyntaxErrorCause> {
+) -> Result<(Box<Arithmetic>, u32), ArithmeticSyntaxErrorCause> {
     let compiled = ExpressionParser::new(text, Places::default(), dialect, max_depth, depth).parse();
     let (expression, height) = match compiled {
         Ok((expression, height)) => (Some(expression), height),
         Err(error) if error.cause.is_limit() => return Err(error.cause),
         Err(_) => (None, 0),
     };
+    Ok((of_text(text, expression), height))
+}
+
+/// A function of its own for the stack of what recurses.
+fn of_text(text: &[u8], expression: Option<ArithmeticExpression>) -> Box<Arithmetic> {
     let parts = if text.is_empty() { Vec::new() } else { vec![WordPart::Literal(text.into())] };
-    let arithmetic = Arithmetic {
-        text: Word::new(vec![WordPart::DoubleQuoted(parts)], Span::default()),
-        expression,
-        expansions: Vec::new(),
-    };
-    Ok((arithmetic, height))
+    let text = Word::new(vec![WordPart::DoubleQuoted(parts)], Span::default());
+    Box::new(Arithmetic { text, expression, expansions: Vec::new() })
 }

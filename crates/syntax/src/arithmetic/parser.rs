@@ -6,8 +6,8 @@ use super::error::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause as Cause};
 use super::lexer::{Lexer, Token};
 use super::{Places, compile_parts, compile_text, subscript};
 use crate::ast::{
-    ArithmeticChain, ArithmeticExpression as Expression, ArithmeticVariable, BinaryOperator, Index, Subscript,
-    UnaryOperator, Word, WordPart,
+    Arithmetic, ArithmeticChain, ArithmeticExpression as Expression, ArithmeticVariable, BinaryOperator, Index,
+    Subscript, UnaryOperator, Word, WordPart,
 };
 use crate::name::Name;
 use crate::options::{DEFAULT_MAX_NODES, Dialect};
@@ -20,6 +20,12 @@ const CHAIN_HEIGHT: u32 = 32;
 /// A tree may be this many times as high as constructs may be nested: an operand of an operator of each precedence is a
 /// level of the tree, and none of nesting.
 const HEIGHT_FACTOR: u32 = 4;
+
+#[expect(clippy::boxed_local, reason = "the frames that recurse stay small")]
+fn index(key: Vec<WordPart>, arithmetic: Box<Arithmetic>) -> Box<Subscript> {
+    let index = Index { key: Word::new(key, Span::default()), arithmetic: *arithmetic };
+    Box::new(Subscript::Index(Box::new(index)))
+}
 
 /// Parses one expression.
 pub(super) struct ExpressionParser<'t> {
@@ -182,6 +188,11 @@ impl<'t> ExpressionParser<'t> {
         if self.current != Token::Question {
             return Ok(condition);
         }
+        self.conditional_behind(condition)
+    }
+
+    /// At the `?` behind a condition.
+    fn conditional_behind(&mut self, condition: Expression) -> Result<Expression, Cause> {
         let mut height = self.height;
         self.enter()?;
         self.advance()?;
@@ -328,36 +339,42 @@ impl<'t> ExpressionParser<'t> {
         let Some((from, to)) = subscript else {
             return Ok(ArithmeticVariable { name, subscript: None });
         };
+        let subscript = Some(self.subscript(from, to)?);
+        Ok(ArithmeticVariable { name, subscript })
+    }
+
+    // In functions of their own: debug builds give every value of a function a place on the stack, and this recurses.
+
+    fn subscript(&mut self, from: usize, to: usize) -> Result<Box<Subscript>, Cause> {
         let text = &self.lexer.text[from..to];
+        match text {
+            b"@" => Ok(Box::new(Subscript::All)),
+            b"*" => Ok(Box::new(Subscript::Star)),
+            text if subscript::is_plain(text, self.lexer.places.any_in(from, to)) => self.plain_subscript(text),
+            _ => self.subscript_with_parts(from, to),
+        }
+    }
+
+    fn plain_subscript(&mut self, text: &[u8]) -> Result<Box<Subscript>, Cause> {
+        self.enter()?;
+        let (arithmetic, height) = compile_text(text, self.dialect, self.max_depth, self.depth)?;
+        self.leave();
+        self.raise(height)?;
+        Ok(index(vec![WordPart::Quoted(text.into())], arithmetic))
+    }
+
+    fn subscript_with_parts(&mut self, from: usize, to: usize) -> Result<Box<Subscript>, Cause> {
         let places = self.lexer.places;
-        let subscript = match text {
-            b"@" => Subscript::All,
-            b"*" => Subscript::Star,
-            text if !subscript::is_plain(text, places.any_in(from, to)) => {
-                let (key, arithmetic) = subscript::readings(self.lexer.text, from..to, |place| places.at(place));
-                self.enter()?;
-                let (arithmetic, height) =
-                    compile_parts(arithmetic, Span::default(), self.dialect, self.max_depth, self.depth);
-                self.leave();
-                match height {
-                    Ok(height) => self.raise(height)?,
-                    Err(cause) if cause.is_limit() => return Err(cause),
-                    Err(_) => {}
-                }
-                Subscript::Index(Box::new(Index { key: Word::new(key, Span::default()), arithmetic }))
-            }
-            text => {
-                self.enter()?;
-                let (arithmetic, height) = compile_text(text, self.dialect, self.max_depth, self.depth)?;
-                self.leave();
-                self.raise(height)?;
-                Subscript::Index(Box::new(Index {
-                    key: Word::new(vec![WordPart::Quoted(text.into())], Span::default()),
-                    arithmetic,
-                }))
-            }
-        };
-        Ok(ArithmeticVariable { name, subscript: Some(Box::new(subscript)) })
+        let (key, arithmetic) = subscript::readings(self.lexer.text, from..to, |place| places.at(place));
+        self.enter()?;
+        let (arithmetic, height) = compile_parts(arithmetic, Span::default(), self.dialect, self.max_depth, self.depth);
+        self.leave();
+        match height {
+            Ok(height) => self.raise(height)?,
+            Err(cause) if cause.is_limit() => return Err(cause),
+            Err(_) => {}
+        }
+        Ok(index(key, Box::new(arithmetic)))
     }
 
     fn binary_node(
