@@ -43,6 +43,18 @@ fn a_command_line_means_what_it_means_to_sh() {
 }
 
 #[test]
+fn an_error_of_a_special_built_in_ends_the_posix_shell_and_not_bash() {
+    for command in ["readonly r; unset r", "export 1a", "readonly 1a=2", "readonly r=1; export r=2", "unset -q r"] {
+        let script = format!("{command}; echo went on");
+        let posix = sh(&["--posix", "-c", &script]);
+        assert!(posix.code != Some(0) && posix.stdout.is_empty() && !posix.stderr.is_empty(), "{command}: {posix:?}");
+        assert_eq!(sh(&["-c", &script]).stdout, "went on\n", "{command}");
+    }
+    let by_command = sh(&["--posix", "-c", "readonly r; command unset r; echo went on"]);
+    assert_eq!(by_command.stdout, "went on\n");
+}
+
+#[test]
 fn a_wrong_command_line_is_status_2_and_runs_nothing() {
     let cases: &[(&[&str], &str)] = &[
         (&["-c"], "sh: -c: option requires an argument\n"),

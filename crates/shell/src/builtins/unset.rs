@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookshell_syntax::ast::Argument;
-use hookshell_syntax::is_name;
+use hookshell_syntax::{Dialect, is_name};
 
 use super::{done, options};
 use crate::args::Args;
@@ -99,6 +99,10 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                 }
             }
         }
+    }
+    if status != 0 && shell.dialect == Dialect::Posix {
+        // XCU 2.8.1: an error of a special built-in. bash goes on, in its POSIX mode too.
+        shell.special_failed = true;
     }
     done(status)
 }

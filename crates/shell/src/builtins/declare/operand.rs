@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Command};
-use hookshell_syntax::{Parser, is_name};
+use hookshell_syntax::{Dialect, Parser, is_name};
 
 use super::Kind;
 use super::request::Request;
@@ -57,6 +57,10 @@ impl<'a> Operand<'a> {
         }
         let Some((subscript, rest)) = parsed else {
             shell.builtin_error(builtin, [b"`", shown, b"': not a valid identifier"].concat());
+            if shell.dialect == Dialect::Posix && matches!(kind, Kind::Export | Kind::Readonly) {
+                // XCU 2.8.1: an error of a special built-in. bash goes on, in its POSIX mode too.
+                shell.special_failed = true;
+            }
             return None;
         };
         let (append, value) = match rest {
