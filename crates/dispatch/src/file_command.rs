@@ -53,7 +53,7 @@ impl OneCommand {
 }
 
 fn one_simple_command(program: &Program) -> Option<&SimpleCommand> {
-    if program.error.is_some() {
+    if program.error.is_some() || program.rest.is_some() {
         return None;
     }
     let mut items = program.units.iter().flat_map(|unit| &unit.list.items);
@@ -96,7 +96,7 @@ fn known_text(word: &Word, home: Option<&[u8]>) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use hookshell_syntax::{ParseOptions, parse_program};
+    use hookshell_syntax::{ParseOptions, parse_beginning, parse_program};
 
     use super::*;
 
@@ -131,5 +131,13 @@ mod tests {
             let may_be = OneCommand::may_be_path_like(&program, Platform::Unix);
             assert!(may_be || expected.is_none(), "{source}");
         }
+    }
+
+    #[test]
+    fn a_command_with_an_unread_rest_behind_it_is_not_the_only_one() {
+        let source = format!("./a.sh{}\n./b.sh\n", " x".repeat(200_000));
+        let program = parse_beginning(source.into_bytes(), &ParseOptions::default());
+        assert_eq!((program.units.len(), program.rest.is_some()), (1, true));
+        assert!(OneCommand::of(&program, None).is_none());
     }
 }
