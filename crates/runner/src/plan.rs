@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -325,6 +326,8 @@ where
 /// the longest of their timeouts. A hook that nobody trusts comes with the reason, and stands for no other.
 fn select(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> Vec<(HookConfig, Option<String>)> {
     let mut selected: Vec<(HookConfig, Option<String>)> = Vec::new();
+    // Those of `selected` that others may be the same as, by what they run.
+    let mut by_command: HashMap<String, Vec<usize>> = HashMap::new();
     let hooks = settings.config.hooks().iter().enumerate();
     for (index, hook) in hooks.filter(|(_, hook)| hook.is_for(event)) {
         if let Some(reason) = distrust(settings, hook, event) {
@@ -338,12 +341,17 @@ fn select(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> Vec<(H
         if hook.once && !sessions.first_time(event.session_id(), index, name) {
             continue;
         }
-        let same = selected
-            .iter_mut()
+        let alike = by_command.entry(hook.command_line()).or_default();
+        let same = alike
+            .iter()
+            .copied()
             .filter(|_| hook.dialect.contract().dedupes())
-            .find(|(first, distrust)| distrust.is_none() && runs_the_same(first, hook));
-        match same {
-            None => selected.push((hook.clone(), None)),
+            .find(|&at| selected.get(at).is_some_and(|(first, _)| runs_the_same(first, hook)));
+        match same.and_then(|at| selected.get_mut(at)) {
+            None => {
+                alike.push(selected.len());
+                selected.push((hook.clone(), None));
+            }
             Some((first, _)) => {
                 first.timeout = first.timeout.max(hook.timeout);
                 first.on_failure = first.on_failure.max(hook.on_failure);
