@@ -53,6 +53,11 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "n *= 2, n %= 7", "ArithmeticExpression::Assign"),
             p(1, "n <<= 1, n &= 255", "ArithmeticExpression::Assign"),
             p(1, "n |= «atom», n ^= 3, n >>= 1, n /= 2", "ArithmeticExpression::Assign"),
+            p(
+                1,
+                "n+1-2+x-n+1-2+x-n+1-2+x-n+1-2+x-n+1-2+x-n+1-2+x-n+1-2+x-n+1-2+x-n+1-2+x-n+«atom»-«atom»",
+                "ArithmeticExpression::Chain",
+            ),
             p(1, "«integer» = «number», n = ", "ArithmeticExpression::Failed"),
             p(1, "a[«number»] = «arith»", "ArithmeticExpression::Assign"),
             p(1, "a[«number»]++", "ArithmeticExpression::Step"),
