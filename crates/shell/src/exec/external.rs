@@ -30,6 +30,7 @@ pub(crate) enum StartedCommand {
 }
 
 const SIGKILL: i32 = 9;
+const SIGTERM: i32 = 15;
 
 /// The function that bash calls for a command that is not found.
 const NOT_FOUND_HANDLER: &[u8] = b"command_not_found_handle";
@@ -155,11 +156,15 @@ impl Shell {
             tree: self.host.cancel.tree(),
             replace: mode == StartMode::Replace,
         });
-        if let Ok(Started::Process(child)) = &started
-            && self.host.cancel.is_killed()
-        {
-            // A limit has ended the run while it was starting.
-            let _ = self.host.cancel.tree().signal(child.id(), SIGKILL);
+        if let Ok(Started::Process(child)) = &started {
+            let tree = self.host.cancel.tree();
+            if self.host.cancel.is_killed() {
+                // A limit has ended the run while it was starting.
+                let _ = tree.signal(child.id(), SIGKILL);
+            } else if cfg!(unix) && self.is_stopping() {
+                // All programs were asked to end behind our last look, perhaps before there was this one.
+                let _ = tree.signal(child.id(), SIGTERM);
+            }
         }
         if started.is_ok() && mode == StartMode::Child {
             self.remember_run(name);
