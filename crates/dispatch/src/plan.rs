@@ -7,6 +7,7 @@ mod tests;
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -300,11 +301,17 @@ impl Planner<'_> {
                 name.as_bstr()
             )));
         }
-        let bytes = fs::read(path).map_err(|error| match error.kind() {
+        let mut bytes = Vec::new();
+        let read = fs::File::open(path).and_then(|file| file.take(SOURCE_LIMIT + 1).read_to_end(&mut bytes));
+        read.map_err(|error| match error.kind() {
             std::io::ErrorKind::PermissionDenied => ExecError::PermissionDenied,
             std::io::ErrorKind::NotFound => ExecError::NoSuchFile,
             _ => ExecError::Os(error.to_string()),
         })?;
+        // A device or a pipe says nothing of its length.
+        if bytes.len() as u64 > SOURCE_LIMIT {
+            return Err(ExecError::Refused(format!("{}: a script of more than {SOURCE_LIMIT} bytes", name.as_bstr())));
+        }
         let decoded = source::decode(&bytes);
         let source: Arc<[u8]> =
             if prelude.is_empty() { decoded.into() } else { [&prelude[..], &decoded].concat().into() };

@@ -117,6 +117,7 @@ mod module;
 mod nearest;
 mod payload;
 mod plan;
+mod read_file;
 mod result;
 mod runner;
 mod session;

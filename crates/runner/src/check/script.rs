@@ -8,6 +8,7 @@ use hookshell_syntax::parse_program;
 use super::command::options;
 use super::{Checker, Severity, Sink};
 use crate::config::Place;
+use crate::read_file::read_regular;
 
 /// Nobody writes a longer hook by hand; more is not read.
 const SCRIPT_LIMIT: u64 = 4 * 1024 * 1024;
@@ -15,10 +16,10 @@ const SCRIPT_LIMIT: u64 = 4 * 1024 * 1024;
 impl Checker {
     /// A script: by what it is run (`None`: in process), and whether that can read it.
     pub(super) fn check_source(&self, path: &Path, interpreter: Option<&Path>, sink: &mut Sink<'_>) {
-        if path.metadata().map_or(true, |metadata| metadata.len() > SCRIPT_LIMIT) {
+        if path.metadata().map_or(true, |metadata| !metadata.is_file() || metadata.len() > SCRIPT_LIMIT) {
             return;
         }
-        let bytes = match std::fs::read(path) {
+        let bytes = match read_regular(path, SCRIPT_LIMIT) {
             Ok(bytes) => bytes,
             Err(error) => {
                 sink.error(format!("its script {} cannot be read: {error}", path.display()));

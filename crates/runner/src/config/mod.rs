@@ -38,6 +38,7 @@ use crate::dialect::{Dialect, Guess};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::matcher::Matcher;
+use crate::read_file::{CONFIG_LIMIT, read_any, read_regular};
 
 /// How long a hook may run unless its config says otherwise.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -317,10 +318,16 @@ impl Config {
     }
 
     /// Adds the hooks of a config file, and gives everything that is wrong with it. What is wrong is left out.
+    ///
+    /// More than 16 MiB are not read.
     pub fn add_file(&mut self, file: impl AsRef<Path>) -> Vec<ConfigError> {
         let file = file.as_ref();
+        self.add_bytes(file, read_any(file, CONFIG_LIMIT))
+    }
+
+    fn add_bytes(&mut self, file: &Path, bytes: std::io::Result<Vec<u8>>) -> Vec<ConfigError> {
         let read = |source| ConfigError::Read { file: file.to_owned(), source };
-        match std::fs::read(file) {
+        match bytes {
             Err(source) => vec![read(source)],
             Ok(bytes) => match String::from_utf8(bytes) {
                 Err(error) => vec![read(std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error()))],
@@ -336,7 +343,7 @@ impl Config {
     pub fn add_found(&mut self, file: &FoundFile) -> Vec<ConfigError> {
         let before = self.hooks.len();
         self.is_switched_off = false;
-        let errors = self.add_file(&file.path);
+        let errors = self.add_bytes(&file.path, read_regular(&file.path, CONFIG_LIMIT));
         for hook in self.hooks.iter_mut().skip(before) {
             hook.origin = file.origin;
         }

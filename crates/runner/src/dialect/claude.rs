@@ -26,6 +26,7 @@ use crate::environment::Variables;
 use crate::event::HookEvent;
 use crate::event_name::{EventName, same};
 use crate::matcher::{Matcher, MatcherError};
+use crate::read_file::{CONFIG_LIMIT, read_regular};
 use crate::tool_input::Patch;
 use crate::verdict::Verdict;
 
@@ -422,7 +423,7 @@ fn plugin_data(root: &Path, host: &Variables) -> Option<OsString> {
 
 /// The hooks of the plugins that are installed and enabled. What cannot be read names no plugin.
 fn plugin_files(user: &Path, settings: &[PathBuf]) -> Vec<PathBuf> {
-    let read = |file: &Path| -> Option<Value> { serde_json::from_slice(&std::fs::read(file).ok()?).ok() };
+    let read = |file: &Path| -> Option<Value> { serde_json::from_slice(&read_regular(file, CONFIG_LIMIT).ok()?).ok() };
     let Some(installed) = read(&user.join("plugins").join("installed_plugins.json")) else {
         return Vec::new();
     };

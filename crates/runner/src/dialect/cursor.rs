@@ -22,8 +22,12 @@ use crate::event::{Detail, HookEvent};
 use crate::event_name::EventName;
 use crate::json::RawObject;
 use crate::matcher::{Matcher, MatcherError};
+use crate::read_file::read_regular;
 use crate::tool_input::Patch;
 use crate::verdict::Verdict;
+
+/// The most that a hook is told of a file that is to be read.
+const CONTENT_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// Cursor's contract.
 pub(crate) struct Cursor;
@@ -314,7 +318,10 @@ fn own_detail(payload: &mut Payload<'_>, own_event: &str) {
         "beforeReadFile" | "beforeTabFileRead" => {
             let path = payload.input_text("file_path").or_else(|| payload.input_text("path")).unwrap_or_default();
             let content = payload.given("content").map_or_else(
-                || json_string(&std::fs::read_to_string(event.cwd().join(&path)).unwrap_or_default()),
+                || {
+                    let content = read_regular(&event.cwd().join(&path), CONTENT_LIMIT).unwrap_or_default();
+                    json_string(&String::from_utf8(content).unwrap_or_default())
+                },
                 |content| content.get().to_owned(),
             );
             payload.string("file_path", &path).raw("content", &content);

@@ -134,7 +134,7 @@ impl TrustStore {
     /// # Errors
     /// The file cannot be read, or is not to be believed.
     pub fn examine(&self, hook: &HookConfig, project_dir: &Path) -> Result<Examined, TrustError> {
-        Ok(self.examine_in(hook, project_dir, project_dir, &self.read()?))
+        Ok(self.examine_in(hook, project_dir, project_dir, &self.read()?, false))
     }
 
     /// Trusts these hooks of a project as they were when they were examined, and no others of it.
@@ -183,13 +183,29 @@ impl TrustStore {
         Ok(self.read()?.projects.iter().map(|(project, record)| TrustedProject::new(project, record)).collect())
     }
 
-    fn examine_in(&self, hook: &HookConfig, project_dir: &Path, cwd: &Path, records: &Records) -> Examined {
+    /// `only_trusted`: what is not as it was trusted is not looked through for what it names.
+    fn examine_in(
+        &self,
+        hook: &HookConfig,
+        project_dir: &Path,
+        cwd: &Path,
+        records: &Records,
+        only_trusted: bool,
+    ) -> Examined {
         let surroundings = Surroundings { cwd, project: project_dir, env: &self.env };
         let definition = definition(hook);
+        let trusted = records.projects.get(&key(project_dir));
+        let trusted = trusted.map(|project| project.hooks.as_slice()).unwrap_or_default();
+        let looks_through = |file: &ScriptFile| {
+            let file = record_of(file);
+            let mut same = trusted.iter().filter(|record| record.definition == definition);
+            !only_trusted || same.any(|record| record.files.iter().any(|have| is_same(have, &file)))
+        };
         // What is recursive runs on a thread that has the stack for it.
         let footprint = std::thread::scope(|scope| {
-            let thread =
-                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || scan(hook, &surroundings));
+            let thread = std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, || scan(hook, &surroundings, &looks_through));
             thread.ok().and_then(|thread| thread.join().ok())
         });
         let (status, footprint) = match footprint {
@@ -199,11 +215,7 @@ impl TrustStore {
             }
             Some(footprint) => match footprint.unreadable.first() {
                 Some(unreadable) => (TrustStatus::Impossible(unreadable.clone()), footprint),
-                None => {
-                    let trusted = records.projects.get(&key(project_dir));
-                    let hooks = trusted.map(|project| project.hooks.as_slice()).unwrap_or_default();
-                    (status(hook, &definition, &footprint.files, hooks), footprint)
-                }
+                None => (status(hook, &definition, &footprint.files, trusted), footprint),
             },
         };
         Examined {
@@ -266,7 +278,10 @@ impl TrustPolicy for TrustStore {
             Ok(records) => records,
             Err(error) => return Trust::Untrusted(format!("what is trusted cannot be read: {error}")),
         };
-        match self.examine_in(hook, project, event.cwd(), &records).status {
+        // What nobody has trusted is not looked at any closer.
+        let trusted = records.projects.get(&key(project)).map(|project| project.hooks.as_slice()).unwrap_or_default();
+        let by_definition = unknown_definition(hook, &definition(hook), trusted);
+        match by_definition.unwrap_or_else(|| self.examine_in(hook, project, event.cwd(), &records, true).status) {
             TrustStatus::Trusted => Trust::Trusted,
             TrustStatus::New => {
                 Trust::Untrusted("it was found in the project, and nobody has trusted it yet".to_owned())
@@ -277,17 +292,24 @@ impl TrustPolicy for TrustStore {
     }
 }
 
+/// The status of a hook that is not trusted as it is defined now, whatever the files are that it names.
+fn unknown_definition(hook: &HookConfig, definition: &str, trusted: &[HookRecord]) -> Option<TrustStatus> {
+    if trusted.iter().any(|record| record.definition == definition) {
+        return None;
+    }
+    let (event, command) = (hook.event.to_string(), hook.command_line());
+    Some(match trusted.iter().any(|record| record.event == event && record.command == command) {
+        true => TrustStatus::Changed("its settings".to_owned()),
+        false => TrustStatus::New,
+    })
+}
+
 fn status(hook: &HookConfig, definition: &str, files: &[ScriptFile], trusted: &[HookRecord]) -> TrustStatus {
-    let mut same = trusted.iter().filter(|record| record.definition == definition).peekable();
-    if same.peek().is_none() {
-        let (event, command) = (hook.event.to_string(), hook.command_line());
-        return match trusted.iter().any(|record| record.event == event && record.command == command) {
-            true => TrustStatus::Changed("its settings".to_owned()),
-            false => TrustStatus::New,
-        };
+    if let Some(status) = unknown_definition(hook, definition, trusted) {
+        return status;
     }
     let mut what = String::new();
-    for record in same {
+    for record in trusted.iter().filter(|record| record.definition == definition) {
         let differs = files.iter().map(record_of).find(|file| !record.files.iter().any(|have| is_same(have, file)));
         match differs {
             None => return TrustStatus::Trusted,

@@ -325,6 +325,47 @@ fn scripts_that_source_each_other_end() {
 }
 
 #[test]
+fn scripts_that_are_hard_to_look_through_end_and_are_not_covered() {
+    let doubling = |last: &str| {
+        let lines: String = (0..60).map(|i| format!("v{}=$v{i}$v{i}\n", i + 1)).collect();
+        format!("v0=aaaa\n{lines}{last}\n")
+    };
+    let scripts = [
+        doubling("bash $v60"),
+        doubling("bash -c \"$v20\""),
+        (0..20_000).map(|i| format!("x={i}\n")).collect::<String>() + "bash ./$x.sh\n",
+        (0..5_000).map(|i| format!("bash $y{i}\n")).collect(),
+        format!("x='echo {}'\n", "a".repeat(50_000)) + &"bash -c \"$x\"\n".repeat(500),
+        format!("{}bash $y\n", "a;".repeat(300_000)),
+    ];
+    for script in scripts {
+        let place = Place::new();
+        place.write("hooks/hard.sh", &script);
+        let examined = place.store().examine(&hook("bash hooks/hard.sh"), &place.project()).unwrap();
+        let shown = &script[..script.len().min(60)];
+        assert_eq!(examined.status, TrustStatus::New, "{shown}");
+        assert!((1..=300).contains(&examined.uncertain.len()), "{shown}: {}", examined.uncertain.len());
+        assert!(examined.uncertain.iter().all(|what| what.len() < 200_000), "{shown}");
+    }
+}
+
+#[test]
+fn what_nobody_has_trusted_is_not_looked_at() {
+    let place = Place::new();
+    // What cannot be read is not even tried.
+    std::fs::create_dir_all(place.project().join("hooks").join("folder")).unwrap();
+    let guard = hook("./hooks/x.sh");
+    place.trust(&[&guard]);
+    let other = hook("bash ./hooks/x.sh; bash ./hooks/folder");
+    assert_eq!(
+        place.outcome(&other, &place.project()),
+        ("Untrusted".to_owned(), Some("it was found in the project, and nobody has trusted it yet".to_owned()))
+    );
+    place.write("hooks/x.sh", "echo changed >&2; exit 2\n");
+    assert!(place.outcome(&guard, &place.project()).1.unwrap().starts_with("it has changed since it was trusted: "));
+}
+
+#[test]
 fn what_is_only_known_when_it_runs_is_reported() {
     let place = Place::new();
     let script = place.write("hooks/main.sh", "#!/bin/sh\n. \"$LIB\"\n");

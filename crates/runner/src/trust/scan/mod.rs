@@ -10,8 +10,6 @@ mod word;
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hookshell_process::text;
@@ -19,8 +17,14 @@ use sha2::{Digest, Sha256};
 
 use self::source::Source;
 use crate::config::{HookConfig, HookKind};
+use crate::read_file::read_regular;
 
 /// A larger file is no script: it cannot be trusted.
+/// How much shell code is looked through for what it names: of scripts, and of code in words of theirs, as often as it stands
+/// there. Who writes a script that names more than that does not want it to be seen.
+const CODE_LIMIT: usize = 1024 * 1024;
+/// How many things that are only known when they run are listed.
+const UNCERTAIN_LIMIT: usize = 256;
 const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 /// How many files one hook may name, with those that its scripts source. What is beyond is reported.
 const FILES_LIMIT: usize = 256;
@@ -60,16 +64,21 @@ pub(super) struct Surroundings<'a> {
     pub(super) env: &'a [(OsString, OsString)],
 }
 
+/// Is a file looked through for what it names?
+pub(super) type LooksThrough<'f> = dyn Fn(&ScriptFile) -> bool + Sync + 'f;
+
 /// What a hook's command names, on a thread that has the stack for it.
-pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>) -> Footprint {
+pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>, looks_through: &LooksThrough<'_>) -> Footprint {
     let cwd = hook.folder(surroundings.cwd, surroundings.project);
     let mut scan = Scan {
         surroundings,
+        looks_through,
         own: &hook.env,
         plugin_root: hook.plugin_root.as_deref(),
         cwd: cwd.clone(),
         canonical_project: surroundings.project.canonicalize().unwrap_or_else(|_| surroundings.project.to_owned()),
         seen: HashSet::new(),
+        looked_through: 0,
         depth: 0,
         found: Footprint::default(),
     };
@@ -97,6 +106,7 @@ pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>) -> Footpr
 
 struct Scan<'a> {
     surroundings: &'a Surroundings<'a>,
+    looks_through: &'a LooksThrough<'a>,
     /// The hook's own variables.
     own: &'a [(String, String)],
     plugin_root: Option<&'a Path>,
@@ -105,6 +115,8 @@ struct Scan<'a> {
     canonical_project: PathBuf,
     /// Files that were looked at.
     seen: HashSet<PathBuf>,
+    /// Bytes of shell code that were looked through for what they name.
+    looked_through: usize,
     depth: usize,
     found: Footprint,
 }
@@ -151,11 +163,7 @@ impl Scan<'_> {
             return;
         }
         let is_inside = canonical.starts_with(&self.canonical_project);
-        let read = match metadata.is_file() {
-            true => read(&canonical),
-            false => Err(io::Error::other("it is no regular file")),
-        };
-        let bytes = match read {
+        let bytes = match read_regular(&canonical, SIZE_LIMIT) {
             Ok(bytes) => bytes,
             Err(_) if !is_code && !is_inside => return,
             Err(error) => {
@@ -172,11 +180,13 @@ impl Scan<'_> {
             return self.uncertain(format!("{} (and more: too many files)", path.display()));
         }
         self.seen.insert(canonical.clone());
-        self.found.files.push(ScriptFile {
-            path: canonical.clone(),
-            sha256: hex(&Sha256::digest(&bytes)),
-            size: bytes.len() as u64,
-        });
+        let file =
+            ScriptFile { path: canonical.clone(), sha256: hex(&Sha256::digest(&bytes)), size: bytes.len() as u64 };
+        let looks_through = (self.looks_through)(&file);
+        self.found.files.push(file);
+        if !looks_through {
+            return;
+        }
         if kind == Kind::Shell || is_code && kind == Kind::Data && is_shell_name(&canonical) {
             if self.depth >= DEPTH_LIMIT {
                 return self.uncertain(format!("what {} names (too deep)", path.display()));
@@ -189,9 +199,15 @@ impl Scan<'_> {
     }
 
     fn uncertain(&mut self, what: String) {
-        if !self.found.uncertain.contains(&what) {
+        if self.found.uncertain.len() < UNCERTAIN_LIMIT && !self.found.uncertain.contains(&what) {
             self.found.uncertain.push(what);
         }
+    }
+
+    /// May so many bytes of shell code be looked through?
+    fn may_look_through(&mut self, bytes: usize) -> bool {
+        self.looked_through = self.looked_through.saturating_add(bytes);
+        self.looked_through <= CODE_LIMIT
     }
 }
 
@@ -259,15 +275,6 @@ fn is_shell_name(path: &Path) -> bool {
 /// `/dev/null`, `/dev/stdin`, `/proc/self/fd/0`: no files of a project.
 fn is_device(path: &Path) -> bool {
     cfg!(unix) && (path.starts_with("/dev") || path.starts_with("/proc"))
-}
-
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > SIZE_LIMIT {
-        return Err(io::Error::other(format!("it has more than {SIZE_LIMIT} bytes")));
-    }
-    Ok(bytes)
 }
 
 /// Bytes as hexadecimal digits.

@@ -10,16 +10,18 @@ use hookshell_syntax::ast::{
     Argument, Assignment, AssignmentValue, Command, Compound, CompoundCommand, Condition, List, Redirection,
     RedirectionKind, SimpleCommand, Word, WordPart,
 };
-use hookshell_syntax::{Dialect, ParseOptions, parse_program};
+use hookshell_syntax::{Dialect, ParseOptions, Parser};
 
 use super::Scan;
-use super::word::Values;
+use super::word::{VALUES_LIMIT, Values};
 
 /// Stands for a value that is only known when it runs, beside those that are known. No path holds a NUL.
 const UNKNOWN: &[u8] = b"\0";
 
 /// How many folders a relative path may be relative to.
 const FOLDERS_LIMIT: usize = 16;
+/// How many words and expansions a command may have that is looked through.
+const NODES_LIMIT: usize = 100_000;
 
 /// Programs that run the files they are given, their version number left out.
 const INTERPRETERS: [&str; 23] = [
@@ -85,15 +87,27 @@ impl<'s, 'a> Source<'s, 'a> {
 
     /// Reads shell code. What cannot be parsed does not run either, beyond what stands before it.
     pub(super) fn read(&mut self, code: &[u8]) {
+        if !self.scan.may_look_through(code.len()) {
+            return self.too_much();
+        }
         self.text = code.to_vec();
-        let options = ParseOptions { dialect: Dialect::Bash, ..ParseOptions::default() };
-        let program = parse_program(code, &options);
+        let options = ParseOptions { dialect: Dialect::Bash, max_nodes: NODES_LIMIT, ..ParseOptions::default() };
         // Twice: a function may use what is only set below it.
         for _ in 0..2 {
-            for unit in &program.units {
-                self.list(&unit.list);
+            let mut parser = Parser::new(code);
+            loop {
+                match parser.next_unit(&options, None) {
+                    Ok(Some(unit)) => self.list(&unit.list),
+                    Err(error) if error.cause.is_limit() => return self.too_much(),
+                    Ok(None) | Err(_) => break,
+                }
             }
         }
+    }
+
+    fn too_much(&mut self) {
+        let whose = self.script.as_ref().map_or("the command".into(), |script| script.display().to_string());
+        self.scan.uncertain(format!("what {whose} names (too much code)"));
     }
 
     /// A program and its arguments, which no shell reads.
@@ -220,7 +234,8 @@ impl<'s, 'a> Source<'s, 'a> {
     fn set(&mut self, name: &[u8], values: Values) {
         let known = self.variables.entry(name.to_vec()).or_default();
         for value in values {
-            if !known.contains(&value) {
+            // One more than are followed says that there are more.
+            if known.len() <= VALUES_LIMIT && !known.contains(&value) {
                 known.push(value);
             }
         }

@@ -11,7 +11,10 @@ use hookshell_syntax::ast::{
 use super::source::Source;
 
 /// How many values of a word are followed. A word with more counts as unknown.
-const VALUES_LIMIT: usize = 16;
+pub(super) const VALUES_LIMIT: usize = 16;
+
+/// How many bytes a value may have. A longer one counts as unknown: `b=$a$a c=$b$b …` doubles with every name.
+const LENGTH_LIMIT: usize = 64 * 1024;
 
 /// The possible values; none: unknown.
 pub(super) type Values = Vec<Vec<u8>>;
@@ -28,6 +31,10 @@ impl Source<'_, '_> {
         for part in parts {
             let more = self.part(part, quoted);
             if more.is_empty() || values.len() * more.len() > VALUES_LIMIT {
+                return Vec::new();
+            }
+            let longest = |values: &Values| values.iter().map(Vec::len).max().unwrap_or(0);
+            if longest(&values) + longest(&more) > LENGTH_LIMIT {
                 return Vec::new();
             }
             values = values.iter().flat_map(|start| more.iter().map(|end| [&start[..], &end[..]].concat())).collect();
