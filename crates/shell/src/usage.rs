@@ -166,19 +166,19 @@ impl Held {
 
     /// It is so many bytes now; `false` as [`Held::grow`] says.
     pub(crate) fn resize(&mut self, bytes: usize) -> bool {
-        if let What::Bytes(held) = &mut self.what
-            && *held > bytes
-        {
-            let less = std::mem::replace(held, bytes) - bytes;
-            self.usage.held_bytes.fetch_sub(less, Ordering::Relaxed);
-            self.usage.release(less);
-            return true;
+        match &mut self.what {
+            What::File => true,
+            What::Bytes(held) if *held > bytes => {
+                let less = std::mem::replace(held, bytes) - bytes;
+                self.usage.held_bytes.fetch_sub(less, Ordering::Relaxed);
+                self.usage.release(less);
+                true
+            }
+            What::Bytes(held) => {
+                let more = bytes - *held;
+                self.grow(more)
+            }
         }
-        let held = match self.what {
-            What::Bytes(held) => held,
-            What::File => bytes,
-        };
-        self.grow(bytes - held)
     }
 
     /// Ends the run at once because a limit was reached.
