@@ -1,7 +1,7 @@
 //! How the binary is linked.
 
 use std::env::var;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
@@ -10,26 +10,38 @@ fn main() {
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && is("CARGO_CFG_TARGET_ARCH", "x86_64")
     {
         // At a fixed address: nothing is relocated at start, which would take a third of the time of `hookshell sh -c :`
-        // (docs/PERFORMANCE.md). The libraries and the stack stay where the system puts them.
+        // (docs/PERFORMANCE.md). The stack stays where the system puts it.
         println!("cargo::rustc-link-arg-bins=-no-pie");
-        link_unwinder_statically();
+        if let Some(folder) = static_libraries() {
+            println!("cargo::rustc-link-arg-bins=-static");
+            println!("cargo::rustc-link-arg-bins=-L{}", folder.display());
+        }
     }
 }
 
-/// Puts the unwinder, a few pages of code, into the binary: to load it as a library takes a tenth of the time of
-/// `hookshell sh -c :`. The standard library asks the linker for `libgcc_s.so`, and a linker script of that name sends it
-/// to the archive; and to the C library, which so stands before the mathematical one, where the loader looks for each
-/// symbol in turn.
-fn link_unwinder_statically() {
+/// The libraries that the standard library is linked with, by the names under which the linker looks for them, and the
+/// archives that stand for them.
+const LIBRARIES: [(&str, &str); 3] =
+    [("libc.so", "libc.a"), ("libm.so", "libm.a"), ("libgcc_s.so", "libgcc_eh.a -lgcc -l:libc.a")];
+
+/// A folder by which the linker puts the C library and the unwinder into the binary: to load them as libraries takes a
+/// quarter of the time of `hookshell sh -c :`. `None` where there are no such archives (some distributions have a package of
+/// their own for them, glibc-static): the binary loads the libraries then.
+///
+/// This is what `-C target-feature=+crt-static` does, which can be said only by who calls cargo, and together with
+/// `--target`. A linker script of a library's name sends the linker to the archive.
+fn static_libraries() -> Option<PathBuf> {
     let linker = var("RUSTC_LINKER").unwrap_or_else(|_| "cc".to_owned());
-    let Ok(output) = Command::new(linker).arg("-print-file-name=libgcc_eh.a").output() else { return };
-    // Where the compiler has no such file it prints the bare name.
-    let has_archive = Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_absolute();
-    let Ok(folder) = var("OUT_DIR") else { return };
-    let folder = Path::new(&folder).join("unwinder");
-    let script = std::fs::create_dir_all(&folder)
-        .and_then(|()| std::fs::write(folder.join("libgcc_s.so"), "INPUT(-lgcc_eh -lgcc -lc)\n"));
-    if has_archive && script.is_ok() {
-        println!("cargo::rustc-link-arg-bins=-L{}", folder.display());
+    let folder = Path::new(&var("OUT_DIR").ok()?).join("libraries");
+    std::fs::create_dir_all(&folder).ok()?;
+    for (library, archives) in LIBRARIES {
+        let archive = archives.split(' ').next()?;
+        let output = Command::new(&linker).arg(format!("-print-file-name={archive}")).output().ok()?;
+        // Where the compiler has no such file it prints the bare name.
+        if !Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_absolute() {
+            return None;
+        }
+        std::fs::write(folder.join(library), format!("INPUT(-l:{archives})\n")).ok()?;
     }
+    Some(folder)
 }

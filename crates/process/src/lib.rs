@@ -19,7 +19,6 @@ mod file;
 mod interrupt;
 mod limit;
 mod mailbox;
-pub mod math;
 pub mod path_list;
 mod request;
 pub mod script_path;

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(unix)]
+mod accounts;
+#[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
@@ -74,7 +76,17 @@ pub fn host_umask() -> Option<u32> {
 /// The home directory that the user database names for this login name. `None`: no such user. Windows: always `None`.
 #[must_use]
 pub fn home_of(user: &[u8]) -> Option<PathBuf> {
+    #[cfg(unix)]
+    return accounts::home_of(user);
+    #[cfg(not(unix))]
     platform::home_of(user)
+}
+
+/// To be called before a host's name is looked up (getaddrinfo(3)). A program with the C library in it then asks files and DNS
+/// only: the modules of other services fit their own version of that library. Otherwise, and the second time, it does nothing.
+pub fn prepare_host_names() {
+    #[cfg(target_os = "linux")]
+    accounts::keep_modules_out();
 }
 
 /// The processor time used so far; zero where the system does not tell.
@@ -132,7 +144,7 @@ pub fn group_ids() -> Vec<u32> {
 #[must_use]
 pub fn user_name(id: u32) -> Option<Vec<u8>> {
     #[cfg(unix)]
-    return platform::user_name(id);
+    return accounts::user_name(id);
     #[cfg(not(unix))]
     {
         let _ = id;
@@ -144,7 +156,7 @@ pub fn user_name(id: u32) -> Option<Vec<u8>> {
 #[must_use]
 pub fn group_name(id: u32) -> Option<Vec<u8>> {
     #[cfg(unix)]
-    return platform::group_name(id);
+    return accounts::group_name(id);
     #[cfg(not(unix))]
     {
         let _ = id;
@@ -156,7 +168,7 @@ pub fn group_name(id: u32) -> Option<Vec<u8>> {
 #[must_use]
 pub fn user_ids(name: &[u8]) -> Option<(u32, u32)> {
     #[cfg(unix)]
-    return platform::user_ids(name);
+    return accounts::user_ids(name);
     #[cfg(not(unix))]
     {
         let _ = name;
@@ -168,7 +180,7 @@ pub fn user_ids(name: &[u8]) -> Option<(u32, u32)> {
 #[must_use]
 pub fn group_id(name: &[u8]) -> Option<u32> {
     #[cfg(unix)]
-    return platform::group_id(name);
+    return accounts::group_id(name);
     #[cfg(not(unix))]
     {
         let _ = name;

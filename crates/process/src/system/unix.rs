@@ -1,10 +1,10 @@
 //! Unix.
-#![allow(unsafe_code, reason = "getrusage and getpwnam_r have no safe interface")]
+#![allow(unsafe_code, reason = "getrusage has no safe interface")]
 
-use std::ffi::{CStr, CString, OsString};
+use std::ffi::OsString;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use rustix::fs::{AtFlags, CWD, accessat};
@@ -22,38 +22,6 @@ pub(super) fn host_umask() -> Option<u32> {
     #[cfg(not(target_os = "linux"))]
     {
         None
-    }
-}
-
-/// Entries are some hundred bytes; a directory service that answers with more than this is not believed.
-const LARGEST_ENTRY: usize = 1 << 20;
-
-pub(super) fn home_of(user: &[u8]) -> Option<PathBuf> {
-    let user = CString::new(user).ok()?;
-    let mut buffer: Vec<libc::c_char> = vec![0; 1024];
-    loop {
-        let mut entry = MaybeUninit::<libc::passwd>::uninit();
-        let mut found = std::ptr::null_mut();
-        // SAFETY: all pointers are to live objects of the sizes that are passed.
-        let result = unsafe {
-            libc::getpwnam_r(user.as_ptr(), entry.as_mut_ptr(), buffer.as_mut_ptr(), buffer.len(), &mut found)
-        };
-        match result {
-            libc::EINTR => {}
-            libc::ERANGE if buffer.len() < LARGEST_ENTRY => buffer.resize(buffer.len() * 4, 0),
-            0 if !found.is_null() => {
-                // SAFETY: `found` points to `entry`, which is filled in; its strings lie in `buffer`, which is alive.
-                let home = unsafe {
-                    let directory = (*found).pw_dir;
-                    if directory.is_null() {
-                        return None;
-                    }
-                    CStr::from_ptr(directory).to_bytes().to_vec()
-                };
-                return Some(PathBuf::from(OsString::from_vec(home)));
-            }
-            _ => return None,
-        }
     }
 }
 
@@ -108,69 +76,4 @@ pub(super) fn hostname() -> OsString {
 
 pub(super) fn group_ids() -> Vec<u32> {
     rustix::process::getgroups().unwrap_or_default().iter().map(|group| group.as_raw()).collect()
-}
-
-/// Calls one of the functions that look up an entry of the user or group database, with a buffer that is large enough. `read`
-/// takes what is wanted from the entry.
-fn look_up<E, T>(
-    mut call: impl FnMut(*mut E, *mut libc::c_char, usize, *mut *mut E) -> libc::c_int,
-    read: impl FnOnce(&E) -> T,
-) -> Option<T> {
-    let mut buffer: Vec<libc::c_char> = vec![0; 1024];
-    loop {
-        let mut entry = MaybeUninit::<E>::uninit();
-        let mut found = std::ptr::null_mut();
-        match call(entry.as_mut_ptr(), buffer.as_mut_ptr(), buffer.len(), &mut found) {
-            libc::EINTR => {}
-            libc::ERANGE if buffer.len() < LARGEST_ENTRY => buffer.resize(buffer.len() * 4, 0),
-            0 if !found.is_null() => {
-                // SAFETY: `found` points to `entry`, which is filled in; its strings lie in `buffer`, which is alive.
-                return Some(read(unsafe { &*found }));
-            }
-            _ => return None,
-        }
-    }
-}
-
-/// A string of an entry.
-fn owned(text: *const libc::c_char) -> Vec<u8> {
-    if text.is_null() {
-        return Vec::new();
-    }
-    // SAFETY: the database's strings end with a NUL, and are alive while their entry is read.
-    unsafe { CStr::from_ptr(text) }.to_bytes().to_vec()
-}
-
-pub(super) fn user_name(id: u32) -> Option<Vec<u8>> {
-    look_up(
-        // SAFETY: all pointers are to live objects of the sizes that are passed.
-        |entry, buffer, size, found| unsafe { libc::getpwuid_r(id, entry, buffer, size, found) },
-        |entry: &libc::passwd| owned(entry.pw_name),
-    )
-}
-
-pub(super) fn group_name(id: u32) -> Option<Vec<u8>> {
-    look_up(
-        // SAFETY: all pointers are to live objects of the sizes that are passed.
-        |entry, buffer, size, found| unsafe { libc::getgrgid_r(id, entry, buffer, size, found) },
-        |entry: &libc::group| owned(entry.gr_name),
-    )
-}
-
-pub(super) fn user_ids(name: &[u8]) -> Option<(u32, u32)> {
-    let name = CString::new(name).ok()?;
-    look_up(
-        // SAFETY: all pointers are to live objects of the sizes that are passed.
-        |entry, buffer, size, found| unsafe { libc::getpwnam_r(name.as_ptr(), entry, buffer, size, found) },
-        |entry: &libc::passwd| (entry.pw_uid, entry.pw_gid),
-    )
-}
-
-pub(super) fn group_id(name: &[u8]) -> Option<u32> {
-    let name = CString::new(name).ok()?;
-    look_up(
-        // SAFETY: all pointers are to live objects of the sizes that are passed.
-        |entry, buffer, size, found| unsafe { libc::getgrnam_r(name.as_ptr(), entry, buffer, size, found) },
-        |entry: &libc::group| entry.gr_gid,
-    )
 }

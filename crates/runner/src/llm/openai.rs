@@ -75,6 +75,7 @@ impl OpenAiClient {
                 None => None,
                 Some(url) => Some(ureq::Proxy::new(url).map_err(|error| format!("the proxy {url:?}: {error}"))?),
             };
+            hookshell_process::system::prepare_host_names();
             let config = ureq::Agent::config_builder()
                 .http_status_as_error(false)
                 // A redirect would take the key and the event somewhere else.

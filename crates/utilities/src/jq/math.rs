@@ -1,7 +1,5 @@
 //! Functions of numbers: those whose results are glibc's to the last digit.
 
-use hookshell_process::math;
-
 /// A function of one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum One {
@@ -11,6 +9,7 @@ pub(super) enum One {
     Asinh,
     Atan,
     Atanh,
+    Cbrt,
     Ceil,
     Cos,
     Cosh,
@@ -64,6 +63,7 @@ impl One {
             "asinh" => Self::Asinh,
             "atan" => Self::Atan,
             "atanh" => Self::Atanh,
+            "cbrt" => Self::Cbrt,
             "ceil" => Self::Ceil,
             "cos" => Self::Cos,
             "cosh" => Self::Cosh,
@@ -94,24 +94,25 @@ impl One {
 
     pub(super) fn apply(self, x: f64) -> f64 {
         match self {
-            Self::Acos => math::acos(x),
+            Self::Acos => f64::acos(x),
             Self::Acosh => acosh(x),
-            Self::Asin => math::asin(x),
+            Self::Asin => f64::asin(x),
             Self::Asinh => asinh(x),
-            Self::Atan => math::atan(x),
+            Self::Atan => f64::atan(x),
             Self::Atanh => atanh(x),
+            Self::Cbrt => x.cbrt(),
             Self::Ceil => x.ceil(),
-            Self::Cos => math::cos(x),
-            Self::Cosh => math::cosh(x),
-            Self::Exp => math::exp(x),
-            Self::Exp2 => math::exp2(x),
-            Self::Expm1 => math::exp_m1(x),
+            Self::Cos => f64::cos(x),
+            Self::Cosh => f64::cosh(x),
+            Self::Exp => f64::exp(x),
+            Self::Exp2 => f64::exp2(x),
+            Self::Expm1 => f64::exp_m1(x),
             Self::Fabs => x.abs(),
             Self::Floor => x.floor(),
-            Self::Log => math::ln(x),
-            Self::Log10 => math::log10(x),
-            Self::Log1p => math::ln_1p(x),
-            Self::Log2 => math::log2(x),
+            Self::Log => f64::ln(x),
+            Self::Log10 => f64::log10(x),
+            Self::Log1p => f64::ln_1p(x),
+            Self::Log2 => f64::log2(x),
             Self::Logb if x == 0.0 => f64::NEG_INFINITY,
             Self::Logb if x.is_infinite() => f64::INFINITY,
             Self::Logb if x.is_nan() => x,
@@ -120,11 +121,11 @@ impl One {
             Self::Round => x.round(),
             Self::Significand if x == 0.0 || !x.is_finite() => x,
             Self::Significand => frexp(x).0 * 2.0,
-            Self::Sin => math::sin(x),
-            Self::Sinh => math::sinh(x),
+            Self::Sin => f64::sin(x),
+            Self::Sinh => f64::sinh(x),
             Self::Sqrt => x.sqrt(),
-            Self::Tan => math::tan(x),
-            Self::Tanh => math::tanh(x),
+            Self::Tan => f64::tan(x),
+            Self::Tanh => f64::tanh(x),
             Self::Trunc => x.trunc(),
             Self::Exp10 => exp10(x),
         }
@@ -153,7 +154,7 @@ impl Two {
 
     pub(super) fn apply(self, x: f64, y: f64) -> f64 {
         match self {
-            Self::Atan2 => math::atan2(x, y),
+            Self::Atan2 => f64::atan2(x, y),
             Self::Copysign => x.copysign(y),
             Self::Fdim if x.is_nan() || y.is_nan() => f64::NAN,
             Self::Fdim => {
@@ -166,8 +167,8 @@ impl Two {
             Self::Fmax => x.max(y),
             Self::Fmin => x.min(y),
             Self::Fmod => x % y,
-            Self::Hypot => math::hypot(x, y),
-            Self::Pow => math::powf(x, y),
+            Self::Hypot => f64::hypot(x, y),
+            Self::Pow => f64::powf(x, y),
             Self::Remainder => remainder(x, y),
             Self::Nextafter => nextafter(x, y),
             Self::Scalb if y.is_nan() || y.is_finite() && y.fract() != 0.0 => f64::NAN,
@@ -220,7 +221,7 @@ fn nextafter(x: f64, y: f64) -> f64 {
 /// glibc's `exp10` (up to 2.38), which is not exact for whole numbers.
 fn exp10(x: f64) -> f64 {
     if !x.is_finite() {
-        return math::exp(x);
+        return f64::exp(x);
     }
     if x < -332.0 {
         return 0.0;
@@ -236,7 +237,7 @@ fn exp10(x: f64) -> f64 {
     let log10_low = f64::from_bits(0x3e5d_aaa8_ac16_ea57);
     let high = f64::from_bits(x.to_bits() & 0xffff_ffff_f800_0000);
     let low = x - high;
-    math::exp(high * log10_high) * math::exp(high * log10_low + low * std::f64::consts::LN_10)
+    f64::exp(high * log10_high) * f64::exp(high * log10_low + low * std::f64::consts::LN_10)
 }
 
 /// From here on the logarithm of a number and that of its inverse hyperbolic function differ by a constant (2^28).
@@ -247,12 +248,12 @@ fn acosh(x: f64) -> f64 {
     if x.is_nan() || x < 1.0 {
         f64::NAN
     } else if x >= LARGE {
-        math::ln(x) + std::f64::consts::LN_2
+        f64::ln(x) + std::f64::consts::LN_2
     } else if x > 2.0 {
-        math::ln(2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt()))
+        f64::ln(2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt()))
     } else {
         let t = x - 1.0;
-        math::ln_1p(t + (2.0 * t + t * t).sqrt())
+        f64::ln_1p(t + (2.0 * t + t * t).sqrt())
     }
 }
 
@@ -263,12 +264,12 @@ fn asinh(x: f64) -> f64 {
         return x;
     }
     let result = if size > LARGE {
-        math::ln(size) + std::f64::consts::LN_2
+        f64::ln(size) + std::f64::consts::LN_2
     } else if size > 2.0 {
-        math::ln(2.0 * size + 1.0 / ((x * x + 1.0).sqrt() + size))
+        f64::ln(2.0 * size + 1.0 / ((x * x + 1.0).sqrt() + size))
     } else {
         let t = size * size;
-        math::ln_1p(size + t / (1.0 + (1.0 + t).sqrt()))
+        f64::ln_1p(size + t / (1.0 + (1.0 + t).sqrt()))
     };
     result.copysign(x)
 }
@@ -281,9 +282,9 @@ fn atanh(x: f64) -> f64 {
     }
     let result = if size < 0.5 {
         let t = size + size;
-        0.5 * math::ln_1p(t + t * size / (1.0 - size))
+        0.5 * f64::ln_1p(t + t * size / (1.0 - size))
     } else if size < 1.0 {
-        0.5 * math::ln_1p((size + size) / (1.0 - size))
+        0.5 * f64::ln_1p((size + size) / (1.0 - size))
     } else if size > 1.0 || size.is_nan() {
         return f64::NAN;
     } else {

@@ -7,7 +7,7 @@
 //!
 //! Refused (the real jq runs): `-b`, `-h`, `-V`, `--build-configuration` and what is no option; syntax errors;
 //! functions that are not in 1.7.1 but in other versions (`trim`, `ltrimstr/0`, `toarray`, `have_decnum`…); builtins whose
-//! last digit is the C library's own (`cbrt`, `gamma`…); patterns (`as {(f): $x}`) with keys that have several values;
+//! last digit is the C library's own (`gamma`, `erf`…); patterns (`as {(f): $x}`) with keys that have several values;
 //! regular expressions that [`regex`] does not know, time formats that [`time`] does not know. A regular expression or
 //! time format that is no constant of the program is an error when it runs.
 //!

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hookshell_process::math;
 use hookshell_shell::text::case::{self, Case};
 
 use super::{Fail, Machine, PER_STORE};
@@ -23,13 +22,13 @@ impl Machine<'_> {
             Builtin::Atan2 => {
                 let x = self.pop_number();
                 let y = self.pop_number();
-                math::atan2(y, x)
+                f64::atan2(y, x)
             }
-            Builtin::Cos => math::cos(self.pop_number()),
-            Builtin::Exp => math::exp(self.pop_number()),
+            Builtin::Cos => f64::cos(self.pop_number()),
+            Builtin::Exp => f64::exp(self.pop_number()),
             Builtin::Int => self.pop_number().trunc(),
-            Builtin::Log => math::ln(self.pop_number()),
-            Builtin::Sin => math::sin(self.pop_number()),
+            Builtin::Log => f64::ln(self.pop_number()),
+            Builtin::Sin => f64::sin(self.pop_number()),
             Builtin::Sqrt => self.pop_number().sqrt(),
             Builtin::Rand => self.random(),
             Builtin::Srand => self.seed(arguments),

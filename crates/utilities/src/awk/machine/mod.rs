@@ -14,7 +14,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use hookshell_process::math;
 use hookshell_regex::SearchError;
 use hookshell_shell::Stopped;
 
@@ -610,6 +609,6 @@ fn arithmetic(operator: Arithmetic, left: f64, right: f64) -> Result<f64, Fail> 
         }
         Arithmetic::Divide => left / right,
         Arithmetic::Remainder => left % right,
-        Arithmetic::Power => math::powf(left, right),
+        Arithmetic::Power => f64::powf(left, right),
     })
 }

@@ -203,7 +203,7 @@ fn hexadecimal(text: &[u8]) -> Option<f64> {
             std::str::from_utf8(digits(unsigned).0).ok().and_then(|text| text.parse::<i32>().ok()).unwrap_or(0);
         scale += if negative { -number.min(20_000) } else { number.min(20_000) };
     }
-    any.then(|| value * hookshell_process::math::exp2(f64::from(scale)))
+    any.then(|| value * f64::exp2(f64::from(scale)))
 }
 
 impl General<'_> {
