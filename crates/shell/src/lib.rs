@@ -37,7 +37,7 @@ pub mod source_text;
 mod stream;
 mod tables;
 pub mod text;
-mod timezone;
+pub mod timezone;
 mod traps;
 mod usage;
 mod utility;

@@ -11,6 +11,7 @@ use crate::flow::Flow;
 use crate::printf::{self, PrintfEnv};
 use crate::shell::Shell;
 use crate::text::strftime::Zone;
+use crate::timezone;
 
 struct Env<'a>(&'a Shell);
 
@@ -30,7 +31,7 @@ impl PrintfEnv for Env<'_> {
     }
 
     fn zone(&self, seconds: i64) -> Zone {
-        crate::timezone::zone(self.0.vars.scalar_bytes(b"TZ"), seconds)
+        timezone::at(&timezone::of(self.0.vars.scalar_bytes(b"TZ")), seconds)
     }
 
     fn max_output(&self) -> usize {

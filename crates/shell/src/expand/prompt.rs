@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::flow::Flow;
 use crate::shell::Shell;
 use crate::text::strftime::strftime;
+use crate::timezone;
 
 /// The longest text that a time may become.
 const LONGEST_TIME: usize = 4096;
@@ -112,7 +113,7 @@ impl Shell {
     fn push_time(&self, format: &[u8], out: &mut Vec<u8>) {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
-        let zone = crate::timezone::zone(self.vars.scalar_bytes(b"TZ"), seconds);
+        let zone = timezone::at(&timezone::of(self.vars.scalar_bytes(b"TZ")), seconds);
         let mut text = Vec::new();
         if strftime(format, seconds, since.subsec_nanos(), &zone, LONGEST_TIME, &mut text) {
             out.append(&mut text);

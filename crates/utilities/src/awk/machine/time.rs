@@ -4,9 +4,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookshell_process::text::from_os;
 use hookshell_shell::text::strftime::{self, Zone};
+use hookshell_shell::timezone;
+use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 
 use super::{Fail, Machine};
 use crate::awk::value::Value;
@@ -23,24 +24,7 @@ pub(super) fn now() -> i64 {
 
 /// The time zone by the run's own TZ: the system's where it is unset, UTC where it is empty or names nothing.
 pub(super) fn zone_of(running: &Running<'_>) -> TimeZone {
-    match running.context().variable("TZ") {
-        None => TimeZone::try_system().unwrap_or(TimeZone::UTC),
-        Some(name) => {
-            let name = from_os(name);
-            let name = std::str::from_utf8(&name).unwrap_or_default();
-            let name = name.strip_prefix(':').unwrap_or(name);
-            if name.is_empty() {
-                return TimeZone::UTC;
-            }
-            TimeZone::get(name).or_else(|_| TimeZone::posix(name)).unwrap_or(TimeZone::UTC)
-        }
-    }
-}
-
-fn zone_at(zone: &TimeZone, seconds: i64) -> Zone {
-    let Ok(timestamp) = Timestamp::from_second(seconds) else { return Zone::utc() };
-    let info = zone.to_offset_info(timestamp);
-    Zone { offset: info.offset().seconds(), name: info.abbreviation().to_owned(), daylight: info.dst().is_dst() }
+    timezone::of(running.context().variable("TZ").map(from_os).as_deref())
 }
 
 /// `YYYY MM DD HH MM SS [DST]` in the time zone as seconds; -1 where it is no time. Parts beyond their range carry over.
@@ -68,7 +52,7 @@ impl Machine<'_> {
         let utc = arguments > 2 && self.pop().is_true();
         let seconds = if arguments > 1 { self.pop_number() as i64 } else { now() };
         let format = self.pop().shared_text(&self.convfmt);
-        let zone = if utc { Zone::utc() } else { zone_at(&zone_of(self.running), seconds) };
+        let zone = if utc { Zone::utc() } else { timezone::at(&zone_of(self.running), seconds) };
         let mut out = Vec::new();
         strftime::strftime(&format, seconds, 0, &zone, MAX_TEXT, &mut out);
         let text = self.text(&out);

@@ -1,6 +1,6 @@
 //! Local time, as the C library computes it from TZ.
 
-use hookshell_shell::{Environment, Unsupported};
+use hookshell_shell::{Environment, Unsupported, timezone};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -91,7 +91,7 @@ impl Zone {
     /// A value that is neither in the time zone database nor one of POSIX: the C library makes UTC by that name of it.
     pub(crate) fn of(env: &Environment) -> Result<Self, Unsupported> {
         match env.iter().find(|(name, _)| name == "TZ").map(|(_, value)| value) {
-            None => Ok(Self { zone: TimeZone::try_system().unwrap_or(TimeZone::UTC), is_rule: false }),
+            None => Ok(Self { zone: timezone::of(None), is_rule: false }),
             Some(value) => {
                 let unsupported = || Unsupported::new(format!("the time zone {}", value.display()));
                 Self::named(value.to_str().ok_or_else(unsupported)?)
@@ -109,13 +109,11 @@ impl Zone {
         let mut is_rule = false;
         let zone = match text {
             "" | "UTC" | "UTC0" => TimeZone::UTC,
-            // A file outside of the database, or a name that leads out of it.
-            _ if text.starts_with('/') || text.contains("..") => return Err(unsupported()),
-            _ => match TimeZone::get(text) {
-                Ok(zone) => zone,
-                Err(_) => {
+            _ => match timezone::in_database(text) {
+                Some(zone) => zone,
+                None => {
                     is_rule = true;
-                    TimeZone::posix(text).map_err(|_| unsupported())?
+                    timezone::by_rule(text).ok_or_else(unsupported)?
                 }
             },
         };

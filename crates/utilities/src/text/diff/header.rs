@@ -2,8 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hookshell_process::text::from_os;
+use hookshell_shell::timezone;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
 use super::super::output::Output;
 use crate::io::Failure;
@@ -23,15 +24,8 @@ pub(super) fn write_header(name: &[u8], modified: SystemTime, out: &mut Output<'
             }
         }
     };
-    let tz = out.running().context().variable("TZ").map(|value| value.to_string_lossy().into_owned());
-    let zone = match tz.as_deref() {
-        None => TimeZone::try_system().unwrap_or(TimeZone::UTC),
-        Some("") => TimeZone::UTC,
-        Some(name) => {
-            let name = name.strip_prefix(':').unwrap_or(name);
-            TimeZone::get(name).or_else(|_| TimeZone::posix(name)).unwrap_or(TimeZone::UTC)
-        }
-    };
+    let tz = out.running().context().variable("TZ");
+    let zone = timezone::of(tz.map(from_os).as_deref());
     let timestamp = Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH);
     let offset = zone.to_offset(timestamp);
     let local = offset.to_datetime(timestamp);
