@@ -312,9 +312,10 @@ impl Shell {
         if self.vars.special(id) == Special::Dirstack && self.vars.get(id).is_none() {
             // bash: an element of the directory stack but the first can be replaced, others are left alone.
             if let Reference::Index(_, index @ 1..) = reference
-                && let Some(at) = usize::try_from(*index).ok().and_then(|index| self.dir_stack.len().checked_sub(index))
+                && let Some(at) =
+                    usize::try_from(*index).ok().and_then(|index| self.settled.dir_stack.len().checked_sub(index))
             {
-                self.dir_stack[at] = value;
+                self.settled.dir_stack[at] = value;
             }
             return NEXT;
         }
@@ -702,17 +703,17 @@ impl Shell {
         let text = variable.and_then(|v| v.value.scalar()).map(<[u8]>::to_vec);
         let number = || text.as_deref().and_then(crate::text::integer::parse_integer).unwrap_or(0);
         match special {
-            Special::Ifs => self.ifs = Arc::new(Ifs::new(text.as_deref())),
+            Special::Ifs => self.settled.ifs = Arc::new(Ifs::new(text.as_deref())),
             Special::Optind => self.getopts = crate::builtins::GetoptsState::default(),
-            Special::Path => Arc::make_mut(&mut self.remembered).clear(),
+            Special::Path => Arc::make_mut(&mut self.settled.remembered).clear(),
             Special::Aliases => {
-                self.aliases = Arc::new(self.table(id).into_iter().collect());
+                self.settled.aliases = Arc::new(self.table(id).into_iter().collect());
                 self.parse_epoch += 1;
             }
             Special::Commands => {
                 for (name, path) in self.table(id) {
-                    if self.remembered.given(&name) != Some(&path) {
-                        Arc::make_mut(&mut self.remembered).remember(&name, Some(path));
+                    if self.settled.remembered.given(&name) != Some(&path) {
+                        Arc::make_mut(&mut self.settled.remembered).remember(&name, Some(path));
                     }
                 }
             }
@@ -755,10 +756,10 @@ impl Shell {
                 if let Some(text) = text {
                     let name: Arc<[u8]> = Arc::from(text);
                     // Messages of a command string begin with it.
-                    if self.host.is_command_string && self.source == self.name {
+                    if self.host.is_command_string && self.source == self.settled.name {
                         self.source = name.clone();
                     }
-                    self.name = name;
+                    self.settled.name = name;
                 }
                 *self.vars.change(id) = None;
             }

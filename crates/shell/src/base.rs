@@ -119,7 +119,7 @@ impl BaseEnvironment {
         }
         let beginning = self.beginning(shell);
         shell.vars = beginning.vars.beginning(own.len() + MORE);
-        shell.functions = beginning.functions.clone();
+        shell.settled.functions = beginning.functions.clone();
         shell.options = beginning.options;
         shell.parse_epoch = beginning.parse_epoch;
         shell.bytes = beginning.bytes;
@@ -147,7 +147,7 @@ impl BaseEnvironment {
         let beginning = Arc::new(Beginning {
             made_for,
             vars: std::mem::take(&mut shell.vars).into_base(),
-            functions: shell.functions.clone(),
+            functions: shell.settled.functions.clone(),
             options: shell.options,
             parse_epoch: shell.parse_epoch,
             bytes: shell.bytes,

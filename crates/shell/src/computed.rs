@@ -61,7 +61,7 @@ impl Shell {
             Special::BashSubshell => one(self.subshell_depth.wrapping_sub(self.uncounted_subshells).to_string()),
             Special::BashCommand => Fetched::One(self.traps.command_text()),
             Special::LastArgument => Fetched::One(self.last_argument.clone()),
-            Special::Argv0 => Fetched::One(self.name.to_vec()),
+            Special::Argv0 => Fetched::One(self.settled.name.to_vec()),
             array => match self.computed_items(array).into_iter().next() {
                 Some(text) => Fetched::One(text),
                 None => Fetched::Unset,
@@ -85,7 +85,7 @@ impl Shell {
             Special::BashSource => {
                 let mut sources: Vec<Vec<u8>> = self.frames.iter().rev().map(|f| f.source.to_vec()).collect();
                 if !self.host.is_command_string {
-                    sources.push(self.name.to_vec());
+                    sources.push(self.settled.name.to_vec());
                 }
                 sources
             }
@@ -100,7 +100,7 @@ impl Shell {
             Special::Pipestatus => self.pipe_status.iter().map(|s| s.to_string().into_bytes()).collect(),
             Special::Dirstack => {
                 let mut items = vec![self.pwd()];
-                items.extend(self.dir_stack.iter().rev().cloned());
+                items.extend(self.settled.dir_stack.iter().rev().cloned());
                 items
             }
             Special::Arguments | Special::ArgumentCounts => {

@@ -136,14 +136,14 @@ impl Shell {
 
     /// PWD is kept when it names the working directory, and set otherwise.
     fn import_pwd(&mut self) {
-        let cwd = text::from_os(self.cwd.as_os_str());
+        let cwd = text::from_os(self.settled.cwd.as_os_str());
         let is_path =
             |pwd: &[u8]| pwd.starts_with(b"/") && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..");
         match self.vars.scalar_bytes(b"PWD").filter(|pwd| is_path(pwd)) {
             // Exported, as all that the environment brings is.
             Some(pwd) if *pwd == *cwd => return,
-            Some(pwd) if same_directory(&self.cwd.join(text::to_path(pwd)), &self.cwd) => {
-                self.cwd = self.cwd.join(text::to_path(pwd)).into();
+            Some(pwd) if same_directory(&self.settled.cwd.join(text::to_path(pwd)), &self.settled.cwd) => {
+                self.settled.cwd = self.settled.cwd.join(text::to_path(pwd)).into();
                 return;
             }
             _ => {}

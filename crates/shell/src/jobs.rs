@@ -344,13 +344,34 @@ impl Jobs {
         Self { inherited, disabled: self.disabled.clone(), ..Self::default() }
     }
 
-    pub(crate) fn enter_subshell(&mut self) -> Self {
-        let inner = self.for_subshell();
-        std::mem::replace(self, inner)
+    /// There never was a job, and no built-in is disabled.
+    #[inline]
+    fn is_blank(&self) -> bool {
+        self.entries.is_empty()
+            && self.inherited.is_empty()
+            && self.remembered.is_empty()
+            && self.disowned.is_empty()
+            && self.disabled.is_empty()
     }
 
-    pub(crate) fn leave_subshell(&mut self, outer: Self) {
-        *self = outer;
+    /// Begins a subshell on this thread; what comes of it is given back to [`Self::leave_subshell`].
+    #[inline]
+    pub(crate) fn enter_subshell(&mut self) -> Option<Box<Self>> {
+        if self.is_blank() {
+            return None;
+        }
+        let inner = self.for_subshell();
+        Some(Box::new(std::mem::replace(self, inner)))
+    }
+
+    /// Ends a subshell on this thread: the jobs are what they were.
+    #[inline]
+    pub(crate) fn leave_subshell(&mut self, outer: Option<Box<Self>>) {
+        match outer {
+            None if self.is_blank() => {}
+            None => *self = Self::default(),
+            Some(outer) => *self = *outer,
+        }
     }
 
     pub(crate) fn add(&mut self, job: Job, command: Vec<u8>) -> u32 {

@@ -32,6 +32,7 @@ mod regex;
 mod remembered;
 mod run;
 mod seam;
+mod settled;
 mod shell;
 pub mod source_text;
 mod stream;

@@ -306,7 +306,7 @@ impl Shell {
             Reference::BackgroundId => {
                 self.background_id.map_or(Fetched::Unset, |id| Fetched::One(id.to_string().into_bytes()))
             }
-            Reference::Zero => Fetched::One(self.name.to_vec()),
+            Reference::Zero => Fetched::One(self.settled.name.to_vec()),
         }
     }
 

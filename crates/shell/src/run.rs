@@ -75,10 +75,10 @@ impl Shell {
     }
 
     fn alias_table(&self) -> Option<AliasTable> {
-        if self.aliases.is_empty() || !self.opt(Opt::ExpandAliases) {
+        if self.settled.aliases.is_empty() || !self.opt(Opt::ExpandAliases) {
             return None;
         }
-        Some(AliasTable(self.aliases.clone()))
+        Some(AliasTable(self.settled.aliases.clone()))
     }
 
     /// Runs a program to its end, the EXIT trap included.
@@ -135,7 +135,7 @@ impl Shell {
         let epoch = self.parse_epoch;
         for unit in &program.units {
             // Options or aliases that steer the parser have changed: the rest is read again under them.
-            if self.parse_epoch != epoch || !self.aliases.is_empty() {
+            if self.parse_epoch != epoch || !self.settled.aliases.is_empty() {
                 let (offset, line) = (unit.span.start as usize, unit.span.line);
                 return self.run_source_from(&program.source, offset, line);
             }
@@ -151,7 +151,7 @@ impl Shell {
             }
         }
         if let Some(error) = &program.error {
-            if self.parse_epoch != epoch || !self.aliases.is_empty() {
+            if self.parse_epoch != epoch || !self.settled.aliases.is_empty() {
                 let (offset, line) = program.units.last().map_or((0, 1), |unit| {
                     let end = unit.span.end as usize;
                     let text = program.source.get(unit.span.start as usize..end).unwrap_or_default();
@@ -458,7 +458,7 @@ impl Shell {
                     let read = text.get(before..).unwrap_or_default().to_vec();
                     self.write_error(&read);
                 }
-                if !at_end && self.aliases.is_empty() && !awaited.may_be_in(&text, before) {
+                if !at_end && self.settled.aliases.is_empty() && !awaited.may_be_in(&text, before) {
                     continue;
                 }
             }

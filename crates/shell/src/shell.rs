@@ -1,11 +1,10 @@
 //! The interpreter's state, and what a host does with it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bstr::BString;
-use hashbrown::HashMap;
 use hookshell_process::Interrupt;
 use hookshell_syntax::ast::CompoundCommand;
 use hookshell_syntax::{Dialect, SyntaxError};
@@ -15,15 +14,14 @@ use crate::base::BaseEnvironment;
 use crate::cancel::CancelToken;
 use crate::fds::FdTable;
 use crate::flow::{Divert, Flow, divert};
-use crate::ifs::Ifs;
 use crate::jobs::{Jobs, RunState};
 use crate::limits::{Limit, Limits};
 use crate::options::{self, Opt, Options};
 use crate::pool::Pool;
 use crate::process_signals::SignalSource;
-use crate::remembered::Remembered;
 use crate::seam::{Environment, Executor};
-use crate::stream::Stream;
+use crate::settled::Settled;
+use crate::stream::{Capture, Stream};
 use crate::traps::Traps;
 use crate::usage::{Account, Usage};
 use crate::utility::UtilitySet;
@@ -190,22 +188,12 @@ impl Positional {
 pub struct Shell {
     pub(crate) host: Arc<Host>,
     pub(crate) vars: Variables,
-    pub(crate) functions: Arc<HashMap<Box<[u8]>, Arc<Function>>>,
-    pub(crate) aliases: Arc<std::collections::BTreeMap<Vec<u8>, Vec<u8>>>,
-    /// Where programs are (`hash`).
-    pub(crate) remembered: Arc<Remembered>,
+    /// What subshells inherit and seldom change: functions, aliases, the working directory, IFS and others.
+    pub(crate) settled: Settled,
     pub(crate) positional: Positional,
-    /// `$0`
-    pub(crate) name: Arc<[u8]>,
     pub(crate) options: Options,
     pub(crate) dialect: Dialect,
     pub(crate) fds: FdTable,
-    pub(crate) cwd: Arc<Path>,
-    pub(crate) dir_stack: Vec<Vec<u8>>,
-    pub(crate) umask: Option<u32>,
-    /// The resource limits that the script has set: its programs get them.
-    pub(crate) resource_limits: Arc<Vec<hookshell_process::ResourceLimit>>,
-    pub(crate) ifs: Arc<Ifs>,
     /// `$?`
     pub(crate) status: u8,
     pub(crate) pipe_status: smallvec::SmallVec<[u8; 4]>,
@@ -214,8 +202,6 @@ pub struct Shell {
     /// `$_`
     pub(crate) last_argument: Vec<u8>,
     pub(crate) jobs: Jobs,
-    /// Those that have not been waited for.
-    pub(crate) coprocesses: Vec<crate::exec::Coprocess>,
     pub(crate) traps: Traps,
     /// The interrupt of blocking calls: the soft one, or the hard one while traps run after a cancel.
     pub(crate) interrupt: Interrupt,
@@ -307,6 +293,8 @@ pub struct Shell {
     /// Empty lists for the arguments of functions.
     pub(crate) spare_positional: Vec<Arc<Args>>,
     pub(crate) spare_bytes: Vec<Vec<u8>>,
+    /// Those of command substitutions that have ended, empty.
+    pub(crate) spare_captures: Vec<(Arc<Stream>, Capture)>,
     /// The process substitutions of the commands being run.
     pub(crate) substitutions: Vec<crate::expand::Substitution>,
     pub(crate) printing_trace: bool,
@@ -374,26 +362,17 @@ impl Shell {
         });
         let mut shell = Self {
             vars: Variables::default(),
-            functions: Arc::default(),
-            aliases: Arc::default(),
-            remembered: Arc::default(),
+            settled: Settled::new(name.clone(), config.cwd.as_path().into()),
             positional: Positional { args: Arc::new(config.args.iter().collect()), start: 0 },
-            source: name.clone(),
-            name,
+            source: name,
             options: Options::default(),
             dialect: config.dialect,
             fds: config.fds,
-            cwd: config.cwd.as_path().into(),
-            dir_stack: Vec::new(),
-            umask: None,
-            resource_limits: Arc::default(),
-            ifs: Arc::default(),
             status: 0,
             pipe_status: smallvec::SmallVec::new(),
             background_id: None,
             last_argument: Vec::new(),
             jobs: Jobs::default(),
-            coprocesses: Vec::new(),
             traps: Traps::default(),
             interrupt,
             cancel,
@@ -442,6 +421,7 @@ impl Shell {
             spare_args: Vec::new(),
             spare_positional: Vec::new(),
             spare_bytes: Vec::new(),
+            spare_captures: Vec::new(),
             substitutions: Vec::new(),
             printing_trace: false,
             has_mailbox: false,
@@ -593,25 +573,16 @@ impl Shell {
         let mut shell = Self {
             host: self.host.clone(),
             vars: self.vars.clone(),
-            functions: self.functions.clone(),
-            aliases: self.aliases.clone(),
-            remembered: self.remembered.clone(),
+            settled: self.settled.clone(),
             positional: self.positional.clone(),
-            name: self.name.clone(),
             options: self.options,
             dialect: self.dialect,
             fds: self.fds.clone(),
-            cwd: self.cwd.clone(),
-            dir_stack: self.dir_stack.clone(),
-            umask: self.umask,
-            resource_limits: self.resource_limits.clone(),
-            ifs: self.ifs.clone(),
             status: self.status,
             pipe_status: self.pipe_status.clone(),
             background_id: self.background_id,
             last_argument: self.last_argument.clone(),
             jobs: self.jobs.for_subshell(),
-            coprocesses: self.coprocesses.clone(),
             traps: self.traps.clone(),
             interrupt: self.interrupt.clone(),
             cancel: self.cancel.clone(),
@@ -661,6 +632,7 @@ impl Shell {
             spare_args: Vec::new(),
             spare_positional: Vec::new(),
             spare_bytes: Vec::new(),
+            spare_captures: Vec::new(),
             substitutions: self.substitutions.clone(),
             printing_trace: false,
             has_mailbox: false,
@@ -700,7 +672,7 @@ impl Shell {
             pool: self.host.pool.clone(),
             cancel,
             env: env.clone(),
-            cwd: self.cwd.to_path_buf(),
+            cwd: self.settled.cwd.to_path_buf(),
             fds,
             name: name.into(),
             args,
@@ -710,8 +682,8 @@ impl Shell {
             is_command_string: false,
         };
         let mut shell = Self::with_usage(config, &BaseEnvironment::default(), Some(self.host.usage.clone()));
-        shell.umask = self.umask;
-        shell.resource_limits = self.resource_limits.clone();
+        shell.settled.umask = self.settled.umask;
+        shell.settled.resource_limits = self.settled.resource_limits.clone();
         shell.depth = self.depth;
         shell.source_depth = self.source_depth;
         shell.eval_depth = self.eval_depth;
@@ -743,6 +715,35 @@ impl Shell {
     #[inline]
     pub(crate) fn take_bytes(&mut self) -> Vec<u8> {
         self.spare_bytes.pop().unwrap_or_default()
+    }
+
+    /// What a command substitution writes into.
+    pub(crate) fn take_capture(&mut self) -> (Arc<Stream>, Capture) {
+        if let Some(spare) = self.spare_captures.pop() {
+            return spare;
+        }
+        let (limit, held) = (self.host.limits.captured_bytes, self.host.usage.hold(0));
+        let (stream, capture) = Stream::capture_held(limit, held, self.take_bytes());
+        (Arc::new(stream), capture)
+    }
+
+    /// Takes back what [`Self::take_capture`] gave, and gives what was written to it; the stream itself where somebody else
+    /// has it, or it has become more than memory.
+    pub(crate) fn give_capture(
+        &mut self,
+        stream: Arc<Stream>,
+        capture: Capture,
+    ) -> Result<Vec<u8>, (Arc<Stream>, Capture)> {
+        // Nobody can get it from elsewhere once only this function has it.
+        if Arc::strong_count(&stream) > 1 || Arc::weak_count(&stream) > 0 || !capture.is_small() {
+            return Err((stream, capture));
+        }
+        let buffer = self.take_bytes();
+        let output = capture.exchange(buffer);
+        if self.spare_captures.len() < 4 {
+            self.spare_captures.push((stream, capture));
+        }
+        Ok(output)
     }
 
     #[inline]
@@ -833,7 +834,11 @@ impl Shell {
         self.cancel = self.host.cancel.child();
         self.interrupt = self.cancel.interrupt().clone();
         self.jobs = Jobs::default();
-        self.coprocesses.clear();
+        // They count as state of the run before.
+        self.spare_captures.clear();
+        if !self.settled.coprocesses.is_empty() {
+            self.settled.coprocesses.clear();
+        }
     }
 
     // State ---------------------------------------------------------------------------------------------------------
@@ -894,9 +899,9 @@ impl Shell {
     fn state_bytes(&self) -> usize {
         /// What a function takes for each byte of its text, as measured.
         const TREE: usize = 12;
-        let functions: usize = self.functions.values().map(|function| function.text_len() * TREE + 256).sum();
-        let aliases: usize = self.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
-        let stack: usize = self.dir_stack.iter().map(|path| path.capacity() + 24).sum();
+        let functions: usize = self.settled.functions.values().map(|function| function.text_len() * TREE + 256).sum();
+        let aliases: usize = self.settled.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
+        let stack: usize = self.settled.dir_stack.iter().map(|path| path.capacity() + 24).sum();
         self.vars.bytes() + functions + aliases + stack + self.positional.args.memory()
     }
 
@@ -910,7 +915,7 @@ impl Shell {
 impl std::fmt::Debug for Shell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Shell")
-            .field("name", &bstr::BStr::new(&*self.name))
+            .field("name", &bstr::BStr::new(&*self.settled.name))
             .field("line", &self.line)
             .finish_non_exhaustive()
     }

@@ -97,6 +97,7 @@ impl Stream {
             data: Mutex::new(buffer),
             held: Mutex::new(held),
             limit,
+            is_counted: AtomicBool::new(false),
             dropped: AtomicUsize::new(0),
             collecting: Mutex::new(false),
             collected: Condvar::new(),
@@ -471,6 +472,8 @@ struct CaptureState {
     data: Mutex<Vec<u8>>,
     /// What the data counts as.
     held: Mutex<Option<Held>>,
+    /// Something was counted, or dropped.
+    is_counted: AtomicBool,
     limit: usize,
     dropped: AtomicUsize,
     /// A collector thread is reading from the promoted pipe.
@@ -480,6 +483,9 @@ struct CaptureState {
     /// The promoted pipe, until its end was read.
     reader: Mutex<Option<Arc<File>>>,
 }
+
+/// What a capture takes uncounted: no more are alive at a time than command substitutions may be nested.
+const SMALL: usize = 4096;
 
 /// What one look at a promoted pipe gave.
 enum Collected {
@@ -493,6 +499,7 @@ impl CaptureState {
     /// kept: what writes may never end.
     #[cold]
     fn count(&self, more: usize, overflows: bool) {
+        self.is_counted.store(true, Ordering::Relaxed);
         if let Some(held) = &mut *self.held.lock().unwrap_or_else(PoisonError::into_inner) {
             if overflows {
                 held.end_run(Limit::CapturedBytes, "the output of a command substitution is larger");
@@ -509,7 +516,7 @@ impl CaptureState {
     fn append_to(&self, data: &mut Vec<u8>, bytes: &[u8]) {
         let room = self.limit.saturating_sub(data.len());
         let kept = room.min(bytes.len());
-        if data.len() + kept > data.capacity() || kept < bytes.len() {
+        if data.len() + kept > data.capacity().max(SMALL) || kept < bytes.len() {
             self.count(kept.max(data.capacity()), kept < bytes.len());
         }
         data.extend_from_slice(&bytes[..kept]);
@@ -641,6 +648,16 @@ impl Capture {
     /// Takes what was collected so far.
     pub fn take(&self) -> Vec<u8> {
         std::mem::take(&mut *self.state.data.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Has it stayed in memory, and taken so little there that nothing was counted?
+    pub(crate) fn is_small(&self) -> bool {
+        !self.is_promoted() && !self.state.is_counted.load(Ordering::Relaxed)
+    }
+
+    /// Takes what was collected, and goes on with this buffer.
+    pub(crate) fn exchange(&self, buffer: Vec<u8>) -> Vec<u8> {
+        std::mem::replace(&mut *self.state.data.lock().unwrap_or_else(PoisonError::into_inner), buffer)
     }
 
     /// How many bytes went beyond the limit and were dropped.

@@ -186,6 +186,41 @@ impl Traps {
         self.running_exit = false;
     }
 
+    /// No trap is set or remembered, so a subshell finds nothing here to change, and has nothing to bring back.
+    #[inline]
+    fn is_blank(&self) -> bool {
+        self.actions.is_empty()
+            && self.shown.is_none()
+            && self.inherited_exit.is_none()
+            && self.running.is_empty()
+            && self.status_before.is_none()
+            && self.command.is_empty()
+            && !(self.running_exit || self.shows_ignored_int || self.quit_is_implicit)
+    }
+
+    /// Begins a subshell on this thread; what comes of it is given back to [`Self::end_subshell`].
+    #[inline]
+    pub(crate) fn begin_subshell(&mut self, functrace: bool, errtrace: bool) -> Option<Box<Self>> {
+        if self.is_blank() { None } else { self.begin_subshell_with(functrace, errtrace) }
+    }
+
+    fn begin_subshell_with(&mut self, functrace: bool, errtrace: bool) -> Option<Box<Self>> {
+        let outer = Box::new(self.clone());
+        self.enter_subshell();
+        self.drop_untraced(functrace, errtrace);
+        Some(outer)
+    }
+
+    /// Ends a subshell on this thread: the traps are what they were.
+    #[inline]
+    pub(crate) fn end_subshell(&mut self, outer: Option<Box<Self>>) {
+        match outer {
+            None if self.is_blank() => {}
+            None => *self = Self { ignored_for_good: self.ignored_for_good, ..Self::default() },
+            Some(outer) => *self = *outer,
+        }
+    }
+
     /// Traps that a subshell does not inherit without `set -E` and `set -T`.
     pub(crate) fn drop_untraced(&mut self, functrace: bool, errtrace: bool) {
         if self.actions.is_empty() {

@@ -27,7 +27,7 @@ pub use arithmetic::{
 };
 pub use bytes::newlines;
 pub use error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
-pub use name::{Name, hash_name, is_name};
+pub use name::{Name, UNIQUE_HASH, hash_name, is_name};
 pub use options::{Aliases, DEFAULT_MAX_DEPTH, DEFAULT_MAX_NODES, Dialect, ParseOptions};
 pub use print::{
     print_and_or, print_arithmetic, print_assignment, print_brace, print_command, print_function, print_list,

@@ -41,7 +41,8 @@ fn merge(parts: &mut WordParts) {
 fn shape(parts: &[WordPart]) -> WordShape {
     match parts {
         [] => WordShape::Literal(Text::default()),
-        [WordPart::Literal(text)] if !has_pattern(text) => WordShape::Literal(text.clone()),
+        // A bracket that nothing closes is no pattern, and the name of a utility.
+        [WordPart::Literal(text)] if !has_pattern(text) || **text == *b"[" => WordShape::Literal(text.clone()),
         [WordPart::Quoted(text)] => WordShape::Literal(text.clone()),
         [WordPart::DoubleQuoted(inner)] => match inner.as_slice() {
             [WordPart::Parameter(parameter)] if is_one_field(parameter) => WordShape::QuotedParameter,

@@ -33,7 +33,7 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
     let mut output = Vec::new();
     let mut status = 0;
     if letters.contains(&b'p') || first >= args.len() {
-        for (name, value) in shell.aliases.iter() {
+        for (name, value) in shell.settled.aliases.iter() {
             definition(name, value, posix, &mut output);
         }
     }
@@ -46,12 +46,12 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                     status = 1;
                     continue;
                 }
-                Arc::make_mut(&mut shell.aliases).insert(name.to_vec(), value.to_vec());
+                Arc::make_mut(&mut shell.settled.aliases).insert(name.to_vec(), value.to_vec());
                 shell.set_table_entry(b"BASH_ALIASES", name, Some(value));
                 shell.parse_epoch += 1;
                 shell.grew(operand.len() + 96)?;
             }
-            _ => match shell.aliases.get(operand) {
+            _ => match shell.settled.aliases.get(operand) {
                 Some(value) => definition(operand, value, posix, &mut output),
                 None => {
                     shell.builtin_error(b"alias", [operand, b": not found"].concat());
@@ -72,7 +72,7 @@ pub(super) fn unalias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     };
     shell.parse_epoch += 1;
     if letters.contains(&b'a') {
-        shell.aliases = Arc::default();
+        shell.settled.aliases = Arc::default();
         shell.set_table(b"BASH_ALIASES", std::iter::empty());
         return done(0);
     }
@@ -82,7 +82,7 @@ pub(super) fn unalias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     }
     let mut status = 0;
     for name in args.iter_from(first) {
-        if Arc::make_mut(&mut shell.aliases).remove(name).is_none() {
+        if Arc::make_mut(&mut shell.settled.aliases).remove(name).is_none() {
             shell.builtin_error(b"unalias", [name, b": not found"].concat());
             status = 1;
         }

@@ -19,10 +19,10 @@ use crate::shell::Shell;
 impl Shell {
     /// The logical working directory as scripts see it. On Windows `/x` stays that, although its drive is known.
     pub(crate) fn pwd(&self) -> Vec<u8> {
-        let own = shell_path(&text::from_os(self.cwd.as_os_str()));
+        let own = shell_path(&text::from_os(self.settled.cwd.as_os_str()));
         match self.vars.scalar_bytes(b"PWD") {
             Some(pwd @ [b'/', ..])
-                if cfg!(windows) && shell_path(&text::from_path(&self.cwd.join(text::to_path(pwd)))) == own =>
+                if cfg!(windows) && shell_path(&text::from_path(&self.settled.cwd.join(text::to_path(pwd)))) == own =>
             {
                 pwd.to_vec()
             }
@@ -99,11 +99,11 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 Err(_) => continue,
             }
         } else {
-            let native = script_path::native(&candidate, &shell.cwd, || shell.temp_dir());
+            let native = script_path::native(&candidate, &shell.settled.cwd, || shell.temp_dir());
             logical(&shell.pwd(), &shell_path(&native))
         };
         // On Windows `/x` is on the drive that the script is on.
-        let directory = shell.cwd.join(text::to_path(&path));
+        let directory = shell.settled.cwd.join(text::to_path(&path));
         // What stands before a `..` must be a directory, though the text needs none (XCU cd, step 8).
         if !physical && !leads_on(&shell.absolute(&candidate)) {
             continue;
@@ -128,7 +128,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         && let Some(value) = shell.vars.scalar_bytes(&target).map(<[u8]>::to_vec)
     {
         let path = logical(&shell.pwd(), &shell_path(&value));
-        if can_enter(&shell.cwd.join(text::to_path(&path))) {
+        if can_enter(&shell.settled.cwd.join(text::to_path(&path))) {
             return change(shell, &path, true);
         }
     }
@@ -151,7 +151,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 /// bash: the working directory has been removed, and the path leads on from it as far as the system knows: back to it, or
 /// above it.
 fn out_of_removed(shell: &mut Shell, target: &[u8]) -> Option<Vec<u8>> {
-    if shell.dialect == Dialect::Posix || std::fs::metadata(&*shell.cwd).is_ok() {
+    if shell.dialect == Dialect::Posix || std::fs::metadata(&*shell.settled.cwd).is_ok() {
         return None;
     }
     let here = shell.pwd();
@@ -230,7 +230,7 @@ pub(crate) fn change(shell: &mut Shell, path: &[u8], show: bool) -> Flow<u8> {
         Some(pwd) => pwd.to_vec(),
         None => shell.pwd(),
     };
-    shell.cwd = shell.cwd.join(text::to_path(path)).into();
+    shell.settled.cwd = shell.settled.cwd.join(text::to_path(path)).into();
     let old_set = super::assigned(shell, |shell| shell.set_variable(b"OLDPWD", &old))?;
     if !(super::assigned(shell, |shell| shell.set_variable(b"PWD", path))? && old_set) {
         return done(1);
@@ -250,7 +250,7 @@ pub(super) fn pwd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let physical = letters.last().map_or(shell.opt(Opt::Physical), |letter| *letter == b'P');
     let mut path = shell.pwd();
     if physical {
-        match std::fs::canonicalize(&*shell.cwd) {
+        match std::fs::canonicalize(&*shell.settled.cwd) {
             Ok(real) => path = shell_path(&text::from_os(real.as_os_str())),
             Err(error) => {
                 shell.builtin_error(b"pwd", crate::exec::reason(&error));

@@ -31,7 +31,7 @@ fn position(shell: &mut Shell, builtin: &[u8], word: &[u8]) -> Result<Position, 
 }
 
 fn out_of_range(shell: &mut Shell, builtin: &[u8], word: &[u8]) -> Flow<u8> {
-    if shell.dir_stack.is_empty() {
+    if shell.settled.dir_stack.is_empty() {
         shell.builtin_error(builtin, "directory stack empty");
     } else {
         shell.builtin_error(builtin, [word, b": directory stack index out of range"].concat());
@@ -69,23 +69,23 @@ fn entries(shell: &Shell, long: bool) -> Vec<Vec<u8>> {
         _ => path.to_vec(),
     };
     let cwd = shell.pwd();
-    std::iter::once(&cwd).chain(shell.dir_stack.iter().rev()).map(|path| shown(path)).collect()
+    std::iter::once(&cwd).chain(shell.settled.dir_stack.iter().rev()).map(|path| shown(path)).collect()
 }
 
 /// `pushd [-n] [+N | -N | dir]`
 pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     const NAME: &[u8] = b"pushd";
-    let below = i64::try_from(shell.dir_stack.len()).unwrap_or(i64::MAX);
+    let below = i64::try_from(shell.settled.dir_stack.len()).unwrap_or(i64::MAX);
     let mut index = 1;
     let mut change = true;
     let mut rotate = None;
     if args.len() == 1 || args.len() == 2 && args.get(1) == Some(b"--") {
-        let Some(top) = shell.dir_stack.pop() else {
+        let Some(top) = shell.settled.dir_stack.pop() else {
             shell.builtin_error(NAME, "no other directory");
             return done(1);
         };
         let cwd = shell.pwd();
-        shell.dir_stack.push(cwd);
+        shell.settled.dir_stack.push(cwd);
         return enter_and_show(shell, NAME, &top);
     }
     while let Some(word) = args.get(index) {
@@ -103,7 +103,7 @@ pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                 };
                 let number = if position.from_right { below - position.number } else { position.number };
                 match usize::try_from(number) {
-                    Ok(number) if number <= shell.dir_stack.len() => rotate = Some(number),
+                    Ok(number) if number <= shell.settled.dir_stack.len() => rotate = Some(number),
                     _ => return out_of_range(shell, NAME, word),
                 }
             }
@@ -114,9 +114,9 @@ pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
     if let Some(count) = rotate {
         let cwd = shell.pwd();
         // From the bottom on, the working directory being the top.
-        shell.dir_stack.push(cwd);
-        shell.dir_stack.rotate_right(count);
-        let top = shell.dir_stack.pop().unwrap_or_default();
+        shell.settled.dir_stack.push(cwd);
+        shell.settled.dir_stack.rotate_right(count);
+        let top = shell.settled.dir_stack.pop().unwrap_or_default();
         return if change { enter_and_show(shell, NAME, &top) } else { done(0) };
     }
     let Some(directory) = args.get(index) else { return done(0) };
@@ -125,13 +125,13 @@ pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         return done(1);
     }
     if !change {
-        shell.dir_stack.push(directory.to_vec());
+        shell.settled.dir_stack.push(directory.to_vec());
         return show(shell, NAME);
     }
     let cwd = shell.pwd();
     match enter(shell, NAME, directory)? {
         0 => {
-            shell.dir_stack.push(cwd);
+            shell.settled.dir_stack.push(cwd);
             show(shell, NAME)
         }
         _ => done(1),
@@ -162,24 +162,24 @@ pub(super) fn popd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             }
         }
     }
-    let below = shell.dir_stack.len();
+    let below = shell.settled.dir_stack.len();
     let number = match usize::try_from(which.number) {
         Ok(number) if number <= below && below > 0 => number,
         _ => return out_of_range(shell, NAME, operand),
     };
     let is_top = number == if which.from_right { below } else { 0 };
     if !is_top {
-        shell.dir_stack.remove(if which.from_right { number } else { below - number });
+        shell.settled.dir_stack.remove(if which.from_right { number } else { below - number });
         return show(shell, NAME);
     }
     if change {
-        let top = shell.dir_stack.last().cloned().unwrap_or_default();
+        let top = shell.settled.dir_stack.last().cloned().unwrap_or_default();
         match enter(shell, NAME, &top)? {
             0 => {}
             failed => return done(failed),
         }
     }
-    shell.dir_stack.pop();
+    shell.settled.dir_stack.pop();
     show(shell, NAME)
 }
 
@@ -203,7 +203,7 @@ pub(super) fn dirs(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         }
     }
     if clear {
-        shell.dir_stack.clear();
+        shell.settled.dir_stack.clear();
         return done(0);
     }
     let entries = entries(shell, long);

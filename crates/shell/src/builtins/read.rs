@@ -422,7 +422,7 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
     if let Some(array) = &request.array {
         // At most so many fields come of it.
         shell.reserve(line.text.len())?;
-        let fields = split(&line, &shell.ifs, usize::MAX, &|| shell.is_stopping());
+        let fields = split(&line, &shell.settled.ifs, usize::MAX, &|| shell.is_stopping());
         if shell.is_stopping() {
             return divert(Divert::Stop);
         }
@@ -448,7 +448,7 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
         return crate::flow::NEXT;
     }
     let names = args.len() - first;
-    let mut fields = split(&line, &shell.ifs, names, &|| false).into_iter();
+    let mut fields = split(&line, &shell.settled.ifs, names, &|| false).into_iter();
     for name in args.iter_from(first) {
         let value = fields.next().unwrap_or_default();
         set(shell, name, &value)?;

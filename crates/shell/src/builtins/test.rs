@@ -18,7 +18,7 @@ pub(crate) struct TestContext<'a>(pub(crate) &'a Shell, pub(crate) &'a [(&'a [u8
 
 impl Environment for TestContext<'_> {
     fn cwd(&self) -> &Path {
-        &self.0.cwd
+        &self.0.settled.cwd
     }
 
     fn temp_dir(&self) -> std::path::PathBuf {
@@ -54,7 +54,7 @@ impl Environment for TestContext<'_> {
         let Self(shell, _) = self;
         shell.host.utilities.utility(name).is_some() && {
             let path = shell.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-            shell.host.executor.find(name, path, &shell.cwd).is_none()
+            shell.host.executor.find(name, path, &shell.settled.cwd).is_none()
         }
     }
 
@@ -88,8 +88,16 @@ pub(super) fn bracket(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
 }
 
 fn evaluate(shell: &mut Shell, args: &Args, end: usize) -> Flow<u8> {
-    let mut words: smallvec::SmallVec<[&[u8]; 8]> = smallvec::SmallVec::new();
-    words.extend(args.iter_from(1).take(end - 1));
+    // Most have two operands and an operator between them.
+    if end == 4 {
+        return evaluate_words(shell, args, &[&args[1], &args[2], &args[3]]);
+    }
+    let words: smallvec::SmallVec<[&[u8]; 8]> = args.iter_from(1).take(end - 1).collect();
+    evaluate_words(shell, args, &words)
+}
+
+#[inline]
+fn evaluate_words(shell: &mut Shell, args: &Args, words: &[&[u8]]) -> Flow<u8> {
     // What subscripts expand to and compute can have effects: they are evaluated before the expression is read.
     let mut elements: smallvec::SmallVec<[(&[u8], bool); 1]> = smallvec::SmallVec::new();
     for pair in words.windows(2) {
@@ -97,7 +105,7 @@ fn evaluate(shell: &mut Shell, args: &Args, end: usize) -> Flow<u8> {
             elements.push((pair[1], shell.is_set_text(pair[1])?));
         }
     }
-    match conditional::test(&words, &TestContext(shell, &elements)) {
+    match conditional::test(words, &TestContext(shell, &elements)) {
         Ok(truth) => done(u8::from(!truth)),
         Err(error) => {
             let name = args[0].to_vec();

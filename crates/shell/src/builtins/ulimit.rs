@@ -85,10 +85,12 @@ fn parse_row(limits: &str, name: &str) -> Limit {
 /// What the script has set, or else what this process has.
 fn limit(shell: &Shell, limits: &str, kind: &Kind) -> Limit {
     match kind.source {
-        Source::Row(name, resource) => match shell.resource_limits.iter().find(|set| set.resource == resource) {
-            Some(set) => Limit { soft: set.soft, hard: set.hard },
-            None => parse_row(limits, name),
-        },
+        Source::Row(name, resource) => {
+            match shell.settled.resource_limits.iter().find(|set| set.resource == resource) {
+                Some(set) => Limit { soft: set.soft, hard: set.hard },
+                None => parse_row(limits, name),
+            }
+        }
         Source::PipeSize => Limit { soft: Some(PIPE_BUF), hard: Some(PIPE_BUF) },
     }
 }
@@ -210,7 +212,7 @@ pub(super) fn ulimit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
 /// Notes a limit for the programs to come.
 fn set(shell: &mut Shell, kind: &Kind, limit: Limit) {
     let Source::Row(_, resource) = kind.source else { return };
-    let set = Arc::make_mut(&mut shell.resource_limits);
+    let set = Arc::make_mut(&mut shell.settled.resource_limits);
     set.retain(|known| known.resource != resource);
     set.push(ResourceLimit { resource, soft: limit.soft, hard: limit.hard });
 }

@@ -45,7 +45,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             {
                 continue;
             }
-            if !exists && !has(b'v') && !has(b'n') && shell.functions.contains_key(name) {
+            if !exists && !has(b'v') && !has(b'n') && shell.settled.functions.contains_key(name) {
                 if !unset_function(shell, name) {
                     status = 1;
                 }
@@ -86,7 +86,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                 }
             }
             None => {
-                if !has(b'v') && shell.functions.contains_key(name) {
+                if !has(b'v') && shell.settled.functions.contains_key(name) {
                     if !unset_function(shell, name) {
                         status = 1;
                     }
@@ -108,13 +108,13 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
 }
 
 fn unset_function(shell: &mut Shell, name: &[u8]) -> bool {
-    match shell.functions.get(name) {
+    match shell.settled.functions.get(name) {
         Some(function) if function.readonly => {
             shell.builtin_error(b"unset", [name, b": cannot unset: readonly function"].concat());
             false
         }
         Some(_) => {
-            Arc::make_mut(&mut shell.functions).remove(name);
+            Arc::make_mut(&mut shell.settled.functions).remove(name);
             super::function_export::update(shell, name, None);
             true
         }

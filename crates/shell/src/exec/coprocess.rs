@@ -30,8 +30,8 @@ const DEFAULT_NAME: &[u8] = b"COPROC";
 impl Shell {
     pub(super) fn run_coprocess(&mut self, compound: &CompoundCommand, command: &CoprocessCommand) -> Flow {
         let name = command.name.as_ref().map_or(DEFAULT_NAME, |name| name.as_bytes()).to_vec();
-        self.coprocesses.retain(|known| known.job.try_status().is_none() || known.is_open(&self.fds));
-        if let Some(known) = self.coprocesses.iter().find(|known| known.job.try_status().is_none()) {
+        self.settled.coprocesses.retain(|known| known.job.try_status().is_none() || known.is_open(&self.fds));
+        if let Some(known) = self.settled.coprocesses.iter().find(|known| known.job.try_status().is_none()) {
             let message = format!("warning: execute_coproc: coproc [{}:", known.job.id());
             let message = [message.as_bytes(), &known.name, b"] still exists"].concat();
             self.error(message);
@@ -63,7 +63,7 @@ impl Shell {
             None => [b"coproc COPROC ", print_compound(compound).strip_prefix(b"coproc ").unwrap_or_default()].concat(),
         };
         self.jobs.add(job.clone(), text);
-        self.coprocesses.push(Coprocess { name: name.clone(), job: job.clone(), descriptors });
+        self.settled.coprocesses.push(Coprocess { name: name.clone(), job: job.clone(), descriptors });
         let id = self.vars.slot_bytes(&name);
         if self.vars.get(id).is_some_and(|v| v.attributes.has(crate::vars::Attributes::READONLY)) {
             self.error([&*name, b": readonly variable"].concat());
@@ -84,15 +84,18 @@ impl Shell {
     /// In a subshell: the coprocesses are the parent's.
     #[inline]
     pub(crate) fn leave_coprocesses(&mut self) {
-        for coprocess in std::mem::take(&mut self.coprocesses) {
+        if self.settled.coprocesses.is_empty() {
+            return;
+        }
+        for coprocess in std::mem::take(&mut self.settled.coprocesses) {
             coprocess.close(&mut self.fds);
         }
     }
 
     /// A job was waited for: where it is a coprocess, its descriptors and variables are gone.
     pub(crate) fn end_coprocess(&mut self, job: u32) {
-        let Some(at) = self.coprocesses.iter().position(|coprocess| coprocess.job.id() == job) else { return };
-        let coprocess = self.coprocesses.remove(at);
+        let Some(at) = self.settled.coprocesses.iter().position(|coprocess| coprocess.job.id() == job) else { return };
+        let coprocess = self.settled.coprocesses.remove(at);
         coprocess.close(&mut self.fds);
         for name in [coprocess.name.clone(), [&*coprocess.name, b"_PID"].concat()] {
             let id = self.vars.slot_bytes(&name);
@@ -105,7 +108,8 @@ impl Shell {
     /// Is it a descriptor of a coprocess, which programs do not get?
     #[inline]
     pub(super) fn is_private_descriptor(&self, fd: u32, stream: &Arc<Stream>) -> bool {
-        !self.coprocesses.is_empty() && self.coprocesses.iter().any(|coprocess| coprocess.has(fd, stream))
+        !self.settled.coprocesses.is_empty()
+            && self.settled.coprocesses.iter().any(|coprocess| coprocess.has(fd, stream))
     }
 }
 

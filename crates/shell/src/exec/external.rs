@@ -68,9 +68,9 @@ impl Shell {
             Ok(Started::Process(child)) => StartedCommand::Process(child),
             Ok(Started::Script(script)) => StartedCommand::Script(script),
             Err(ExecError::CommandNotFound)
-                if mode == StartMode::Child && self.functions.contains_key(NOT_FOUND_HANDLER) =>
+                if mode == StartMode::Child && self.settled.functions.contains_key(NOT_FOUND_HANDLER) =>
             {
-                match self.functions.get(NOT_FOUND_HANDLER) {
+                match self.settled.functions.get(NOT_FOUND_HANDLER) {
                     Some(handler) => StartedCommand::NotFound(handler.clone()),
                     None => StartedCommand::Failed,
                 }
@@ -87,8 +87,8 @@ impl Shell {
         if name.contains(&b'/') || !self.opt(Opt::Hashall) {
             return;
         }
-        let is_new = !self.remembered.knows(name);
-        Arc::make_mut(&mut self.remembered).hit(name);
+        let is_new = !self.settled.remembered.knows(name);
+        Arc::make_mut(&mut self.settled.remembered).hit(name);
         if is_new {
             self.list_commands();
         }
@@ -102,7 +102,7 @@ impl Shell {
         mode: StartMode,
     ) -> Result<Started, ExecError> {
         // A path that `hash -p` gave takes the place of the look-up.
-        let given = self.remembered.given(&args[0]).map(|path| {
+        let given = self.settled.remembered.given(&args[0]).map(|path| {
             let mut words = Args::new();
             words.push(path);
             args.iter_from(1).for_each(|word| words.push(word));
@@ -148,11 +148,11 @@ impl Shell {
             path,
             env,
             names_itself: !self.vars.is_environment_given(),
-            cwd: &self.cwd,
+            cwd: &self.settled.cwd,
             fds: &fds,
-            umask: self.umask,
+            umask: self.settled.umask,
             ignored_signals: self.traps.ignored(),
-            limits: &self.resource_limits,
+            limits: &self.settled.resource_limits,
             tree: self.host.cancel.tree(),
             replace: mode == StartMode::Replace,
         });
@@ -193,12 +193,12 @@ impl Shell {
             }
             _ => {
                 // A path that `hash -p` gave.
-                let given = self.remembered.given(name).map(<[u8]>::to_vec);
+                let given = self.settled.remembered.given(name).map(<[u8]>::to_vec);
                 let mut name = crate::text::quote::printable(given.as_deref().unwrap_or(name)).into_owned();
                 // bash: `exec` says where it has looked.
                 if mode != StartMode::Child && name.contains(&b'/') && !name.starts_with(b"/") {
                     let relative = name.strip_prefix(b"./").unwrap_or(&name);
-                    let path = self.cwd.join(text::to_path(relative));
+                    let path = self.settled.cwd.join(text::to_path(relative));
                     name = crate::paths::shell_path(&text::from_os(path.as_os_str()));
                 }
                 self.error([&*name, b": ", error.to_string().as_bytes()].concat());
@@ -320,14 +320,14 @@ impl Shell {
         if self.opt(Opt::Xtrace)
             || self.traps.has_debug()
             || self.traps.inherits_exit()
-            || self.functions.contains_key(&**name)
+            || self.settled.functions.contains_key(&**name)
             || crate::builtins::find(name).is_some()
         {
             return false;
         }
         if self.prefers_utility(name) {
             let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-            if self.host.executor.find(name, path, &self.cwd).is_none() {
+            if self.host.executor.find(name, path, &self.settled.cwd).is_none() {
                 return false;
             }
         }

@@ -34,7 +34,7 @@ impl Shell {
             self.status = 1;
             return NEXT;
         }
-        if self.functions.get(name).is_some_and(|f| f.readonly) {
+        if self.settled.functions.get(name).is_some_and(|f| f.readonly) {
             self.error(format!("{}: readonly function", definition.name));
             self.status = 1;
             return NEXT;
@@ -47,7 +47,7 @@ impl Shell {
             self.source.clone()
         };
         // bash: a function that is defined anew keeps its attributes.
-        let (exported, traced) = self.functions.get(name).map_or((false, false), |f| (f.exported, f.traced));
+        let (exported, traced) = self.settled.functions.get(name).map_or((false, false), |f| (f.exported, f.traced));
         let exported = exported || self.opt(Opt::Allexport);
         let function = Function {
             name: Arc::from(name),
@@ -63,7 +63,7 @@ impl Shell {
             crate::builtins::function_export::update(self, name, Some(definition));
         }
         let more = 12 * function.text_len() + 256;
-        Arc::make_mut(&mut self.functions).insert(name.into(), Arc::new(function));
+        Arc::make_mut(&mut self.settled.functions).insert(name.into(), Arc::new(function));
         self.status = 0;
         self.grew(more)
     }

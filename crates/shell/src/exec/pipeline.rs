@@ -236,7 +236,7 @@ impl Shell {
             return false;
         };
         matches!(&**name, b"echo" | b"printf" | b":" | b"true" | b"false" | b"pwd")
-            && !self.functions.contains_key(&**name)
+            && !self.settled.functions.contains_key(&**name)
             && simple.redirections.is_empty()
             && simple.assignments.is_empty()
             && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
@@ -273,7 +273,7 @@ impl Shell {
             && !self.opt(Opt::Xtrace)
             && !self.traps.has_debug()
             && !self.traps.has_exit()
-            && !self.functions.contains_key(&**name)
+            && !self.settled.functions.contains_key(&**name)
             && crate::builtins::find(name).is_none()
             && !self.prefers_utility(name)
             && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))

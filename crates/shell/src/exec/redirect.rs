@@ -320,7 +320,7 @@ impl Shell {
         };
         let path = self.absolute(target);
         let noclobber = mode == Mode::Write && self.opt(Opt::Noclobber);
-        let umask = self.umask;
+        let umask = self.settled.umask;
         if is_fifo(&path) {
             return match self.open_fifo(path, mode, noclobber, umask) {
                 Some(file) => Ok(Arc::new(Stream::from_file(file?).holding(held))),
@@ -361,7 +361,7 @@ impl Shell {
 
     /// A path of the script made absolute by the logical working directory.
     pub(crate) fn absolute(&self, path: &[u8]) -> PathBuf {
-        script_path::resolve(path, &self.cwd, || self.temp_dir())
+        script_path::resolve(path, &self.settled.cwd, || self.temp_dir())
     }
 }
 

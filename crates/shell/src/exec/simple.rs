@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hookshell_syntax::Dialect;
-use hookshell_syntax::ast::{Argument, Assignment, SimpleCommand};
+use hookshell_syntax::ast::{Argument, Assignment, SimpleCommand, Word, WordShape};
 use smallvec::SmallVec;
 
 use crate::args::Args;
@@ -55,7 +55,17 @@ impl Shell {
             }
         }
         self.substitution_status = None;
+        if self.is_quick_test(command) {
+            return NEXT;
+        }
         let substitutions = self.substitutions.len();
+        if command.arguments.is_empty() {
+            let flow = self.run_without_name(command);
+            if self.substitutions.len() > substitutions {
+                self.end_process_substitutions(substitutions)?;
+            }
+            return flow;
+        }
         let mut args = self.take_args();
         let flow = match self.expand_arguments(&command.arguments, &mut args) {
             ControlFlow::Continue(()) => self.run_expanded(command, &mut args),
@@ -66,6 +76,62 @@ impl Shell {
             self.end_process_substitutions(substitutions)?;
         }
         flow
+    }
+
+    /// Carries out a `[` whose operands are literals and quoted parameters, without a list of its words; `false` where it is
+    /// another command, or something else looks at it.
+    #[inline]
+    fn is_quick_test(&mut self, command: &SimpleCommand) -> bool {
+        let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = command.arguments.first() else {
+            return false;
+        };
+        **name == *b"[" && self.run_quick_test(command)
+    }
+
+    fn run_quick_test(&mut self, command: &SimpleCommand) -> bool {
+        let is_plain = command.assignments.is_empty()
+            && command.redirections.is_empty()
+            && !(self.opt(Opt::Xtrace) || self.null_stdin_due || self.uncounted_stage > 0)
+            && (self.settled.functions.is_empty() || !self.settled.functions.contains_key(&b"["[..]))
+            && !self.jobs.is_disabled(b"[");
+        let [_, operands @ .., Argument::Word(Word { shape: WordShape::Literal(last), .. })] = &*command.arguments
+        else {
+            return false;
+        };
+        if !is_plain || **last != *b"]" {
+            return false;
+        }
+        let Some(truth) = self.quick_truth(operands) else { return false };
+        self.is_sole = false;
+        self.status = u8::from(!truth);
+        self.pipe_status_of_one();
+        self.last_argument.clear();
+        self.last_argument.push(b']');
+        true
+    }
+
+    /// The value of the expression of a `[`; `None` where that is an error, or more than a look at the operands.
+    fn quick_truth(&self, operands: &[Argument]) -> Option<bool> {
+        let mut words: [&[u8]; 4] = [b""; 4];
+        let words = words.get_mut(..operands.len())?;
+        let mut size = 0;
+        for (word, operand) in words.iter_mut().zip(operands) {
+            let Argument::Word(operand) = operand else { return None };
+            *word = match &operand.shape {
+                WordShape::Literal(text) => text,
+                WordShape::QuotedParameter => self.quoted_value(operand)?,
+                WordShape::General => return None,
+            };
+            size += word.len();
+            // An element's subscript may have to be expanded.
+            if *word == b"-v" {
+                return None;
+            }
+        }
+        if size > self.host.limits.expansion_bytes / 2 {
+            return None;
+        }
+        crate::conditional::test(words, &builtins::TestContext(self, &[])).ok()
     }
 
     fn run_expanded(&mut self, command: &SimpleCommand, args: &mut Args) -> Flow {
@@ -113,13 +179,13 @@ impl Shell {
             return self.run_redirected(command, args, &[]);
         }
         // In POSIX mode assignments before a special built-in stay.
-        if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.functions.contains_key(&args[0]) {
+        if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.settled.functions.contains_key(&args[0]) {
             self.assign_all(&command.assignments)?;
             return self.run_redirected(command, args, &[]);
         }
         let scope = self.vars.enter_scope();
         // What stands before a function's name has the scope of the function.
-        let depth = self.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
+        let depth = self.settled.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
         let assigned = self.assign_temporarily(&command.assignments, depth);
         if assigned.is_break() {
             self.leave_scope(scope);
@@ -173,7 +239,8 @@ impl Shell {
         let mut saved = super::SavedFds::default();
         if !command.redirections.is_empty() {
             // Only `exec` keeps its redirections, and the end of an environment need not undo them.
-            let keep_redirections = is_sole || &args[0] == b"exec" && !self.functions.contains_key(&b"exec"[..]);
+            let keep_redirections =
+                is_sole || &args[0] == b"exec" && !self.settled.functions.contains_key(&b"exec"[..]);
             let slot = if keep_redirections { None } else { Some(&mut saved) };
             match self.redirect(&command.redirections, slot) {
                 ControlFlow::Continue(true) => {}
@@ -208,7 +275,7 @@ impl Shell {
             self.call(command, args, true)
         } else {
             let scope = self.vars.enter_scope();
-            let depth = self.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
+            let depth = self.settled.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
             for (id, variable) in temporary {
                 let scope = depth.unwrap_or(self.vars.scope(*id));
                 self.vars.hide(*id, scope);
@@ -301,8 +368,8 @@ impl Shell {
     pub(crate) fn target(&mut self, args: &Args, functions: bool) -> Target {
         let name = &args[0];
         if functions
-            && !self.functions.is_empty()
-            && let Some(function) = self.functions.get(name)
+            && !self.settled.functions.is_empty()
+            && let Some(function) = self.settled.functions.get(name)
         {
             // POSIX: special built-ins come before functions.
             if !(self.opt(Opt::Posix) && builtins::is_special(name)) {

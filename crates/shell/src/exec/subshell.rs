@@ -6,37 +6,30 @@ use smallvec::SmallVec;
 
 use crate::flow::{Divert, Flow, NEXT};
 use crate::limits::Limit;
+use crate::options::Opt;
 use crate::shell::Shell;
 
 impl Shell {
     /// Runs something in a subshell environment on this thread: whatever it changes is undone, and what would end the
-    /// shell ends the subshell. Variables are journaled and not copied.
+    /// shell ends the subshell. Variables are journaled and not copied; of what seldom changes only a pointer is kept.
     pub(crate) fn in_subshell(&mut self, run: impl FnOnce(&mut Self) -> Flow) -> Flow {
         if self.is_too_deep() {
             return self.too_deep();
         }
         self.depth += 1;
         let mark = self.vars.enter_subshell();
-        let functions = self.functions.clone();
-        let aliases = self.aliases.clone();
-        let remembered = self.remembered.clone();
+        let settled = self.settled.clone();
         let positional = self.positional.clone();
-        let name = self.name.clone();
         let options = self.options;
         let parse_epoch = self.parse_epoch;
         let fds = self.fds.clone();
-        let cwd = self.cwd.clone();
-        let dir_stack = self.dir_stack.clone();
-        let umask = self.umask;
-        let resource_limits = self.resource_limits.clone();
-        let ifs = self.ifs.clone();
         let bytes = self.bytes;
         let trace_fd = self.trace_fd;
         let function_nesting = self.function_nesting;
         let background_id = self.background_id;
-        let coprocesses = self.coprocesses.clone();
         let jobs = self.jobs.enter_subshell();
-        let traps = self.traps.clone();
+        let (functrace, errtrace) = (self.opt(Opt::Functrace), self.opt(Opt::Errtrace));
+        let traps = self.traps.begin_subshell(functrace, errtrace);
         let getopts = self.getopts.clone();
         let loop_depth = self.loop_depth;
         let frames = self.frames.len();
@@ -52,9 +45,6 @@ impl Shell {
         let mut last_argument = self.take_bytes();
         last_argument.extend_from_slice(&self.last_argument);
         let pipe_status = SmallVec::from_slice(&self.pipe_status);
-        self.traps.enter_subshell();
-        let (functrace, errtrace) = (self.opt(crate::options::Opt::Functrace), self.opt(crate::options::Opt::Errtrace));
-        self.traps.drop_untraced(functrace, errtrace);
         self.subshell_depth += 1;
         self.own_id = self.host.run.next_id();
         self.debug_trap_ran = false;
@@ -74,26 +64,17 @@ impl Shell {
         self.uncounted_subshells = uncounted_subshells;
         self.uncounted_stage = uncounted_stage;
         self.vars.leave_subshell(mark);
-        self.functions = functions;
-        self.aliases = aliases;
-        self.remembered = remembered;
+        self.settled = settled;
         self.positional = positional;
-        self.name = name;
         self.options = options;
         self.parse_epoch = parse_epoch;
         self.fds = fds;
-        self.cwd = cwd;
-        self.dir_stack = dir_stack;
-        self.umask = umask;
-        self.resource_limits = resource_limits;
-        self.ifs = ifs;
         self.bytes = bytes;
         self.trace_fd = trace_fd;
         self.function_nesting = function_nesting;
         self.background_id = background_id;
-        self.coprocesses = coprocesses;
         self.jobs.leave_subshell(jobs);
-        self.traps = traps;
+        self.traps.end_subshell(traps);
         self.getopts = getopts;
         self.loop_depth = loop_depth;
         self.frames.truncate(frames);

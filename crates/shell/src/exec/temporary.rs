@@ -46,7 +46,7 @@ fn reach_of_builtin(args: &Args, in_function: bool) -> Reach {
 impl Shell {
     /// The assignments that have been made since `mark`, before the command that `args` are the words of.
     pub(super) fn temporary(&self, mark: ScopeMark, args: &Args) -> Temporary {
-        let reach = if self.functions.contains_key(&args[0]) {
+        let reach = if self.settled.functions.contains_key(&args[0]) {
             Reach::Attributes
         } else if crate::builtins::find(&args[0]).is_some() {
             reach_of_builtin(args, self.function_depth > 0)

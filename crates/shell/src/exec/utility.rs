@@ -78,25 +78,25 @@ impl Shell {
             return false;
         }
         let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-        if let Some(answer) = self.utility_choices.get(name, path, &self.cwd) {
+        if let Some(answer) = self.utility_choices.get(name, path, &self.settled.cwd) {
             return answer;
         }
         let path = path.to_vec();
-        let answer = match host.executor.find(name, &path, &self.cwd) {
+        let answer = match host.executor.find(name, &path, &self.settled.cwd) {
             Some(program) => !host.utilities.yields_to(&program, &self.vars.environment()),
             None => true,
         };
-        self.utility_choices.set(name, &path, &self.cwd, answer);
+        self.utility_choices.set(name, &path, &self.settled.cwd, answer);
         answer
     }
 
     /// Does a bundled utility run this command?
     pub(crate) fn is_utility(&mut self, args: &Args) -> bool {
-        if self.remembered.given(&args[0]).is_some() || !self.prefers_utility(&args[0]) {
+        if self.settled.remembered.given(&args[0]).is_some() || !self.prefers_utility(&args[0]) {
             return false;
         }
         let env = self.vars.environment();
-        let call = UtilityCall { argv: args, env: &env, cwd: &self.cwd };
+        let call = UtilityCall { argv: args, env: &env, cwd: &self.settled.cwd };
         self.host.utilities.utility(utility_name(&args[0])).is_some_and(|utility| utility.accepts(&call).is_ok())
             || self.own_version(args).is_some()
     }
@@ -108,7 +108,7 @@ impl Shell {
         }
         let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
         let name = utility_name(&args[0]);
-        let program = self.host.executor.find(name, path, &self.cwd);
+        let program = self.host.executor.find(name, path, &self.settled.cwd);
         // `find` and `sort` of Windows are other programs.
         let is_other =
             |program: PathBuf| cfg!(windows) && !program.ends_with(format!("usr/bin/{}.exe", name.escape_ascii()));
@@ -118,7 +118,7 @@ impl Shell {
     /// What a program that is not there would have been needed for: a bundled utility has the name, and does not do this.
     pub(super) fn why_not_utility(&mut self, args: &Args) -> Option<String> {
         let env = self.vars.environment();
-        let call = UtilityCall { argv: args, env: &env, cwd: &self.cwd };
+        let call = UtilityCall { argv: args, env: &env, cwd: &self.settled.cwd };
         let utility = self.host.utilities.utility(utility_name(&args[0]))?;
         let unsupported = utility.accepts(&call).err()?;
         let name = utility.name();
@@ -127,7 +127,7 @@ impl Shell {
 
     pub(super) fn call_utility(&mut self, args: &Args) -> Flow {
         if self.subshell_depth == 0 && self.opt(Opt::Hashall) {
-            Arc::make_mut(&mut self.remembered).hit(&args[0]);
+            Arc::make_mut(&mut self.settled.remembered).hit(&args[0]);
         }
         let host = self.host.clone();
         let Some(utility) = host.utilities.utility(utility_name(&args[0])) else { return NEXT };
@@ -174,7 +174,7 @@ impl Shell {
         // As every program: those that show the environment find their own path in it.
         if cfg!(unix) && !self.vars.is_environment_given() && matches!(&args[0], b"env" | b"printenv") {
             let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-            let found = self.host.executor.find(&args[0], path, &self.cwd);
+            let found = self.host.executor.find(&args[0], path, &self.settled.cwd);
             let path =
                 found.map_or_else(|| [b"/usr/bin/", &args[0]].concat(), |path| text::from_path(&path).into_owned());
             let others = env.iter().filter(|(name, _)| name != "_").cloned();
@@ -184,9 +184,9 @@ impl Shell {
         utility.run(&mut UtilityContext {
             argv: args,
             env: &env,
-            cwd: &shell.cwd,
+            cwd: &shell.settled.cwd,
             fds: &shell.fds,
-            umask: shell.umask,
+            umask: shell.settled.umask,
             cancel: &shell.cancel,
             memory: UtilityMemory::of(&shell.host.usage),
             commands: &ShellCommands(shell),
@@ -319,7 +319,7 @@ impl Commands for ShellCommands<'_> {
     fn start_shell(&self, line: &ShellCall<'_>) -> Result<Box<dyn StartedShell>, String> {
         let Self(caller) = self;
         let mut starter = caller.fresh(line.env, b"sh", Vec::new(), line.fds.clone());
-        starter.cwd = Arc::from(line.cwd);
+        starter.settled.cwd = Arc::from(line.cwd);
         starter.depth += 1;
         if starter.is_too_deep() {
             return Err("commands are nested too deeply".to_owned());
@@ -355,8 +355,9 @@ impl ShellCommands<'_> {
     /// A shell of its own for a command.
     fn fresh_for(&self, cancel: &CancelToken, command: &CommandCall<'_>) -> Shell {
         let Self(caller) = self;
-        let mut shell = caller.fresh_within(cancel.clone(), command.env, &caller.name, Vec::new(), command.fds.clone());
-        shell.cwd = Arc::from(command.cwd);
+        let mut shell =
+            caller.fresh_within(cancel.clone(), command.env, &caller.settled.name, Vec::new(), command.fds.clone());
+        shell.settled.cwd = Arc::from(command.cwd);
         shell.line = caller.line;
         shell.depth += 1;
         if shell.vars.scalar_bytes(b"PATH").is_none() {

@@ -11,7 +11,6 @@ use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::stream::Stream;
 
 /// What a command substitution comes to behind its commands.
 enum Tail<'a> {
@@ -54,20 +53,18 @@ impl Shell {
         if self.host.usage.has_too_much_state() {
             self.measure_state()?;
         }
-        let (limit, held) = (self.host.limits.captured_bytes, self.host.usage.hold(0));
-        let (stream, capture) = Stream::capture_held(limit, held, self.take_bytes());
+        let (stream, capture) = self.take_capture();
         let keep_errexit = self.opt(Opt::InheritErrexit) || self.opt(Opt::Posix);
-        let stream = Arc::new(stream);
-        let writers = Arc::downgrade(&stream);
         self.trace_depth += 1;
         let quiet_deaths = self.quiet_deaths;
         self.quiet_deaths |= self.host.is_command_string;
         let replaced_last = std::mem::replace(&mut self.replaced_last, crate::exec::last_simple(body));
+        // Here and not in the subshell, which has its descriptors as this environment until it changes them.
+        let stdout = self.fds.replace(1, Some(stream.clone()));
         let flow = self.in_subshell(|shell| {
             if !keep_errexit {
                 shell.options.set(Opt::Errexit, false);
             }
-            shell.fds.replace(1, Some(stream));
             shell.run_list(body)?;
             match tail {
                 Tail::None => {}
@@ -81,11 +78,21 @@ impl Shell {
             }
             NEXT
         });
+        self.fds.replace(1, stdout);
         self.replaced_last = replaced_last;
         self.quiet_deaths = quiet_deaths;
         self.death = None;
         self.trace_depth -= 1;
         self.substitution_status = Some(self.status);
+        let (stream, capture) = match self.give_capture(stream, capture) {
+            Ok(output) => {
+                flow?;
+                return if self.is_stopping() { divert(Divert::Stop) } else { ControlFlow::Continue(output) };
+            }
+            Err(busy) => busy,
+        };
+        let writers = Arc::downgrade(&stream);
+        drop(stream);
         let is_stopping = || self.is_stopping();
         // As bash: to the end of file, which a background writer may hold back.
         if writers.strong_count() > 0 {

@@ -105,10 +105,7 @@ impl Shell {
                 NEXT
             }
             WordShape::QuotedParameter => {
-                if let [WordPart::DoubleQuoted(parts)] = &*word.parts
-                    && let [WordPart::Parameter(parameter)] = &**parts
-                    && let Some(value) = self.plain_value(parameter)
-                {
+                if let Some(value) = self.quoted_value(word) {
                     out.push(value);
                     return self.check_words(out);
                 }
@@ -116,6 +113,17 @@ impl Shell {
             }
             WordShape::General => self.expand_word_general(word, out, patterns),
         }
+    }
+
+    /// The value of a word that is one `"$name"`, where that takes no more than a look.
+    #[inline]
+    pub(crate) fn quoted_value(&self, word: &Word) -> Option<&[u8]> {
+        if let [WordPart::DoubleQuoted(parts)] = &*word.parts
+            && let [WordPart::Parameter(parameter)] = &**parts
+        {
+            return self.plain_value(parameter);
+        }
+        None
     }
 
     /// An error where the words so far are larger than a command's may be.
@@ -178,7 +186,7 @@ impl Shell {
             let interrupt = self.interrupt.clone();
             let mut keep_going = || !(cancel.is_cancelled() && interrupt.is_raised());
             let before = result.len();
-            let cwd = self.cwd.clone();
+            let cwd = self.settled.cwd.clone();
             let temp = if cfg!(windows) { self.temp_dir() } else { PathBuf::new() };
             let temp = || temp.clone();
             let matched = glob::expand(escaped, &cwd, &temp, &options, &mut keep_going, &mut |path: &[u8]| {
@@ -305,7 +313,7 @@ impl Shell {
             match part {
                 WordPart::Literal(text) => {
                     if context.operand && !context.quoted {
-                        sink.expansion(text, &self.ifs);
+                        sink.expansion(text, &self.settled.ifs);
                     } else {
                         sink.text(text, context.quoted);
                     }
@@ -397,7 +405,7 @@ impl Shell {
     /// whether the run was told to stop.
     pub(super) fn split<S: Sink>(&self, bytes: &[u8], sink: &mut S) {
         if !S::FIELDS || bytes.len() <= PIECE {
-            return sink.expansion(bytes, &self.ifs);
+            return sink.expansion(bytes, &self.settled.ifs);
         }
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -405,7 +413,7 @@ impl Shell {
                 return sink.stop();
             }
             let (piece, behind) = rest.split_at(piece_end(rest));
-            sink.expansion(piece, &self.ifs);
+            sink.expansion(piece, &self.settled.ifs);
             rest = behind;
         }
     }

@@ -213,7 +213,7 @@ impl Shell {
             }
             ParameterOperation::Names { star } => {
                 let names = self.names_with_prefix(&expansion.parameter);
-                let joined = self.ifs.joiner().is_empty();
+                let joined = self.settled.ifs.joiner().is_empty();
                 let names = if *star && joined && !context.quoted {
                     Fetched::One(names.concat())
                 } else {
@@ -224,11 +224,14 @@ impl Shell {
             }
             ParameterOperation::Keys => {
                 let keys = self.array_keys(&expansion.parameter)?;
-                let joins = S::ASSIGNMENT && context.quoted && !self.ifs.joiner().is_empty();
+                let joins = S::ASSIGNMENT && context.quoted && !self.settled.ifs.joiner().is_empty();
                 let keys = match keys {
                     // bash, where IFS is null: one field with spaces.
                     Fetched::Many { items, star: true }
-                        if S::FIELDS && !context.quoted && self.ifs.joiner().is_empty() && !items.is_empty() =>
+                        if S::FIELDS
+                            && !context.quoted
+                            && self.settled.ifs.joiner().is_empty()
+                            && !items.is_empty() =>
                     {
                         Fetched::One(items.join(&b' '))
                     }
@@ -312,13 +315,13 @@ impl Shell {
                 // bash: one empty element is not null in an assignment without quotes.
                 [_] if S::ASSIGNMENT
                     && !context.quoted
-                    && !(matches!(reference, Reference::Parameters(true)) && self.ifs.joiner().is_empty()) =>
+                    && !(matches!(reference, Reference::Parameters(true)) && self.settled.ifs.joiner().is_empty()) =>
                 {
                     true
                 }
                 [only] => !only.is_empty(),
                 // "$*" of empty parameters is null where nothing joins them.
-                more => !star || more.iter().any(|i| !i.is_empty()) || !self.ifs.joiner().is_empty(),
+                more => !star || more.iter().any(|i| !i.is_empty()) || !self.settled.ifs.joiner().is_empty(),
             },
             (Fetched::One(_), Check::Unset) => true,
             (Fetched::Many { items, .. }, Check::Unset) => !items.is_empty(),
@@ -593,7 +596,8 @@ impl Shell {
             (ParameterOperation::ChangeCase(..) | ParameterOperation::Replace(..), _) => Elements::Rewritten,
             _ => Elements::Changed,
         };
-        let result = if S::ASSIGNMENT && joins && !self.ifs.joiner().is_empty() { result.into_star() } else { result };
+        let result =
+            if S::ASSIGNMENT && joins && !self.settled.ifs.joiner().is_empty() { result.into_star() } else { result };
         // What is empty beside a list makes no field, but what has been made empty does.
         let removes = matches!(operation, ParameterOperation::RemovePrefix(..) | ParameterOperation::RemoveSuffix(..));
         if elements > Elements::Array

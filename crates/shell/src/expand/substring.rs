@@ -89,7 +89,7 @@ impl Shell {
             Fetched::Many { mut items, star } => {
                 // The positional parameters count from $0.
                 if matches!(reference, Reference::Parameters(_)) {
-                    items.insert(0, self.name.to_vec());
+                    items.insert(0, self.settled.name.to_vec());
                 }
                 let is_associative = matches!(reference, Reference::All(id, _) if self.is_associative(*id));
                 // bash counts the elements of an associative array from 1.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 use hookshell_process::text;
-use hookshell_syntax::{Name, hash_name};
+use hookshell_syntax::{Name, UNIQUE_HASH, hash_name};
 
 pub(crate) use associative::{AssociativeArray, bash_hash};
 pub(crate) use scope::ScopeMark;
@@ -97,6 +97,14 @@ struct Slot {
     content: Content,
 }
 
+impl Slot {
+    /// Is this the slot of a name with this hash?
+    #[inline]
+    fn has_name(&self, name: &[u8], hash: u64) -> bool {
+        self.hash == hash && self.name.len() == name.len() && (name.len() <= UNIQUE_HASH || *self.name == *name)
+    }
+}
+
 /// What a slot holds: a variable, or that it is not set. `None`: what stands in its place of [`Variables::base`].
 #[derive(Debug, Clone)]
 struct Content(Option<Option<Variable>>);
@@ -143,6 +151,8 @@ pub(crate) struct Variables {
     /// What subshells have changed in `hidden`: where it stands, and what stood there.
     hidden_journal: Vec<(usize, Option<Saved>)>,
     journal: Vec<Saved>,
+    /// The text of a variable that a subshell has changed, to be used again: the next one saves its own in it.
+    spare: Vec<u8>,
     /// The journal in force; 0: none.
     epoch: u32,
     last_epoch: u32,
@@ -162,8 +172,7 @@ impl Variables {
     pub(crate) fn find(&self, name: &Name) -> Option<SlotId> {
         let hint = name.hint();
         if let Some(slot) = self.slots.get(hint as usize)
-            && slot.hash == name.hash()
-            && *slot.name == *name.as_bytes()
+            && slot.has_name(name.as_bytes(), name.hash())
         {
             return Some(hint);
         }
@@ -178,9 +187,7 @@ impl Variables {
     }
 
     fn find_hashed(&self, name: &[u8], hash: u64) -> Option<SlotId> {
-        self.index
-            .find(hash, |&id| self.slots.get(id as usize).is_some_and(|slot| slot.hash == hash && *slot.name == *name))
-            .copied()
+        self.index.find(hash, |&id| self.slots.get(id as usize).is_some_and(|slot| slot.has_name(name, hash))).copied()
     }
 
     /// The slot of a name, made if need be.
@@ -293,18 +300,29 @@ impl Variables {
     /// Saves what a slot holds for the end of the subshell that begins to change it.
     #[inline]
     fn save(&mut self, id: SlotId) {
-        let epoch = self.epoch;
-        let slot = &mut self.slots[id as usize];
-        if slot.journaled != epoch {
-            self.journal.push(Saved {
-                slot: id,
-                scope: slot.scope,
-                journaled: slot.journaled,
-                special: slot.special,
-                content: slot.content.clone(),
-            });
-            slot.journaled = epoch;
+        if self.slots[id as usize].journaled != self.epoch {
+            self.journal(id);
         }
+    }
+
+    fn journal(&mut self, id: SlotId) {
+        let slot = &mut self.slots[id as usize];
+        let content = match &slot.content {
+            Content(Some(Some(Variable { value: Value::Scalar(text), attributes }))) => {
+                let mut copy = std::mem::take(&mut self.spare);
+                copy.extend_from_slice(text);
+                Content(Some(Some(Variable { value: Value::Scalar(copy), attributes: *attributes })))
+            }
+            other => other.clone(),
+        };
+        self.journal.push(Saved {
+            slot: id,
+            scope: slot.scope,
+            journaled: slot.journaled,
+            special: slot.special,
+            content,
+        });
+        slot.journaled = self.epoch;
     }
 
     /// Makes what all slots hold the base of tables that begin like this one: [`Variables::beginning`].

@@ -2,7 +2,10 @@
 
 use smallvec::SmallVec;
 
-use super::{Content, SlotId, Special, Variable, Variables, is_exported};
+use super::{Content, SlotId, Special, Value, Variable, Variables, is_exported};
+
+/// What is kept of a text to be used again has no more room than this.
+const SPARE: usize = 1024;
 
 /// A slot's state to return to.
 #[derive(Debug, Clone)]
@@ -205,10 +208,16 @@ impl Variables {
             if is_exported(slot.content.get(&self.base, id)) || is_exported(saved.content.get(&self.base, id)) {
                 self.environment = None;
             }
-            slot.content = saved.content;
+            let changed = std::mem::replace(&mut slot.content, saved.content);
             slot.scope = saved.scope;
             slot.special = saved.special;
             slot.journaled = saved.journaled;
+            if let Content(Some(Some(Variable { value: Value::Scalar(mut text), .. }))) = changed
+                && text.capacity() <= SPARE
+            {
+                text.clear();
+                self.spare = text;
+            }
         }
         // The function that a subshell stands in goes on: its own end must not bring back what `local` hid in there.
         self.hidden.truncate(mark.hidden);

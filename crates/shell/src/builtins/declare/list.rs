@@ -56,7 +56,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
             shell.builtin_error(&args[0], "cannot use `-f' to make functions");
             return done(1);
         }
-        let Some(function) = shell.functions.get(name).cloned() else {
+        let Some(function) = shell.settled.functions.get(name).cloned() else {
             if kind != Kind::Declare {
                 shell.builtin_error(&args[0], [name, b": not a function"].concat());
             } else if request.print {
@@ -99,7 +99,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
                     traced,
                 };
                 function_export::update(shell, name, exported.then_some(&*function.definition));
-                Arc::make_mut(&mut shell.functions).insert(name.into(), Arc::new(function));
+                Arc::make_mut(&mut shell.settled.functions).insert(name.into(), Arc::new(function));
             }
             None if request.names_only && request.print => push_attributes(name, &function, true, &mut output),
             None if request.names_only && shell.opt(Opt::Extdebug) => {
@@ -207,10 +207,10 @@ pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: K
 
 fn list_functions(shell: &mut Shell, builtin: &[u8], request: &Request, kind: Kind) -> Flow<u8> {
     let mut output = Vec::new();
-    let mut names: Vec<&[u8]> = shell.functions.keys().map(|name| &**name).collect();
+    let mut names: Vec<&[u8]> = shell.settled.functions.keys().map(|name| &**name).collect();
     names.sort_unstable();
     for name in names {
-        let Some(function) = shell.functions.get(name) else { continue };
+        let Some(function) = shell.settled.functions.get(name) else { continue };
         let selected = match kind {
             Kind::Export => function.exported,
             Kind::Readonly => function.readonly,

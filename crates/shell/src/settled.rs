@@ -1,0 +1,69 @@
+//! What subshells inherit and seldom change.
+
+use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
+use std::path::Path;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::exec::Coprocess;
+use crate::ifs::Ifs;
+use crate::remembered::Remembered;
+use crate::shell::Function;
+
+/// The state that a subshell begins with as its parent has it, and that few subshells change.
+#[derive(Debug, Clone)]
+pub(crate) struct State {
+    pub(crate) functions: Arc<HashMap<Box<[u8]>, Arc<Function>>>,
+    pub(crate) aliases: Arc<BTreeMap<Vec<u8>, Vec<u8>>>,
+    /// Where programs are (`hash`).
+    pub(crate) remembered: Arc<Remembered>,
+    /// `$0`
+    pub(crate) name: Arc<[u8]>,
+    pub(crate) cwd: Arc<Path>,
+    pub(crate) dir_stack: Vec<Vec<u8>>,
+    pub(crate) umask: Option<u32>,
+    /// The resource limits that the script has set: its programs get them.
+    pub(crate) resource_limits: Arc<Vec<hookshell_process::ResourceLimit>>,
+    pub(crate) ifs: Arc<Ifs>,
+    /// Those that have not been waited for.
+    pub(crate) coprocesses: Vec<Coprocess>,
+}
+
+/// [`State`] as a whole, shared by the environments that have not changed it: to enter a subshell and to leave it takes
+/// no more than a pointer. Whoever changes something (`DerefMut`) gets a copy of it first.
+#[derive(Debug, Clone)]
+pub(crate) struct Settled(Arc<State>);
+
+impl Settled {
+    pub(crate) fn new(name: Arc<[u8]>, cwd: Arc<Path>) -> Self {
+        Self(Arc::new(State {
+            functions: Arc::default(),
+            aliases: Arc::default(),
+            remembered: Arc::default(),
+            name,
+            cwd,
+            dir_stack: Vec::new(),
+            umask: None,
+            resource_limits: Arc::default(),
+            ifs: Arc::default(),
+            coprocesses: Vec::new(),
+        }))
+    }
+}
+
+impl Deref for Settled {
+    type Target = State;
+
+    #[inline]
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}
+
+impl DerefMut for Settled {
+    fn deref_mut(&mut self) -> &mut State {
+        Arc::make_mut(&mut self.0)
+    }
+}
