@@ -2,14 +2,15 @@
 //!
 //! Miri finds undefined behaviour: in `unsafe` code of the process layer, and in that of dependencies where our safe code
 //! leads them. It interprets, some hundred times slower, and it knows no `posix_spawn`, no `fork` and no foreign programs,
-//! so that only tests which do without them can be run.
+//! so that only tests which do without them can be run; the process layer's others are ignored there, with the reason.
 
 use crate::error::Error;
 use crate::run::run;
 use crate::workspace::Workspace;
 
 /// What is given to `cargo miri test`: only what is known to pass. Others can be named on the command line.
-const RUNS: &[&[&str]] = &[&["-p", "hookshell-shebang", "--lib", "--test", "cases"]];
+const RUNS: &[&[&str]] =
+    &[&["-p", "hookshell-process", "--lib"], &["-p", "hookshell-shebang", "--lib", "--test", "cases"]];
 
 /// Runs the command. Arguments replace the runs that are listed here.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {

@@ -192,11 +192,13 @@ mod tests {
 
     proptest! {
         #[test]
+        #[cfg_attr(miri, ignore = "too slow under Miri")]
         fn units_survive_the_way_through_bytes(units in proptest::collection::vec(any::<u16>(), 0..40)) {
             prop_assert_eq!(wtf8_to_units(&units_to_wtf8(&units)), units);
         }
 
         #[test]
+        #[cfg_attr(miri, ignore = "too slow under Miri")]
         fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
             let _ = wtf8_to_units(&bytes);
             let _ = to_os(&bytes);

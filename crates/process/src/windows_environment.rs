@@ -88,6 +88,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow under Miri")]
     fn a_variable_is_refused_above_the_limit_and_taken_at_it() {
         let with_value = |length: usize| environment_block(&[("V".into(), "x".repeat(length).into())]);
         assert!(with_value(VARIABLE_LIMIT - 3).is_ok());

@@ -132,6 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
+        #[cfg_attr(miri, ignore = "too slow under Miri")]
         fn the_runtime_splits_what_was_joined(
             program in r#"[a-z \\:.]{1,10}"#,
             arguments in proptest::collection::vec(r#"[\\" \ta-c%^&é]{0,12}"#, 0..6),

@@ -193,6 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no faccessat")]
     fn access_follows_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a file é");
@@ -207,6 +208,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no getppid")]
     fn the_process_knows_itself() {
         assert_eq!(process_id(), std::process::id());
         // What Linux starts under Wine has no Windows process as its parent.
@@ -230,6 +232,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no getpwnam_r")]
     fn users_and_groups_have_names() {
         assert_eq!(user_name(0).as_deref(), Some(&b"root"[..]));
         assert_eq!(user_ids(b"root"), Some((0, 0)));
@@ -242,6 +245,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no getpwnam_r")]
     fn homes_come_from_the_user_database() {
         assert_eq!(home_of(b"no such user, ever"), None);
         assert_eq!(home_of(b"a\0b"), None);

@@ -250,6 +250,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no posix_spawn")]
     fn without_a_pidfd_a_thread_waits() {
         let tree = Tree::new(true);
         let interrupt = Interrupt::new();

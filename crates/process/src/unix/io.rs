@@ -218,6 +218,7 @@ mod tests {
     use crate::pipe;
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no ppoll")]
     fn without_a_wake_pipe_the_flag_is_looked_at() {
         // No descriptor is left: what `Waker::fd` says then.
         let (reader, _writer) = pipe().unwrap();
@@ -232,6 +233,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no pwritev2")]
     fn sockets_are_read_and_written() {
         let (one, other) = UnixStream::pair().unwrap();
         let (one, other) = (File::from(std::os::fd::OwnedFd::from(one)), File::from(std::os::fd::OwnedFd::from(other)));
@@ -249,6 +251,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no preadv2")]
     fn a_description_that_somebody_made_non_blocking_still_waits() {
         let (reader, writer) = pipe().unwrap();
         rustix::fs::fcntl_setfl(&reader, rustix::fs::OFlags::NONBLOCK).unwrap();
