@@ -12,7 +12,9 @@ use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
 use crate::text::case::{self, Case};
-use crate::vars::{AssociativeArray, Attributes, ELEMENT, IndexedArray, SLOT, SlotId, Special, Value, Variable};
+use crate::vars::{
+    Assigned, AssociativeArray, Attributes, ELEMENT, IndexedArray, SLOT, SlotId, Special, Value, Variable,
+};
 
 /// A subscript as it stands in the source, for messages.
 fn subscript_source(subscript: &Subscript, out: &mut Vec<u8>) {
@@ -323,7 +325,10 @@ impl Shell {
         let variable = slot.get_or_insert_with(|| Variable::new(Value::Unset));
         variable.attributes = variable.attributes.with(Attributes::INVISIBLE, false);
         let element = match (reference, &mut variable.value) {
-            (Reference::Key(_, key), Value::Associative(array)) => array.entry(key),
+            (Reference::Key(_, key), Value::Associative(array)) => {
+                let Assigned { len, more } = array.assign(key, &value, append);
+                return self.assigned_element(id, len, more);
+            }
             (Reference::Index(_, index), Value::Indexed(array)) => array.entry(*index),
             (Reference::Index(_, index), other) => {
                 let mut array = IndexedArray::default();
@@ -341,17 +346,17 @@ impl Shell {
         if !append {
             element.clear();
         }
-        // One that is not there yet has no capacity.
-        let mut more = if element.capacity() == 0 { ELEMENT } else { 0 };
-        if let Reference::Key(_, key) = reference
-            && more > 0
-        {
-            more += key.len() + ELEMENT;
-        }
         let capacity = element.capacity();
         element.extend_from_slice(&value);
-        more += element.capacity() - capacity;
-        if element.len() > self.host.limits.expansion_bytes {
+        // One that is not there yet has no capacity.
+        let more = element.capacity() - capacity + if capacity == 0 { ELEMENT } else { 0 };
+        let len = element.len();
+        self.assigned_element(id, len, more)
+    }
+
+    /// An element of an array is so long now, and takes so much more.
+    fn assigned_element(&mut self, id: SlotId, len: usize, more: usize) -> Flow {
+        if len > self.host.limits.expansion_bytes {
             return self.too_large();
         }
         if more > 0 {
@@ -601,16 +606,17 @@ impl Shell {
         };
         let Some(variable) = variable else { return Some(items) };
         variable.attributes = variable.attributes.with(Attributes::INVISIBLE, false);
-        let put = |element: &mut Vec<u8>, mut value: Vec<u8>, add: bool| match add {
-            true => element.append(&mut value),
-            false => *element = value,
-        };
         match (&mut variable.value, items) {
             (Value::Indexed(array), Items::Indexed(items)) => {
-                items.into_iter().for_each(|(index, value, add)| put(array.entry(index), value, add));
+                items.into_iter().for_each(|(index, mut value, add)| match add {
+                    true => array.entry(index).append(&mut value),
+                    false => *array.entry(index) = value,
+                });
             }
             (Value::Associative(array), Items::Associative(items)) => {
-                items.into_iter().for_each(|(key, value, add)| put(array.entry(&key), value, add));
+                items.into_iter().for_each(|(key, value, add)| {
+                    array.assign(&key, &value, add);
+                });
             }
             _ => {}
         }

@@ -6,7 +6,7 @@ use hookshell_syntax::Dialect;
 
 use crate::options::Opt;
 use crate::reference::Fetched;
-use crate::shell::Shell;
+use crate::shell::{Callee, Shell};
 use crate::vars::{Attributes, SlotId, Special, Value};
 
 /// The variables that bash lists although it computes them.
@@ -73,17 +73,17 @@ impl Shell {
     pub(crate) fn computed_items(&mut self, special: Special) -> Vec<Vec<u8>> {
         match special {
             Special::Funcname => {
-                if !self.shows_main && !self.frames.iter().any(|f| f.is_function) {
+                if !self.shows_main && !self.frames.iter().any(|f| matches!(f.callee, Callee::Function(_))) {
                     return Vec::new();
                 }
-                let mut names: Vec<Vec<u8>> = self.frames.iter().rev().map(|f| f.function.to_vec()).collect();
+                let mut names: Vec<Vec<u8>> = self.frames.iter().rev().map(|f| f.name().to_vec()).collect();
                 if !self.host.is_command_string {
                     names.push(b"main".to_vec());
                 }
                 names
             }
             Special::BashSource => {
-                let mut sources: Vec<Vec<u8>> = self.frames.iter().rev().map(|f| f.source.to_vec()).collect();
+                let mut sources: Vec<Vec<u8>> = self.frames.iter().rev().map(|f| f.source().to_vec()).collect();
                 if !self.host.is_command_string {
                     sources.push(self.settled.name.to_vec());
                 }

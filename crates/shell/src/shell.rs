@@ -148,15 +148,37 @@ impl Function {
 /// A function call or a sourced file.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
-    /// FUNCNAME: the function, or `source`.
-    pub(crate) function: Arc<[u8]>,
-    /// BASH_SOURCE: where the function was defined.
-    pub(crate) source: Arc<[u8]>,
+    pub(crate) callee: Callee,
     /// BASH_LINENO: the line of the call.
     pub(crate) call_line: u32,
-    pub(crate) is_function: bool,
     /// BASH_ARGV: what it was given, under `extdebug`.
     pub(crate) arguments: Option<Positional>,
+}
+
+/// What was called.
+#[derive(Debug, Clone)]
+pub(crate) enum Callee {
+    Function(Arc<Function>),
+    /// A sourced file.
+    File(Arc<[u8]>),
+}
+
+impl Frame {
+    /// FUNCNAME: the function, or `source`.
+    pub(crate) fn name(&self) -> &[u8] {
+        match &self.callee {
+            Callee::Function(function) => &function.name,
+            Callee::File(_) => b"source",
+        }
+    }
+
+    /// BASH_SOURCE: where the function was defined, or the file.
+    pub(crate) fn source(&self) -> &[u8] {
+        match &self.callee {
+            Callee::Function(function) => &function.source,
+            Callee::File(file) => file,
+        }
+    }
 }
 
 /// `$1` and so on: a part of a list that is shared until it changes.

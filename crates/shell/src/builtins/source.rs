@@ -11,7 +11,7 @@ use super::{USAGE, done};
 use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
-use crate::shell::{Frame, Positional, Shell};
+use crate::shell::{Callee, Frame, Positional, Shell};
 
 /// `eval [argument …]` (XCU eval)
 pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
@@ -90,13 +90,7 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let given = if args.len() > first + 1 { first + 1 } else { first };
     let arguments =
         shell.opt(Opt::Extdebug).then(|| Positional { args: Arc::new(args.iter_from(given).collect()), start: 0 });
-    shell.frames.push(Frame {
-        function: Arc::from(&b"source"[..]),
-        source: file,
-        call_line: shell.line,
-        is_function: false,
-        arguments,
-    });
+    shell.frames.push(Frame { callee: Callee::File(file), call_line: shell.line, arguments });
     let command = shell.noted_command();
     shell.trace_depth += 1;
     let traps = shell.traps.enter_source(shell.opt(Opt::Functrace));

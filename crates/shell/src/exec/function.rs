@@ -8,7 +8,7 @@ use hookshell_syntax::ast::FunctionDefinition;
 use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
-use crate::shell::{Frame, Function, Positional, Shell};
+use crate::shell::{Callee, Frame, Function, Positional, Shell};
 
 /// Words of more bytes than this count as state of the run while their command runs.
 pub(super) const LARGE: usize = 64 * 1024;
@@ -88,10 +88,8 @@ impl Shell {
         let outer_source = std::mem::replace(&mut self.source, function.source.clone());
         let outer_loops = std::mem::take(&mut self.loop_depth);
         self.frames.push(Frame {
-            function: function.name.clone(),
-            source: function.source.clone(),
+            callee: Callee::Function(function.clone()),
             call_line: self.line,
-            is_function: true,
             arguments: self.opt(Opt::Extdebug).then(|| self.positional.clone()),
         });
         // What has no line of its own in the body has that of the body (bash).

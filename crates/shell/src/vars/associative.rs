@@ -17,20 +17,47 @@ const BUCKETS: u32 = 1024;
 pub(crate) struct AssociativeArray {
     /// In the order in which the keys came; `None` is one that was removed.
     entries: Vec<Option<Entry>>,
-    /// Places in `entries`. It is small, and made anew from the entries in their order when it grows: a large array would
-    /// be slow by the many places in memory that it goes to.
-    index: HashTable<u32>,
+    /// Where they are. The hashes stand here, so that the table grows, and keys that are not there are missed, without a look
+    /// at entries: those of a large array are in memory that no cache holds.
+    index: HashTable<Place>,
     hasher: DefaultHashBuilder,
 }
 
-/// Short keys stand in the entry itself.
-type Key = SmallVec<[u8; 16]>;
+/// Short text stands in the entry itself.
+type Text = SmallVec<[u8; 16]>;
 
 #[derive(Clone)]
 struct Entry {
-    hash: u64,
-    key: Key,
-    value: Vec<u8>,
+    key: Text,
+    value: Text,
+}
+
+/// Where a key's entry is.
+#[derive(Clone, Copy)]
+struct Place {
+    hash: u32,
+    at: u32,
+}
+
+impl Place {
+    /// The hash for the table, which looks at its highest and its lowest bits.
+    #[inline]
+    fn hash(&self) -> u64 {
+        wide(self.hash)
+    }
+}
+
+#[inline]
+fn wide(hash: u32) -> u64 {
+    u64::from(hash) << 32 | u64::from(hash)
+}
+
+/// What an assignment to an element has come to.
+pub(crate) struct Assigned {
+    /// The length of its value.
+    pub(crate) len: usize,
+    /// How many more bytes the array takes.
+    pub(crate) more: usize,
 }
 
 impl AssociativeArray {
@@ -38,75 +65,84 @@ impl AssociativeArray {
         self.index.len()
     }
 
-    fn place(&self, key: &[u8], hash: u64) -> Option<usize> {
-        let is_key = |&at: &u32| match self.entries.get(at as usize) {
-            Some(Some(entry)) => *entry.key == *key,
-            _ => false,
+    #[inline]
+    fn hash(&self, key: &[u8]) -> u32 {
+        self.hasher.hash_one(key) as u32
+    }
+
+    fn place(&self, key: &[u8], hash: u32) -> Option<usize> {
+        let is_key = |place: &Place| {
+            place.hash == hash && matches!(self.entries.get(place.at as usize), Some(Some(entry)) if *entry.key == *key)
         };
-        self.index.find(hash, is_key).map(|&at| at as usize)
+        self.index.find(wide(hash), is_key).map(|place| place.at as usize)
     }
 
     pub(crate) fn get(&self, key: &[u8]) -> Option<&[u8]> {
-        let at = self.place(key, self.hasher.hash_one(key))?;
+        let at = self.place(key, self.hash(key))?;
         Some(&self.entries.get(at)?.as_ref()?.value)
     }
 
-    pub(crate) fn entry(&mut self, key: &[u8]) -> &mut Vec<u8> {
-        let hash = self.hasher.hash_one(key);
-        let at = match self.place(key, hash) {
-            Some(at) => at,
-            None => self.insert(key, hash),
-        };
-        let entry = || Entry { hash, key: Key::from_slice(key), value: Vec::new() };
-        &mut self.entries[at].get_or_insert_with(entry).value
-    }
-
-    /// The place of a new element.
-    fn insert(&mut self, key: &[u8], hash: u64) -> usize {
-        if self.index.len() == self.index.capacity() || self.entries.len() >= u32::MAX as usize {
-            self.entries.retain(Option::is_some);
-            self.make_index(2 * self.entries.len() + 4);
+    /// Gives an element a value, or appends it to what it has.
+    pub(crate) fn assign(&mut self, key: &[u8], value: &[u8], append: bool) -> Assigned {
+        let hash = self.hash(key);
+        if let Some(at) = self.place(key, hash)
+            && let Some(Some(Entry { value: text, .. })) = self.entries.get_mut(at)
+        {
+            let before = heap(text);
+            if !append {
+                text.clear();
+            }
+            text.extend_from_slice(value);
+            return Assigned { len: text.len(), more: heap(text) - before };
         }
-        let at = self.entries.len();
-        self.entries.push(Some(Entry { hash, key: Key::from_slice(key), value: Vec::new() }));
-        let entries = &self.entries;
-        self.index.insert_unique(hash, at as u32, |&at| hash_at(entries, at));
-        at
+        let value = Text::from_slice(value);
+        let assigned = Assigned { len: value.len(), more: key.len() + heap(&value) + 2 * ELEMENT };
+        self.insert(key, hash, value);
+        assigned
     }
 
-    /// Makes the index anew, with place for so many elements.
-    fn make_index(&mut self, capacity: usize) {
-        self.index = HashTable::with_capacity(capacity);
-        let entries = &self.entries;
-        for (at, entry) in (0u32..).zip(entries) {
+    fn insert(&mut self, key: &[u8], hash: u32, value: Text) {
+        if self.entries.len() >= u32::MAX as usize {
+            self.compact();
+        }
+        let at = self.entries.len() as u32;
+        self.entries.push(Some(Entry { key: Text::from_slice(key), value }));
+        self.index.insert_unique(wide(hash), Place { hash, at }, Place::hash);
+    }
+
+    /// Drops what was removed.
+    fn compact(&mut self) {
+        self.entries.retain(Option::is_some);
+        self.index = HashTable::with_capacity(self.entries.len() + 4);
+        for (at, entry) in (0u32..).zip(&self.entries) {
             if let Some(entry) = entry {
-                self.index.insert_unique(entry.hash, at, |&at| hash_at(entries, at));
+                let hash = self.hash(&entry.key);
+                self.index.insert_unique(wide(hash), Place { hash, at }, Place::hash);
             }
         }
     }
 
     pub(crate) fn set(&mut self, key: &[u8], value: Vec<u8>) {
-        *self.entry(key) = value;
+        self.assign(key, &value, false);
     }
 
     pub(crate) fn remove(&mut self, key: &[u8]) {
-        let hash = self.hasher.hash_one(key);
+        let hash = self.hash(key);
         let Some(at) = self.place(key, hash) else { return };
-        if let Ok(found) = self.index.find_entry(hash, |&other| other as usize == at) {
+        if let Ok(found) = self.index.find_entry(wide(hash), |place| place.at as usize == at) {
             found.remove();
         }
         self.entries[at] = None;
         // What was removed may not outnumber what is there.
         if self.entries.len() > 2 * self.index.len() + 16 {
-            self.entries.retain(Option::is_some);
-            self.make_index(self.entries.len() + 4);
+            self.compact();
         }
     }
 
     /// About how many bytes of memory it takes.
     pub(super) fn bytes(&self) -> usize {
         let entries = self.entries.iter().flatten();
-        entries.map(|entry| entry.key.len() + entry.value.capacity() + 2 * ELEMENT).sum()
+        entries.map(|entry| entry.key.len() + heap(&entry.value) + 2 * ELEMENT).sum()
     }
 
     /// Keys and elements in bash's order.
@@ -123,15 +159,16 @@ impl AssociativeArray {
     }
 }
 
-fn hash_at(entries: &[Option<Entry>], at: u32) -> u64 {
-    entries.get(at as usize).and_then(Option::as_ref).map_or(0, |entry| entry.hash)
+/// What a text takes beside the entry.
+fn heap(text: &Text) -> usize {
+    if text.spilled() { text.capacity() } else { 0 }
 }
 
 impl PartialEq for AssociativeArray {
     /// The same keys, with the same elements.
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()
-            && self.entries.iter().flatten().all(|entry| other.get(&entry.key) == Some(entry.value.as_slice()))
+            && self.entries.iter().flatten().all(|entry| other.get(&entry.key) == Some(&*entry.value))
     }
 }
 
@@ -179,15 +216,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_map(changes in proptest::collection::vec((0u8..60, proptest::option::of(0u8..9)), 0..400)) {
+        fn it_is_a_map(changes in proptest::collection::vec((0u8..60, proptest::option::of((0u8..9, proptest::bool::ANY))), 0..400)) {
             let mut array = AssociativeArray::default();
             let mut map: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
             for (key, value) in changes {
                 let key = vec![b'k'; usize::from(key)];
                 match value {
-                    Some(value) => {
-                        array.set(&key, vec![value]);
-                        map.insert(key, vec![value]);
+                    Some((value, append)) => {
+                        let text = vec![value; 4 * usize::from(value)];
+                        let assigned = array.assign(&key, &text, append);
+                        let element = map.entry(key).or_default();
+                        if !append {
+                            element.clear();
+                        }
+                        element.extend_from_slice(&text);
+                        prop_assert_eq!(assigned.len, element.len());
                     }
                     None => {
                         array.remove(&key);

@@ -13,7 +13,7 @@ use hashbrown::HashTable;
 use hookshell_process::text;
 use hookshell_syntax::{Name, UNIQUE_HASH, hash_name};
 
-pub(crate) use associative::{AssociativeArray, bash_hash};
+pub(crate) use associative::{Assigned, AssociativeArray, bash_hash};
 pub(crate) use scope::ScopeMark;
 pub(crate) use special::Special;
 pub(crate) use value::{ELEMENT, IndexedArray, Value};
