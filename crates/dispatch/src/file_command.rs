@@ -1,7 +1,7 @@
 //! The command strings that are one file and its arguments.
 
 use hookshell_syntax::Program;
-use hookshell_syntax::ast::{Argument, Command, SimpleCommand, Word, WordPart, WordShape};
+use hookshell_syntax::ast::{Argument, Command, SimpleCommand, Word, WordPart};
 use hookshell_syntax::print_word;
 
 use crate::platform::Platform;
@@ -40,9 +40,9 @@ impl OneCommand {
         let Some(Argument::Word(word)) = one_simple_command(program).and_then(|simple| simple.arguments.first()) else {
             return false;
         };
-        match &word.shape {
-            WordShape::Literal(text) => platform.is_path_like(text),
-            _ => matches!(word.parts.first(), Some(WordPart::Tilde(_))),
+        match word.literal() {
+            Some(text) => platform.is_path_like(&text),
+            None => matches!(word.parts.first(), Some(WordPart::Tilde(_))),
         }
     }
 
@@ -72,8 +72,8 @@ fn one_simple_command(program: &Program) -> Option<&SimpleCommand> {
 }
 
 fn known_text(word: &Word, home: Option<&[u8]>) -> Option<Vec<u8>> {
-    if let WordShape::Literal(text) = &word.shape {
-        return Some(text.to_vec());
+    if let Some(text) = word.literal() {
+        return Some(text.into_owned());
     }
     let (WordPart::Tilde(user), rest) = word.parts.split_first()? else {
         return None;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hookshell_process::{Child, Interrupt};
 use hookshell_syntax::Dialect;
-use hookshell_syntax::ast::{AndOr, Argument, Command, Compound, ListItem, SimpleCommand, Word, WordShape};
+use hookshell_syntax::ast::{AndOr, Command, Compound, ListItem, SimpleCommand};
 
 use crate::cancel::CancelToken;
 use crate::exec::Death;
@@ -731,10 +731,8 @@ impl Shell {
 fn runs_text(and_or: &AndOr) -> bool {
     let [stage] = &*and_or.first.stages else { return false };
     let Command::Simple(simple) = &stage.command else { return false };
-    let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
-        return false;
-    };
-    and_or.rest.is_empty() && matches!(&**name, b"eval" | b"." | b"source")
+    let Some(name) = simple.literal_name() else { return false };
+    and_or.rest.is_empty() && matches!(&*name, b"eval" | b"." | b"source")
 }
 
 /// What a background list reads.

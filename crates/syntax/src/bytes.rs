@@ -1,26 +1,28 @@
 //! Classes of bytes, in one table.
 
 /// Ends a word: blank, newline, or the first character of an operator.
-pub(crate) const META: u8 = 1;
+pub(crate) const META: u16 = 1;
 /// Begins quoting or an expansion in unquoted text: `\ ' " $` and the backquote.
-pub(crate) const QUOTE: u8 = 2;
+pub(crate) const QUOTE: u16 = 2;
 /// May begin or end a pattern: `* ? [`.
-pub(crate) const GLOB: u8 = 4;
+pub(crate) const GLOB: u16 = 4;
 /// `{`
-pub(crate) const BRACE: u8 = 8;
+pub(crate) const BRACE: u16 = 8;
 /// `~`
-pub(crate) const TILDE: u8 = 16;
+pub(crate) const TILDE: u16 = 16;
 /// May stand in a name: letters, digits, underscore.
-pub(crate) const NAME: u8 = 32;
+pub(crate) const NAME: u16 = 32;
 /// `0` to `9`
-pub(crate) const DIGIT: u8 = 64;
+pub(crate) const DIGIT: u16 = 64;
 /// Special inside double quotes: `\ " $` and the backquote.
-pub(crate) const DOUBLE: u8 = 128;
+pub(crate) const DOUBLE: u16 = 128;
+/// `=`
+pub(crate) const EQUALS: u16 = 256;
 
 /// The classes of every byte.
-pub(crate) static CLASS: [u8; 256] = table();
+pub(crate) static CLASS: [u16; 256] = table();
 
-const fn table() -> [u8; 256] {
+const fn table() -> [u16; 256] {
     let mut table = [0; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -31,6 +33,7 @@ const fn table() -> [u8; 256] {
             b'*' | b'?' | b'[' => GLOB,
             b'{' => BRACE,
             b'~' => TILDE,
+            b'=' => EQUALS,
             b'0'..=b'9' => NAME | DIGIT,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => NAME,
             _ => 0,
@@ -51,7 +54,7 @@ pub fn newlines(text: &[u8]) -> usize {
 
 /// Is the byte in one of the classes?
 #[inline]
-pub(crate) fn is(byte: u8, classes: u8) -> bool {
+pub(crate) fn is(byte: u8, classes: u16) -> bool {
     CLASS[byte as usize] & classes != 0
 }
 

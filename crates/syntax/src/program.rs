@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::ast::Unit;
+use thin_vec::ThinVec;
+
+use crate::ast::{Argument, Unit};
 use crate::error::SyntaxError;
 use crate::options::{Aliases, ParseOptions};
 use crate::reader::{Reader, clamp};
@@ -30,6 +32,8 @@ pub struct Parser<'s> {
     line: u32,
     /// Words, commands and expansions read so far.
     nodes: usize,
+    /// An empty list whose memory the next unit uses.
+    arguments: ThinVec<Argument>,
 }
 
 impl<'s> Parser<'s> {
@@ -40,7 +44,7 @@ impl<'s> Parser<'s> {
 
     /// Goes on at `offset`, which is on `line`. Places come out as those of a parser that got there by itself.
     pub fn at(source: &'s [u8], offset: usize, line: u32) -> Self {
-        Self { source, offset: offset.min(source.len()), line, nodes: 0 }
+        Self { source, offset: offset.min(source.len()), line, nodes: 0, arguments: ThinVec::new() }
     }
 
     /// Where the next unit begins.
@@ -66,6 +70,7 @@ impl<'s> Parser<'s> {
         aliases: Option<&dyn Aliases>,
     ) -> Result<Option<Unit>, SyntaxError> {
         let mut reader = Reader::new(self.source, self.offset, self.line, options, aliases);
+        reader.use_again(std::mem::take(&mut self.arguments));
         let start = reader.start();
         let list = reader.unit().map_err(|error| *error)?;
         let span = Span { end: clamp(reader.source_position()), ..reader.span(start) };
@@ -73,6 +78,7 @@ impl<'s> Parser<'s> {
         self.offset = reader.source_position();
         self.nodes = self.nodes.saturating_add(reader.nodes());
         let cut_here_documents = reader.take_cut_here_documents();
+        self.arguments = reader.into_list();
         Ok(list.map(|list| Unit { list, span, cut_here_documents }))
     }
 }

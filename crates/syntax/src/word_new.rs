@@ -1,6 +1,6 @@
 //! Building words: merging literals, and what is known about a word before it is expanded.
 
-use smallvec::SmallVec;
+use std::borrow::Cow;
 
 use crate::ast::{Parameter, ParameterExpansion, ParameterOperation, Subscript, Word, WordPart, WordParts, WordShape};
 use crate::span::Span;
@@ -19,7 +19,42 @@ impl Word {
 
     /// A word of unquoted text in which the caller has found no special byte.
     pub(crate) fn plain(text: Text, span: Span) -> Self {
-        Self { parts: WordParts::from_buf([WordPart::Literal(text.clone())]), shape: WordShape::Literal(text), span }
+        Self { parts: WordParts::from_buf([WordPart::Literal(text)]), shape: WordShape::Literal, span }
+    }
+
+    /// The word's text, where it is known without expanding anything.
+    #[inline]
+    pub fn literal(&self) -> Option<Cow<'_, [u8]>> {
+        if self.shape != WordShape::Literal {
+            return None;
+        }
+        Some(match single_text(&self.parts) {
+            Some(text) => Cow::Borrowed(text),
+            None => {
+                let mut text = Vec::new();
+                append_literal(&self.parts, &mut text);
+                Cow::Owned(text)
+            }
+        })
+    }
+
+    /// As [`Self::literal`], where the text stands in one part; `None` where it would have to be put together.
+    #[inline]
+    pub fn literal_part(&self) -> Option<&[u8]> {
+        if self.shape == WordShape::Literal { single_text(&self.parts) } else { None }
+    }
+
+    /// Appends the word's text, where it is known without expanding anything; says whether it is.
+    #[inline]
+    pub fn append_literal(&self, out: &mut Vec<u8>) -> bool {
+        if self.shape != WordShape::Literal {
+            return false;
+        }
+        match single_text(&self.parts) {
+            Some(text) => out.extend_from_slice(text),
+            None => append_literal(&self.parts, out),
+        }
+        true
     }
 }
 
@@ -40,15 +75,13 @@ fn merge(parts: &mut WordParts) {
 
 fn shape(parts: &[WordPart]) -> WordShape {
     match parts {
-        [] => WordShape::Literal(Text::default()),
+        [WordPart::DoubleQuoted(inner)] if matches!(inner.as_slice(), [WordPart::Parameter(parameter)] if is_one_field(parameter)) => {
+            WordShape::QuotedParameter
+        }
         // A bracket that nothing closes is no pattern, and the name of a utility.
-        [WordPart::Literal(text)] if !has_pattern(text) || **text == *b"[" => WordShape::Literal(text.clone()),
-        [WordPart::Quoted(text)] => WordShape::Literal(text.clone()),
-        [WordPart::DoubleQuoted(inner)] => match inner.as_slice() {
-            [WordPart::Parameter(parameter)] if is_one_field(parameter) => WordShape::QuotedParameter,
-            _ => literal(parts),
-        },
-        _ => literal(parts),
+        [WordPart::Literal(text)] if **text == *b"[" => WordShape::Literal,
+        _ if parts.iter().all(is_literal) => WordShape::Literal,
+        _ => WordShape::General,
     }
 }
 
@@ -56,26 +89,40 @@ fn has_pattern(text: &[u8]) -> bool {
     text.iter().any(|b| matches!(b, b'*' | b'?' | b'[' | b'('))
 }
 
-fn literal(parts: &[WordPart]) -> WordShape {
-    let mut text = SmallVec::<[u8; 64]>::new();
+fn is_literal(part: &WordPart) -> bool {
+    match part {
+        WordPart::Literal(text) => !has_pattern(text),
+        WordPart::Quoted(_) => true,
+        WordPart::DoubleQuoted(inner) => {
+            inner.iter().all(|part| matches!(part, WordPart::Literal(_) | WordPart::Quoted(_)))
+        }
+        _ => false,
+    }
+}
+
+/// The text of literal parts that stands in one place of the tree.
+#[inline]
+fn single_text(parts: &[WordPart]) -> Option<&[u8]> {
+    match parts {
+        [] => Some(b""),
+        [WordPart::Literal(text) | WordPart::Quoted(text)] => Some(text),
+        [WordPart::DoubleQuoted(inner)] => match inner.as_slice() {
+            [] => Some(b""),
+            [WordPart::Literal(text) | WordPart::Quoted(text)] => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn append_literal(parts: &[WordPart], out: &mut Vec<u8>) {
     for part in parts {
         match part {
-            WordPart::Literal(literal) if !has_pattern(literal) => text.extend_from_slice(literal),
-            WordPart::Quoted(quoted) => text.extend_from_slice(quoted),
-            WordPart::DoubleQuoted(inner) => {
-                for part in inner {
-                    match part {
-                        WordPart::Literal(inner) | WordPart::Quoted(inner) => {
-                            text.extend_from_slice(inner);
-                        }
-                        _ => return WordShape::General,
-                    }
-                }
-            }
-            _ => return WordShape::General,
+            WordPart::Literal(text) | WordPart::Quoted(text) => out.extend_from_slice(text),
+            WordPart::DoubleQuoted(inner) => append_literal(inner, out),
+            _ => {}
         }
     }
-    WordShape::Literal(Text::new(&text))
 }
 
 fn is_one_field(expansion: &ParameterExpansion) -> bool {

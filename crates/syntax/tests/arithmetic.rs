@@ -188,15 +188,16 @@ fn variables_assignments_and_steps() {
 }
 
 fn show(expression: &E) -> String {
-    use hookshell_syntax::ast::{ArithmeticVariable, Subscript, WordShape};
+    use bstr::ByteSlice;
+    use hookshell_syntax::ast::{ArithmeticVariable, Subscript};
     let variable = |variable: &ArithmeticVariable| {
         let subscript = match variable.subscript.as_deref() {
             None => String::new(),
             Some(Subscript::All) => "[@]".into(),
             Some(Subscript::Star) => "[*]".into(),
-            Some(Subscript::Index(index)) => match &index.key.shape {
-                WordShape::Literal(key) => format!("[{key}]"),
-                shape => format!("{shape:?}"),
+            Some(Subscript::Index(index)) => match index.key.literal() {
+                Some(key) => format!("[{}]", key.as_bstr()),
+                None => format!("{:?}", index.key.shape),
             },
         };
         format!("{}{subscript}", variable.name)

@@ -2,7 +2,6 @@
 
 use hookshell_syntax::ast::{
     Argument, Assignment, AssignmentValue, Command, Compound, List, RedirectionKind, SimpleCommand, Word, WordPart,
-    WordShape,
 };
 use hookshell_syntax::{Program, Span};
 
@@ -58,10 +57,11 @@ fn compound(compound: &Compound, span: Span) -> Found {
 }
 
 fn simple(simple: &SimpleCommand) -> Found {
-    if let Some(Argument::Word(Word { shape: WordShape::Literal(name), span, .. })) = simple.arguments.first()
-        && let Some(name) = BUILTINS.into_iter().find(|builtin| name == builtin)
+    if let Some(Argument::Word(word)) = simple.arguments.first()
+        && let Some(name) = word.literal()
+        && let Some(name) = BUILTINS.into_iter().find(|builtin| *name == *builtin.as_bytes())
     {
-        return found(*span, name);
+        return found(word.span, name);
     }
     let arguments = || {
         simple.arguments.iter().find_map(|argument| match argument {

@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use hookshell_syntax::ast::{
-    AndOr, AndOrOp, Argument, Command, Compound, List, Pipeline, SimpleCommand, Word, WordShape,
-};
+use hookshell_syntax::ast::{AndOr, AndOrOp, Argument, Command, Compound, List, Pipeline, SimpleCommand};
 use hookshell_syntax::{ParseOptions, parse_program};
 
 use super::{Checker, Sink};
@@ -74,12 +72,9 @@ fn unquoted(word: &str) -> &str {
 fn is_nothing(pipeline: &Pipeline) -> bool {
     let [stage] = &*pipeline.stages else { return false };
     let Command::Simple(simple) = &stage.command else { return false };
-    match simple.arguments.first() {
-        Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) => {
-            [":", "true", "exit", "return", "echo", "printf"].iter().any(|nothing| name == nothing)
-        }
-        _ => false,
-    }
+    simple.literal_name().is_some_and(|name| {
+        [":", "true", "exit", "return", "echo", "printf"].iter().any(|nothing| *name == *nothing.as_bytes())
+    })
 }
 
 impl Walk<'_> {
@@ -130,10 +125,7 @@ impl Walk<'_> {
             .filter_map(|argument| {
                 let (literal, span) = match argument {
                     Argument::Word(word) => {
-                        let literal = match &word.shape {
-                            WordShape::Literal(text) => Some(text.to_string()),
-                            _ => None,
-                        };
+                        let literal = word.literal().map(|text| String::from_utf8_lossy(&text).into_owned());
                         (literal, word.span)
                     }
                     Argument::Assignment(assignment) => (None, assignment.span),

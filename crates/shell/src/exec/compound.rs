@@ -160,7 +160,8 @@ impl Shell {
                 self.error_line = self.line;
                 self.checkpoint()?;
                 self.notice(|| {
-                    let simple = CompoundCommand { kind: command.kind.clone(), redirections: Vec::new(), ..*command };
+                    let simple =
+                        CompoundCommand { kind: command.kind.clone(), redirections: Default::default(), ..*command };
                     hookshell_syntax::print_command(&Command::Compound(simple.into()))
                 });
                 if self.is_skipped_by_debug_trap()? {

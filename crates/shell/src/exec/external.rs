@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookshell_process::{Child, WaitError, script_path, text};
-use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCommand, Word, WordShape};
+use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCommand};
 
 use super::death::Death;
 use super::pipeline::is_quick;
@@ -314,20 +314,18 @@ impl Shell {
 
     /// Is it a program whose words, assignments and redirections can be expanded here without running anything?
     fn is_background_program(&mut self, simple: &SimpleCommand) -> bool {
-        let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
-            return false;
-        };
+        let Some(name) = simple.literal_name() else { return false };
         if self.opt(Opt::Xtrace)
             || self.traps.has_debug()
             || self.traps.inherits_exit()
-            || self.settled.functions.contains_key(&**name)
-            || crate::builtins::find(name).is_some()
+            || self.settled.functions.contains_key(&*name)
+            || crate::builtins::find(&name).is_some()
         {
             return false;
         }
-        if self.prefers_utility(name) {
+        if self.prefers_utility(&name) {
             let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-            if self.host.executor.find(name, path, &self.settled.cwd).is_none() {
+            if self.host.executor.find(&name, path, &self.settled.cwd).is_none() {
                 return false;
             }
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use hookshell_process::system;
 use hookshell_syntax::ast::{
     Argument, Command, Compound, ParameterOperation, Pipeline, Redirection, RedirectionFd, RedirectionKind,
-    SimpleCommand, Stage, TimeKeyword, Word, WordPart, WordShape,
+    SimpleCommand, Stage, TimeKeyword, Word, WordPart,
 };
 use smallvec::SmallVec;
 
@@ -232,11 +232,9 @@ impl Shell {
     /// Built-ins that neither read nor wait are run before the next stage starts, and what they write stays in memory:
     /// no thread and no pipe for `echo "$x" | …`.
     fn is_inline(&self, simple: &SimpleCommand) -> bool {
-        let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
-            return false;
-        };
-        matches!(&**name, b"echo" | b"printf" | b":" | b"true" | b"false" | b"pwd")
-            && !self.settled.functions.contains_key(&**name)
+        let Some(name) = simple.literal_name() else { return false };
+        matches!(&*name, b"echo" | b"printf" | b":" | b"true" | b"false" | b"pwd")
+            && !self.settled.functions.contains_key(&*name)
             && simple.redirections.is_empty()
             && simple.assignments.is_empty()
             && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
@@ -265,17 +263,15 @@ impl Shell {
 
     /// A program whose words can be expanded without running anything: it is started from this thread.
     pub(super) fn is_quick_external(&mut self, simple: &SimpleCommand) -> bool {
-        let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = simple.arguments.first() else {
-            return false;
-        };
+        let Some(name) = simple.literal_name() else { return false };
         simple.assignments.is_empty()
             && simple.redirections.is_empty()
             && !self.opt(Opt::Xtrace)
             && !self.traps.has_debug()
             && !self.traps.has_exit()
-            && !self.settled.functions.contains_key(&**name)
-            && crate::builtins::find(name).is_none()
-            && !self.prefers_utility(name)
+            && !self.settled.functions.contains_key(&*name)
+            && crate::builtins::find(&name).is_none()
+            && !self.prefers_utility(&name)
             && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
     }
 

@@ -165,10 +165,9 @@ impl Shell {
     }
 
     fn closes(&self, kind: &RedirectionKind) -> bool {
-        use hookshell_syntax::ast::WordShape;
         match kind {
             RedirectionKind::DuplicateInput(word) | RedirectionKind::DuplicateOutput(word) => {
-                matches!(&word.shape, WordShape::Literal(text) if text == "-")
+                word.literal().as_deref() == Some(b"-")
             }
             _ => false,
         }
@@ -500,7 +499,7 @@ pub(super) fn file_of(redirection: &Redirection) -> Option<&Word> {
 /// Is the redirection's word one without expansions?
 pub(super) fn is_literal(redirection: &Redirection) -> bool {
     use hookshell_syntax::ast::WordShape;
-    let literal = |word: &Word| matches!(word.shape, WordShape::Literal(_));
+    let literal = |word: &Word| word.shape == WordShape::Literal;
     match &redirection.kind {
         RedirectionKind::Read(word)
         | RedirectionKind::Write(word)

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hookshell_syntax::Dialect;
-use hookshell_syntax::ast::{Argument, Assignment, SimpleCommand, Word, WordShape};
+use hookshell_syntax::ast::{Argument, Assignment, SimpleCommand, WordShape};
 use smallvec::SmallVec;
 
 use crate::args::Args;
@@ -82,10 +82,8 @@ impl Shell {
     /// another command, or something else looks at it.
     #[inline]
     fn is_quick_test(&mut self, command: &SimpleCommand) -> bool {
-        let Some(Argument::Word(Word { shape: WordShape::Literal(name), .. })) = command.arguments.first() else {
-            return false;
-        };
-        **name == *b"[" && self.run_quick_test(command)
+        let Some(Argument::Word(name)) = command.arguments.first() else { return false };
+        name.literal_part() == Some(b"[") && self.run_quick_test(command)
     }
 
     fn run_quick_test(&mut self, command: &SimpleCommand) -> bool {
@@ -94,11 +92,8 @@ impl Shell {
             && !(self.opt(Opt::Xtrace) || self.null_stdin_due || self.uncounted_stage > 0)
             && (self.settled.functions.is_empty() || !self.settled.functions.contains_key(&b"["[..]))
             && !self.jobs.is_disabled(b"[");
-        let [_, operands @ .., Argument::Word(Word { shape: WordShape::Literal(last), .. })] = &*command.arguments
-        else {
-            return false;
-        };
-        if !is_plain || **last != *b"]" {
+        let [_, operands @ .., Argument::Word(last)] = &*command.arguments else { return false };
+        if !is_plain || last.literal_part() != Some(b"]") {
             return false;
         }
         let Some(truth) = self.quick_truth(operands) else { return false };
@@ -117,8 +112,8 @@ impl Shell {
         let mut size = 0;
         for (word, operand) in words.iter_mut().zip(operands) {
             let Argument::Word(operand) = operand else { return None };
-            *word = match &operand.shape {
-                WordShape::Literal(text) => text,
+            *word = match operand.shape {
+                WordShape::Literal => operand.literal_part()?,
                 WordShape::QuotedParameter => self.quoted_value(operand)?,
                 WordShape::General => return None,
             };

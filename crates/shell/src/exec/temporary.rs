@@ -165,7 +165,7 @@ pub(super) fn with_keywords(command: &SimpleCommand) -> Option<SimpleCommand> {
         return None;
     }
     assignments.splice(0..0, command.assignments.iter().cloned());
-    Some(SimpleCommand { assignments, arguments, ..command.clone() })
+    Some(SimpleCommand { assignments: assignments.into(), arguments: arguments.into(), ..command.clone() })
 }
 
 fn as_assignment(word: &Word) -> Option<Assignment> {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{
     Arithmetic, ArithmeticExpansion, ArithmeticExpression, ArithmeticVariable, BinaryOperator, Subscript,
-    UnaryOperator, Word, WordPart, WordShape,
+    UnaryOperator, Word, WordPart,
 };
 use hookshell_syntax::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, parse_arithmetic, parse_failing_arithmetic};
 
@@ -544,7 +544,7 @@ impl Shell {
 fn has_empty_subscript(variable: &ArithmeticVariable) -> bool {
     let Some(subscript) = variable.subscript.as_deref() else { return false };
     matches!(subscript, Subscript::Index(index)
-        if matches!(&index.key.shape, WordShape::Literal(text) if text.is_empty()))
+        if index.key.literal().is_some_and(|text| text.is_empty()))
 }
 
 /// The text of a subscript with expansions in it: text that came up at run time may have some (`let 'x = a[$i]'`).

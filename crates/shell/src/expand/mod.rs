@@ -99,9 +99,9 @@ impl Shell {
     /// Expands one word to any number of fields before pathname expansion.
     #[inline]
     pub(crate) fn expand_word(&mut self, word: &Word, out: &mut Args, patterns: &mut Patterns) -> Flow {
-        match &word.shape {
-            WordShape::Literal(text) => {
-                out.push(text);
+        match word.shape {
+            WordShape::Literal => {
+                out.push(&word.literal().unwrap_or_default());
                 NEXT
             }
             WordShape::QuotedParameter => {
@@ -266,25 +266,19 @@ impl Shell {
     /// Expands a word to one string, without field splitting and pathname expansion, and appends it.
     #[inline]
     pub(crate) fn expand_string(&mut self, word: &Word, out: &mut Vec<u8>) -> Flow {
-        match &word.shape {
-            WordShape::Literal(text) => {
-                out.extend_from_slice(text);
-                NEXT
-            }
-            _ => self.expand_parts(&word.parts, PLAIN, &mut StringSink(out)),
+        if word.append_literal(out) {
+            return NEXT;
         }
+        self.expand_parts(&word.parts, PLAIN, &mut StringSink(out))
     }
 
     /// Expands the value of an assignment and appends it.
     #[inline]
     pub(crate) fn expand_assigned(&mut self, word: &Word, out: &mut Vec<u8>) -> Flow {
-        match &word.shape {
-            WordShape::Literal(text) => {
-                out.extend_from_slice(text);
-                NEXT
-            }
-            _ => self.expand_parts(&word.parts, PLAIN, &mut AssignmentSink::<false>(out)),
+        if word.append_literal(out) {
+            return NEXT;
         }
+        self.expand_parts(&word.parts, PLAIN, &mut AssignmentSink::<false>(out))
     }
 
     /// Expands a word to one string.

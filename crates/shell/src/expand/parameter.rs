@@ -159,7 +159,7 @@ impl Shell {
                 ParameterOperation::RemovePrefix(_, word) | ParameterOperation::RemoveSuffix(_, word),
             ) if !expansion.indirect && self.plain_text(name).is_some_and(|text| !text.is_empty()) => {
                 // The value is that from before the pattern's own expansions.
-                let before = match &word.shape {
+                let before = match word.shape {
                     WordShape::General => self.plain_text(name).map(<[u8]>::to_vec),
                     _ => None,
                 };
@@ -624,10 +624,10 @@ impl Shell {
 
     /// Expands the word of `${x-word}` where it stands.
     fn expand_operand<S: Sink>(&mut self, word: &Word, context: Context, sink: &mut S) -> Flow {
-        if let WordShape::Literal(text) = &word.shape
-            && context.quoted
+        if context.quoted
+            && let Some(text) = word.literal()
         {
-            self.emit(text, context, sink);
+            self.emit(&text, context, sink);
             return NEXT;
         }
         // "${x-word}" is a field of its own even where the word is "$@" and there are no parameters.

@@ -1,8 +1,10 @@
 //! Lists, pipelines, simple and compound commands, functions.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use super::{Arithmetic, Condition, Redirection, Word};
 use crate::name::Name;
@@ -47,7 +49,7 @@ pub struct AndOr {
     /// The first pipeline.
     pub first: Pipeline,
     /// The others, each with the operator before it.
-    pub rest: Vec<(AndOrOp, Pipeline)>,
+    pub rest: ThinVec<(AndOrOp, Pipeline)>,
 }
 
 /// `&&` or `||`.
@@ -90,7 +92,7 @@ pub struct Stage {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
     /// A simple command.
-    Simple(Box<SimpleCommand>),
+    Simple(SimpleCommand),
     /// A compound command with its redirections. Behind an `Arc` because functions and background lists keep it.
     Compound(Arc<CompoundCommand>),
     /// A function definition.
@@ -101,14 +103,24 @@ pub enum Command {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimpleCommand {
     /// Assignments before the command name, in order.
-    pub assignments: Vec<Assignment>,
+    pub assignments: ThinVec<Assignment>,
     /// The command name and its arguments.
-    pub arguments: Vec<Argument>,
+    pub arguments: ThinVec<Argument>,
     /// Redirections, in order, wherever they stood.
-    pub redirections: Vec<Redirection>,
+    pub redirections: ThinVec<Redirection>,
     /// From the first to the last byte. The line is the one that messages and LINENO have: that in which the word behind
     /// the command name ends, or the name itself where none follows (bash).
     pub span: Span,
+}
+
+impl SimpleCommand {
+    /// The command name, where it is known without expanding anything.
+    pub fn literal_name(&self) -> Option<Cow<'_, [u8]>> {
+        match self.arguments.first() {
+            Some(Argument::Word(word)) => word.literal(),
+            _ => None,
+        }
+    }
 }
 
 /// One word of a simple command.
@@ -192,7 +204,7 @@ pub struct CompoundCommand {
     /// Which one.
     pub kind: Compound,
     /// The redirections that apply to all of it.
-    pub redirections: Vec<Redirection>,
+    pub redirections: ThinVec<Redirection>,
     /// From the opening to the closing word, redirections included.
     pub span: Span,
 }

@@ -25,11 +25,11 @@ pub struct Word {
 }
 
 /// What the interpreter may know about a word before it expands it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WordShape {
-    /// The word is these bytes: only literals and quoted text, no pattern character outside quotes, no tilde, no
-    /// brace expansion. An empty unquoted word (no parts at all) is `Literal("")` too.
-    Literal(Text),
+    /// The word is known text ([`Word::literal`]): only literals and quoted text, no pattern character outside quotes, no
+    /// tilde, no brace expansion. An empty unquoted word (no parts at all) is one too.
+    Literal,
     /// Exactly one double-quoted simple expansion (`"$x"`, `"${x}"`, not `"$@"`): one field, no splitting.
     QuotedParameter,
     /// Anything else.

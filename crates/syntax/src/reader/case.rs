@@ -1,12 +1,15 @@
 //! `case` (XCU 2.9.4.5).
 
+use std::sync::Arc;
+
+use super::command::compound;
 use super::token::{Keyword, Operator};
 use super::{Parsed, Reader, push};
-use crate::ast::{CaseClause, CaseItem, CaseTerminator, Compound};
+use crate::ast::{CaseClause, CaseItem, CaseTerminator, Compound, CompoundCommand};
 
 impl Reader<'_> {
     /// Behind `case`.
-    pub(crate) fn case_clause(&mut self) -> Parsed<Box<Compound>> {
+    pub(crate) fn case_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         self.blanks();
         if !self.at_word() {
             return self.unexpected(&["a word"]);
@@ -27,7 +30,7 @@ impl Reader<'_> {
                 break;
             }
         }
-        Ok(Box::new(Compound::Case(CaseClause { subject, items })))
+        Ok(compound(Compound::Case(CaseClause { subject, items })))
     }
 
     /// One branch; it is the last one if no terminator stands behind it.

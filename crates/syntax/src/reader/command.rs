@@ -2,20 +2,29 @@
 
 use std::sync::Arc;
 
+use thin_vec::ThinVec;
+
 use super::token::{Keyword, Operator};
-use super::{Parsed, Reader, Start, push};
+use super::{Parsed, Reader, Start, push_thin};
 use crate::ast::{Command, Compound, CompoundCommand};
+use crate::span::Span;
 
 impl Reader<'_> {
     /// One command with its redirections.
     pub(crate) fn command(&mut self) -> Parsed<Command> {
-        self.count(1)?;
         if self.aliases.is_some() {
             self.substitute_aliases()?;
         }
         self.blanks();
+        let keyword = self.keyword();
+        self.command_at(keyword)
+    }
+
+    /// The command at the place, which begins with this reserved word or with none.
+    pub(super) fn command_at(&mut self, keyword: Option<(Keyword, usize)>) -> Parsed<Command> {
+        self.count(1)?;
         let start = self.start();
-        if let Some((keyword, end)) = self.keyword() {
+        if let Some((keyword, end)) = keyword {
             match keyword {
                 Keyword::Function => return self.function_keyword(end),
                 Keyword::Time => {}
@@ -31,28 +40,36 @@ impl Reader<'_> {
         self.simple_command()
     }
 
-    fn with_redirections(&mut self, kind: Box<Compound>, start: Start) -> Parsed<Command> {
-        let command = self.compound_command(kind, start)?;
+    fn with_redirections(&mut self, command: Arc<CompoundCommand>, start: Start) -> Parsed<Command> {
+        let command = self.compound_command(command, start)?;
         Ok(Command::Compound(command))
     }
 
     /// The redirections behind a compound command.
-    #[expect(clippy::boxed_local, reason = "the frames that recurse stay small")]
-    pub(crate) fn compound_command(&mut self, kind: Box<Compound>, start: Start) -> Parsed<Arc<CompoundCommand>> {
-        let mut redirections = Vec::new();
+    pub(crate) fn compound_command(
+        &mut self,
+        mut command: Arc<CompoundCommand>,
+        start: Start,
+    ) -> Parsed<Arc<CompoundCommand>> {
+        let mut redirections = ThinVec::new();
         let mut start = start;
         // bash: their line is the one they end in.
-        match &*kind {
+        match &command.kind {
             Compound::Arithmetic(_) | Compound::Subshell(_) => start.line = self.current_line(),
             Compound::Condition(condition) => start.line = self.condition_line(condition),
             _ => {}
         }
         let mut span = self.span(start);
         while let Some(redirection) = self.redirection()? {
-            push(&mut redirections, redirection);
+            push_thin(&mut redirections, redirection);
             span = self.span(start);
         }
-        Ok(Arc::new(CompoundCommand { kind: *kind, redirections, span }))
+        // Nobody else has it yet.
+        if let Some(command) = Arc::get_mut(&mut command) {
+            command.redirections = redirections;
+            command.span = span;
+        }
+        Ok(command)
     }
 
     /// A compound command, as the body of a function or of `coproc`; `None` where none begins.
@@ -73,7 +90,7 @@ impl Reader<'_> {
     }
 
     /// Any compound command that begins with a reserved word, which ends at `end`.
-    fn compound_keyword(&mut self, keyword: Keyword, end: usize) -> Parsed<Box<Compound>> {
+    fn compound_keyword(&mut self, keyword: Keyword, end: usize) -> Parsed<Arc<CompoundCommand>> {
         let compound = match keyword {
             Keyword::LeftBrace => {
                 self.open("{");
@@ -121,4 +138,9 @@ impl Reader<'_> {
         self.close();
         Ok(compound)
     }
+}
+
+/// A compound command whose redirections and place are still to come. It is made where it stays, so that it is not moved.
+pub(super) fn compound(kind: Compound) -> Arc<CompoundCommand> {
+    Arc::new(CompoundCommand { kind, redirections: ThinVec::new(), span: Span::default() })
 }

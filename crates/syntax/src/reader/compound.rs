@@ -1,27 +1,30 @@
 //! Groups, loops and `coproc` (XCU 2.9.4).
 
+use std::sync::Arc;
+
+use super::command::compound;
 use super::token::{Keyword, Operator};
 use super::{Parsed, Reader};
-use crate::ast::{Command, Compound, Coprocess, ForClause, List, WhileClause, Word};
+use crate::ast::{Command, Compound, CompoundCommand, Coprocess, ForClause, List, WhileClause, WordPart, WordShape};
 use crate::bytes::{META, is};
 use crate::name::{Name, is_name};
 
 impl Reader<'_> {
     /// Behind `{`.
-    pub(crate) fn brace_group(&mut self) -> Parsed<Box<Compound>> {
+    pub(crate) fn brace_group(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let list = self.nonempty_list()?;
         self.expect_keyword(Keyword::RightBrace, "`}'")?;
-        Ok(Box::new(Compound::Brace(list)))
+        Ok(compound(Compound::Brace(list)))
     }
 
     /// At `(`: a subshell, or bash's `((`.
-    pub(crate) fn parenthesis(&mut self) -> Parsed<Box<Compound>> {
+    pub(crate) fn parenthesis(&mut self) -> Parsed<Arc<CompoundCommand>> {
         if self.bash
             && let Some((b'(', first)) = self.byte_from(self.pos)
             && let Some((b'(', end)) = self.byte_from(first)
             && let Some(arithmetic) = self.attempt_arithmetic(end)?
         {
-            return Ok(Box::new(Compound::Arithmetic(*arithmetic)));
+            return Ok(compound(Compound::Arithmetic(*arithmetic)));
         }
         self.open("(");
         self.continuations();
@@ -31,20 +34,20 @@ impl Reader<'_> {
             return self.unexpected(&["`)'"]);
         }
         self.close();
-        Ok(Box::new(Compound::Subshell(list)))
+        Ok(compound(Compound::Subshell(list)))
     }
 
     /// Behind `while` or `until`.
-    pub(crate) fn while_clause(&mut self, until: bool) -> Parsed<Box<Compound>> {
+    pub(crate) fn while_clause(&mut self, until: bool) -> Parsed<Arc<CompoundCommand>> {
         let condition = self.nonempty_list()?;
         self.expect_keyword(Keyword::Do, "`do'")?;
         let body = self.nonempty_list()?;
         self.expect_keyword(Keyword::Done, "`done'")?;
-        Ok(Box::new(Compound::While(WhileClause { until, condition, body })))
+        Ok(compound(Compound::While(WhileClause { until, condition, body })))
     }
 
     /// Behind `for`.
-    pub(crate) fn for_clause(&mut self) -> Parsed<Box<Compound>> {
+    pub(crate) fn for_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         self.blanks();
         if self.bash
             && let Some((b'(', first)) = self.byte_from(self.pos)
@@ -54,13 +57,13 @@ impl Reader<'_> {
             return self.arithmetic_for();
         }
         let clause = self.for_words()?;
-        Ok(Box::new(Compound::For(clause)))
+        Ok(compound(Compound::For(clause)))
     }
 
     /// Behind `select`.
-    pub(crate) fn select_clause(&mut self) -> Parsed<Box<Compound>> {
+    pub(crate) fn select_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let clause = self.for_words()?;
-        Ok(Box::new(Compound::Select(clause)))
+        Ok(compound(Compound::Select(clause)))
     }
 
     fn for_words(&mut self) -> Parsed<ForClause> {
@@ -107,13 +110,9 @@ impl Reader<'_> {
         }
         let from = self.pos;
         let word = self.plain_word()?;
-        let name = match &word {
-            Word { shape: crate::ast::WordShape::Literal(text), parts, .. }
-                if matches!(parts.as_slice(), [crate::ast::WordPart::Literal(_)]) =>
-            {
-                text.to_vec()
-            }
-            _ => self.source_text(word.span).to_vec(),
+        let name = match (word.parts.as_slice(), word.shape) {
+            ([WordPart::Literal(text)], WordShape::Literal) => text.clone(),
+            _ => self.source_text(word.span).into(),
         };
         if !self.bash && !is_name(&name) {
             self.pos = from;
@@ -139,7 +138,7 @@ impl Reader<'_> {
     }
 
     /// bash: behind `for ((`.
-    fn arithmetic_for(&mut self) -> Parsed<Box<Compound>> {
+    fn arithmetic_for(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let mut clause = self.for_expressions()?;
         self.blanks();
         if let Some((Operator::Semicolon, end)) = self.operator() {
@@ -147,11 +146,11 @@ impl Reader<'_> {
         }
         self.newlines()?;
         clause.body = self.do_group()?;
-        Ok(Box::new(Compound::ArithmeticFor(clause)))
+        Ok(compound(Compound::ArithmeticFor(clause)))
     }
 
     /// bash: behind `coproc`.
-    pub(crate) fn coprocess(&mut self) -> Parsed<Box<Compound>> {
+    pub(crate) fn coprocess(&mut self) -> Parsed<Arc<CompoundCommand>> {
         self.blanks();
         let name = self.coprocess_name();
         if name.is_none() && !self.at_compound() {
@@ -205,6 +204,6 @@ impl Reader<'_> {
     }
 }
 
-fn coprocess(name: Option<Name>, command: Command) -> Box<Compound> {
-    Box::new(Compound::Coprocess(Box::new(Coprocess { name, command })))
+fn coprocess(name: Option<Name>, command: Command) -> Arc<CompoundCommand> {
+    compound(Compound::Coprocess(Box::new(Coprocess { name, command })))
 }

@@ -2,22 +2,25 @@
 
 use bstr::ByteSlice;
 
+use std::sync::Arc;
+
+use super::command::compound;
 use super::token::Operator;
 use super::{Parsed, Reader};
-use crate::ast::{Compound, Condition, ConditionOperator, Word, WordPart};
+use crate::ast::{Compound, CompoundCommand, Condition, ConditionOperator, Word, WordPart};
 
 /// A condition, and the height of its tree.
 type Tree = (Box<Condition>, u32);
 
 impl Reader<'_> {
     /// Behind `[[`.
-    pub(crate) fn condition_command(&mut self) -> Parsed<Box<Compound>> {
+    pub(crate) fn condition_command(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let (condition, _) = self.condition_or()?;
         if !self.at_condition_end() {
             return self.unexpected(&["`]]'"]);
         }
         self.take_condition_end();
-        Ok(Box::new(Compound::Condition(*condition)))
+        Ok(compound(Compound::Condition(*condition)))
     }
 
     /// Behind `]]`: the line that bash gives the command, where its last operand ends or, behind `&&` and `||`, the

@@ -1,12 +1,15 @@
 //! `if` (XCU 2.9.4.4).
 
+use std::sync::Arc;
+
+use super::command::compound;
 use super::token::Keyword;
 use super::{Parsed, Reader, push};
-use crate::ast::{Compound, IfClause};
+use crate::ast::{Compound, CompoundCommand, IfClause};
 
 impl Reader<'_> {
     /// Behind `if`.
-    pub(crate) fn if_clause(&mut self) -> Parsed<Box<Compound>> {
+    pub(crate) fn if_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let mut branches = Vec::new();
         loop {
             let condition = self.nonempty_list()?;
@@ -19,6 +22,6 @@ impl Reader<'_> {
         }
         let otherwise = if self.take_keyword(Keyword::Else) { Some(self.nonempty_list()?) } else { None };
         self.expect_keyword(Keyword::Fi, "`fi'")?;
-        Ok(Box::new(Compound::If(IfClause { branches, otherwise })))
+        Ok(compound(Compound::If(IfClause { branches, otherwise })))
     }
 }

@@ -128,13 +128,7 @@ impl Reader<'_> {
     }
 
     fn push_parameter(&mut self, builder: &mut Builder, parameter: Parameter, start: Start) {
-        builder.push(WordPart::Parameter(Arc::new(ParameterExpansion {
-            parameter,
-            indirect: false,
-            braced: false,
-            operation: ParameterOperation::None,
-            span: self.span(start),
-        })));
+        builder.push(WordPart::Parameter(simple_parameter(parameter, self.span(start))));
     }
 
     /// The name at the place.
@@ -265,6 +259,12 @@ impl Reader<'_> {
         self.end_of_source()?;
         Ok(list)
     }
+}
+
+/// `$x`
+pub(crate) fn simple_parameter(parameter: Parameter, span: Span) -> Arc<ParameterExpansion> {
+    let operation = ParameterOperation::None;
+    Arc::new(ParameterExpansion { parameter, indirect: false, braced: false, operation, span })
 }
 
 /// The special and positional parameters of one character.

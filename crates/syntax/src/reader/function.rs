@@ -56,9 +56,9 @@ impl Reader<'_> {
     }
 
     fn function_name(&mut self, word: &Word) -> Parsed<Name> {
-        let name = match (word.parts.as_slice(), &word.shape) {
-            ([WordPart::Literal(text)], _) => text.to_vec(),
-            _ => self.source_text(word.span).to_vec(),
+        let name = match word.parts.as_slice() {
+            [WordPart::Literal(text)] => text.clone(),
+            _ => self.source_text(word.span).into(),
         };
         if !self.bash && !is_name(&name) {
             return self.invalid(format!("`{}': not a valid function name", String::from_utf8_lossy(&name)));

@@ -1,9 +1,10 @@
 //! Lists, and-or lists and pipelines (XCU 2.9.2, 2.9.3).
 
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use super::token::{Keyword, Operator};
-use super::{Parsed, Reader, push};
+use super::{Parsed, Reader, push_thin};
 use crate::ast::{AndOr, AndOrOp, LineEnd, List, ListItem, Pipeline, Stage, TimeKeyword};
 
 impl Reader<'_> {
@@ -68,17 +69,26 @@ impl Reader<'_> {
             }
             let mut item = self.list_item()?;
             self.blanks();
+            if items.len() == 1 {
+                // From the second one on there are often some more.
+                items.reserve_exact(3);
+            }
+            if self.peek() == Some(b'\n') {
+                item.newline = LineEnd(true);
+                items.push(item);
+                continue;
+            }
             let Some((operator, end)) = self.operator() else {
                 items.push(item);
                 break;
             };
             match operator {
+                Operator::Newline => item.newline = LineEnd(true),
                 Operator::Semicolon => self.pos = end,
                 Operator::Background => {
                     item.background = true;
                     self.pos = end;
                 }
-                Operator::Newline => item.newline = LineEnd(true),
                 _ => {
                     items.push(item);
                     break;
@@ -101,12 +111,39 @@ impl Reader<'_> {
 
     /// Skips newlines, with the here-documents behind them, and blanks.
     pub(crate) fn newlines(&mut self) -> Parsed<()> {
+        if self.is_in_source() && self.no_here_documents() {
+            self.blank_lines();
+            return Ok(());
+        }
         loop {
             self.blanks();
             if !self.newline()? {
                 return Ok(());
             }
         }
+    }
+
+    /// Skips blanks, comments and newlines, where nothing else is to be done at them.
+    fn blank_lines(&mut self) {
+        let text = self.unspliced;
+        let mut pos = self.pos;
+        let mut lines = 0;
+        while let Some(byte) = text.get(pos) {
+            match byte {
+                b' ' | b'\t' => pos += 1,
+                b'\n' => {
+                    pos += 1;
+                    lines += 1;
+                }
+                b'\\' if text.get(pos + 1) == Some(&b'\n') => {
+                    pos += 2;
+                    lines += 1;
+                }
+                b'#' => pos = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length),
+                _ => break,
+            }
+        }
+        self.pass_lines(pos, lines);
     }
 
     /// Skips newlines up to where a command may begin. The alias there may be nothing but newlines too.
@@ -130,7 +167,7 @@ impl Reader<'_> {
 
     fn and_or(&mut self) -> Parsed<AndOr> {
         let first = self.pipeline()?;
-        let mut rest = Vec::new();
+        let mut rest = ThinVec::new();
         loop {
             self.blanks_keeping_end();
             if !matches!(self.peek(), Some(b'&' | b'|' | b'\\')) {
@@ -149,7 +186,7 @@ impl Reader<'_> {
             };
             self.newlines()?;
             let pipeline = self.pipeline()?;
-            push(&mut rest, (operator, pipeline));
+            push_thin(&mut rest, (operator, pipeline));
         }
     }
 
@@ -170,12 +207,13 @@ impl Reader<'_> {
         let mut negated = false;
         let mut time = None;
         let mut prefixed = false;
-        loop {
+        let keyword = loop {
             if self.aliases.is_some() {
                 self.substitute_aliases()?;
             }
             self.blanks();
-            match self.keyword() {
+            let keyword = self.keyword();
+            match keyword {
                 Some((Keyword::Bang, end)) => {
                     self.pos = end;
                     negated = !negated;
@@ -184,21 +222,21 @@ impl Reader<'_> {
                     }
                 }
                 // bash: in POSIX mode `time -p` is a program.
-                Some((Keyword::Time, end)) if self.options.posix_mode && self.has_option_at(end) => break,
+                Some((Keyword::Time, end)) if self.options.posix_mode && self.has_option_at(end) => break keyword,
                 Some((Keyword::Time, end)) => {
                     self.pos = end;
                     time = Some(self.time_options());
                 }
-                _ => break,
+                _ => break keyword,
             }
             prefixed = true;
-        }
+        };
         let mut stages = SmallVec::<[Stage; 1]>::new();
         if prefixed && self.bash && self.ends_bare_prefix(time.is_some() && !negated) {
             return Ok(Pipeline { negated, time, stages });
         }
+        let mut command = self.command_at(keyword)?;
         loop {
-            let command = self.command()?;
             self.blanks_keeping_end();
             let may_pipe = matches!(self.peek(), Some(b'|' | b'\\'));
             let (pipe_stderr, more) = match if may_pipe { self.operator() } else { None } {
@@ -217,6 +255,7 @@ impl Reader<'_> {
                 return Ok(Pipeline { negated, time, stages });
             }
             self.newlines()?;
+            command = self.command()?;
         }
     }
 

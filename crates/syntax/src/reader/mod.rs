@@ -32,6 +32,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use bstr::{BString, ByteSlice};
+use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use crate::ast::{Argument, CutHereDocument};
 use crate::error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
@@ -99,7 +101,7 @@ pub(crate) struct Reader<'s> {
     depth: u32,
     /// Words, commands and expansions so far.
     nodes: usize,
-    opened: Vec<Opened>,
+    opened: SmallVec<[Opened; 6]>,
     /// Here-documents whose bodies follow the next newline.
     pending: Vec<Pending>,
     /// Here-documents that the end of the source cut off.
@@ -113,7 +115,7 @@ pub(crate) struct Reader<'s> {
     /// The place at which a reserved word was looked for last, and what was found there.
     last_keyword: Cell<(usize, Option<(token::Keyword, usize)>)>,
     /// The words of the simple commands that are being read, the innermost last: each list is made in its size.
-    arguments: Vec<Argument>,
+    arguments: ThinVec<Argument>,
     /// Places (counted from the end) of `((` that turned out not to be arithmetic: they are not tried twice.
     not_arithmetic: HashSet<usize>,
     /// The same for `$((` that are no commands either.
@@ -150,14 +152,14 @@ impl<'s> Reader<'s> {
             aliases,
             depth: 0,
             nodes: 0,
-            opened: Vec::new(),
+            opened: SmallVec::new(),
             pending: Vec::new(),
             cut: Vec::new(),
             regions: Vec::new(),
             check_next: false,
             alias_bytes: 0,
             last_keyword: Cell::new((usize::MAX, None)),
-            arguments: Vec::new(),
+            arguments: ThinVec::new(),
             not_arithmetic: HashSet::new(),
             not_commands: HashMap::new(),
             not_array: HashSet::new(),
@@ -250,7 +252,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Skips blanks, line continuations and a comment: to the next token.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn blanks(&mut self) {
         if self.regions.is_empty() {
             // One blank between words is what there mostly is.
@@ -311,12 +313,30 @@ impl<'s> Reader<'s> {
             (pos, self.counted, false)
         };
         let text = self.buffer();
-        let lines = u32::try_from(crate::bytes::newlines(&text[from..to])).unwrap_or(u32::MAX);
+        let lines = clamp(crate::bytes::newlines(&text[from..to]));
         let line_end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length);
         self.line = if forward { self.line.saturating_add(lines) } else { self.line.saturating_sub(lines) };
         self.counted = pos;
         self.line_end = line_end;
         self.line
+    }
+
+    /// Goes on to `pos`, over so many newlines, in the source as the caller gave it.
+    #[inline]
+    pub(crate) fn pass_lines(&mut self, pos: usize, newlines: u32) {
+        let from = std::mem::replace(&mut self.pos, pos);
+        if newlines > 0 && from >= self.counted && from <= self.line_end {
+            self.line = self.line.saturating_add(newlines);
+            self.counted = pos;
+            let rest = self.unspliced.get(pos..).unwrap_or_default();
+            self.line_end = memchr::memchr(b'\n', rest).map_or(self.unspliced.len(), |length| pos + length);
+        }
+    }
+
+    /// Is no here-document waiting for the next newline?
+    #[inline]
+    pub(crate) fn no_here_documents(&self) -> bool {
+        self.pending.is_empty()
     }
 
     /// The line of the next byte.
@@ -343,7 +363,7 @@ impl<'s> Reader<'s> {
 
     /// Is the text that is read the caller's, so that a place in the one is the place in the other?
     #[inline]
-    fn is_in_source(&self) -> bool {
+    pub(crate) fn is_in_source(&self) -> bool {
         self.base.is_none() && self.spliced.is_none()
     }
 
@@ -473,6 +493,17 @@ impl<'s> Reader<'s> {
         if self.nodes > self.options.max_nodes { Err(self.too_large()) } else { Ok(()) }
     }
 
+    /// Uses a list of another reader again for the words of commands.
+    pub(crate) fn use_again(&mut self, arguments: ThinVec<Argument>) {
+        self.arguments = arguments;
+    }
+
+    /// The list for the words of commands, which is empty between units, for the next reader.
+    pub(crate) fn into_list(mut self) -> ThinVec<Argument> {
+        self.arguments.clear();
+        self.arguments
+    }
+
     /// How many nodes were read, those of attempts that failed included.
     pub(crate) fn nodes(&self) -> usize {
         self.nodes
@@ -589,6 +620,14 @@ impl<'s> Reader<'s> {
 
 /// Appends to a list that mostly has one element.
 pub(crate) fn push<T>(list: &mut Vec<T>, element: T) {
+    if list.is_empty() {
+        list.reserve_exact(1);
+    }
+    list.push(element);
+}
+
+/// The same for a list whose length stands with its elements.
+pub(crate) fn push_thin<T>(list: &mut ThinVec<T>, element: T) {
     if list.is_empty() {
         list.reserve_exact(1);
     }

@@ -1,17 +1,20 @@
 //! Simple commands (XCU 2.9.1), and the assignments before and among their words.
 
 use bstr::BString;
+use thin_vec::ThinVec;
 
 use super::text;
 use super::token::Operator;
-use super::{Parsed, Reader, Start, push};
+use super::word::plain_word;
+use super::{Parsed, Reader, Start, clamp, push_thin};
 use crate::ast::{
     Argument, Assignment, AssignmentValue, Command, SimpleCommand, Subscript, Word, WordPart, WordParts, WordShape,
 };
 use crate::builder::Builder;
-use crate::bytes::{DIGIT, META, NAME, QUOTE, begins_name, is};
+use crate::bytes::{DIGIT, EQUALS, META, NAME, QUOTE, begins_name, is};
 use crate::name::Name;
 use crate::span::Span;
+use crate::text::Text;
 
 /// How the words that are still to come are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,11 +40,18 @@ enum Lookahead {
     Done,
 }
 
-/// What stands at the beginning of a word.
-enum Head {
-    Assignment(Box<Assignment>),
-    Word(Word),
+/// What is known of a simple command from what has been read of it.
+struct SoFar {
+    words: Words,
+    lookahead: Lookahead,
+    /// Its line.
+    line: u32,
+    /// Where it ends in the source.
+    end: u32,
 }
+
+/// What stands at the beginning of a word: an assignment, which has been put into the list, or a word.
+type Head = Option<Word>;
 
 impl Reader<'_> {
     /// A simple command, or a function definition `name ()`.
@@ -56,37 +66,39 @@ impl Reader<'_> {
 
     /// `first`: where its words begin in [`Self::arguments`].
     fn simple_command_with(&mut self, first: usize) -> Parsed<Command> {
-        let mut start = self.start();
-        let mut end = start.offset;
-        let mut lookahead = Lookahead::First;
-        let mut assignments = Vec::new();
-        let mut redirections = Vec::new();
-        let mut words = Words::Name;
+        let start = self.start();
+        let mut so_far = SoFar { words: Words::Name, lookahead: Lookahead::First, line: start.line, end: start.offset };
+        let mut assignments = ThinVec::new();
+        let mut redirections = ThinVec::new();
         loop {
             self.blanks();
-            if words == Words::Name {
+            if so_far.words == Words::Name {
                 if self.aliases.is_some() && !(assignments.is_empty() && redirections.is_empty()) {
                     self.substitute_aliases()?;
                 }
             } else if self.check_next {
                 self.substitute_next()?;
             }
-            if lookahead == Lookahead::Second {
-                start.line = self.current_line();
-                end = self.end_offset();
+            if self.is_in_source() {
+                self.plain_words(&mut so_far)?;
+                self.blanks();
+            }
+            if so_far.lookahead == Lookahead::Second {
+                so_far.line = self.current_line();
+                so_far.end = self.end_offset();
             }
             let Some(byte) = self.peek() else { break };
             if matches!(byte, b'<' | b'>' | b'&' | b'0'..=b'9' | b'{' | b'\\')
                 && let Some(redirection) = self.redirection()?
             {
-                push(&mut redirections, redirection);
-                if lookahead == Lookahead::First {
-                    start.line = self.current_line();
+                push_thin(&mut redirections, redirection);
+                if so_far.lookahead == Lookahead::First {
+                    so_far.line = self.current_line();
                 }
-                lookahead = Lookahead::Done;
-                end = self.end_offset();
-                if words == (Words::Declaration { arrays: true }) {
-                    words = Words::Declaration { arrays: false };
+                so_far.lookahead = Lookahead::Done;
+                so_far.end = self.end_offset();
+                if so_far.words == (Words::Declaration { arrays: true }) {
+                    so_far.words = Words::Declaration { arrays: false };
                 }
                 continue;
             }
@@ -100,65 +112,90 @@ impl Reader<'_> {
                     && self.arguments.len() == first + 1
                     && let Some(Argument::Word(name)) = self.arguments.pop()
                 {
-                    return self.function_parentheses(start, &name, end);
+                    return self.function_parentheses(Start { line: so_far.line, ..start }, &name, end);
                 }
                 if matches!(self.operator(), Some((Operator::LeftParenthesis, _))) {
                     return self.unexpected(&[]);
                 }
                 break;
             }
-            let may_assign = words != Words::Plain && words != Words::Prefixed || self.options.keyword;
+            let may_assign = so_far.words != Words::Plain && so_far.words != Words::Prefixed || self.options.keyword;
             let head = if may_assign && (begins_name(byte) || byte == b'\\') {
-                self.head(words)?
+                self.head(so_far.words, &mut assignments)?
             } else {
-                Head::Word(self.expanded_word()?)
+                Some(self.expanded_word()?)
             };
-            if lookahead != Lookahead::Done {
-                start.line = self.current_line();
-                lookahead = match (lookahead, &head) {
-                    (Lookahead::First, Head::Word(_)) => Lookahead::Second,
+            if so_far.lookahead != Lookahead::Done {
+                so_far.line = self.current_line();
+                so_far.lookahead = match (so_far.lookahead, &head) {
+                    (Lookahead::First, Some(_)) => Lookahead::Second,
                     _ => Lookahead::Done,
                 };
             }
             match head {
-                Head::Word(word) => {
-                    if matches!(words, Words::Name | Words::Prefixed) {
-                        words = self.words_behind(&word, words);
+                Some(word) => {
+                    if matches!(so_far.words, Words::Name | Words::Prefixed) {
+                        so_far.words = match word.parts.as_slice() {
+                            [WordPart::Literal(name)] if word.shape == WordShape::Literal => {
+                                self.words_behind(name, so_far.words)
+                            }
+                            _ => Words::Plain,
+                        };
                     }
                     self.arguments.push(Argument::Word(word));
                 }
                 // `set -k`: wherever they stand.
-                Head::Assignment(assignment) if matches!(words, Words::Name | Words::Plain) || self.options.keyword => {
-                    push(&mut assignments, *assignment);
-                }
-                Head::Assignment(assignment) => {
-                    self.arguments.push(Argument::Assignment(assignment));
+                None if matches!(so_far.words, Words::Name | Words::Plain) || self.options.keyword => {}
+                None => {
+                    let argument = assignments.pop().map(|assignment| Argument::Assignment(Box::new(assignment)));
+                    self.arguments.extend(argument);
                 }
             }
-            end = self.end_offset();
+            so_far.end = self.end_offset();
         }
-        let arguments = self.arguments.split_off(first);
-        if arguments.is_empty() && assignments.is_empty() && redirections.is_empty() {
+        if self.arguments.len() == first && assignments.is_empty() && redirections.is_empty() {
             return self.unexpected(&["a command"]);
         }
-        let span = Span { start: start.offset, end, line: start.line };
-        Ok(Command::Simple(Box::new(SimpleCommand { assignments, arguments, redirections, span })))
+        let arguments = self.arguments.split_off(first);
+        let span = Span { start: start.offset, end: so_far.end, line: so_far.line };
+        Ok(Command::Simple(SimpleCommand { assignments, arguments, redirections, span }))
+    }
+
+    /// The words at the place that are text and nothing else. In a function of its own, because the frame of
+    /// [`Self::simple_command_with`] recurses.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn plain_words(&mut self, so_far: &mut SoFar) -> Parsed<()> {
+        let text = self.unspliced;
+        let line = self.current_line();
+        while let Some((begin, behind, seen)) = plain_word(text, self.pos)
+            && (seen & EQUALS == 0 || (so_far.words == Words::Plain && !self.options.keyword))
+        {
+            self.pos = begin;
+            self.count(1)?;
+            if matches!(so_far.words, Words::Name | Words::Prefixed) {
+                so_far.words = self.words_behind(&text[begin..behind], so_far.words);
+            }
+            if so_far.lookahead != Lookahead::Done {
+                so_far.line = line;
+                so_far.lookahead =
+                    if so_far.lookahead == Lookahead::First { Lookahead::Second } else { Lookahead::Done };
+            }
+            self.pos = behind;
+            so_far.end = clamp(behind);
+            let span = Span { start: clamp(begin), end: so_far.end, line };
+            self.arguments.push(Argument::Word(Word::plain(Text::part_of(text, begin..behind), span)));
+        }
+        Ok(())
     }
 
     /// How the words behind this command name are read.
-    fn words_behind(&self, word: &Word, before: Words) -> Words {
-        let [WordPart::Literal(name)] = word.parts.as_slice() else {
-            return Words::Plain;
-        };
-        if !matches!(word.shape, WordShape::Literal(_)) {
-            return Words::Plain;
-        }
+    fn words_behind(&self, name: &[u8], before: Words) -> Words {
         // bash splits the operands of `command export`, except in POSIX mode.
         let behind_prefix = self.bash && !self.options.posix_mode && before == Words::Prefixed;
         if !matches!(name.first(), Some(b'e' | b'r' | b'd' | b't' | b'l' | b'c' | b'b' | b'a' | b'-')) {
             return Words::Plain;
         }
-        match name.as_slice() {
+        match name {
             b"export" | b"readonly" | b"declare" | b"typeset" | b"local" if behind_prefix => Words::Plain,
             b"export" | b"readonly" => Words::Declaration { arrays: self.bash && before == Words::Name },
             b"declare" | b"typeset" | b"local" if self.bash => Words::Declaration { arrays: before == Words::Name },
@@ -171,11 +208,11 @@ impl Reader<'_> {
     }
 
     /// A word that begins like a name: an assignment where one may stand, else a word.
-    fn head(&mut self, words: Words) -> Parsed<Head> {
+    fn head(&mut self, words: Words, list: &mut ThinVec<Assignment>) -> Parsed<Head> {
         let words = if self.options.keyword { Words::Name } else { words };
         let assignable = matches!(words, Words::Name | Words::Declaration { .. } | Words::Text);
         if !assignable {
-            return self.expanded_word().map(Head::Word);
+            return self.expanded_word().map(Some);
         }
         let text = self.text();
         let mut end = self.pos;
@@ -188,16 +225,16 @@ impl Reader<'_> {
             Some(b'+' | b'[') if self.bash => {}
             // A line continuation inside the name is rare, but it is no end of it.
             Some(b'\\') if text.get(end + 1) == Some(&b'\n') => {
-                return self.head_with_continuations(words);
+                return self.head_with_continuations(words, list);
             }
-            _ => return self.expanded_word().map(Head::Word),
+            _ => return self.expanded_word().map(Some),
         }
-        let name = text[self.pos..end].to_vec();
+        let name = Text::part_of(text, self.pos..end);
         let start = self.start();
-        self.head_behind_name(words, start, name, end)
+        self.head_behind_name(words, start, name, end, list)
     }
 
-    fn head_with_continuations(&mut self, words: Words) -> Parsed<Head> {
+    fn head_with_continuations(&mut self, words: Words, list: &mut ThinVec<Assignment>) -> Parsed<Head> {
         let start = self.start();
         let mut name = Vec::new();
         let mut end = self.pos;
@@ -208,28 +245,42 @@ impl Reader<'_> {
             end = next;
         }
         if !name.first().is_some_and(|&b| begins_name(b)) {
-            return self.expanded_word().map(Head::Word);
+            return self.expanded_word().map(Some);
         }
-        self.head_behind_name(words, start, name, end)
+        self.head_behind_name(words, start, name.into(), end, list)
     }
 
-    fn head_behind_name(&mut self, words: Words, start: Start, name: Vec<u8>, end: usize) -> Parsed<Head> {
+    fn head_behind_name(
+        &mut self,
+        words: Words,
+        start: Start,
+        name: Text,
+        end: usize,
+        list: &mut ThinVec<Assignment>,
+    ) -> Parsed<Head> {
         match (self.byte_from(end), words) {
-            (Some((b'=', next)), _) => self.assignment_value(words, start, name, None, false, next),
+            (Some((b'=', next)), _) => self.assignment_value(words, start, (name, None, false), next, list),
             (Some((b'+', plus)), _) if self.bash => match self.byte_from(plus) {
-                Some((b'=', next)) => self.assignment_value(words, start, name, None, true, next),
-                _ => self.expanded_word().map(Head::Word),
+                Some((b'=', next)) => self.assignment_value(words, start, (name, None, true), next, list),
+                _ => self.expanded_word().map(Some),
             },
             (Some((b'[', next)), words) if self.bash && words != Words::Text => {
-                self.subscripted(words, start, name, next)
+                self.subscripted(words, start, name, next, list)
             }
-            _ => self.expanded_word().map(Head::Word),
+            _ => self.expanded_word().map(Some),
         }
     }
 
     /// bash: behind `name[`. Whatever the brackets hold belongs to the word, blanks included, even if it turns out not
     /// to be an assignment.
-    fn subscripted(&mut self, words: Words, start: Start, name: Vec<u8>, inside: usize) -> Parsed<Head> {
+    fn subscripted(
+        &mut self,
+        words: Words,
+        start: Start,
+        name: Text,
+        inside: usize,
+        list: &mut ThinVec<Assignment>,
+    ) -> Parsed<Head> {
         self.pos = inside;
         let key = if words == Words::Name {
             self.subscript_key(start)?
@@ -252,7 +303,7 @@ impl Reader<'_> {
         };
         if let Some((append, next)) = append {
             let subscript = self.subscript(key)?;
-            return self.assignment_value(words, start, name, Some(subscript), append, next);
+            return self.assignment_value(words, start, (name, Some(subscript), append), next, list);
         }
         self.unsubscripted(&name, key, true, start)
     }
@@ -266,7 +317,7 @@ impl Reader<'_> {
         if closed {
             builder.literal(b"]");
         }
-        self.rest_of_word(builder, start).map(Head::Word)
+        self.rest_of_word(builder, start).map(Some)
     }
 
     /// Behind the `=`, at `begin`.
@@ -274,29 +325,28 @@ impl Reader<'_> {
         &mut self,
         words: Words,
         start: Start,
-        name: Vec<u8>,
-        subscript: Option<Subscript>,
-        append: bool,
+        (name, subscript, append): (Text, Option<Subscript>, bool),
         begin: usize,
+        list: &mut ThinVec<Assignment>,
     ) -> Parsed<Head> {
         let array = matches!(self.byte_from(begin), Some((b'(', _)));
         if words == Words::Text {
             if !array {
-                return self.expanded_word().map(Head::Word);
+                return self.expanded_word().map(Some);
             }
             let mut builder = Builder::default();
             self.pos = begin;
             builder.literal(&name);
             builder.literal(if append { b"+=" } else { b"=" });
             self.parenthesized_text(&mut builder)?;
-            return self.rest_of_word(builder, start).map(Head::Word);
+            return self.rest_of_word(builder, start).map(Some);
         }
         let arrays = !matches!(words, Words::Declaration { arrays: false });
         self.pos = begin;
         if array && self.bash && arrays {
             let key = self.distance_from_end();
             if self.not_array.contains(&key) {
-                return self.parenthesized_value(start, name, subscript, append);
+                return self.parenthesized_value(start, (name, subscript, append), list);
             }
             let mark = self.mark();
             self.continuations();
@@ -306,15 +356,14 @@ impl Reader<'_> {
                 // `a=(1)b` is text.
                 self.rewind(mark);
                 self.not_array.insert(key);
-                return self.parenthesized_value(start, name, subscript, append);
+                return self.parenthesized_value(start, (name, subscript, append), list);
             }
-            return Ok(Head::Assignment(Box::new(Assignment {
-                name: Name::new(name),
-                subscript,
-                append,
-                value: AssignmentValue::Array(elements),
-                span: self.span(start),
-            })));
+            let span = self.span(start);
+            push_thin(
+                list,
+                Assignment { name: Name::new(name), subscript, append, value: AssignmentValue::Array(elements), span },
+            );
+            return Ok(None);
         }
         if array && !self.bash {
             return self.not_posix("an array", 1);
@@ -326,40 +375,37 @@ impl Reader<'_> {
             let mut parts =
                 WordParts::from_buf([WordPart::Literal(assignment_prefix(&name, subscript.as_ref(), append).into())]);
             parts.extend(value.parts);
-            return Ok(Head::Word(Word::new(parts, self.span(start))));
+            return Ok(Some(Word::new(parts, self.span(start))));
         }
-        Ok(Head::Assignment(Box::new(Assignment {
-            name: Name::new(name),
-            subscript,
-            append,
-            value: AssignmentValue::Scalar(value),
-            span: self.span(start),
-        })))
+        let span = self.span(start);
+        push_thin(
+            list,
+            Assignment { name: Name::new(name), subscript, append, value: AssignmentValue::Scalar(value), span },
+        );
+        Ok(None)
     }
 
     /// bash: the value of `a=(1)b`.
     fn parenthesized_value(
         &mut self,
         start: Start,
-        name: Vec<u8>,
-        subscript: Option<Subscript>,
-        append: bool,
+        (name, subscript, append): (Text, Option<Subscript>, bool),
+        list: &mut ThinVec<Assignment>,
     ) -> Parsed<Head> {
         let value_start = self.start();
         let mut builder = Builder::default();
         self.parenthesized_text(&mut builder)?;
         let value = self.rest_of_word(builder, value_start)?;
-        Ok(Head::Assignment(Box::new(Assignment {
-            name: Name::new(name),
-            subscript,
-            append,
-            value: AssignmentValue::Scalar(value),
-            span: self.span(start),
-        })))
+        let span = self.span(start);
+        push_thin(
+            list,
+            Assignment { name: Name::new(name), subscript, append, value: AssignmentValue::Scalar(value), span },
+        );
+        Ok(None)
     }
 
     /// Is a word (or a process substitution) at the place?
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn at_word(&self) -> bool {
         // What begins most words.
         if self.peek().is_some_and(|byte| is(byte, NAME | QUOTE) && !is(byte, DIGIT) && byte != b'\\') {
@@ -390,8 +436,8 @@ fn assignment_prefix(name: &[u8], subscript: Option<&Subscript>, append: bool) -
         Some(Subscript::Star) => text.extend_from_slice(b"[*]"),
         Some(Subscript::Index(index)) => {
             text.push(b'[');
-            if let WordShape::Literal(key) = &index.key.shape {
-                text.extend_from_slice(key);
+            if let Some(key) = index.key.literal() {
+                text.extend_from_slice(&key);
             }
             text.push(b']');
         }

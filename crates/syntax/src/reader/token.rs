@@ -132,7 +132,7 @@ pub(crate) enum Operator {
 
 impl Reader<'_> {
     /// The control operator at the place, and where it ends. `&>` is none.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn operator(&self) -> Option<(Operator, usize)> {
         match self.peek() {
             Some(byte) if is(byte, META) || byte == b'\\' => self.operator_here(),
@@ -198,7 +198,7 @@ impl Reader<'_> {
     }
 
     /// The reserved word at the place, and where it ends.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn keyword(&self) -> Option<(Keyword, usize)> {
         match self.peek()? {
             b'i' | b't' | b'e' | b'f' | b'd' | b'w' | b'u' | b'c' | b's' | b'{' | b'}' | b'!' | b'[' | b']' | b'\\' => {

@@ -1,9 +1,12 @@
 //! Words: unquoted text with its quoting and expansions (XCU 2.2, 2.3).
 
-use super::{Parsed, Reader, Start};
-use crate::ast::{ProcessSubstitution, Word, WordPart};
+use super::dollar::simple_parameter;
+use super::{Parsed, Reader, Start, clamp};
+use crate::ast::{Parameter, ProcessSubstitution, Word, WordPart, WordParts, WordShape};
 use crate::builder::Builder;
-use crate::bytes::{BRACE, CLASS, GLOB, META, QUOTE, TILDE};
+use crate::bytes::{BRACE, CLASS, DOUBLE, GLOB, META, NAME, QUOTE, TILDE, begins_name, is};
+use crate::name::Name;
+use crate::span::Span;
 use crate::text::Text;
 
 /// What a word's unquoted text may hold besides text.
@@ -99,34 +102,76 @@ impl Reader<'_> {
     fn word(&mut self, reading: Reading) -> Parsed<Word> {
         self.count(1)?;
         let start = self.start();
-        // Most words are one run of text.
-        let text = self.text();
-        let mut end = self.pos;
-        let mut seen = 0;
-        while let Some(&byte) = text.get(end) {
-            let class = CLASS[byte as usize];
-            if class & (META | QUOTE) != 0 {
-                break;
-            }
-            seen |= class;
-            end += 1;
-        }
-        let next = text.get(end);
-        let ends = match next {
-            None => true,
-            Some(b'<' | b'>' | b'(' | b'|') => false,
-            Some(&byte) => CLASS[byte as usize] & META != 0,
-        };
-        if ends && end > self.pos && seen & (GLOB | BRACE | TILDE) == 0 && !reading.regex {
-            let run = self.pos..end;
-            self.pos = end;
-            let span = self.span(start);
-            return Ok(Word::plain(Text::part_of(self.text(), run), span));
+        if !reading.regex
+            && let Some(word) = self.single_run(start)?
+        {
+            return Ok(word);
         }
         self.word_behind(Builder::default(), start, 0, reading)
     }
 
-    fn word_behind(&mut self, mut builder: Builder, start: Start, mut seen: u8, reading: Reading) -> Parsed<Word> {
+    /// What most words are: one run of text, or one quoted one. In a function of its own, because the frame of
+    /// [`Self::word`] recurses.
+    #[inline]
+    fn single_run(&mut self, start: Start) -> Parsed<Option<Word>> {
+        if let Some((end, _)) = plain_run(self.text(), self.pos) {
+            let run = self.pos..end;
+            self.pos = end;
+            let span = self.span(start);
+            return Ok(Some(Word::plain(Text::part_of(self.text(), run), span)));
+        }
+        if let Some((part, shape, end)) = self.quoted_run(start) {
+            self.count(if shape == WordShape::Literal { 1 } else { 2 })?;
+            self.pos = end;
+            let span = self.span(start);
+            return Ok(Some(Word { parts: WordParts::from_buf([part]), shape, span }));
+        }
+        Ok(None)
+    }
+
+    /// The word at the place, if it is `'text'`, `"text"` or `"$name"` and nothing else, and where it ends.
+    #[inline]
+    fn quoted_run(&self, start: Start) -> Option<(WordPart, WordShape, usize)> {
+        let text = self.text();
+        let begin = self.pos + 1;
+        let quote = *text.get(self.pos)?;
+        match quote {
+            b'"' => {}
+            b'\'' => {
+                let end = begin + memchr::memchr(b'\'', text.get(begin..)?)?;
+                return ends_word(text.get(end + 1))
+                    .then(|| (WordPart::Quoted(Text::part_of(text, begin..end)), WordShape::Literal, end + 1));
+            }
+            _ => return None,
+        }
+        let mut end = begin;
+        while !is(*text.get(end)?, DOUBLE) {
+            end += 1;
+        }
+        if text[end] == b'$' && end == begin && begins_name(*text.get(begin + 1)?) && self.is_in_source() {
+            let name = begin + 1;
+            end = name + 1;
+            while is(*text.get(end)?, NAME) {
+                end += 1;
+            }
+            if text[end] != b'"' || !ends_word(text.get(end + 1)) {
+                return None;
+            }
+            let parameter = Parameter::Variable(Name::new(Text::part_of(text, name..end)));
+            let span = Span { start: clamp(begin), end: clamp(end), line: start.line };
+            let part = WordPart::Parameter(simple_parameter(parameter, span));
+            return Some((WordPart::DoubleQuoted(vec![part]), WordShape::QuotedParameter, end + 1));
+        }
+        if text[end] == b'"' {
+            return ends_word(text.get(end + 1)).then(|| {
+                let literal = (begin < end).then(|| WordPart::Literal(Text::part_of(text, begin..end)));
+                (WordPart::DoubleQuoted(literal.into_iter().collect()), WordShape::Literal, end + 1)
+            });
+        }
+        None
+    }
+
+    fn word_behind(&mut self, mut builder: Builder, start: Start, mut seen: u16, reading: Reading) -> Parsed<Word> {
         loop {
             let text = self.text();
             let begin = self.pos;
@@ -174,7 +219,7 @@ impl Reader<'_> {
         let mut word = Word::new(parts, self.span(start));
         if reading.regex {
             // The difference between text and quoted text matters in all of it.
-            word.shape = crate::ast::WordShape::General;
+            word.shape = WordShape::General;
         }
         Ok(word)
     }
@@ -252,6 +297,47 @@ impl Reader<'_> {
             body: std::sync::Arc::new(body),
         })));
         Ok(())
+    }
+}
+
+/// The word behind the blanks at the place, if it is one run of text without a byte that may mean something else: where it
+/// begins and ends, and the classes of its bytes.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn plain_word(text: &[u8], mut begin: usize) -> Option<(usize, usize, u16)> {
+    while let Some(b' ' | b'\t') = text.get(begin) {
+        begin += 1;
+    }
+    if text.get(begin) == Some(&b'#') {
+        return None;
+    }
+    plain_run(text, begin).map(|(end, seen)| (begin, end, seen))
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn plain_run(text: &[u8], begin: usize) -> Option<(usize, u16)> {
+    let rest = text.get(begin..)?;
+    let mut length = 0;
+    let mut seen = 0;
+    while let Some(&byte) = rest.get(length) {
+        let class = CLASS[byte as usize];
+        if class & (META | QUOTE) != 0 {
+            break;
+        }
+        seen |= class;
+        length += 1;
+    }
+    // A bracket that nothing closes is no pattern, and the name of a utility.
+    let is_special = seen & (GLOB | BRACE | TILDE) != 0 && !(length == 1 && rest.first() == Some(&b'['));
+    let is_plain = length > 0 && !is_special && ends_word(rest.get(length));
+    is_plain.then_some((begin + length, seen))
+}
+
+/// Does a word end before this byte, whatever stands behind it? Before `<`, `>` and `(` it may not.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn ends_word(next: Option<&u8>) -> bool {
+    match next {
+        None => true,
+        Some(&byte) => is(byte, META) && !matches!(byte, b'<' | b'>' | b'('),
     }
 }
 

@@ -113,7 +113,7 @@ impl Source<'_, '_> {
             for pipeline in pipelines {
                 let [stage] = pipeline.stages.as_slice() else { return Vec::new() };
                 let Command::Simple(command) = &stage.command else { return Vec::new() };
-                commands.push(&**command);
+                commands.push(command);
             }
         }
         let Some((last, before)) = commands.split_last() else { return Vec::new() };
