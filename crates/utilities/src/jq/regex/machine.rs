@@ -1,6 +1,8 @@
 //! Running a pattern: with a stack of its own, and a limit as Oniguruma's.
 
-use super::parse::{Anchor, Inst, Regex, fold, is_word};
+use super::compile::{Inst, Regex};
+use super::parse::Anchor;
+use super::set::{fold, is_word};
 
 /// After how many steps back a match is given up (Oniguruma's default).
 const RETRY_LIMIT: usize = 10_000_000;

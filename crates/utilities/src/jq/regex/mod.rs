@@ -4,17 +4,20 @@
 //! `\p{In…}` (blocks), conditions, absent groups, look-behind of unbounded length, two groups of one name, and the
 //! flag `l`.
 
+mod compile;
 mod machine;
 mod parse;
 mod property;
+mod set;
 
 use std::sync::Arc;
 
 use super::ops::{Outcome, error, type_error};
 use super::resolve::Refusal;
 use super::value::Value;
+pub(crate) use compile::Regex;
 pub(crate) use machine::{Machine, Matched};
-pub(crate) use parse::{Fault, Options, Regex};
+pub(crate) use parse::{Fault, Options};
 
 /// Refuses a pattern that is not supported.
 pub(super) fn check(pattern: &str) -> Result<(), Refusal> {

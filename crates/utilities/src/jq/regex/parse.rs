@@ -1,11 +1,10 @@
-//! From the pattern to instructions.
+//! From the text of a pattern to its tree.
 
 use std::sync::Arc;
 
 use super::property;
+use super::set::{Class, Set, is_word};
 
-/// How many instructions a pattern may come to.
-const MAX_SIZE: usize = 20_000;
 /// How deep groups may nest.
 const MAX_DEPTH: usize = 100;
 
@@ -20,93 +19,6 @@ pub(crate) struct Options {
     pub(crate) lines: bool,
     /// An empty match is none.
     pub(crate) not_empty: bool,
-}
-
-/// A set of characters.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Set {
-    negated: bool,
-    ignore_case: bool,
-    ranges: Vec<(char, char)>,
-    /// Classes, and whether each is negated.
-    classes: Vec<(Class, bool)>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Class {
-    Digit,
-    Word,
-    Space,
-    Alpha,
-    Alnum,
-    Upper,
-    Lower,
-    Blank,
-    Cntrl,
-    Xdigit,
-    Ascii,
-}
-
-/// Is it a character of words?
-pub(super) fn is_word(c: char) -> bool {
-    if c.is_ascii() {
-        c.is_ascii_alphanumeric() || c == '_'
-    } else {
-        regex_syntax::is_word_character(c) || c.is_numeric()
-    }
-}
-
-/// The character that stands for all that differ from it in case.
-pub(super) fn fold(c: char) -> char {
-    if c.is_ascii() {
-        return c.to_ascii_lowercase();
-    }
-    let mut upper = c.to_uppercase();
-    let upper = match (upper.next(), upper.next()) {
-        (Some(upper), None) => upper,
-        _ => c,
-    };
-    let mut lower = upper.to_lowercase();
-    match (lower.next(), lower.next()) {
-        (Some(lower), None) => lower,
-        _ => c,
-    }
-}
-
-impl Class {
-    fn has(self, c: char) -> bool {
-        match self {
-            Self::Digit if c.is_ascii() => c.is_ascii_digit(),
-            Self::Digit => c.is_numeric() && regex_syntax::is_word_character(c) && !c.is_alphabetic(),
-            Self::Word => is_word(c),
-            Self::Space => c.is_whitespace(),
-            Self::Alpha => c.is_alphabetic(),
-            Self::Alnum => c.is_alphabetic() || Self::Digit.has(c),
-            Self::Upper => c.is_uppercase(),
-            Self::Lower => c.is_lowercase(),
-            Self::Blank => c == ' ' || c == '\t',
-            Self::Cntrl => c.is_control(),
-            Self::Xdigit => c.is_ascii_hexdigit(),
-            Self::Ascii => c.is_ascii(),
-        }
-    }
-}
-
-impl Set {
-    fn plain(&self, c: char) -> bool {
-        self.ranges.iter().any(|(from, to)| (*from..=*to).contains(&c))
-            || self.classes.iter().any(|(class, negated)| class.has(c) != *negated)
-    }
-
-    pub(super) fn has(&self, c: char) -> bool {
-        let mut found = self.plain(c);
-        if !found && self.ignore_case {
-            let other = fold(c);
-            let mut upper = other.to_uppercase();
-            found = self.plain(other) || upper.next().is_some_and(|upper_c| self.plain(upper_c));
-        }
-        found != self.negated
-    }
 }
 
 /// What must hold at a place.
@@ -124,51 +36,9 @@ pub(super) enum Anchor {
     NotWord,
 }
 
-/// An instruction.
-#[derive(Debug)]
-pub(super) enum Inst {
-    Char(char),
-    /// A folded character.
-    CharFold(char),
-    Any,
-    AnyButNewline,
-    Set(Box<Set>),
-    Anchor(Anchor),
-    /// First here, then there.
-    Split(usize, usize),
-    Jump(usize),
-    Save(usize),
-    /// Remembers the place, for the next.
-    LoopStart(usize),
-    /// Goes on behind the loop when it has moved nothing.
-    LoopEnd(usize, usize),
-    Backreference(usize, bool),
-    /// Runs what follows to its `Accept`; goes on at the place given.
-    Look {
-        ahead: bool,
-        negated: bool,
-        behind: Vec<usize>,
-        next: usize,
-    },
-    Atomic {
-        next: usize,
-    },
-    Accept,
-}
-
-/// A pattern.
-#[derive(Debug)]
-pub(crate) struct Regex {
-    pub(super) insts: Vec<Inst>,
-    /// The names of the groups, from 1 on.
-    pub(super) names: Vec<Option<Arc<str>>>,
-    pub(super) loops: usize,
-    pub(super) ignores_case: bool,
-    pub(super) not_empty: bool,
-}
-
+/// A part of a pattern.
 #[derive(Debug, Clone)]
-enum Node {
+pub(super) enum Node {
     Empty,
     Char(char, bool),
     Any(bool),
@@ -216,8 +86,27 @@ impl std::fmt::Display for Fault {
     }
 }
 
-fn invalid<T>(message: &str) -> Result<T, Fault> {
+pub(super) fn invalid<T>(message: &str) -> Result<T, Fault> {
     Err(Fault::Invalid(message.to_owned()))
+}
+
+/// A pattern that has been read.
+pub(super) struct Parsed {
+    pub(super) node: Node,
+    /// The names of the groups, from 1 on.
+    pub(super) names: Vec<Option<Arc<str>>>,
+    pub(super) ignores_case: bool,
+}
+
+/// Reads a pattern.
+pub(super) fn parse(pattern: &str, mut options: Options) -> Result<Parsed, Fault> {
+    let text: Vec<char> = pattern.chars().collect();
+    let mut parser = Parser { text: &text, at: 0, names: Vec::new(), ignores_case: options.ignore_case, depth: 0 };
+    let node = parser.alternatives(&mut options)?;
+    if parser.at != text.len() {
+        return invalid("unmatched close parenthesis");
+    }
+    Ok(Parsed { node, names: parser.names, ignores_case: parser.ignores_case })
 }
 
 struct Parser<'a> {
@@ -226,154 +115,6 @@ struct Parser<'a> {
     names: Vec<Option<Arc<str>>>,
     ignores_case: bool,
     depth: usize,
-}
-
-impl Regex {
-    pub(crate) fn new(pattern: &str, options: Options) -> Result<Self, Fault> {
-        let text: Vec<char> = pattern.chars().collect();
-        let mut parser = Parser { text: &text, at: 0, names: Vec::new(), ignores_case: options.ignore_case, depth: 0 };
-        let not_empty = options.not_empty;
-        let mut options = options;
-        let node = parser.alternatives(&mut options)?;
-        if parser.at != text.len() {
-            return invalid("unmatched close parenthesis");
-        }
-        let mut regex =
-            Self { insts: Vec::new(), names: parser.names, loops: 0, ignores_case: parser.ignores_case, not_empty };
-        regex.insts.push(Inst::Save(0));
-        regex.emit(&node)?;
-        regex.insts.push(Inst::Save(1));
-        regex.insts.push(Inst::Accept);
-        Ok(regex)
-    }
-
-    fn emit(&mut self, node: &Node) -> Result<(), Fault> {
-        if self.insts.len() > MAX_SIZE {
-            return Err("so large a repetition".into());
-        }
-        match node {
-            Node::Empty => {}
-            Node::Keep => self.insts.push(Inst::Save(0)),
-            Node::Char(c, true) => self.insts.push(Inst::CharFold(fold(*c))),
-            Node::Char(c, false) => self.insts.push(Inst::Char(*c)),
-            Node::Any(true) => self.insts.push(Inst::Any),
-            Node::Any(false) => self.insts.push(Inst::AnyButNewline),
-            Node::Set(set) => self.insts.push(Inst::Set(set.clone())),
-            Node::Anchor(anchor) => self.insts.push(Inst::Anchor(*anchor)),
-            Node::Group(inner, group) => {
-                self.insts.push(Inst::Save(group * 2));
-                self.emit(inner)?;
-                self.insts.push(Inst::Save(group * 2 + 1));
-            }
-            Node::Backreference(group, fold) => {
-                if *group > self.names.len() {
-                    return invalid("invalid backref number/name");
-                }
-                self.insts.push(Inst::Backreference(*group, *fold));
-            }
-            Node::Look { ahead, negated, inner } => {
-                let behind = if *ahead { Vec::new() } else { lengths(inner)? };
-                let at = self.insts.len();
-                self.insts.push(Inst::Accept);
-                self.emit(inner)?;
-                self.insts.push(Inst::Accept);
-                let next = self.insts.len();
-                self.set(at, Inst::Look { ahead: *ahead, negated: *negated, behind, next });
-            }
-            Node::Atomic(inner) => {
-                let at = self.insts.len();
-                self.insts.push(Inst::Accept);
-                self.emit(inner)?;
-                self.insts.push(Inst::Accept);
-                let next = self.insts.len();
-                self.set(at, Inst::Atomic { next });
-            }
-            Node::Repeat { inner, min, max, greedy } => self.repeat(inner, *min, *max, *greedy)?,
-            Node::Concat(nodes) => nodes.iter().try_for_each(|node| self.emit(node))?,
-            Node::Alternatives(nodes) => {
-                let mut jumps = Vec::new();
-                for (at, node) in nodes.iter().enumerate() {
-                    if at + 1 == nodes.len() {
-                        self.emit(node)?;
-                        break;
-                    }
-                    let split = self.insts.len();
-                    self.insts.push(Inst::Accept);
-                    self.emit(node)?;
-                    jumps.push(self.insts.len());
-                    self.insts.push(Inst::Accept);
-                    let next = self.insts.len();
-                    self.set(split, Inst::Split(split + 1, next));
-                }
-                let end = self.insts.len();
-                jumps.into_iter().for_each(|at| self.set(at, Inst::Jump(end)));
-            }
-        }
-        Ok(())
-    }
-
-    fn set(&mut self, at: usize, inst: Inst) {
-        if let Some(slot) = self.insts.get_mut(at) {
-            *slot = inst;
-        }
-    }
-
-    fn repeat(&mut self, inner: &Node, min: usize, max: Option<usize>, greedy: bool) -> Result<(), Fault> {
-        for _ in 0..min {
-            self.emit(inner)?;
-        }
-        let split =
-            |first: usize, second: usize| if greedy { Inst::Split(first, second) } else { Inst::Split(second, first) };
-        match max {
-            None => {
-                let slot = self.loops;
-                self.loops += 1;
-                let at = self.insts.len();
-                self.insts.push(Inst::Accept);
-                self.insts.push(Inst::LoopStart(slot));
-                self.emit(inner)?;
-                let end = self.insts.len() + 1;
-                self.insts.push(Inst::LoopEnd(slot, at));
-                self.set(at, split(at + 1, end));
-            }
-            Some(max) => {
-                let mut splits = Vec::new();
-                for _ in min..max {
-                    splits.push(self.insts.len());
-                    self.insts.push(Inst::Accept);
-                    self.emit(inner)?;
-                }
-                let end = self.insts.len();
-                splits.into_iter().for_each(|at| self.set(at, split(at + 1, end)));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The lengths in characters that a look-behind can have.
-fn lengths(node: &Node) -> Result<Vec<usize>, Fault> {
-    let nodes = match node {
-        Node::Alternatives(nodes) => nodes.as_slice(),
-        node => std::slice::from_ref(node),
-    };
-    nodes.iter().map(|node| length(node).ok_or_else(|| Fault::from("a look-behind of varying length"))).collect()
-}
-
-fn length(node: &Node) -> Option<usize> {
-    match node {
-        Node::Empty | Node::Anchor(_) | Node::Look { .. } => Some(0),
-        Node::Char(..) | Node::Any(_) | Node::Set(_) => Some(1),
-        Node::Group(inner, _) | Node::Atomic(inner) => length(inner),
-        Node::Repeat { inner, min, max: Some(max), .. } if min == max => Some(length(inner)? * min),
-        Node::Concat(nodes) => nodes.iter().map(length).sum(),
-        Node::Alternatives(nodes) => {
-            let first = length(nodes.first()?)?;
-            nodes.iter().all(|node| length(node) == Some(first)).then_some(first)
-        }
-        Node::Keep => Some(0),
-        Node::Backreference(..) | Node::Repeat { .. } => None,
-    }
 }
 
 impl Parser<'_> {
