@@ -6,6 +6,7 @@ pub(crate) mod canonical;
 mod chmod;
 mod copy;
 mod cp;
+mod df;
 mod dirname;
 mod du;
 mod find;
@@ -18,6 +19,7 @@ mod mktemp;
 pub(crate) mod mode;
 mod mode_change;
 mod mv;
+mod pathchk;
 mod readlink;
 mod realpath;
 mod rm;
@@ -42,6 +44,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(basename::Basename),
         Box::new(chmod::Chmod),
         Box::new(cp::Cp),
+        Box::new(df::Df),
         Box::new(dirname::Dirname),
         Box::new(find::Find),
         Box::new(ln::Ln),
@@ -49,6 +52,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(mkdir::Mkdir),
         Box::new(mktemp::Mktemp),
         Box::new(mv::Mv),
+        Box::new(pathchk::Pathchk),
         Box::new(readlink::Readlink),
         Box::new(realpath::Realpath),
         Box::new(rm::Rm),

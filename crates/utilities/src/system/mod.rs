@@ -7,6 +7,7 @@ mod env;
 mod expr;
 mod groups;
 mod id;
+mod logname;
 mod nice;
 mod nohup;
 mod nproc;
@@ -30,6 +31,7 @@ pub(crate) use sleep::seconds;
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
         Box::new(arch::Arch),
+        Box::new(logname::Logname),
         Box::new(groups::Groups),
         Box::new(nice::Nice),
         Box::new(nohup::Nohup),

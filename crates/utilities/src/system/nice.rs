@@ -35,7 +35,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     }
     if let Some(name) = parsed.operands.first()
         && !cfg!(windows)
-        && !runs_in_process(name, call)
+        && (!runs_in_process(name, call) || *name == b"nice")
     {
         return Err(Unsupported::new("programs"));
     }

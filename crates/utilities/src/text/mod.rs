@@ -1,6 +1,6 @@
 //! Utilities that read and write text and bytes.
 
-mod base64;
+mod base_n;
 mod cat;
 mod characters;
 mod cksum;
@@ -12,6 +12,7 @@ mod cut;
 mod dd;
 mod diff;
 mod expand;
+mod factor;
 mod fold;
 mod follow;
 mod head;
@@ -19,6 +20,7 @@ mod hexdump;
 mod input;
 mod join;
 mod nl;
+mod numfmt;
 mod od;
 pub(crate) mod output;
 mod paste;
@@ -34,6 +36,7 @@ mod tail;
 mod tee;
 mod tr;
 mod tr_sets;
+mod tsort;
 mod uniq;
 mod wc;
 mod xxd;
@@ -58,6 +61,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(cut::Cut),
         Box::new(diff::Diff),
         Box::new(xxd::Xxd),
+        Box::new(sums::Sum::B2),
         Box::new(sums::Sum::SHA512),
         Box::new(sums::Sum::SHA384),
         Box::new(sums::Sum::SHA256),
@@ -71,13 +75,18 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(expand::Expand),
         Box::new(comm::Comm),
         Box::new(rev::Rev),
-        Box::new(base64::Base64),
+        Box::new(base_n::BaseN::BASE32),
+        Box::new(base_n::BaseN::BASE64),
+        Box::new(base_n::BaseN::BASENC),
         Box::new(yes::Yes),
         Box::new(tee::Tee),
         Box::new(tac::Tac),
         Box::new(seq::Seq),
         Box::new(paste::Paste),
         Box::new(nl::Nl),
+        Box::new(numfmt::Numfmt),
+        Box::new(factor::Factor),
+        Box::new(tsort::Tsort),
         Box::new(fold::Fold),
         Box::new(sort::Sort),
         Box::new(tr::Tr),

@@ -1,4 +1,4 @@
-//! `md5sum`, `sha1sum`, `sha224sum`, `sha256sum`, `sha384sum`, `sha512sum`: print and check digests.
+//! `b2sum`, `md5sum`, `sha1sum`, `sha224sum`, `sha256sum`, `sha384sum`, `sha512sum`: print and check digests.
 
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 use sha2::Digest;
@@ -6,7 +6,7 @@ use sha2::Digest;
 use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running};
-use crate::options::{OptionSpec, flag, parse};
+use crate::options::{OptionSpec, flag, parse, value};
 use crate::quote;
 
 /// `NAMEsum [-btz] [--tag] [FILE]…`, `NAMEsum -c [-w] [--ignore-missing --quiet --status --strict] [FILE]…` (GNU's).
@@ -16,10 +16,12 @@ pub(crate) struct Sum {
     tag: &'static str,
     /// The hexadecimal digits of a digest.
     digits: usize,
-    digest: fn(&Running<'_>, &mut Input) -> Result<String, Stopped>,
+    /// The digest in so many digits.
+    digest: fn(&Running<'_>, &mut Input, usize) -> Result<String, Stopped>,
 }
 
 impl Sum {
+    pub(crate) const B2: Self = Self { name: "b2sum", tag: "BLAKE2b", digits: 128, digest: blake2 };
     pub(crate) const MD5: Self = Self { name: "md5sum", tag: "MD5", digits: 32, digest: digest::<md5::Md5> };
     pub(crate) const SHA1: Self = Self { name: "sha1sum", tag: "SHA1", digits: 40, digest: digest::<sha1::Sha1> };
     pub(crate) const SHA224: Self =
@@ -51,7 +53,20 @@ const OPTIONS: &[OptionSpec] = &[
     flag(STRICT, "strict"),
 ];
 
+/// Of `b2sum`.
+const OPTIONS_WITH_LENGTH: &[OptionSpec] = &{
+    let mut options = [value(b'l', "length"); 11];
+    let mut at = 0;
+    while at < OPTIONS.len() {
+        options[at] = OPTIONS[at];
+        at += 1;
+    }
+    options
+};
+
 struct Command<'a> {
+    /// Of the digests that are printed.
+    digits: usize,
     check: bool,
     binary: bool,
     tag: bool,
@@ -64,8 +79,21 @@ struct Command<'a> {
     files: Vec<&'a [u8]>,
 }
 
-fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, OPTIONS)?;
+fn read<'a>(sum: &Sum, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, if sum.has_lengths() { OPTIONS_WITH_LENGTH } else { OPTIONS })?;
+    let digits = match parsed.last(b'l') {
+        None => sum.digits,
+        Some(text) => {
+            let bits = std::str::from_utf8(text).ok().and_then(|text| text.parse::<usize>().ok());
+            match bits.filter(|bits| *bits <= sum.digits * 4 && bits.is_multiple_of(8) && text.first() != Some(&b'+')) {
+                // GNU's takes the length of a list's digests from the list, unless it is given.
+                Some(_) if parsed.has(b'c') => return Err(Unsupported::new("-l with -c")),
+                Some(0) => sum.digits,
+                Some(bits) => bits / 4,
+                None => return Err(Unsupported::new(format!("the length {}", text.escape_ascii()))),
+            }
+        }
+    };
     let check = parsed.has(b'c');
     let of_check = [b'w', IGNORE_MISSING, QUIET, STATUS, STRICT];
     let of_print = [b'b', b't', b'z', TAG];
@@ -81,6 +109,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let last = last.map(|(letter, _)| *letter);
     let binary = parsed.options.iter().rev().find(|(letter, _)| matches!(letter, b'b' | b't'));
     Ok(Command {
+        digits,
         check,
         binary: binary.is_some_and(|(letter, _)| *letter == b'b'),
         tag: parsed.has(TAG),
@@ -100,14 +129,14 @@ impl Utility for Sum {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
+        read(self, call).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
         Running::run(
             self.name,
             context,
-            |call| read(call),
+            |call| read(self, call),
             |running, command| {
                 let mut out = Output::new(running);
                 let mut status = 0;
@@ -128,24 +157,45 @@ impl Utility for Sum {
     }
 }
 
-fn digest<D: Digest>(running: &Running<'_>, input: &mut Input) -> Result<String, Stopped> {
+fn digest<D: Digest>(running: &Running<'_>, input: &mut Input, _: usize) -> Result<String, Stopped> {
     let mut state = D::new();
+    read_all(running, input, |block| state.update(block))?;
+    Ok(hexadecimal(&state.finalize()))
+}
+
+/// BLAKE2b, whose digests have any length of up to 512 bits.
+fn blake2(running: &Running<'_>, input: &mut Input, digits: usize) -> Result<String, Stopped> {
+    use blake2::digest::block_api::{Buffer, UpdateCore, VariableOutputCore};
+    let length = digits / 2;
+    // The length was looked at when the command line was read.
+    let Ok(mut core) = blake2::Blake2bVarCore::new(length) else { return Ok(String::new()) };
+    let mut buffer = Buffer::<blake2::Blake2bVarCore>::default();
+    read_all(running, input, |data| buffer.digest_blocks(data, |blocks| core.update_blocks(blocks)))?;
+    let mut digest = Default::default();
+    core.finalize_variable_core(&mut buffer, &mut digest);
+    Ok(hexadecimal(digest.get(..length).unwrap_or_default()))
+}
+
+fn read_all(running: &Running<'_>, input: &mut Input, mut update: impl FnMut(&[u8])) -> Result<(), Stopped> {
     loop {
         let block = input.block(running)?;
         if block.is_empty() {
-            break;
+            return Ok(());
         }
-        state.update(block);
+        update(block);
         let used = block.len();
         input.consume(used);
     }
+}
+
+fn hexadecimal(digest: &[u8]) -> String {
     let mut text = String::new();
-    for byte in state.finalize() {
+    for byte in digest {
         use std::fmt::Write;
         // Writing into memory does not fail.
         let _ = write!(text, "{byte:02x}");
     }
-    Ok(text)
+    text
 }
 
 /// A name as it is printed, and whether the line begins with a backslash for it.
@@ -191,13 +241,17 @@ struct Entry {
 
 impl Sum {
     fn print(&self, command: &Command<'_>, file: &[u8], out: &mut Output<'_, '_>) -> Result<bool, Failure> {
-        let Some(digest) = self.digest_of(file, false, out)?.flatten() else { return Ok(false) };
+        let Some(digest) = self.digest_of(file, command.digits, false, out)?.flatten() else { return Ok(false) };
         let (name, is_escaped) = escaped(file, command.zero);
         if is_escaped {
             out.byte(b'\\')?;
         }
         if command.tag {
-            out.text(format_args!("{} (", self.tag))?;
+            out.text(format_args!("{}", self.tag))?;
+            if command.digits != self.digits {
+                out.text(format_args!("-{}", command.digits * 4))?;
+            }
+            out.push(b" (")?;
             out.push(&name)?;
             out.text(format_args!(") = {digest}"))?;
         } else {
@@ -212,6 +266,7 @@ impl Sum {
     fn digest_of(
         &self,
         file: &[u8],
+        digits: usize,
         ignore_missing: bool,
         out: &mut Output<'_, '_>,
     ) -> Result<Option<Option<String>>, Failure> {
@@ -226,7 +281,7 @@ impl Sum {
                 return Ok(Some(None));
             }
         };
-        let digest = (self.digest)(running, &mut input)?;
+        let digest = (self.digest)(running, &mut input, digits)?;
         if let Some(error) = &input.error {
             out.failed(&quote::if_needed(file), error)?;
             return Ok(Some(None));
@@ -275,7 +330,7 @@ impl Sum {
                 out.push(&name)?;
                 out.push(what)
             };
-            match self.digest_of(&entry.name, command.ignore_missing, out)? {
+            match self.digest_of(&entry.name, entry.digest.len(), command.ignore_missing, out)? {
                 None => {}
                 Some(None) => {
                     unreadable += 1;
@@ -337,19 +392,24 @@ impl Sum {
         };
         let name_of = |name: &[u8]| if is_escaped { unescaped(name) } else { Some(name.to_vec()) };
         if let Some(rest) = line.strip_prefix(self.tag.as_bytes()) {
+            let (rest, digits) = self.tagged_length(rest)?;
             let rest = rest.strip_prefix(b" ").unwrap_or(rest);
             if let Some(rest) = rest.strip_prefix(b"(") {
                 let close = rest.iter().rposition(|byte| *byte == b')')?;
                 let name = rest.get(..close)?;
                 let rest = rest.get(close + 1..)?.trim_ascii_start();
                 let digest = rest.strip_prefix(b"=")?.trim_ascii_start();
-                return (self.is_digest(digest))
+                return (digest.len() == digits && self.is_digest(digest))
                     .then_some(())
                     .and_then(|()| Some(Entry { digest: digest.to_vec(), name: name_of(name)? }));
             }
         }
         // At least a digest, a blank, a type and a name of one byte.
-        let (digest, rest) = line.split_at_checked(self.digits)?;
+        let digits = match self.has_lengths() {
+            true => line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count(),
+            false => self.digits,
+        };
+        let (digest, rest) = line.split_at_checked(digits)?;
         if !self.is_digest(digest) || rest.len() < 2 {
             return None;
         }
@@ -372,7 +432,27 @@ impl Sum {
         Some(Entry { digest: digest.to_vec(), name: name_of(name)? })
     }
 
+    /// Have its digests one of several lengths?
+    fn has_lengths(&self) -> bool {
+        self.name == "b2sum"
+    }
+
+    /// The digits of a digest whose tag ends in a length (`BLAKE2b-256 (x) = …`), and what follows.
+    fn tagged_length<'t>(&self, text: &'t [u8]) -> Option<(&'t [u8], usize)> {
+        let Some(rest) = text.strip_prefix(b"-").filter(|_| self.has_lengths()) else {
+            return Some((text, self.digits));
+        };
+        let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (bits, rest) = rest.split_at_checked(length)?;
+        let bits: usize = std::str::from_utf8(bits).ok()?.parse().ok()?;
+        (bits > 0 && bits <= self.digits * 4 && bits.is_multiple_of(8)).then_some((rest, bits / 4))
+    }
+
     fn is_digest(&self, text: &[u8]) -> bool {
-        text.len() == self.digits && text.iter().all(u8::is_ascii_hexdigit)
+        let fits = match self.has_lengths() {
+            true => !text.is_empty() && text.len() <= self.digits && text.len().is_multiple_of(2),
+            false => text.len() == self.digits,
+        };
+        fits && text.iter().all(u8::is_ascii_hexdigit)
     }
 }

@@ -7,7 +7,7 @@ mod name;
 mod options;
 mod size;
 
-pub(crate) use self::size::human;
+pub(crate) use self::size::{Unit, human};
 use std::io;
 
 use hookshell_process::text;

@@ -2,7 +2,7 @@
 
 /// What sizes are shown in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     /// So many bytes, rounded up, with a suffix.
     Of(u64, &'static str),
     /// The largest unit that fits, of powers of 1000 or 1024.
@@ -11,7 +11,7 @@ pub(super) enum Unit {
 
 impl Unit {
     /// `--block-size=SIZE`: a number, a letter, both; `human-readable` and `si`.
-    pub(super) fn read(text: &[u8]) -> Option<Self> {
+    pub(crate) fn read(text: &[u8]) -> Option<Self> {
         match text {
             b"human-readable" => return Some(Self::Human(1024)),
             b"si" => return Some(Self::Human(1000)),
@@ -35,7 +35,7 @@ impl Unit {
         Some(Self::Of(number.checked_mul(unit).filter(|unit| *unit > 0)?, ""))
     }
 
-    pub(super) fn show(self, bytes: u64) -> String {
+    pub(crate) fn show(self, bytes: u64) -> String {
         match self {
             Self::Of(unit, suffix) => format!("{}{suffix}", bytes.div_ceil(unit)),
             Self::Human(base) => human_of(bytes, base),
