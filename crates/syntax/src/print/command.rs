@@ -47,8 +47,10 @@ impl Printer {
                 }
                 return;
             }
+            let ended = std::mem::take(&mut self.ended);
             if !self.pending.is_empty() {
                 self.end_line();
+                self.ended = self.shown;
             } else if item.background {
                 self.text(" ");
             } else if self.inline && item.newline.0 {
@@ -56,9 +58,22 @@ impl Printer {
             } else if self.inline || self.one_line {
                 self.text("; ");
             } else {
-                self.text(";");
+                if !ended {
+                    self.text(";");
+                }
                 self.newline();
             }
+        }
+    }
+
+    /// As bash shows commands, here-documents stand behind the operator that follows them, and what comes next behind
+    /// them.
+    fn here_documents_behind_operator(&mut self) {
+        if self.shown && !self.pending.is_empty() {
+            self.out.push(b'\n');
+            self.here_documents();
+            self.text(" ");
+            self.ended = true;
         }
     }
 
@@ -97,6 +112,7 @@ impl Printer {
                 AndOrOp::And => " && ",
                 AndOrOp::Or => " || ",
             });
+            self.here_documents_behind_operator();
             self.pipeline(pipeline);
         }
     }
@@ -125,7 +141,14 @@ impl Printer {
         for (i, stage) in pipeline.stages.iter().enumerate() {
             self.command(&stage.command);
             if i + 1 < pipeline.stages.len() {
-                self.text(if stage.pipe_stderr { " |& " } else { " | " });
+                // bash takes `|&` for a redirection of the command before it.
+                self.text(match stage.pipe_stderr {
+                    true if self.shown => " 2>&1 |",
+                    true => " |&",
+                    false => " |",
+                });
+                self.here_documents_behind_operator();
+                self.text(" ");
             }
         }
     }

@@ -65,14 +65,33 @@ impl Printer {
 
     /// Ends the line if here-documents wait for it.
     pub(super) fn close_line(&mut self) {
-        if !self.pending.is_empty() {
+        if self.pending.is_empty() {
+            return;
+        }
+        if self.shown {
+            self.out.push(b'\n');
+            self.here_documents();
+            self.ended = true;
+        } else {
             self.newline();
         }
     }
 
     fn if_clause(&mut self, clause: &IfClause) {
+        /// More of them are not written as bash does, each within the one before.
+        const NESTED: usize = 64;
+        let nests = self.shown && clause.branches.len() <= NESTED;
         for (i, (condition, body)) in clause.branches.iter().enumerate() {
-            self.text(if i == 0 { "if " } else { "elif " });
+            if i == 0 {
+                self.text("if ");
+            } else if nests {
+                self.text("else");
+                self.indentation += 1;
+                self.newline();
+                self.text("if ");
+            } else {
+                self.text("elif ");
+            }
             self.list(condition);
             self.condition_separator(condition);
             self.text("then");
@@ -83,6 +102,14 @@ impl Printer {
             self.body(otherwise);
         }
         self.text("fi");
+        if nests {
+            for _ in 1..clause.branches.len() {
+                self.text(";");
+                self.indentation -= 1;
+                self.newline();
+                self.text("fi");
+            }
+        }
     }
 
     fn for_clause(&mut self, keyword: &str, clause: &ForClause) {
@@ -153,7 +180,11 @@ impl Printer {
                 self.list(&item.body);
             }
             self.indentation -= 1;
-            self.newline();
+            if self.shown {
+                self.end_line();
+            } else {
+                self.newline();
+            }
             self.text(match item.terminator {
                 CaseTerminator::Break => ";;",
                 CaseTerminator::FallThrough => ";&",

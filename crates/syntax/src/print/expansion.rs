@@ -186,6 +186,7 @@ impl Printer {
     /// A list inside `( )`; the here-documents outside wait until it is over.
     pub(super) fn substituted(&mut self, list: &List) {
         let outer = std::mem::take(&mut self.pending);
+        let ended = std::mem::take(&mut self.ended);
         // `((` would begin arithmetic.
         let parenthesis = list.items.first().is_some_and(|item| {
             let first = item.and_or.first.stages.first().map(|stage| &stage.command);
@@ -207,6 +208,7 @@ impl Printer {
         self.one_line = one_line;
         self.indentation = indentation;
         self.pending = outer;
+        self.ended = ended;
     }
 
     /// The text of an expression. What would end it too early goes between double quotes, which are dropped again.

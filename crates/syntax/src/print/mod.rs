@@ -1,7 +1,7 @@
 //! Printing trees as source text, in the layout of bash's `declare -f`.
 //!
 //! What is printed is a program of the dialect it was read in, and reading it gives the same tree. Two things do not
-//! come back: the original spelling of quotes, and the text of a backquoted command that was no program (the tree
+//! come back: the original spelling of most quotes, and the text of a backquoted command that was no program (the tree
 //! holds only its error).
 
 mod command;
@@ -98,6 +98,10 @@ struct Printer {
     as_bash: Option<bool>,
     /// As bash shows commands: redirections with the descriptors that they do not name.
     shown: bool,
+    /// As bash shows commands: here-documents have been written since the last separator, and the next one is no `;`.
+    ended: bool,
+    /// One-byte texts are written in quotes, not behind a backslash.
+    keeps_quotes: bool,
 }
 
 impl Printer {

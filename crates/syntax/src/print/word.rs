@@ -1,7 +1,7 @@
 //! Words and quoting.
 
 use super::Printer;
-use crate::ast::{BraceExpansion, Word, WordPart};
+use crate::ast::{BraceExpansion, ParameterOperation, Word, WordPart};
 use crate::bytes::{NAME, is};
 
 /// Where parts stand, which decides what must be escaped.
@@ -21,7 +21,20 @@ pub(super) enum Context {
 
 impl Printer {
     pub(super) fn word(&mut self, word: &Word) {
+        let start = self.out.len();
         self.parts(&word.parts, Context::Unquoted);
+        // `'x'` and `\x` are the same in the tree: the length in the source tells which it was.
+        let characters = word.parts.iter().filter(|part| is_character(part)).count();
+        if characters > 0 && self.shown && word.parts.iter().all(is_flat) {
+            let length = word.span.end.saturating_sub(word.span.start) as usize;
+            let more = length.checked_sub(self.out.len() - start);
+            if more == Some(characters) || more == Some(2 * characters) {
+                self.out.truncate(start);
+                self.keeps_quotes = true;
+                self.parts(&word.parts, Context::Unquoted);
+                self.keeps_quotes = false;
+            }
+        }
     }
 
     pub(super) fn parts(&mut self, parts: &[WordPart], context: Context) {
@@ -104,7 +117,7 @@ impl Printer {
             text = rest;
         }
         match text {
-            [byte] if *byte != b'\n' && *byte < 0x80 => self.text([b'\\', *byte]),
+            [byte] if is_escapable(*byte) && (!self.keeps_quotes || *byte == b'\'') => self.text([b'\\', *byte]),
             _ => {
                 let mut first = true;
                 for part in text.split(|&b| b == b'\'') {
@@ -174,5 +187,25 @@ impl Printer {
             | BraceExpansion::Integers { source, .. }
             | BraceExpansion::Characters { source, .. } => self.text(source),
         }
+    }
+}
+
+/// Can a backslash quote it outside of quotes?
+fn is_escapable(byte: u8) -> bool {
+    byte != b'\n' && byte < 0x80
+}
+
+/// Is it one quoted character?
+fn is_character(part: &WordPart) -> bool {
+    matches!(part, WordPart::Quoted(text) if matches!(text.as_slice(), [byte] if is_escapable(*byte) && *byte != b'\''))
+}
+
+/// Has it no commands or words in it?
+fn is_flat(part: &WordPart) -> bool {
+    match part {
+        WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::Tilde(_) => true,
+        WordPart::DoubleQuoted(parts) => parts.iter().all(is_flat),
+        WordPart::Parameter(expansion) => matches!(expansion.operation, ParameterOperation::None),
+        _ => false,
     }
 }
