@@ -236,14 +236,14 @@ impl Shell {
     fn converted(&mut self, attributes: Attributes, old: Vec<u8>, value: &[u8], append: bool) -> Flow<Vec<u8>> {
         if attributes.has(Attributes::INTEGER) {
             let status = self.status;
-            let number = self.evaluate_text(value);
+            let number = self.evaluate_assigned(value);
             if number.is_break() && status != 0 {
                 // bash leaves a status that tells of a failure as it is.
                 self.status = status;
             }
             let mut number = self.to_top_level(number)?;
             if append {
-                let before = self.evaluate_text(&old);
+                let before = self.evaluate_assigned(&old);
                 let before = self.to_top_level(before)?;
                 number = before.wrapping_add(number);
             }
@@ -659,6 +659,15 @@ impl Shell {
     pub(crate) fn check_assignable(&mut self, id: SlotId) -> Flow {
         let is_readonly = self.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY));
         if is_readonly { self.readonly(id) } else { NEXT }
+    }
+
+    /// Assigns for a built-in whose name stands in messages about the arithmetic of integer variables.
+    pub(crate) fn assigning_as<T>(&mut self, builtin: &[u8], assign: impl FnOnce(&mut Self) -> T) -> T {
+        let name = crate::builtins::find(builtin).map_or("", |builtin| builtin.name);
+        let outer = std::mem::replace(&mut self.assigning, name);
+        let result = assign(self);
+        self.assigning = outer;
+        result
     }
 
     /// Carries out an assignment that a built-in makes: that a variable is read-only is its own failure and ends no

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use crate::builtins::Completions;
 use crate::exec::Coprocess;
 use crate::ifs::Ifs;
 use crate::remembered::Remembered;
@@ -17,6 +18,8 @@ use crate::shell::Function;
 pub(crate) struct State {
     pub(crate) functions: Arc<HashMap<Box<[u8]>, Arc<Function>>>,
     pub(crate) aliases: Arc<BTreeMap<Vec<u8>, Vec<u8>>>,
+    /// What `complete` has registered.
+    pub(crate) completions: Arc<Completions>,
     /// Where programs are (`hash`).
     pub(crate) remembered: Arc<Remembered>,
     /// `$0`
@@ -41,6 +44,7 @@ impl Settled {
         Self(Arc::new(State {
             functions: Arc::default(),
             aliases: Arc::default(),
+            completions: Arc::default(),
             remembered: Arc::default(),
             name,
             cwd,

@@ -330,6 +330,8 @@ pub struct Shell {
     pub(crate) by_command: bool,
     /// A built-in assigns: see [`Shell::for_builtin`].
     pub(crate) assigns_for_builtin: bool,
+    /// The name of that built-in, for messages about arithmetic; empty: none is to be named.
+    pub(crate) assigning: &'static str,
     /// The built-in that runs has failed in a way that ends a shell in POSIX mode if it is a special one.
     pub(crate) special_failed: bool,
     /// The text that is read next is that of `command eval`, whose syntax errors do not end the shell.
@@ -452,6 +454,7 @@ impl Shell {
             by_command: false,
             syntax_error_goes_on: false,
             assigns_for_builtin: false,
+            assigning: "",
             special_failed: false,
             reads_stdin: false,
             uses_bash_command: false,
@@ -663,6 +666,7 @@ impl Shell {
             by_command: false,
             syntax_error_goes_on: false,
             assigns_for_builtin: false,
+            assigning: "",
             special_failed: false,
             reads_stdin: self.reads_stdin,
             uses_bash_command: self.uses_bash_command,
@@ -924,7 +928,7 @@ impl Shell {
         let functions: usize = self.settled.functions.values().map(|function| function.text_len() * TREE + 256).sum();
         let aliases: usize = self.settled.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
         let stack: usize = self.settled.dir_stack.iter().map(|path| path.capacity() + 24).sum();
-        self.vars.bytes() + functions + aliases + stack + self.positional.args.memory()
+        self.vars.bytes() + functions + aliases + self.completions_bytes() + stack + self.positional.args.memory()
     }
 
     /// Has somebody told the run to stop?

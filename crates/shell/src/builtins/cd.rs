@@ -67,13 +67,15 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         },
         Some(directory) => directory.to_vec(),
     };
-    if target.is_empty() {
+    let below_cdpath =
+        !show && args.len() > first && shell.vars.scalar_bytes(b"CDPATH").is_some_and(|path| !path.is_empty());
+    if target.is_empty() && (!below_cdpath || shell.opt(Opt::Posix)) {
         // bash stays where it is; POSIX Issue 8 wants an error.
         if shell.opt(Opt::Posix) {
             shell.builtin_error(&args[0], ": No such file or directory");
             return done(1);
         }
-        return done(0);
+        return if show { shell.print(b"cd", b"\n") } else { done(0) };
     }
     let mut candidates = Vec::new();
     let is_relative = !is_absolute(&target);

@@ -1,4 +1,4 @@
-//! bash: `compgen`, as scripts use it to list names and files. What completes a command line (`-F`, `-C`) is out of scope.
+//! bash: `compgen`, as scripts use it to list names, files and what completion functions and commands give.
 
 use std::ops::ControlFlow;
 
@@ -15,6 +15,8 @@ use crate::limits::Limit;
 use crate::options::{Opt, SET_OPTIONS, SHOPT_OPTIONS};
 use crate::pattern::{self, Pattern};
 use crate::shell::Shell;
+use crate::text::quote;
+use crate::vars::Value;
 use crate::{flow, glob};
 
 /// The reserved words in bash's order.
@@ -24,81 +26,104 @@ const KEYWORDS: [&str; 22] = [
 ];
 
 /// What is listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Action {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Action {
     Alias,
-    ArrayVariable,
     Builtin,
     Command,
     Directory,
-    Disabled,
-    Enabled,
     Export,
     File,
-    Function,
+    Group,
+    Job,
     Keyword,
+    Service,
+    User,
+    Variable,
+    // Those without a letter.
+    ArrayVariable,
+    Binding,
+    Disabled,
+    Enabled,
+    Function,
+    HelpTopic,
+    Hostname,
+    Running,
     SetOption,
     ShellOption,
     Signal,
-    Variable,
-    /// Known to bash; there is nothing to list here.
-    Nothing,
+    Stopped,
 }
 
+/// Name and letter of each, in the order in which bash shows them.
+pub(super) const ACTIONS: [(Action, &str, Option<u8>); 24] = [
+    (Action::Alias, "alias", Some(b'a')),
+    (Action::Builtin, "builtin", Some(b'b')),
+    (Action::Command, "command", Some(b'c')),
+    (Action::Directory, "directory", Some(b'd')),
+    (Action::Export, "export", Some(b'e')),
+    (Action::File, "file", Some(b'f')),
+    (Action::Group, "group", Some(b'g')),
+    (Action::Job, "job", Some(b'j')),
+    (Action::Keyword, "keyword", Some(b'k')),
+    (Action::Service, "service", Some(b's')),
+    (Action::User, "user", Some(b'u')),
+    (Action::Variable, "variable", Some(b'v')),
+    (Action::ArrayVariable, "arrayvar", None),
+    (Action::Binding, "binding", None),
+    (Action::Disabled, "disabled", None),
+    (Action::Enabled, "enabled", None),
+    (Action::Function, "function", None),
+    (Action::HelpTopic, "helptopic", None),
+    (Action::Hostname, "hostname", None),
+    (Action::Running, "running", None),
+    (Action::SetOption, "setopt", None),
+    (Action::ShellOption, "shopt", None),
+    (Action::Signal, "signal", None),
+    (Action::Stopped, "stopped", None),
+];
+
+/// What a line editor is told about a result (`-o`), in bash's order.
+pub(super) const OPTIONS: [&str; 8] =
+    ["bashdefault", "default", "dirnames", "filenames", "noquote", "nosort", "nospace", "plusdirs"];
+
 fn by_letter(letter: u8) -> Option<Action> {
-    Some(match letter {
-        b'a' => Action::Alias,
-        b'b' => Action::Builtin,
-        b'c' => Action::Command,
-        b'd' => Action::Directory,
-        b'e' => Action::Export,
-        b'f' => Action::File,
-        b'k' => Action::Keyword,
-        b'v' => Action::Variable,
-        b'g' | b'j' | b's' | b'u' => Action::Nothing,
-        _ => return None,
-    })
+    ACTIONS.iter().find(|(_, _, own)| *own == Some(letter)).map(|(action, _, _)| *action)
 }
 
 fn by_name(name: &[u8]) -> Option<Action> {
-    Some(match name {
-        b"alias" => Action::Alias,
-        b"arrayvar" => Action::ArrayVariable,
-        b"builtin" | b"helptopic" => Action::Builtin,
-        b"command" => Action::Command,
-        b"directory" => Action::Directory,
-        b"disabled" => Action::Disabled,
-        b"enabled" => Action::Enabled,
-        b"export" => Action::Export,
-        b"file" => Action::File,
-        b"function" => Action::Function,
-        b"keyword" => Action::Keyword,
-        b"setopt" => Action::SetOption,
-        b"shopt" => Action::ShellOption,
-        b"signal" => Action::Signal,
-        b"variable" => Action::Variable,
-        b"binding" | b"group" | b"hostname" | b"job" | b"running" | b"service" | b"stopped" | b"user" => {
-            Action::Nothing
-        }
-        _ => return None,
-    })
+    ACTIONS.iter().find(|(_, own, _)| own.as_bytes() == name).map(|(action, _, _)| *action)
 }
 
-#[derive(Default)]
-struct Request {
-    actions: Vec<Action>,
-    words: Option<Vec<u8>>,
-    glob: Option<Vec<u8>>,
-    filter: Option<Vec<u8>>,
-    prefix: Vec<u8>,
-    suffix: Vec<u8>,
-    /// `-F` or `-C`
-    runs: bool,
+/// What `compgen` lists, and `complete` notes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Request {
+    pub(super) actions: Vec<Action>,
+    pub(super) words: Option<Vec<u8>>,
+    pub(super) glob: Option<Vec<u8>>,
+    pub(super) filter: Option<Vec<u8>>,
+    pub(super) prefix: Option<Vec<u8>>,
+    pub(super) suffix: Option<Vec<u8>>,
+    pub(super) function: Option<Vec<u8>>,
+    pub(super) command: Option<Vec<u8>>,
+    /// Of [`OPTIONS`].
+    pub(super) options: Vec<&'static str>,
 }
 
-fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
-    const NAME: &[u8] = b"compgen";
+impl Request {
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let texts = [&self.words, &self.glob, &self.filter, &self.prefix, &self.suffix, &self.function, &self.command];
+        let texts: usize = texts.into_iter().flatten().map(Vec::len).sum();
+        texts + self.actions.len() + self.options.len() * 16 + size_of::<Self>()
+    }
+}
+
+/// Reads the options of the built-in: those of `flags` are given back, and where the operands begin.
+pub(super) fn request(shell: &mut Shell, args: &Args, flags: &[u8]) -> Result<(Request, Vec<u8>, usize), u8> {
+    let name = &args[0];
     let mut request = Request::default();
+    let mut given = Vec::new();
     let mut index = 1;
     while let Some(word) = args.get(index) {
         let cluster = match word {
@@ -111,12 +136,16 @@ fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
         };
         index += 1;
         for (at, &letter) in cluster.iter().enumerate() {
+            if flags.contains(&letter) {
+                given.push(letter);
+                continue;
+            }
             if let Some(action) = by_letter(letter) {
                 request.actions.push(action);
                 continue;
             }
             if !b"oAGWFCXPS".contains(&letter) {
-                return Err(invalid_option(shell, NAME, &[b'-', letter]));
+                return Err(invalid_option(shell, name, &[b'-', letter]));
             }
             let rest = &cluster[at + 1..];
             let value = if rest.is_empty() {
@@ -126,44 +155,51 @@ fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
                 Some(rest)
             };
             let Some(value) = value else {
-                shell.builtin_error(NAME, format!("-{}: option requires an argument", char::from(letter)));
-                usage(shell, NAME);
+                shell.builtin_error(name, format!("-{}: option requires an argument", char::from(letter)));
+                usage(shell, name);
                 return Err(USAGE);
             };
             match letter {
                 b'A' => match by_name(value) {
                     Some(action) => request.actions.push(action),
                     None => {
-                        shell.builtin_error(NAME, [value, b": invalid action name"].concat());
+                        shell.builtin_error(name, [value, b": invalid action name"].concat());
+                        return Err(USAGE);
+                    }
+                },
+                b'o' => match OPTIONS.iter().find(|option| option.as_bytes() == value) {
+                    Some(option) => request.options.push(option),
+                    None => {
+                        shell.builtin_error(name, [value, b": invalid option name"].concat());
                         return Err(USAGE);
                     }
                 },
                 b'W' => request.words = Some(value.to_vec()),
                 b'G' => request.glob = Some(value.to_vec()),
                 b'X' => request.filter = Some(value.to_vec()),
-                b'P' => request.prefix = value.to_vec(),
-                b'S' => request.suffix = value.to_vec(),
-                b'F' | b'C' => request.runs = true,
-                // How a line editor treats the result.
-                _ => {}
+                b'P' => request.prefix = Some(value.to_vec()),
+                b'S' => request.suffix = Some(value.to_vec()),
+                b'F' => request.function = Some(value.to_vec()),
+                _ => request.command = Some(value.to_vec()),
             }
             break;
         }
     }
-    Ok((request, index))
+    Ok((request, given, index))
 }
 
 /// `compgen [-abcdefgjksuv] [-A action] [-G pattern] [-W words] [-X filter] [-P prefix] [-S suffix] [word]`: 0 where
 /// there is anything.
 pub(super) fn compgen(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     const NAME: &[u8] = b"compgen";
-    let (request, first) = match request(shell, args) {
+    let (request, _, first) = match request(shell, args, b"") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
-    if request.runs {
-        shell.builtin_error(NAME, "programmable completion is not available: this shell is never interactive");
-        return done(1);
+    for (letter, text) in [('F', &request.function), ('C', &request.command)] {
+        if text.is_some() {
+            shell.builtin_error(NAME, format!("warning: -{letter} option may not work as you expect"));
+        }
     }
     let word = args.get(first).unwrap_or_default();
     let mut found: Vec<Vec<u8>> = Vec::new();
@@ -180,6 +216,12 @@ pub(super) fn compgen(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
         list.retain(|name| name.starts_with(word));
         found.extend(list);
     }
+    if let Some(function) = &request.function {
+        found.extend(given_by_function(shell, function, word)?);
+    }
+    if let Some(command) = &request.command {
+        found.extend(given_by_command(shell, command, word)?);
+    }
     if let Some(filter) = &request.filter {
         // `&` is the word, and `!` keeps what matches.
         let (keeps, filter) = match filter.as_slice() {
@@ -192,14 +234,60 @@ pub(super) fn compgen(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     }
     let mut output = Vec::new();
     for name in &found {
-        output.extend_from_slice(&request.prefix);
+        output.extend_from_slice(request.prefix.as_deref().unwrap_or_default());
         output.extend_from_slice(name);
-        output.extend_from_slice(&request.suffix);
+        output.extend_from_slice(request.suffix.as_deref().unwrap_or_default());
         output.push(b'\n');
     }
     // Asked for nothing, it has not failed.
     let status = u8::from(args.len() > 1 && found.is_empty());
     shell.print(NAME, &output).map_continue(|printed| if printed == 0 { status } else { printed })
+}
+
+/// What a completion function and command are called with: the command, the word, and the word before it.
+fn call(name: &[u8], word: &[u8]) -> Vec<u8> {
+    let mut text = name.to_vec();
+    text.extend_from_slice(b" compgen ");
+    quote::single(word, &mut text);
+    text.extend_from_slice(b" ''");
+    text
+}
+
+/// `-F`: what the function leaves in COMPREPLY.
+fn given_by_function(shell: &mut Shell, function: &[u8], word: &[u8]) -> Flow<Vec<Vec<u8>>> {
+    if !shell.settled.functions.contains_key(function) {
+        shell.builtin_error(b"compgen", [b"warning: function `", function, b"' not found"].concat());
+        return ControlFlow::Continue(Vec::new());
+    }
+    let mut name = Vec::new();
+    quote::single(function, &mut name);
+    shell.run_text(&call(&name, word), "compgen")?;
+    let id = shell.vars.slot_bytes(b"COMPREPLY");
+    let found = match shell.vars.get(id).map(|variable| &variable.value) {
+        Some(Value::Indexed(array)) => array.iter().map(|(_, text)| text.to_vec()).collect(),
+        Some(Value::Scalar(text)) => vec![text.clone()],
+        _ => Vec::new(),
+    };
+    *shell.vars.change(id) = None;
+    ControlFlow::Continue(found)
+}
+
+/// `-C`: the lines that the command writes.
+fn given_by_command(shell: &mut Shell, command: &[u8], word: &[u8]) -> Flow<Vec<Vec<u8>>> {
+    let text = [b"\"$(", &*call(command, word), b"\n)\""].concat();
+    let Some(substitution) = assigned_word(shell, &text) else { return ControlFlow::Continue(Vec::new()) };
+    let mut output = Vec::new();
+    shell.expand_assigned(&substitution, &mut output)?;
+    ControlFlow::Continue(
+        output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect(),
+    )
+}
+
+/// The first fields of the lines of a file of the system (`/etc/passwd`).
+fn first_fields(path: &str) -> Vec<Vec<u8>> {
+    let Ok(text) = std::fs::read(path) else { return Vec::new() };
+    let first = |line: &[u8]| line.split(|byte| matches!(byte, b':' | b' ' | b'\t' | b'#')).next().map(<[u8]>::to_vec);
+    text.split(|byte| *byte == b'\n').filter_map(first).filter(|name| !name.is_empty()).collect()
 }
 
 fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8>>> {
@@ -229,7 +317,7 @@ fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8
             });
             ids.into_iter().map(|id| shell.vars.name(id).to_vec()).collect()
         }
-        Action::Builtin => builtins(shell, None),
+        Action::Builtin | Action::HelpTopic => builtins(shell, None),
         Action::Enabled => builtins(shell, Some(false)),
         Action::Disabled => builtins(shell, Some(true)),
         Action::Function => functions(shell),
@@ -258,7 +346,11 @@ fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8
             }
             names
         }
-        Action::Nothing => Vec::new(),
+        Action::User => first_fields("/etc/passwd"),
+        Action::Group => first_fields("/etc/group"),
+        Action::Service => first_fields("/etc/services"),
+        // There are none in a shell that is not interactive.
+        Action::Binding | Action::Hostname | Action::Job | Action::Running | Action::Stopped => Vec::new(),
     };
     ControlFlow::Continue(names)
 }

@@ -46,13 +46,9 @@ static TOPICS: &[Topic] = &[
     Topic(
         "complete",
         "complete [-abcdefgjksuv] [-pr] [-DEI] [-o option] [-A action] [-G globpat] [-W wordlist] [-F function] [-C command] [-X filterpat] [-P prefix] [-S suffix] [name ...]",
-        "Needs programmable completion, which this shell does not have.",
+        "Note how a command's arguments would be completed, or show it.",
     ),
-    Topic(
-        "compopt",
-        "compopt [-o|+o option] [-DEI] [name ...]",
-        "Needs programmable completion, which this shell does not have.",
-    ),
+    Topic("compopt", "compopt [-o|+o option] [-DEI] [name ...]", "Change what complete has noted."),
     Topic("continue", "continue [n]", "Go on with the next round of the n-th enclosing loop."),
     Topic(
         "coproc",

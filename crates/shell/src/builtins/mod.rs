@@ -5,6 +5,7 @@ mod caller;
 mod cd;
 mod command;
 mod compgen;
+mod complete;
 mod control;
 mod declare;
 mod dirs;
@@ -36,6 +37,7 @@ use std::ops::ControlFlow;
 use hookshell_process::is_interrupted;
 use hookshell_syntax::ast::Argument;
 
+pub(crate) use complete::Completions;
 pub(crate) use declare::attribute_letters;
 pub(crate) use getopts::GetoptsState;
 pub(crate) use test::TestContext;
@@ -86,8 +88,8 @@ pub(crate) const BUILTINS: &[Builtin] = &[
     builtin("cd", cd::cd),
     builtin("command", command::command),
     builtin("compgen", compgen::compgen),
-    builtin("complete", interactive::complete),
-    builtin("compopt", interactive::compopt),
+    builtin("complete", complete::complete),
+    builtin("compopt", complete::compopt),
     special("continue", control::continue_),
     declaration("declare", declare::declare, false),
     builtin("dirs", dirs::dirs),

@@ -93,7 +93,8 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         Some(reference) => {
             // No variable holds a NUL: what follows is lost, as in bash.
             output.truncate(memchr::memchr(0, &output).unwrap_or(output.len()));
-            if !assigned(shell, |shell| shell.assign_reference(&reference, output.clone(), false))? {
+            let assign = |shell: &mut Shell| shell.assign_reference(&reference, output.clone(), false);
+            if !shell.assigning_as(&args[0], |shell| assigned(shell, assign))? {
                 status = 1;
             }
         }

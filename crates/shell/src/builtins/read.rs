@@ -198,7 +198,8 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         (false, true) => 142,
         (false, false) => 1,
     };
-    let assigned = assigned(shell, |shell| assign(shell, args, first, &request, line))?;
+    let assign = |shell: &mut Shell| assign(shell, args, first, &request, line);
+    let assigned = shell.assigning_as(&args[0], |shell| assigned(shell, assign))?;
     done(if assigned { status } else { 1 })
 }
 

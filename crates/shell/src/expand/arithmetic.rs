@@ -37,8 +37,10 @@ impl ConditionOperand {
 /// Why an expression has no value. The report names the expression before it.
 enum Failure {
     Syntax(Vec<u8>, ArithmeticSyntaxError),
-    DivisionByZero,
-    NegativeExponent,
+    /// With the text of the variable in which it was come to, if that was one.
+    DivisionByZero(Option<Vec<u8>>),
+    /// The same.
+    NegativeExponent(Option<Vec<u8>>),
     Recursion(Vec<u8>),
     /// The error of a failing expression, which its evaluation has come to.
     Reached,
@@ -108,6 +110,17 @@ impl Shell {
         }
     }
 
+    /// The same of the value of an integer variable, which a built-in may assign.
+    pub(crate) fn evaluate_assigned(&mut self, text: &[u8]) -> Flow<i64> {
+        match self.evaluate_value(text) {
+            Ok(value) => ControlFlow::Continue(value),
+            Err(failure) => {
+                self.arithmetic_failed(failure, text, self.assigning)?;
+                divert(Divert::Discard)
+            }
+        }
+    }
+
     /// As [`Shell::evaluate_for`], of text (`let`, `[[`).
     pub(crate) fn evaluate_text_for(&mut self, text: &[u8], command: &str) -> Flow<Option<i64>> {
         match self.for_builtin(|shell| ControlFlow::Continue(shell.evaluate_value(text)))? {
@@ -131,13 +144,15 @@ impl Shell {
                 };
                 (shown, error.to_string().into_bytes())
             }
-            Failure::DivisionByZero => {
+            Failure::DivisionByZero(inner) => {
+                let text = inner.as_deref().unwrap_or(text);
                 // bash names the token behind the operator.
                 let token = text.iter().rposition(|&b| b == b'/' || b == b'%').map_or(&b""[..], |at| &text[at + 1..]);
                 let token = token.strip_prefix(b"=").unwrap_or(token).trim_ascii_start();
                 (text, [b"division by 0 (error token is \"", token, b"\")"].concat())
             }
-            Failure::NegativeExponent => {
+            Failure::NegativeExponent(inner) => {
+                let text = inner.as_deref().unwrap_or(text);
                 let token =
                     text.windows(2).rposition(|w| w == b"**").map_or(&b""[..], |at| text[at + 2..].trim_ascii_start());
                 let token = token.strip_prefix(b"-").unwrap_or(token).trim_ascii_start();
@@ -302,7 +317,11 @@ impl Shell {
         self.value_depth += 1;
         let value = self.value_of_text(text);
         self.value_depth -= 1;
-        value
+        match value {
+            Err(Failure::DivisionByZero(None)) => Err(Failure::DivisionByZero(Some(text.to_vec()))),
+            Err(Failure::NegativeExponent(None)) => Err(Failure::NegativeExponent(Some(text.to_vec()))),
+            value => value,
+        }
     }
 
     fn value_of_text(&mut self, text: &[u8]) -> Result<i64, Failure> {
@@ -560,7 +579,7 @@ fn expanding_text(variable: &ArithmeticVariable) -> Option<&[u8]> {
 fn binary(operator: BinaryOperator, left: i64, right: i64) -> Result<i64, Failure> {
     Ok(match operator {
         BinaryOperator::Power => {
-            let mut exponent = u64::try_from(right).map_err(|_| Failure::NegativeExponent)?;
+            let mut exponent = u64::try_from(right).map_err(|_| Failure::NegativeExponent(None))?;
             let (mut base, mut result) = (left, 1i64);
             while exponent > 0 {
                 if exponent & 1 == 1 {
@@ -572,9 +591,9 @@ fn binary(operator: BinaryOperator, left: i64, right: i64) -> Result<i64, Failur
             result
         }
         BinaryOperator::Multiply => left.wrapping_mul(right),
-        BinaryOperator::Divide if right == 0 => return Err(Failure::DivisionByZero),
+        BinaryOperator::Divide if right == 0 => return Err(Failure::DivisionByZero(None)),
         BinaryOperator::Divide => left.wrapping_div(right),
-        BinaryOperator::Remainder if right == 0 => return Err(Failure::DivisionByZero),
+        BinaryOperator::Remainder if right == 0 => return Err(Failure::DivisionByZero(None)),
         BinaryOperator::Remainder => left.wrapping_rem(right),
         BinaryOperator::Add => left.wrapping_add(right),
         BinaryOperator::Subtract => left.wrapping_sub(right),

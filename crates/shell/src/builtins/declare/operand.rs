@@ -95,6 +95,17 @@ pub(super) fn declare(
     request: &Request,
     kind: Kind,
 ) -> Flow<bool> {
+    shell.assigning_as(builtin, |shell| declare_operand(shell, builtin, word, assignment, request, kind))
+}
+
+fn declare_operand(
+    shell: &mut Shell,
+    builtin: &[u8],
+    word: &[u8],
+    assignment: Option<&Assignment>,
+    request: &Request,
+    kind: Kind,
+) -> Flow<bool> {
     let Some(operand) = Operand::read(shell, builtin, word, assignment, kind) else {
         return ControlFlow::Continue(false);
     };
@@ -367,10 +378,11 @@ fn make_array(variable: &mut Variable, associative: bool) {
 
 fn assign(shell: &mut Shell, operand: &Operand<'_>, sets_nameref: bool, id: SlotId, items: Option<Items>) -> Flow {
     if let Some(items) = items {
-        return shell.assign_items(id, items, operand.append);
+        return shell.assigning_as(b"", |shell| shell.assign_items(id, items, operand.append));
     }
     if let Some(elements) = operand.elements() {
-        return shell.assign_array(id, elements, operand.append);
+        // bash names the built-in only in messages about single values.
+        return shell.assigning_as(b"", |shell| shell.assign_array(id, elements, operand.append));
     }
     let Some(value) = operand.value else { return NEXT };
     if let Some(subscript) = operand.subscript {
