@@ -363,7 +363,7 @@ impl Inner {
         let Command::Source(source) = &invocation.command else {
             return None;
         };
-        let program = self.programs.parse(&self.source(source), invocation.dialect, &self.limits);
+        let program = self.programs.parse(&self.source(source), invocation.dialect, &self.limits, &|| false);
         let home = self.platform.variable(&invocation.env, "HOME").or_else(|| invocation.base_env.get("HOME"));
         OneCommand::of(&program, home.map(|home| text::from_os(home).into_owned()).as_deref())
     }

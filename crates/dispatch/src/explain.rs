@@ -67,8 +67,12 @@ impl Inner {
                     let source = source.to_str_lossy();
                     explanation.tokens = shell_words::split(&source)
                         .unwrap_or_else(|_| source.split_whitespace().map(str::to_owned).collect());
-                    let program =
-                        self.programs.parse(&self.source(&source.as_bytes().into()), invocation.dialect, &self.limits);
+                    let program = self.programs.parse(
+                        &self.source(&source.as_bytes().into()),
+                        invocation.dialect,
+                        &self.limits,
+                        &|| false,
+                    );
                     explanation.reasons.push(match &program.error {
                         Some(error) => format!("it has a syntax error: {error}"),
                         None => "it is more than one simple command: shell code".into(),

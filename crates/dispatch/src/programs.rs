@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookshell_shell::Limits;
-use hookshell_syntax::{Dialect, Program, parse_beginning};
+use hookshell_syntax::{Dialect, Program, parse_beginning_unless};
 
 /// How many programs are remembered. A session has some dozens of hooks; past that it starts anew.
 const COUNT_LIMIT: usize = 256;
@@ -21,15 +21,21 @@ pub(crate) struct ProgramCache {
 }
 
 impl ProgramCache {
-    /// The program that a text is. To be called on a pool thread: parsing recurses.
-    pub(crate) fn parse(&self, source: &Arc<[u8]>, dialect: Dialect, limits: &Limits) -> Arc<Program> {
+    /// The program that a text is, or its beginning where `stop` says so. To be called on a pool thread: parsing recurses.
+    pub(crate) fn parse(
+        &self,
+        source: &Arc<[u8]>,
+        dialect: Dialect,
+        limits: &Limits,
+        stop: &dyn Fn() -> bool,
+    ) -> Arc<Program> {
         let key = (dialect, source.clone());
         if let Some(program) = self.lock().get(&key) {
             return program.clone();
         }
         let options = limits.parse_options(dialect);
-        let program = Arc::new(parse_beginning(source.clone(), &options));
-        if source.len() <= SOURCE_LIMIT {
+        let program = Arc::new(parse_beginning_unless(source.clone(), &options, stop));
+        if source.len() <= SOURCE_LIMIT && program.rest.is_none() {
             let mut programs = self.lock();
             if programs.len() >= COUNT_LIMIT {
                 programs.clear();

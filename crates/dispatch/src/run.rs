@@ -359,7 +359,7 @@ fn interpret(
         Command::Source(source) => inner.source(source),
         Command::File { .. } => FILE_SOURCE.into(),
     };
-    let program = inner.programs.parse(&source, invocation.dialect, &inner.limits);
+    let program = inner.programs.parse(&source, invocation.dialect, &inner.limits, &|| cancel.is_cancelled());
     let _ = route.set(inner.route(&executor, &invocation, &program));
     let executor: Arc<dyn Executor> = match &inner.layer {
         Some(layer) => layer(executor),

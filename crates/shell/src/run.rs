@@ -65,13 +65,13 @@ impl Shell {
     }
 
     /// Parses the next unit with the aliases of now; they are not held while it runs, which may define more.
-    fn next_unit(
+    pub(crate) fn next_unit(
         &self,
         parser: &mut Parser<'_>,
         options: &ParseOptions,
     ) -> Result<Option<hookshell_syntax::ast::Unit>, SyntaxError> {
         let aliases = self.alias_table();
-        parser.next_unit(options, aliases.as_ref().map(|a| a as &dyn Aliases))
+        parser.next_unit_unless(options, aliases.as_ref().map(|a| a as &dyn Aliases), &|| self.is_stopping())
     }
 
     fn alias_table(&self) -> Option<AliasTable> {
@@ -200,6 +200,7 @@ impl Shell {
             let options = self.parse_options();
             let start = parser.offset();
             match self.next_unit(&mut parser, &options) {
+                Err(error) if error.cause == SyntaxErrorCause::Stopped => return divert(Divert::Stop),
                 Ok(Some(unit)) => {
                     if self.opt(Opt::Verbose) {
                         let text = source.get(start..parser.offset()).unwrap_or_default().to_vec();
@@ -303,6 +304,7 @@ impl Shell {
             let options = self.parse_options();
             let start = parser.offset();
             match self.next_unit(&mut parser, &options) {
+                Err(error) if error.cause == SyntaxErrorCause::Stopped => return divert(Divert::Stop),
                 Ok(Some(unit)) => {
                     ran = true;
                     self.echo_read(&text[start..parser.offset()]);
@@ -387,6 +389,7 @@ impl Shell {
             let options = self.parse_options();
             let start = parser.offset();
             match self.next_unit(&mut parser, &options) {
+                Err(error) if error.cause == SyntaxErrorCause::Stopped => return divert(Divert::Stop),
                 Ok(Some(unit)) => {
                     ran = true;
                     self.echo_read(&source[start..parser.offset()]);
@@ -470,7 +473,9 @@ impl Shell {
             let options = self.parse_options();
             let aliases = self.alias_table();
             let mut parser = Parser::at(&text, 0, line);
-            match parser.next_unit(&options, aliases.as_ref().map(|a| a as &dyn Aliases)) {
+            let aliases_in_force = aliases.as_ref().map(|a| a as &dyn Aliases);
+            match parser.next_unit_unless(&options, aliases_in_force, &|| self.is_stopping()) {
+                Err(error) if error.cause == SyntaxErrorCause::Stopped => return divert(Divert::Stop),
                 // The unit may go on in the next line.
                 Err(error) if !at_end && error.cause.is_incomplete() => {
                     awaited = Awaited::after(&error);

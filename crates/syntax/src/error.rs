@@ -66,6 +66,9 @@ pub enum SyntaxErrorCause {
         /// The limit in force.
         limit: usize,
     },
+    /// The reader was told to stop ([`Parser::next_unit_unless`](crate::Parser::next_unit_unless)): no error of the source.
+    #[error("stopped before the end of the command was read")]
+    Stopped,
     /// Something else that bash calls a syntax error.
     #[error("{0}")]
     Invalid(String),
@@ -117,8 +120,13 @@ impl SyntaxErrorCause {
         matches!(self, Self::TooDeep { .. } | Self::TooLarge { .. })
     }
 
+    /// Does it end the reading as a whole: a limit, or the wish to stop?
+    pub(crate) fn is_final(&self) -> bool {
+        self.is_limit() || *self == Self::Stopped
+    }
+
     /// Is there no use in reading the text another way?
     pub(crate) fn is_final_for_attempt(&self) -> bool {
-        self.is_incomplete() || self.is_limit()
+        self.is_incomplete() || self.is_final()
     }
 }

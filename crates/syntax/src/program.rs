@@ -5,7 +5,7 @@ use std::sync::Arc;
 use thin_vec::ThinVec;
 
 use crate::ast::{Argument, Unit};
-use crate::error::SyntaxError;
+use crate::error::{SyntaxError, SyntaxErrorCause};
 use crate::options::{Aliases, ParseOptions};
 use crate::reader::{Reader, clamp};
 use crate::span::Span;
@@ -69,7 +69,32 @@ impl<'s> Parser<'s> {
         options: &ParseOptions,
         aliases: Option<&dyn Aliases>,
     ) -> Result<Option<Unit>, SyntaxError> {
+        self.read(options, aliases, None)
+    }
+
+    /// As [`Self::next_unit`]; `stop` is asked every few thousand words, commands and expansions whether to give up.
+    ///
+    /// # Errors
+    /// Those of [`Self::next_unit`], and [`Stopped`](crate::SyntaxErrorCause::Stopped) when `stop` said so.
+    pub fn next_unit_unless(
+        &mut self,
+        options: &ParseOptions,
+        aliases: Option<&dyn Aliases>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Unit>, SyntaxError> {
+        self.read(options, aliases, Some(stop))
+    }
+
+    fn read(
+        &mut self,
+        options: &ParseOptions,
+        aliases: Option<&dyn Aliases>,
+        stop: Option<&dyn Fn() -> bool>,
+    ) -> Result<Option<Unit>, SyntaxError> {
         let mut reader = Reader::new(self.source, self.offset, self.line, options, aliases);
+        if let Some(stop) = stop {
+            reader.stop_where(stop);
+        }
         reader.use_again(std::mem::take(&mut self.arguments));
         let start = reader.start();
         let list = reader.unit().map_err(|error| *error)?;
@@ -106,23 +131,37 @@ const BEGINNING_NODES: usize = 100_000;
 
 /// Reads a whole program with the same options throughout and no aliases.
 pub fn parse_program(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
-    parse_up_to(source.into(), options, usize::MAX)
+    parse_up_to(source.into(), options, usize::MAX, None)
 }
 
 /// Reads a program as [`parse_program`] does, but only the beginning of a very large one, for a shell that goes on at
 /// [`Program::rest`] when it has run that: the tree takes many times the memory of the text.
 pub fn parse_beginning(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
-    parse_up_to(source.into(), options, BEGINNING_NODES)
+    parse_up_to(source.into(), options, BEGINNING_NODES, None)
 }
 
-fn parse_up_to(source: Arc<[u8]>, options: &ParseOptions, nodes: usize) -> Program {
+/// Reads a program as [`parse_beginning`] does, and less of it where `stop` says so, which is asked every few thousand words,
+/// commands and expansions: what is left is the program's [`rest`](Program::rest).
+pub fn parse_beginning_unless(
+    source: impl Into<Arc<[u8]>>,
+    options: &ParseOptions,
+    stop: &dyn Fn() -> bool,
+) -> Program {
+    parse_up_to(source.into(), options, BEGINNING_NODES, Some(stop))
+}
+
+fn parse_up_to(source: Arc<[u8]>, options: &ParseOptions, nodes: usize, stop: Option<&dyn Fn() -> bool>) -> Program {
     let mut units = Vec::new();
     let mut parser = Parser::new(&source);
     let (mut error, mut rest) = (None, None);
     loop {
-        match parser.next_unit(options, None) {
+        match parser.read(options, None, stop) {
             Ok(Some(unit)) => units.push(Arc::new(unit)),
             Ok(None) => break,
+            Err(found) if found.cause == SyntaxErrorCause::Stopped => {
+                rest = Some((parser.offset, parser.line));
+                break;
+            }
             Err(found) => {
                 error = Some(found);
                 break;

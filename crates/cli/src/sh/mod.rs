@@ -16,7 +16,7 @@ use hookshell_process::text;
 use hookshell_shell::{
     CancelReason, CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, SignalSender, Stream,
 };
-use hookshell_syntax::{Program, parse_beginning};
+use hookshell_syntax::{Program, parse_beginning_unless};
 
 use self::options::{CommandLine, Input};
 use crate::exec::{TERM, signal_status};
@@ -175,7 +175,7 @@ fn interpret(
         setting.apply(&mut shell)?;
     }
     let exit = match source {
-        Source::Text(text) => shell.run_program(&parse(text, line)),
+        Source::Text(text) => shell.run_program(&parse(text, line, &|| cancel.is_cancelled())),
         Source::Stdin(stream) => shell.run_stream(&stream),
     };
     // As the end of a process would: `exec > >(tee log)` reads to the end of the script's output.
@@ -195,9 +195,9 @@ fn interpret(
     }
 }
 
-fn parse(text: Vec<u8>, line: &CommandLine) -> Program {
+fn parse(text: Vec<u8>, line: &CommandLine, stop: &dyn Fn() -> bool) -> Program {
     let options = line.limits.parse_options(line.dialect);
-    parse_beginning(text, &options)
+    parse_beginning_unless(text, &options, stop)
 }
 
 /// The environment; on Windows `PATH` is called so, whatever the system writes (`Path`).

@@ -248,7 +248,7 @@ impl Shell {
         let mut shell = self.fresh(&env, &script.name, script.args, self.fds.clone());
         shell.depth += 1;
         let options = shell.parse_options();
-        let program = hookshell_syntax::parse_beginning(script.source, &options);
+        let program = hookshell_syntax::parse_beginning_unless(script.source, &options, &|| shell.is_stopping());
         let exit = shell.run_program(&program);
         self.status = exit.status;
         match exit.cause {

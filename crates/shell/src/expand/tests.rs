@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::CaseChange;
+use hookshell_syntax::{Dialect, Parser, SyntaxErrorCause};
 
 use super::sink::{FieldSink, StringSink};
 use super::transform::change_case;
@@ -61,6 +61,17 @@ fn field_splitting_ends_when_the_run_is_told_to_stop() {
     assert_eq!(split(&shell), (PIECE, false));
     cancel.cancel(CancelReason::TimedOut);
     assert_eq!(split(&shell), (0, true));
+}
+
+#[test]
+fn reading_a_text_ends_when_the_run_is_told_to_stop() {
+    let cancel = CancelToken::isolated();
+    let shell = shell(&cancel);
+    let text = [b":".to_vec(), b" x".repeat(10_000)].concat();
+    let read = || shell.next_unit(&mut Parser::new(&text), &shell.parse_options()).map(|unit| unit.is_some());
+    assert_eq!(read(), Ok(true));
+    cancel.cancel(CancelReason::TimedOut);
+    assert_eq!(read().map_err(|error| error.cause), Err(SyntaxErrorCause::Stopped));
 }
 
 #[test]

@@ -219,7 +219,7 @@ impl Reader<'_> {
         reader.enter()?;
         let body = match reader.whole() {
             Ok(list) => Ok(Arc::new(list)),
-            Err(error) if error.cause.is_limit() => {
+            Err(error) if error.cause.is_final() => {
                 return Err(error);
             }
             Err(error) => Err(Arc::new(self.broken(&command, span, *error))),
@@ -240,6 +240,7 @@ impl Reader<'_> {
             }
         }
         let mut reader = Reader::new(text, 0, 1, self.options, self.aliases);
+        reader.stop = self.stop;
         let alone = loop {
             match reader.unit() {
                 Ok(Some(_)) => {}

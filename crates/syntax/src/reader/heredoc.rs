@@ -123,7 +123,7 @@ impl Reader<'_> {
         let parts = match parts {
             Ok(parts) => parts,
             // bash reads the body when the command runs: an error in it is one of the run.
-            Err(error) if self.bash && !error.cause.is_limit() => {
+            Err(error) if self.bash && !error.cause.is_final() => {
                 let moved = self.buffer().len() - length;
                 vec![self.bad_body(from + moved, to + moved, span)]
             }

@@ -169,7 +169,9 @@ impl Reader<'_> {
         let first = self.pipeline()?;
         let mut rest = ThinVec::new();
         loop {
-            self.blanks_keeping_end();
+            if !matches!(self.peek(), Some(b'\n' | b';')) {
+                self.blanks_keeping_end();
+            }
             if !matches!(self.peek(), Some(b'&' | b'|' | b'\\')) {
                 return Ok(AndOr { first, rest });
             }

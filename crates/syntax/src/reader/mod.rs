@@ -76,6 +76,9 @@ pub(crate) struct Mark {
     spliced: Option<Rc<Vec<u8>>>,
 }
 
+/// So many words, commands and expansions take well below a millisecond.
+const NODES_BETWEEN_CHECKS: usize = 4096;
+
 /// Reads one unit.
 pub(crate) struct Reader<'s> {
     source: &'s [u8],
@@ -101,6 +104,10 @@ pub(crate) struct Reader<'s> {
     depth: u32,
     /// Words, commands and expansions so far.
     nodes: usize,
+    /// Above so many nodes the limit and `stop` are looked at.
+    unchecked_nodes: usize,
+    /// Asked now and then whether to stop.
+    stop: Option<&'s dyn Fn() -> bool>,
     opened: SmallVec<[Opened; 6]>,
     /// Here-documents whose bodies follow the next newline.
     pending: Vec<Pending>,
@@ -152,6 +159,8 @@ impl<'s> Reader<'s> {
             aliases,
             depth: 0,
             nodes: 0,
+            unchecked_nodes: options.max_nodes,
+            stop: None,
             opened: SmallVec::new(),
             pending: Vec::new(),
             cut: Vec::new(),
@@ -177,6 +186,8 @@ impl<'s> Reader<'s> {
         reader.base = Some(place);
         reader.depth = self.depth;
         reader.nodes = self.nodes;
+        reader.unchecked_nodes = self.unchecked_nodes;
+        reader.stop = self.stop;
         reader.alias_bytes = self.alias_bytes;
         reader
     }
@@ -490,7 +501,7 @@ impl<'s> Reader<'s> {
     #[inline]
     pub(crate) fn count(&mut self, nodes: usize) -> Parsed<()> {
         self.nodes += nodes;
-        if self.nodes > self.options.max_nodes { Err(self.too_large()) } else { Ok(()) }
+        if self.nodes > self.unchecked_nodes { self.check() } else { Ok(()) }
     }
 
     /// Uses a list of another reader again for the words of commands.
@@ -507,6 +518,25 @@ impl<'s> Reader<'s> {
     /// How many nodes were read, those of attempts that failed included.
     pub(crate) fn nodes(&self) -> usize {
         self.nodes
+    }
+
+    /// Gives up where `stop` says so, which is asked every few thousand nodes.
+    pub(crate) fn stop_where(&mut self, stop: &'s dyn Fn() -> bool) {
+        self.stop = Some(stop);
+        self.unchecked_nodes = self.options.max_nodes.min(self.nodes.saturating_add(NODES_BETWEEN_CHECKS));
+    }
+
+    #[cold]
+    fn check(&mut self) -> Parsed<()> {
+        if self.nodes > self.options.max_nodes {
+            return Err(self.too_large());
+        }
+        let Some(stop) = self.stop else { return Ok(()) };
+        if stop() {
+            return Err(self.error(SyntaxErrorCause::Stopped, self.pos, self.pos));
+        }
+        self.stop_where(stop);
+        Ok(())
     }
 
     #[cold]

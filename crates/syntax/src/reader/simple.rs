@@ -88,6 +88,10 @@ impl Reader<'_> {
                 so_far.end = self.end_offset();
             }
             let Some(byte) = self.peek() else { break };
+            // What mostly ends a command.
+            if matches!(byte, b'\n' | b';' | b'|' | b')') {
+                break;
+            }
             if matches!(byte, b'<' | b'>' | b'&' | b'0'..=b'9' | b'{' | b'\\')
                 && let Some(redirection) = self.redirection()?
             {
