@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod mounts;
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux's file systems are listed"))]
 mod table;
 
 use hookshell_shell::{Unsupported, UtilityCall};

@@ -1,4 +1,6 @@
-//! `hexdump -C`: bytes as numbers and characters.
+//! `hexdump`: bytes as numbers and characters.
+
+mod format;
 
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
@@ -6,8 +8,9 @@ use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse, value};
+use format::Row;
 
-/// `hexdump -C [-v] [-n LENGTH] [FILE]…`, `hd` (util-linux 2.38). Other formats are the real program's.
+/// `hexdump [-bcCdovx] [-e FORMAT]… [-n LENGTH] [FILE]…`, `hd` (util-linux 2.38).
 pub(crate) struct Hexdump {
     name: &'static str,
 }
@@ -17,10 +20,39 @@ impl Hexdump {
     pub(crate) const HD: Self = Self { name: "hd" };
 }
 
-const OPTIONS: &[OptionSpec] = &[flag(b'C', "canonical"), flag(b'v', "no-squeezing"), value(b'n', "length")];
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'b', "one-byte-octal"),
+    flag(b'c', "one-byte-char"),
+    flag(b'C', "canonical"),
+    flag(b'd', "two-bytes-decimal"),
+    flag(b'o', "two-bytes-octal"),
+    flag(b'x', "two-bytes-hex"),
+    value(b'e', "format"),
+    flag(b'v', "no-squeezing"),
+    value(b'n', "length"),
+];
 const ROW: usize = 16;
 
+/// How the bytes are shown.
+enum Form {
+    /// `-C`
+    Canonical,
+    /// By formats; the width of the hexadecimal offset at the end, if it is written.
+    Rows(Vec<Row>, Option<usize>),
+}
+
+impl Form {
+    /// The bytes of a block.
+    fn block(&self) -> usize {
+        match self {
+            Self::Canonical => ROW,
+            Self::Rows(rows, _) => rows.iter().map(Row::size).max().unwrap_or(0),
+        }
+    }
+}
+
 struct Command<'a> {
+    form: Form,
     all: bool,
     length: u64,
     files: Vec<&'a [u8]>,
@@ -28,9 +60,30 @@ struct Command<'a> {
 
 fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    if name == "hexdump" && !parsed.has(b'C') {
-        return Err(Unsupported::new("other formats than -C"));
-    }
+    let forms: Vec<(u8, &[u8])> =
+        parsed.options.iter().filter(|(letter, _)| !matches!(letter, b'v' | b'n')).copied().collect();
+    let form = match forms[..] {
+        [] if name == "hd" => Form::Canonical,
+        [(b'C', _)] => Form::Canonical,
+        _ if name == "hd" => return Err(Unsupported::new("other formats than -C")),
+        [] => usual(br#""%07.7_ax " 8/2 "%04x " "\n""#)?,
+        [(b'b', _)] => usual(br#""%07.7_ax " 16/1 "%03o " "\n""#)?,
+        [(b'c', _)] => usual(br#""%07.7_ax " 16/1 "%3_c " "\n""#)?,
+        [(b'd', _)] => usual(br#""%07.7_ax " 8/2 "  %05u " "\n""#)?,
+        [(b'o', _)] => usual(br#""%07.7_ax " 8/2 " %06o " "\n""#)?,
+        [(b'x', _)] => usual(br#""%07.7_ax " 8/2 "   %04x " "\n""#)?,
+        ref several if several.iter().all(|(letter, _)| *letter == b'e') => {
+            let rows: Option<Vec<Row>> = several.iter().map(|(_, text)| Row::read(text)).collect();
+            let mut rows = rows.ok_or_else(|| Unsupported::new("this format"))?;
+            let block = rows.iter().map(Row::size).max().unwrap_or(0);
+            if !(1..=1 << 20).contains(&block) {
+                return Err(Unsupported::new("a format without bytes, or with so many"));
+            }
+            rows.iter_mut().for_each(|row| row.fill(block));
+            Form::Rows(rows, None)
+        }
+        _ => return Err(Unsupported::new("several formats")),
+    };
     let length = match parsed.last(b'n') {
         None => u64::MAX,
         Some(text) => std::str::from_utf8(text)
@@ -39,7 +92,13 @@ fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupport
             .and_then(|text| text.parse().ok())
             .ok_or_else(|| Unsupported::new(format!("the length {}", text.escape_ascii())))?,
     };
-    Ok(Command { all: parsed.has(b'v'), length, files: parsed.operands })
+    Ok(Command { form, all: parsed.has(b'v'), length, files: parsed.operands })
+}
+
+/// A format of the program's own, which writes the offset of the end too.
+fn usual(text: &[u8]) -> Result<Form, Unsupported> {
+    let row = Row::read(text).ok_or_else(|| Unsupported::new("this format"))?;
+    Ok(Form::Rows(vec![row], Some(7)))
 }
 
 impl Utility for Hexdump {
@@ -57,7 +116,9 @@ impl Utility for Hexdump {
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
-    let mut dump = Dump { out: Output::new(running), row: Vec::new(), last: None, starred: false, at: 0 };
+    let block = command.form.block();
+    let form = &command.form;
+    let mut dump = Dump { form, block, out: Output::new(running), row: Vec::new(), last: None, starred: false, at: 0 };
     let (mut left, mut status, mut opened) = (command.length, 0, 0);
     let files = if command.files.is_empty() { vec![&b"/dev/stdin"[..]] } else { command.files };
     for &file in &files {
@@ -73,14 +134,14 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         opened += 1;
         let mut input = Input::new(source);
         while left > 0 {
-            let block = input.block(running)?;
-            if block.is_empty() {
+            let bytes = input.block(running)?;
+            if bytes.is_empty() {
                 break;
             }
-            let count = usize::try_from(left).unwrap_or(usize::MAX).min(block.len());
-            for byte in block.iter().take(count) {
+            let count = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+            for byte in bytes.iter().take(count) {
                 dump.row.push(*byte);
-                if dump.row.len() == ROW {
+                if dump.row.len() == block {
                     dump.full_row(command.all)?;
                 }
             }
@@ -98,7 +159,9 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     Ok(status)
 }
 
-struct Dump<'r, 'a> {
+struct Dump<'f, 'r, 'a> {
+    form: &'f Form,
+    block: usize,
     out: Output<'r, 'a>,
     row: Vec<u8>,
     /// The row before.
@@ -109,7 +172,7 @@ struct Dump<'r, 'a> {
     at: u64,
 }
 
-impl Dump<'_, '_> {
+impl Dump<'_, '_, '_> {
     fn full_row(&mut self, all: bool) -> Result<(), Failure> {
         if !all && self.last.as_ref() == Some(&self.row) {
             if !self.starred {
@@ -120,12 +183,22 @@ impl Dump<'_, '_> {
             self.show()?;
             self.starred = false;
         }
-        self.at += ROW as u64;
+        self.at += self.block as u64;
         self.last = Some(std::mem::take(&mut self.row));
         Ok(())
     }
 
     fn show(&mut self) -> Result<(), Failure> {
+        if let Form::Rows(rows, _) = self.form {
+            let length = self.row.len();
+            self.row.resize(self.block, 0);
+            let mut text = Vec::new();
+            for row in rows {
+                row.show(&self.row, length, self.at, &mut text);
+            }
+            self.row.truncate(length);
+            return self.out.push(&text);
+        }
         self.out.text(format_args!("{:08x}", self.at))?;
         for at in 0..ROW {
             if at % 8 == 0 {
@@ -148,8 +221,12 @@ impl Dump<'_, '_> {
         if rest > 0 {
             self.show()?;
         }
-        if self.at + rest > 0 {
-            self.out.text(format_args!("{:08x}\n", self.at + rest))?;
+        let width = match self.form {
+            Form::Canonical => Some(8),
+            Form::Rows(_, width) => *width,
+        };
+        if let Some(width) = width.filter(|_| self.at + rest > 0) {
+            self.out.text(format_args!("{:0width$x}\n", self.at + rest))?;
         }
         self.out.flush()
     }
