@@ -8,8 +8,9 @@ use hookshell_process::system::{self, Ids};
 use hookshell_process::text;
 use hookshell_syntax::{Dialect, is_name};
 
+use crate::call::Function;
 use crate::options::Options;
-use crate::shell::{Function, Shell};
+use crate::shell::Shell;
 use crate::vars::{Attributes, Special, Value, Variable, Variables};
 
 /// An environment that many runs have, each with some variables of its own over it: a hook's is that of its host, and what

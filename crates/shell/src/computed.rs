@@ -4,9 +4,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookshell_syntax::Dialect;
 
+use crate::call::Callee;
 use crate::options::Opt;
 use crate::reference::Fetched;
-use crate::shell::{Callee, Shell};
+use crate::shell::Shell;
 use crate::vars::{Attributes, SlotId, Special, Value};
 
 /// The variables that bash lists although it computes them.

@@ -41,7 +41,7 @@ pub(crate) struct RunState {
 
 impl RunState {
     pub(crate) fn new(process_id: u32) -> Self {
-        let first = process_id.max(crate::shell::FIRST_VIRTUAL_ID) + 1;
+        let first = process_id.max(crate::config::FIRST_VIRTUAL_ID) + 1;
         Self {
             next_id: AtomicU32::new(first),
             threads: Mutex::new(0),

@@ -9,9 +9,11 @@ mod assign;
 mod awaited;
 mod base;
 mod builtins;
+mod call;
 mod cancel;
 mod computed;
 pub mod conditional;
+mod config;
 mod exec;
 mod expand;
 mod fds;
@@ -49,13 +51,14 @@ pub use args::Args;
 pub use base::BaseEnvironment;
 pub use builtins::is_builtin;
 pub use cancel::{CancelReason, CancelToken};
+pub use config::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, ShellConfig};
 pub use exec::{SpecialFile, special_file};
 pub use fds::FdTable;
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use pool::{Pool, STACK_SIZE};
 pub use process_signals::{SignalSender, SignalSource};
 pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, StandIn, Started};
-pub use shell::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, Shell, ShellConfig};
+pub use shell::Shell;
 pub use stream::{Capture, Stream};
 pub use utility::{
     CommandCall, CommandEnd, CommandOutcome, Commands, Done, NoCommands, NoUtilities, ShellCall, StartedShell, Stopped,

@@ -9,10 +9,11 @@ use hookshell_syntax::{Aliases, Dialect, ParseOptions, Parser, Program, SyntaxEr
 
 use crate::awaited::Awaited;
 use crate::cancel::CancelReason;
+use crate::config::{Exit, ExitCause};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
-use crate::shell::{Exit, ExitCause, Shell};
+use crate::shell::Shell;
 use crate::stream::Stream;
 
 /// The aliases as the parser asks for them.

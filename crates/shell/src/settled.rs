@@ -8,10 +8,10 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use crate::builtins::Completions;
+use crate::call::Function;
 use crate::exec::Coprocess;
 use crate::ifs::Ifs;
 use crate::remembered::Remembered;
-use crate::shell::Function;
 
 /// The state that a subshell begins with as its parent has it, and that few subshells change.
 #[derive(Debug, Clone)]

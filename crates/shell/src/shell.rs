@@ -1,17 +1,17 @@
 //! The interpreter's state, and what a host does with it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bstr::BString;
 use hookshell_process::Interrupt;
-use hookshell_syntax::ast::CompoundCommand;
 use hookshell_syntax::{Dialect, SyntaxError};
 
 use crate::args::Args;
 use crate::base::BaseEnvironment;
+use crate::call::{Frame, Positional};
 use crate::cancel::CancelToken;
+use crate::config::{Identity, ShellConfig};
 use crate::fds::FdTable;
 use crate::flow::{Divert, Flow, divert};
 use crate::jobs::{Jobs, RunState};
@@ -26,77 +26,6 @@ use crate::traps::Traps;
 use crate::usage::{Account, Usage};
 use crate::utility::UtilitySet;
 use crate::vars::{Attributes, SLOT, SlotId, Value, Variable, Variables};
-
-/// What `$$` is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Identity {
-    /// The process's own id (`hookshell sh`).
-    Process,
-    /// A number above 2^22 that the host gives out once: no two runs share `/tmp/x.$$`.
-    Virtual(u32),
-}
-
-/// The lowest virtual process id: above what Linux gives out (2^22).
-pub const FIRST_VIRTUAL_ID: u32 = (1 << 22) + 1;
-
-/// What a host gives an interpreter.
-#[derive(Clone)]
-pub struct ShellConfig {
-    /// Starts programs.
-    pub executor: Arc<dyn Executor>,
-    /// Utilities that run in process.
-    pub utilities: Arc<dyn UtilitySet>,
-    /// The threads of pipeline stages and background lists.
-    pub pool: Pool,
-    /// By which the host stops the run.
-    pub cancel: CancelToken,
-    /// The environment.
-    pub env: Environment,
-    /// The working directory: absolute.
-    pub cwd: PathBuf,
-    /// Standard input, output and error, and whatever else is open.
-    pub fds: FdTable,
-    /// `$0`
-    pub name: BString,
-    /// `$1` and so on.
-    pub args: Vec<BString>,
-    /// Which language is read.
-    pub dialect: Dialect,
-    /// What the script may use up.
-    pub limits: Limits,
-    /// What `$$` is.
-    pub identity: Identity,
-    /// The script is a command string (`-c`), and `$-` says so.
-    pub is_command_string: bool,
-}
-
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exit {
-    /// The exit status, 128 + n where a signal ended it.
-    pub status: u8,
-    /// Why it ended.
-    pub cause: ExitCause,
-}
-
-/// Why a run ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ExitCause {
-    /// The script came to its end, or exited.
-    Normal,
-    /// A syntax error was reached (status 2).
-    SyntaxError(Box<SyntaxError>),
-    /// A signal that the script sent to itself, or SIGPIPE.
-    Signal(i32),
-    /// The host stopped it.
-    Cancelled,
-    /// The exit status of a child was lost: the host reaps the children of its process or ignores SIGCHLD.
-    StatusLost,
-    /// A limit was reached; which one, in words. The status is 2. Programs that the run has left behind are the host's to
-    /// end ([`CancelToken::kill`]); the same shell can run another program.
-    LimitExceeded(String),
-}
 
 /// What all execution environments of a run share.
 pub(crate) struct Host {
@@ -122,86 +51,6 @@ pub(crate) struct Host {
     pub(crate) regexes: crate::regex::RegexCache,
     /// Where the signals of the process come from.
     pub(crate) signal_source: std::sync::OnceLock<Arc<dyn SignalSource>>,
-}
-
-/// A function.
-#[derive(Debug)]
-pub(crate) struct Function {
-    pub(crate) name: Arc<[u8]>,
-    pub(crate) body: Arc<CompoundCommand>,
-    /// The file it was defined in.
-    pub(crate) source: Arc<[u8]>,
-    pub(crate) line: u32,
-    pub(crate) definition: Arc<hookshell_syntax::ast::FunctionDefinition>,
-    pub(crate) readonly: bool,
-    pub(crate) exported: bool,
-    pub(crate) traced: bool,
-}
-
-impl Function {
-    /// The bytes of its definition in the source.
-    pub(crate) fn text_len(&self) -> usize {
-        self.definition.span.end.saturating_sub(self.definition.span.start) as usize
-    }
-}
-
-/// A function call or a sourced file.
-#[derive(Debug, Clone)]
-pub(crate) struct Frame {
-    pub(crate) callee: Callee,
-    /// BASH_LINENO: the line of the call.
-    pub(crate) call_line: u32,
-    /// BASH_ARGV: what it was given, under `extdebug`.
-    pub(crate) arguments: Option<Positional>,
-}
-
-/// What was called.
-#[derive(Debug, Clone)]
-pub(crate) enum Callee {
-    Function(Arc<Function>),
-    /// A sourced file.
-    File(Arc<[u8]>),
-}
-
-impl Frame {
-    /// FUNCNAME: the function, or `source`.
-    pub(crate) fn name(&self) -> &[u8] {
-        match &self.callee {
-            Callee::Function(function) => &function.name,
-            Callee::File(_) => b"source",
-        }
-    }
-
-    /// BASH_SOURCE: where the function was defined, or the file.
-    pub(crate) fn source(&self) -> &[u8] {
-        match &self.callee {
-            Callee::Function(function) => &function.source,
-            Callee::File(file) => file,
-        }
-    }
-}
-
-/// `$1` and so on: a part of a list that is shared until it changes.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Positional {
-    pub(crate) args: Arc<Args>,
-    /// How many of `args` are shifted out.
-    pub(crate) start: usize,
-}
-
-impl Positional {
-    pub(crate) fn len(&self) -> usize {
-        self.args.len().saturating_sub(self.start)
-    }
-
-    /// The n-th, counted from 1.
-    pub(crate) fn get(&self, n: usize) -> Option<&[u8]> {
-        if n == 0 { None } else { self.args.get(self.start + n - 1) }
-    }
-
-    pub(crate) fn iter(&self) -> crate::args::Iter<'_> {
-        self.args.iter_from(self.start)
-    }
 }
 
 /// An interpreter: one execution environment in the sense of XCU 2.13.

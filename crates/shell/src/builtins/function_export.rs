@@ -5,7 +5,8 @@ use std::sync::Arc;
 use hookshell_syntax::ast::{Command, FunctionDefinition};
 use hookshell_syntax::{Parser, print_function};
 
-use crate::shell::{Function, Shell};
+use crate::call::Function;
+use crate::shell::Shell;
 use crate::vars::{Attributes, Value, Variable};
 
 const PREFIX: &[u8] = b"BASH_FUNC_";

@@ -7,9 +7,10 @@ use hookshell_syntax::ast::Argument;
 use super::help::invalid_option;
 use super::{USAGE, done};
 use crate::args::Args;
+use crate::call::Positional;
 use crate::flow::Flow;
 use crate::options::{self, Opt, SET_OPTIONS, SHOPT_OPTIONS};
-use crate::shell::{Positional, Shell};
+use crate::shell::Shell;
 
 /// `set [-abCefhmnuvx] [-o option] [argument …]`
 pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {

@@ -9,9 +9,10 @@ use hookshell_syntax::ast::Argument;
 use super::help::{invalid_option, usage};
 use super::{USAGE, done};
 use crate::args::Args;
+use crate::call::{Callee, Frame, Positional};
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
-use crate::shell::{Callee, Frame, Positional, Shell};
+use crate::shell::Shell;
 
 /// `eval [argument …]` (XCU eval)
 pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {

@@ -11,12 +11,13 @@ use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCo
 use super::death::Death;
 use super::pipeline::is_quick;
 use crate::args::Args;
+use crate::call::Function;
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::seam::{ExecError, ExecRequest, Script, StandIn, Started};
-use crate::shell::{Function, Shell};
+use crate::shell::Shell;
 use crate::vars::Attributes;
 
 /// What starting a command came to.
@@ -252,10 +253,10 @@ impl Shell {
         let exit = shell.run_program(&program);
         self.status = exit.status;
         match exit.cause {
-            crate::shell::ExitCause::Cancelled | crate::shell::ExitCause::LimitExceeded(_) => {
+            crate::config::ExitCause::Cancelled | crate::config::ExitCause::LimitExceeded(_) => {
                 ControlFlow::Break(crate::flow::Divert::Stop)
             }
-            crate::shell::ExitCause::SyntaxError(error) => {
+            crate::config::ExitCause::SyntaxError(error) => {
                 if let Some(StandIn { shell, reason }) = script.stands_in {
                     let reason = format!(
                         "{reason}; the in-process shell, which stands in for it, cannot read the script: line {}: {}",

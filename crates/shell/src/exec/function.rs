@@ -6,9 +6,10 @@ use std::sync::Arc;
 use hookshell_syntax::ast::FunctionDefinition;
 
 use crate::args::Args;
+use crate::call::{Callee, Frame, Function, Positional};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
-use crate::shell::{Callee, Frame, Function, Positional, Shell};
+use crate::shell::Shell;
 
 /// Words of more bytes than this count as state of the run while their command runs.
 pub(super) const LARGE: usize = 64 * 1024;

@@ -18,7 +18,7 @@ use crate::vars::{SlotId, Special, Variable};
 
 /// What a command name stands for, in the order of XCU 2.9.1.4.
 pub(crate) enum Target {
-    Function(Arc<crate::shell::Function>),
+    Function(Arc<crate::call::Function>),
     Builtin(&'static Builtin),
     Utility,
     External,

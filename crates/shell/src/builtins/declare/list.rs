@@ -6,9 +6,10 @@ use super::Kind;
 use super::request::Request;
 use crate::args::Args;
 use crate::builtins::{done, function_export, set};
+use crate::call::Function;
 use crate::flow::Flow;
 use crate::options::Opt;
-use crate::shell::{Function, Shell};
+use crate::shell::Shell;
 use crate::text::quote;
 use crate::vars::{Attributes, Special, Value};
 
