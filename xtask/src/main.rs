@@ -16,6 +16,7 @@ mod deny;
 mod error;
 mod fuzz_diff;
 mod instructions;
+mod macos;
 mod memory;
 mod miri;
 mod random;
@@ -35,10 +36,12 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, doc, deny, test, fuzz-diff, soak (2 minutes), demo,
+  ci [--keep-going]      fmt, clippy, macos, doc, deny, test, fuzz-diff, soak (2 minutes), demo,
                          memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
+  macos                  clippy for macOS, of what needs no C compiler for it; skipped where rustup has not added
+                         the target
   doc                    build the documentation, warnings are errors
   test [ARG…]            cargo test, the tests of all binaries added up; -p PACKAGE for one package
   demo                   the README's first command: a deny verdict as JSON, exit code 2

@@ -8,6 +8,7 @@ use crate::deny;
 use crate::error::Error;
 use crate::fuzz_diff;
 use crate::instructions;
+use crate::macos;
 use crate::memory;
 use crate::run::{count_tests, run};
 use crate::soak;
@@ -25,6 +26,7 @@ pub(crate) struct Step {
 pub(crate) const STEPS: &[Step] = &[
     Step { name: "fmt", run: fmt },
     Step { name: "clippy", run: clippy },
+    Step { name: "macos", run: |workspace, _| macos::check(workspace) },
     Step { name: "doc", run: doc },
     Step { name: "deny", run: |workspace, _| deny::command(workspace, &[]) },
     Step { name: "test", run: test },

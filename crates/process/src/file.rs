@@ -37,6 +37,20 @@ pub fn anonymous_file(temp_dir: &Path) -> io::Result<File> {
     tempfile::tempfile_in(temp_dir)
 }
 
+/// Makes a FIFO with this mode, less the umask (mkfifo(2)).
+///
+/// # Errors
+/// What the system says; without FIFOs in the file system (Windows) `Unsupported`.
+pub fn make_fifo(path: &Path, mode: u32) -> io::Result<()> {
+    #[cfg(unix)]
+    return crate::unix::make_fifo(path, mode);
+    #[cfg(not(unix))]
+    {
+        let _ = (path, mode);
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
 /// Waits until a read of a pipe gives something (or its end, or an error). On Windows the read itself waits: it returns
 /// at once there.
 ///

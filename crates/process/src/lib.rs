@@ -44,7 +44,9 @@ pub use app_alias::AppAlias;
 pub use child::Child;
 pub use console::{ConsoleEventTaker, send_console_break, take_console_events};
 pub use error::{SpawnError, SpawnPart, WaitError};
-pub use file::{FileKind, anonymous_file, is_readable, let_fifo_opener_go, pipe, wait_for_starts, wait_readable};
+pub use file::{
+    FileKind, anonymous_file, is_readable, let_fifo_opener_go, make_fifo, pipe, wait_for_starts, wait_readable,
+};
 pub use interrupt::{Interrupt, Interrupted, is_interrupted};
 pub use limit::{Resource, ResourceLimit};
 pub use mailbox::{Mailbox, wait_awake};

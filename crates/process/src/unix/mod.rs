@@ -3,6 +3,7 @@
 mod child;
 mod exec;
 mod fds;
+mod fifo;
 mod fork;
 mod io;
 mod prepared;
@@ -16,6 +17,7 @@ mod wake;
 
 pub(crate) use child::Process;
 pub(crate) use exec::replace_process;
+pub(crate) use fifo::make_fifo;
 pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
 pub use program::run_program;
 pub(crate) use signal_state::{block_sigpipe_on_this_thread, direct_signals_to_this_thread, ignored_signals};

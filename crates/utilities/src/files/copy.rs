@@ -172,7 +172,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             return self.link(source, destination, &from, &to, &metadata, existing.is_some());
         }
         if is_fifo(&metadata) && self.is_recursive {
-            return match make_fifo(&to, stat.mode & 0o777 & !self.umask) {
+            return match hookshell_process::make_fifo(&to, stat.mode & 0o777 & !self.umask) {
                 Ok(()) => Ok(true),
                 Err(error) => self.failed_to("cannot create fifo", destination, &error),
             };
@@ -585,15 +585,4 @@ fn is_fifo(metadata: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_fifo(_: &Metadata) -> bool {
     false
-}
-
-#[cfg(unix)]
-fn make_fifo(path: &Path, mode: u32) -> io::Result<()> {
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
-    Ok(mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(mode), 0)?)
-}
-
-#[cfg(not(unix))]
-fn make_fifo(_: &Path, _: u32) -> io::Result<()> {
-    Err(ErrorKind::Unsupported.into())
 }
