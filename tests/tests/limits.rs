@@ -141,6 +141,30 @@ const ENDING: &[Case] = &[
         "line 1: limit here-document-bytes of 9 reached: ",
     ),
     (&["state-bytes=1M"], "while :; do a+=(x); done; echo no", "", "limit state-bytes of 1048576 reached: "),
+    (
+        &["state-bytes=1M"],
+        "x=$(printf %0100000d 0); while :; do pushd -n $x; done >/dev/null; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (
+        &["state-bytes=1M"],
+        "while :; do hash -p /x$((++i)) n$i; done; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (
+        &["state-bytes=1M"],
+        "x=$(printf %0100000d 0); for i in {1..15}; do trap \": $x $i\" $i; done; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
+    (
+        &["state-bytes=1M"],
+        "while :; do complete -W 'a b' c$((++i)); done; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: ",
+    ),
     (&["state-bytes=1M"], "while :; do a[i++]=x; done; echo no", "", "limit state-bytes of 1048576 reached: "),
     (
         &["state-bytes=1M"],

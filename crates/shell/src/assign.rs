@@ -317,7 +317,9 @@ impl Shell {
                 && let Some(at) =
                     usize::try_from(*index).ok().and_then(|index| self.settled.dir_stack.len().checked_sub(index))
             {
+                let bytes = value.len();
                 self.settled.dir_stack[at] = value;
+                return self.grew(bytes);
             }
             return NEXT;
         }

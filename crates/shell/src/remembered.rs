@@ -34,7 +34,16 @@ pub(crate) type Listed<'a> = (&'a [u8], Option<&'a [u8]>, u32);
 /// Buckets of bash's own table, whose order the list has.
 const BUCKETS: u32 = 256;
 
+/// About how many bytes a name takes beside its text and its path.
+pub(crate) const LOCATION: usize = 96;
+
 impl Remembered {
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let path = |location: &Location| location.path.as_ref().map_or(0, Vec::len);
+        self.locations.iter().map(|(name, location)| name.len() + path(location) + LOCATION).sum()
+    }
+
     /// Counts a run.
     #[inline]
     pub(crate) fn hit(&mut self, name: &[u8]) {

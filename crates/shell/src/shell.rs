@@ -776,8 +776,9 @@ impl Shell {
         const TREE: usize = 12;
         let functions: usize = self.settled.functions.values().map(|function| function.text_len() * TREE + 256).sum();
         let aliases: usize = self.settled.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
-        let stack: usize = self.settled.dir_stack.iter().map(|path| path.capacity() + 24).sum();
-        self.vars.bytes() + functions + aliases + self.completions_bytes() + stack + self.positional.args.memory()
+        let stack: usize = self.settled.dir_stack.iter().map(crate::builtins::stack_entry_bytes).sum();
+        let others = stack + self.completions_bytes() + self.settled.remembered.bytes() + self.traps.bytes();
+        self.vars.bytes() + functions + aliases + others + self.positional.args.memory()
     }
 
     /// Has somebody told the run to stop?

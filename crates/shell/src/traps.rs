@@ -31,6 +31,16 @@ pub(crate) enum Action {
     Command(Arc<[u8]>),
 }
 
+impl Action {
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Ignore => 0,
+            Self::Command(text) => text.len(),
+        }
+    }
+}
+
 /// The traps of one environment.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Traps {
@@ -113,6 +123,11 @@ impl Traps {
 
     fn is_ignored_for_good(&self, condition: ConditionNumber) -> bool {
         (1..=64).contains(&condition) && self.ignored_for_good >> (condition - 1) & 1 != 0
+    }
+
+    /// About how many bytes they take. Conditions that have one text in common count it as often.
+    pub(crate) fn bytes(&self) -> usize {
+        self.actions.values().map(Action::bytes).sum()
     }
 
     pub(crate) fn set(&mut self, condition: ConditionNumber, action: Option<Action>) {

@@ -72,6 +72,18 @@ fn entries(shell: &Shell, long: bool) -> Vec<Vec<u8>> {
     std::iter::once(&cwd).chain(shell.settled.dir_stack.iter().rev()).map(|path| shown(path)).collect()
 }
 
+/// Puts a directory below the working directory.
+fn put(shell: &mut Shell, directory: Vec<u8>) -> Flow {
+    let bytes = entry_bytes(&directory);
+    shell.settled.dir_stack.push(directory);
+    shell.grew(bytes)
+}
+
+/// About how many bytes a directory takes on the stack.
+pub(crate) fn entry_bytes(directory: &Vec<u8>) -> usize {
+    directory.capacity() + 24
+}
+
 /// `pushd [-n] [+N | -N | dir]`
 pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     const NAME: &[u8] = b"pushd";
@@ -85,7 +97,7 @@ pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             return done(1);
         };
         let cwd = shell.pwd();
-        shell.settled.dir_stack.push(cwd);
+        put(shell, cwd)?;
         return enter_and_show(shell, NAME, &top);
     }
     while let Some(word) = args.get(index) {
@@ -125,13 +137,13 @@ pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         return done(1);
     }
     if !change {
-        shell.settled.dir_stack.push(directory.to_vec());
+        put(shell, directory.to_vec())?;
         return show(shell, NAME);
     }
     let cwd = shell.pwd();
     match enter(shell, NAME, directory)? {
         0 => {
-            shell.settled.dir_stack.push(cwd);
+            put(shell, cwd)?;
             show(shell, NAME)
         }
         _ => done(1),

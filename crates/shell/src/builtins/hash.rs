@@ -119,6 +119,7 @@ pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 status = 1;
             } else {
                 Arc::make_mut(&mut shell.settled.remembered).remember(name, Some(path.clone()));
+                shell.grew(name.len() + path.len() + crate::remembered::LOCATION)?;
             }
         } else if request.delete {
             // bash: there is nothing to miss in a table that was never used.

@@ -39,6 +39,7 @@ use hookshell_syntax::ast::Argument;
 
 pub(crate) use complete::Completions;
 pub(crate) use declare::attribute_letters;
+pub(crate) use dirs::entry_bytes as stack_entry_bytes;
 pub(crate) use getopts::GetoptsState;
 pub(crate) use test::TestContext;
 
