@@ -149,7 +149,7 @@ const ENDING: &[Case] = &[
     ),
     (
         &["state-bytes=1M"],
-        "while :; do hash -p /x$((++i)) n$i; done; echo no",
+        "x=$(printf %0100000d 0); while :; do hash -p /$x n$((++i)); done; echo no",
         "",
         "limit state-bytes of 1048576 reached: ",
     ),

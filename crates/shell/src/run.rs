@@ -604,6 +604,7 @@ impl Shell {
         }
         let cause = match flow {
             ControlFlow::Break(Divert::Stop) => {
+                self.host.usage.wait_until_told();
                 let reached = self.host.usage.reached();
                 if let Some(limit) = &reached
                     && !limit.is_told

@@ -674,6 +674,10 @@ impl Shell {
     pub(crate) fn stop_run<T>(&mut self, message: String) -> Flow<T> {
         if self.host.usage.reach(&message, true) {
             self.error(&message);
+            self.host.usage.has_told();
+        } else {
+            // To stop the run would interrupt whoever is writing the message.
+            self.host.usage.wait_until_told();
         }
         self.host.usage.stop();
         self.status = 2;

@@ -24,8 +24,10 @@ const LOOK: Duration = Duration::from_millis(5);
 pub(crate) struct Reached {
     /// Which, in words.
     pub(crate) message: String,
-    /// The message has been written to the script's standard error.
+    /// The message has been written to the script's standard error, or is being written there.
     pub(crate) is_told: bool,
+    /// It is being written.
+    is_being_told: bool,
 }
 
 /// What all execution environments of a run use together, those of scripts that it runs in process included.
@@ -43,6 +45,7 @@ pub(crate) struct Usage {
     thread_ended: Condvar,
     /// The limit that was reached first.
     reached: Mutex<Option<Reached>>,
+    told: Condvar,
 }
 
 impl Usage {
@@ -56,15 +59,33 @@ impl Usage {
             threads: Mutex::new(0),
             thread_ended: Condvar::new(),
             reached: Mutex::new(None),
+            told: Condvar::new(),
         }
     }
 
-    /// Notes that a limit was reached; `false` where one was before.
-    pub(crate) fn reach(&self, message: &str, is_told: bool) -> bool {
+    /// Notes that a limit was reached; `false` where one was before. `tells`: the caller writes the message, and says so when
+    /// it has ([`Self::has_told`]).
+    pub(crate) fn reach(&self, message: &str, tells: bool) -> bool {
         let mut reached = lock(&self.reached);
         let first = reached.is_none();
-        reached.get_or_insert_with(|| Reached { message: message.to_owned(), is_told });
+        reached.get_or_insert_with(|| Reached { message: message.to_owned(), is_told: tells, is_being_told: tells });
         first
+    }
+
+    /// The message has been written.
+    pub(crate) fn has_told(&self) {
+        if let Some(reached) = &mut *lock(&self.reached) {
+            reached.is_being_told = false;
+        }
+        self.told.notify_all();
+    }
+
+    /// Waits for a thread that is writing the message: the process may end behind it. Not for ever: nobody may be reading.
+    pub(crate) fn wait_until_told(&self) {
+        let reached = lock(&self.reached);
+        let is_being_told =
+            |reached: &mut Option<Reached>| reached.as_ref().is_some_and(|reached| reached.is_being_told);
+        drop(self.told.wait_timeout_while(reached, PATIENCE, is_being_told));
     }
 
     /// The limit that was reached.
