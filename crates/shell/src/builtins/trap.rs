@@ -113,21 +113,18 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         usage(shell, b"trap");
         return done(USAGE);
     }
-    let mut text = action.as_ref().map_or(0, Action::bytes);
     let mut status = 0;
     for name in args.iter_from(from) {
         match condition_number(name) {
-            Some(condition) => {
-                shell.set_trap(condition, action.clone());
-                // The conditions have the text in common.
-                shell.grew(std::mem::take(&mut text))?;
-            }
+            Some(condition) => shell.set_trap(condition, action.clone()),
             None => {
                 shell.builtin_error(b"trap", [name, b": invalid signal specification"].concat());
                 status = 1;
             }
         }
     }
+    // The conditions have the text in common.
+    shell.grew(action.as_ref().map_or(0, Action::bytes))?;
     done(status)
 }
 

@@ -86,7 +86,9 @@ fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) ->
                 if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
                     return shell.readonly(id).map_continue(|()| 1);
                 }
-                if !operand::declare(shell, &args[0], word, Some(assignment), &request, kind)? {
+                let declare =
+                    |shell: &mut Shell| operand::declare(shell, &args[0], word, Some(assignment), &request, kind);
+                if !shell.assigning_as(&args[0], declare)? {
                     status = 1;
                 }
             }
@@ -100,7 +102,8 @@ fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) ->
             Some(array) if assigned && is_array(array) => (array.name.as_bytes(), None),
             other => (word, other),
         };
-        match operand::declare(shell, &args[0], word, assignment, &request, kind) {
+        let declare = |shell: &mut Shell| operand::declare(shell, &args[0], word, assignment, &request, kind);
+        match shell.assigning_as(&args[0], declare) {
             ControlFlow::Continue(true) => {}
             ControlFlow::Continue(false) => status = 1,
             ControlFlow::Break(divert) => return ControlFlow::Break(divert),

@@ -95,17 +95,6 @@ pub(super) fn declare(
     request: &Request,
     kind: Kind,
 ) -> Flow<bool> {
-    shell.assigning_as(builtin, |shell| declare_operand(shell, builtin, word, assignment, request, kind))
-}
-
-fn declare_operand(
-    shell: &mut Shell,
-    builtin: &[u8],
-    word: &[u8],
-    assignment: Option<&Assignment>,
-    request: &Request,
-    kind: Kind,
-) -> Flow<bool> {
     let Some(operand) = Operand::read(shell, builtin, word, assignment, kind) else {
         return ControlFlow::Continue(false);
     };
