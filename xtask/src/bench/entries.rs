@@ -121,7 +121,7 @@ impl Bench {
                 // Quoted once more: the inner dash gets the hook as one word.
                 let quoted = hook.replace('\'', r"'\''");
                 let script = format!(
-                    "i=0; while [ $i -lt {count} ]; do dash -c '{quoted}' <payload.json >out 2>&1; i=$((i+1)); done; read -r l <out; echo \"$l\""
+                    "i=0; while [ $i -lt {count} ]; do dash -c '{quoted}' <payload.json >out 2>&1; i=$((i+1)); done; cat out"
                 );
                 let expected = Expected::Containing((*stdout_has).to_owned());
                 Ok(self.against_shells(ours, true, &expected, &[script.as_ref()]))
