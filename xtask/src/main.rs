@@ -19,7 +19,6 @@ mod instructions;
 mod macos;
 mod memory;
 mod miri;
-mod random;
 mod run;
 mod soak;
 mod spec;

@@ -13,7 +13,7 @@ use rustix::process::Resource;
 use super::fault::{Fault, Killer, Lowered, Weather, tasks_of_this_user};
 use super::hook::Variant;
 use super::place;
-use super::random::Random;
+use fastrand::Rng;
 
 /// What every tool is called with.
 pub(super) const INPUT: &str = r#"{"command":"rm -rf /","n":1}"#;
@@ -118,7 +118,7 @@ pub(super) fn run(
     weather: Weather,
     width: usize,
     roots: &Path,
-    random: &mut Random,
+    random: &mut Rng,
 ) -> Outcome {
     let mut outcome = Outcome { done: Vec::new(), hit: HashSet::new(), killed: 0, hanging: Vec::new() };
     let mut waiting: Vec<(PathBuf, Vec<usize>)> =
@@ -155,7 +155,7 @@ pub(super) fn run(
     let lowered = match weather {
         Weather::FewDescriptors => Some(Lowered::to(Resource::Nofile, DESCRIPTORS)),
         Weather::FewProcesses => {
-            let spare = 2 + random.below(24) as u64;
+            let spare = 2 + random.usize(..24) as u64;
             Some(Lowered::to(Resource::Nproc, tasks_of_this_user() + spare))
         }
         Weather::Fair | Weather::Killing => None,

@@ -10,7 +10,7 @@ use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, getuid, pidfd_open, pidfd_send_signal, setrlimit,
 };
 
-use super::random::Random;
+use fastrand::Rng;
 
 /// What is done to one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,9 +137,9 @@ pub(super) struct Killer {
 
 impl Killer {
     /// Kills one child that works in a hook's folder below `roots`, where there is one.
-    pub(super) fn strike(&mut self, roots: &Path, random: &mut Random) {
+    pub(super) fn strike(&mut self, roots: &Path, random: &mut Rng) {
         let ids = children();
-        let Some(&id) = random.pick(&ids) else { return };
+        let Some(&id) = random.choice(&ids) else { return };
         let Some(pid) = Pid::from_raw(id) else { return };
         // The handle is of this child for good, whatever becomes of the number.
         let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else { return };
@@ -148,7 +148,7 @@ impl Killer {
         // ROOT/hN of ROOT/hN/work/…
         let mut parts = below.components();
         let (Some(root), Some(hook)) = (parts.next(), parts.next()) else { return };
-        let signal = [Signal::KILL, Signal::KILL, Signal::TERM, Signal::SEGV][random.below(4)];
+        let signal = [Signal::KILL, Signal::KILL, Signal::TERM, Signal::SEGV][random.usize(..4)];
         self.hit.insert(roots.join(root).join(hook));
         if pidfd_send_signal(handle, signal).is_ok() {
             self.count += 1;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hookshell_runner::{EventName, HookConfig, Matcher};
 
-use super::random::Random;
 use crate::spec::{Case, Mode};
+use fastrand::Rng;
 
 /// What one hook does.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ pub(super) fn folder(index: usize) -> String {
 
 impl Entry {
     /// A hook that runs a case; `None` where it cannot be one.
-    pub(super) fn of_case(case: &Case, random: &mut Random) -> Option<Self> {
+    pub(super) fn of_case(case: &Case, random: &mut Rng) -> Option<Self> {
         let mut env = Vec::new();
         for (name, value) in &case.env {
             let value = String::from_utf8(value.clone()).ok().filter(|value| !value.contains('\0'))?;
@@ -96,7 +96,7 @@ impl Entry {
             let set = if args.is_empty() { String::new() } else { format!("set --{args}; ") };
             format!("{export}{set}{script}")
         };
-        let command = match (case.mode, random.below(5), script) {
+        let command = match (case.mode, random.usize(..5), script) {
             (Mode::Stdin, _, _) => format!("{vars}bash -s --{args} < ../stdin"),
             (Mode::Command, _, script) => inline(script?),
             (Mode::File, 0 | 1, Some(script)) if case.stdin.is_empty() => inline(script),
@@ -104,7 +104,7 @@ impl Entry {
             (Mode::File, 3, _) => format!("{vars}../case.sh{args} < ../stdin > ../out"),
             (Mode::File, ..) => format!("{vars}../case.sh{args} < ../stdin"),
         };
-        let short = Duration::from_millis(1 + random.below(150) as u64);
+        let short = Duration::from_millis(1 + random.usize(..150) as u64);
         Some(Self { name: case.name(), case: Some(case.clone()), command, env, short })
     }
 

@@ -16,10 +16,10 @@ use super::judge::{shown, wrong};
 use super::measure::{growth, resident, settle};
 use super::options::Options;
 use super::place;
-use super::random::Random;
 use super::report::Report;
 use crate::contract::HostState;
 use crate::spec::{load, spec_folder};
+use fastrand::Rng;
 
 /// How many cases there are for a minute of time: the quiet run takes a part of it.
 const CASES_A_MINUTE: f64 = 350.0;
@@ -68,7 +68,7 @@ struct Inside {
     roots: PathBuf,
     next_root: usize,
     width: usize,
-    random: Random,
+    random: Rng,
     report: Report,
     reports: Reports,
     /// Background hooks that were started, by session, and whether something was done to them.
@@ -165,7 +165,7 @@ fn runner(entries: &[Entry], variants: &[Variant], reports: &Reports, base: &Pat
 
 impl Inside {
     fn new(options: &Options, base: &Path) -> Result<Self, Error> {
-        let mut random = Random::new(options.seed);
+        let mut random = Rng::with_seed(options.seed);
         let files = load(&spec_folder())?;
         let mut entries = Entry::of_contract();
         let mut cases: Vec<_> = files.iter().flat_map(|file| &file.cases).collect();
@@ -265,18 +265,18 @@ impl Inside {
 
     fn random_event(&mut self, weather: Weather) -> Option<Planned> {
         // A limit is reached by many at once.
-        let count = 1 + self.random.below(if weather.disturbs_all() { 10 } else { 4 });
+        let count = 1 + self.random.usize(..if weather.disturbs_all() { 10 } else { 4 });
         let mut hooks = Vec::new();
         while hooks.len() < count.min(self.entries.len()) {
             // One in four is one that decides.
-            let range = if self.random.one_in(4) { self.entries.len().min(24) } else { self.entries.len() };
-            let index = self.random.below(range);
+            let range = if self.random.usize(..4) == 0 { self.entries.len().min(24) } else { self.entries.len() };
+            let index = self.random.usize(..range);
             if !hooks.contains(&index) {
                 hooks.push(index);
             }
         }
-        let after = |random: &mut Random| Duration::from_millis(random.below(150) as u64);
-        let (fault, variant) = match (weather, self.random.below(16)) {
+        let after = |random: &mut Rng| Duration::from_millis(random.usize(..150) as u64);
+        let (fault, variant) = match (weather, self.random.usize(..16)) {
             (Weather::FewDescriptors | Weather::FewProcesses, _) => (Fault::None, Variant::Brief),
             (Weather::Killing, _) => (Fault::None, Variant::Calm),
             (Weather::Fair, 0 | 1) => (Fault::Cancel(after(&mut self.random)), Variant::Calm),

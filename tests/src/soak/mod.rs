@@ -16,7 +16,6 @@ mod measure;
 mod options;
 mod outside;
 mod place;
-mod random;
 mod report;
 
 use std::ffi::OsString;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::random::Random;
+use fastrand::Rng;
 
 /// What stands in a file; the size is that of a full benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Data {
     }
 
     fn text(self, size: usize) -> String {
-        let mut random = Random::new(1, 0);
+        let mut random = Rng::with_seed(1);
         let mut text = String::new();
         match self {
             Self::Log(_) => {
@@ -132,7 +132,7 @@ impl Data {
             }
             Self::Numbers(_) => {
                 for _ in 0..size {
-                    let _ = writeln!(text, "{}", random.below(1_000_000_000));
+                    let _ = writeln!(text, "{}", random.usize(..1_000_000_000));
                 }
             }
         }
@@ -140,11 +140,11 @@ impl Data {
     }
 }
 
-fn pick<'a>(list: &[&'a str], random: &mut Random) -> &'a str {
-    list.get(random.below(list.len())).copied().unwrap_or_default()
+fn pick<'a>(list: &[&'a str], random: &mut Rng) -> &'a str {
+    random.choice(list).copied().unwrap_or_default()
 }
 
-fn words(text: &mut String, count: usize, random: &mut Random) {
+fn words(text: &mut String, count: usize, random: &mut Rng) {
     for index in 0..count {
         if index > 0 {
             text.push(' ');
@@ -153,14 +153,14 @@ fn words(text: &mut String, count: usize, random: &mut Random) {
     }
 }
 
-fn log_line(text: &mut String, line: usize, random: &mut Random) {
+fn log_line(text: &mut String, line: usize, random: &mut Rng) {
     let (day, hour, minute, second) = (line % 28 + 1, line / 3600 % 24, line / 60 % 60, line % 60);
     let level = pick(LEVELS, random);
-    let worker = random.below(16);
+    let worker = random.usize(..16);
     let _ = write!(text, "2026-11-{day:02} {hour:02}:{minute:02}:{second:02} [{level}] worker-{worker}: ");
-    let count = 4 + random.below(11);
+    let count = 4 + random.usize(..11);
     words(text, count, random);
-    let _ = write!(text, " id={}", random.below(1_000_000_000));
+    let _ = write!(text, " id={}", random.usize(..1_000_000_000));
     if line.is_multiple_of(1000) {
         text.push_str(" café");
     }
@@ -170,25 +170,26 @@ fn log_line(text: &mut String, line: usize, random: &mut Random) {
     text.push('\n');
 }
 
-fn json_object(text: &mut String, number: usize, random: &mut Random) {
-    let active = random.below(2) == 0;
+fn json_object(text: &mut String, number: usize, random: &mut Rng) {
+    let active = random.bool();
     let _ = write!(text, "{{\"id\":{number},\"name\":\"");
     words(text, 2, random);
-    let _ = write!(text, "\",\"active\":{active},\"score\":{}.5,\"tags\":[", random.below(1000));
-    for index in 0..random.below(5) {
+    let _ = write!(text, "\",\"active\":{active},\"score\":{}.5,\"tags\":[", random.usize(..1000));
+    for index in 0..random.usize(..5) {
         let comma = if index > 0 { "," } else { "" };
         let _ = write!(text, "{comma}\"{}\"", pick(WORDS, random));
     }
     text.push_str("],\"note\":\"");
-    let count = 3 + random.below(12);
+    let count = 3 + random.usize(..12);
     words(text, count, random);
     // An escape, and a letter that is not ASCII, now and then.
-    text.push_str(match random.below(8) {
+    text.push_str(match random.usize(..8) {
         0 => " \\\"quoted\\\"\\n",
         1 => " é",
         _ => "",
     });
-    let _ = write!(text, "\",\"place\":{{\"x\":{},\"y\":-{}.5,\"z\":null}}}}", random.below(10_000), random.below(100));
+    let _ =
+        write!(text, "\",\"place\":{{\"x\":{},\"y\":-{}.5,\"z\":null}}}}", random.usize(..10_000), random.usize(..100));
 }
 
 #[cfg(test)]

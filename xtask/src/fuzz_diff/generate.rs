@@ -3,7 +3,7 @@
 use super::coverage::Coverage;
 use super::grammar::{Context, Production, grammar};
 use super::tree::{Node, Part};
-use crate::random::Random;
+use fastrand::Rng;
 
 /// How deep productions nest before only those without recursive placeholders are taken.
 const MAX_DEPTH: usize = 17;
@@ -16,7 +16,7 @@ const MAX_FUNCTIONS: usize = 3;
 
 /// Generates one program.
 pub(crate) struct Generator<'a> {
-    random: Random,
+    random: Rng,
     coverage: &'a mut Coverage,
     depth: usize,
     loops: usize,
@@ -32,7 +32,7 @@ impl<'a> Generator<'a> {
     /// The generator of program `index` of the run with this seed.
     pub(crate) fn new(seed: u64, index: u64, coverage: &'a mut Coverage) -> Self {
         Self {
-            random: Random::new(seed, index),
+            random: Rng::with_seed(seed.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15))),
             coverage,
             depth: 0,
             loops: 0,
@@ -54,7 +54,7 @@ impl<'a> Generator<'a> {
             // At least one: with no function yet, a name that is not one.
             "call" if self.functions == 0 => return Node::text("call", "nosuch"),
             "call" => {
-                let index = self.random.below(self.functions);
+                let index = self.random.usize(..self.functions.max(1));
                 return Node::text("call", format!("f{index}"));
             }
             _ => {}
@@ -74,8 +74,8 @@ impl<'a> Generator<'a> {
         if only_leaves && allowed.iter().any(|p| p.is_leaf()) {
             allowed.retain(|p| p.is_leaf());
         }
-        let total = allowed.iter().map(|p| p.weight).sum();
-        let mut at = self.random.below(total);
+        let total: usize = allowed.iter().map(|p| p.weight).sum();
+        let mut at = self.random.usize(..total.max(1));
         for production in &allowed {
             if at < production.weight {
                 return production;
