@@ -7,6 +7,7 @@
 
 use std::error::Error;
 use std::hint::black_box;
+use std::sync::Arc;
 
 use conch_parser::lexer::Lexer;
 use conch_parser::parse::DefaultParser;
@@ -19,11 +20,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: parse_speed hookshell|conch COUNT FILE".into());
     };
     let script = std::fs::read_to_string(file)?;
+    // Each parser is given the text as it takes it, so that none has to copy it.
+    let shared: Arc<[u8]> = script.as_bytes().into();
     let mut bytes = 0;
     for _ in 0..count.parse::<u32>()? {
         match parser.as_str() {
             "hookshell" => {
-                let program = parse_program(black_box(script.as_bytes()), &ParseOptions::default());
+                let program = parse_program(Arc::clone(black_box(&shared)), &ParseOptions::default());
                 if let Some(error) = &program.error {
                     return Err(error.to_string().into());
                 }
