@@ -43,7 +43,7 @@ pub(crate) enum Printed<'t> {
 impl<'t> Printed<'t> {
     /// Blanks around it and a byte order mark do not count.
     pub(crate) fn of(stdout: &'t [u8]) -> Result<Self, BadEnvelope> {
-        let stdout = stdout.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdout).trim_ascii();
+        let stdout = trimmed(stdout);
         let text = std::str::from_utf8(stdout).map_err(BadEnvelope::NotUtf8)?;
         Ok(match text.as_bytes().first() {
             None => Self::Nothing,
@@ -51,6 +51,11 @@ impl<'t> Printed<'t> {
             Some(_) => Self::Text(text),
         })
     }
+}
+
+/// What was printed without a byte order mark and the blanks around it.
+pub(crate) fn trimmed(stdout: &[u8]) -> &[u8] {
+    stdout.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdout).trim_ascii()
 }
 
 impl Envelope {
@@ -76,7 +81,7 @@ impl Envelope {
     /// A deny or a halt is never lost to another field that is wrong: the envelope then blocks, and its reason names the
     /// wrong field.
     pub(crate) fn parse(stdout: &[u8], event: EventName) -> Result<Self, BadEnvelope> {
-        let stdout = stdout.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdout).trim_ascii();
+        let stdout = trimmed(stdout);
         if stdout.is_empty() {
             return Ok(Self::default());
         }
@@ -118,6 +123,15 @@ impl Envelope {
         if !matches!(event, EventName::PostToolUse | EventName::PostToolUseFailure) {
             self.updated_result = None;
         }
+    }
+
+    /// Does it put something else in the place of what the agent has?
+    pub(crate) fn updates(&self) -> bool {
+        self.updated_input.is_some()
+            || self.updated_prompt.is_some()
+            || self.updated_result.is_some()
+            || !self.env.is_empty()
+            || !self.agent_output.is_empty()
     }
 
     /// Does it say nothing at all?
@@ -164,13 +178,11 @@ impl<'o, 'a> Fields<'o, 'a> {
 
     pub(crate) fn string(&mut self, field: &str) -> Option<String> {
         let value = self.get(field)?;
-        match serde_json::from_str(value.get()) {
-            Ok(text) => Some(text),
-            Err(_) => {
-                self.wrong(field, "a string", json::kind(value).to_owned());
-                None
-            }
+        let text = json::text(value);
+        if text.is_none() {
+            self.wrong(field, "a string", json::kind(value).to_owned());
         }
+        text
     }
 
     pub(crate) fn boolean(&mut self, field: &str) -> Option<bool> {
@@ -199,13 +211,16 @@ impl<'o, 'a> Fields<'o, 'a> {
         let Some(value) = self.get(field) else {
             return Vec::new();
         };
-        let read = match value.get().as_bytes().first() {
-            Some(b'[') => serde_json::from_str(value.get()),
-            _ => serde_json::from_str(value.get()).map(|text| vec![text]),
+        let read: Option<Vec<String>> = match value.get().as_bytes().first() {
+            Some(b'[') => {
+                let entries: Vec<&RawValue> = serde_json::from_str(value.get()).unwrap_or_default();
+                entries.into_iter().map(json::text).collect()
+            }
+            _ => json::text(value).map(|text| vec![text]),
         };
         match read {
-            Ok(strings) => strings,
-            Err(_) => {
+            Some(strings) => strings,
+            None => {
                 let found = match json::kind(value) {
                     "an array" => "an array with something else in it",
                     kind => kind,
@@ -237,7 +252,7 @@ impl<'o, 'a> Fields<'o, 'a> {
         let Some(value) = self.get(field) else { return Vec::new() };
         let strings: Option<Vec<(String, String)>> = RawObject::parse(value.get()).ok().and_then(|object| {
             let members = object.members.iter();
-            members.map(|(key, value)| Some((json::decode(key), serde_json::from_str(value.get()).ok()?))).collect()
+            members.map(|(key, value)| Some((json::decode(key), json::text(value)?))).collect()
         });
         let is_variable =
             |(name, value): &(String, String)| !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0');
@@ -280,6 +295,11 @@ impl<'o, 'a> Fields<'o, 'a> {
         self.get(field).is_some()
     }
 
+    /// Is the field there, and an object?
+    pub(crate) fn has_object(&self, field: &str) -> bool {
+        self.get(field).is_some_and(|value| json::kind(value) == "an object")
+    }
+
     /// Reads an object within this one.
     pub(crate) fn nested(&mut self, field: &str, path: &'static str, read: impl FnOnce(&mut Fields<'_, '_>)) {
         let Some(value) = self.get(field) else { return };
@@ -311,7 +331,7 @@ fn excerpt(text: &str) -> String {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BadEnvelope {
-    /// Not UTF-8.
+    /// Not UTF-8, where it says what is to be used instead of what the agent has.
     #[error("stdout is not UTF-8: {0}")]
     NotUtf8(#[source] std::str::Utf8Error),
     /// Not one JSON object. Other output belongs on stderr.
@@ -462,6 +482,16 @@ mod tests {
                 "deny - no\n(the hook's output is malformed: `context` must be a string or an array of strings, found a \
                  number) [] -",
             ),
+            (
+                r#"{"decision":"block","reason":"no","hookSpecificOutput":"x"}"#,
+                "deny - no\n(the hook's output is malformed: `hookSpecificOutput` must be an object, found a string) [] -",
+            ),
+            (
+                r#"{"continue":false,"stopReason":"no","hookSpecificOutput":[]}"#,
+                "- halt no\n(the hook's output is malformed: `hookSpecificOutput` must be an object, found an array) [] -",
+            ),
+            // JavaScript cuts a text within a pair of surrogates.
+            (r#"{"decision":"deny","reason":"no \ud83d"}"#, "deny - no \u{fffd} [] -"),
             (
                 r#"{"halt":true,"decision":"perhaps"}"#,
                 "- halt (the hook's output is malformed: `decision` must be \"allow\", \"ask\", \"deny\" or null, found \

@@ -8,7 +8,7 @@ use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, ExitMeaning};
 use crate::encoding;
-use crate::envelope::{BadEnvelope, Envelope};
+use crate::envelope::{BadEnvelope, Envelope, trimmed};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::{End, Ran};
@@ -202,9 +202,7 @@ fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> R
             None => Err(failed(ran, None)),
         },
         ExitMeaning::EnvelopeOrError => match envelope(hook, event, ran) {
-            Ok(envelope)
-                if !ran.stdout_cut && !envelope.is_silent() && ran.stdout.trim_ascii_start().starts_with(b"{") =>
-            {
+            Ok(envelope) if !ran.stdout_cut && !envelope.is_silent() && trimmed(&ran.stdout).starts_with(b"{") => {
                 Ok(envelope)
             }
             _ => Err(failed(ran, stderr)),
@@ -213,13 +211,19 @@ fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> R
     }
 }
 
-/// What the hook printed, by the rules of its dialect.
+/// What the hook printed, by the rules of its dialect. What is not UTF-8 (a message in an older encoding, a name of a file)
+/// is read as U+FFFD, as agents do, and a deny is one all the same; an update of what is to be run or sent is not guessed.
 fn envelope(hook: &HookConfig, event: EventName, ran: &Ran) -> Result<Envelope, BadEnvelope> {
-    let mut envelope = hook.dialect.contract().envelope(&ran.stdout, event, hook.own_event)?;
+    let text = String::from_utf8_lossy(&ran.stdout);
+    let mut envelope = hook.dialect.contract().envelope(text.as_bytes(), event, hook.own_event)?;
     if hook.dialect != Dialect::Native {
         envelope.keep_what_is_of(event);
     }
-    Ok(envelope)
+    let blocks = envelope.halt || envelope.decision == Some(Decision::Deny);
+    match std::str::from_utf8(&ran.stdout) {
+        Err(wrong) if envelope.updates() && !blocks => Err(BadEnvelope::NotUtf8(wrong)),
+        _ => Ok(envelope),
+    }
 }
 
 fn failed(ran: &Ran, stderr: Option<String>) -> Failure {
@@ -348,6 +352,18 @@ mod tests {
             let what = format!("{ran:?}");
             assert_eq!(show(ran), expected, "{what}");
         }
+    }
+
+    #[test]
+    fn what_is_not_utf8_loses_no_decision() {
+        let printed = |stdout: &[u8]| show(Ran { stdout: stdout.into(), ..ran(End::Exited, 0, "", "") });
+        assert_eq!(printed(b"{\"decision\":\"deny\",\"reason\":\"d\xe9fense\"}"), "Decided deny - 0 d\u{fffd}fense");
+        assert_eq!(printed(b"{\"halt\":true,\"reason\":\"\xff\"}"), "Decided - halt 0 \u{fffd}");
+        assert_eq!(printed(b"{\"context\":\"caf\xe9\"}"), "Decided - - 0 -");
+        // A command that is not what the hook wrote must not run.
+        let updated = b"{\"updated_input\":{\"command\":\"cat caf\xe9\"}}";
+        let error = "BadEnvelope - - 0 stdout is not UTF-8: invalid utf-8 sequence of 1 bytes from index 36";
+        assert_eq!(printed(updated), error);
     }
 
     #[test]

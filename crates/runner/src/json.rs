@@ -69,6 +69,41 @@ pub(crate) fn decode(raw: &RawValue) -> String {
     serde_json::from_str(raw.get()).unwrap_or_else(|_| raw.get().to_owned())
 }
 
+/// The text of a string, with U+FFFD for what is not Unicode in it: half of a pair of surrogates, which is left where a
+/// program of JavaScript's cuts a text. `None` where the value is no string.
+pub(crate) fn text(raw: &RawValue) -> Option<String> {
+    serde_json::from_str(raw.get()).or_else(|_| serde_json::from_str(raw.get()).map(|LoneSurrogates(text)| text)).ok()
+}
+
+/// A string that may have surrogates of no pair in it.
+struct LoneSurrogates(String);
+
+impl<'de> Deserialize<'de> for LoneSurrogates {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl Visitor<'_> for Text {
+            type Value = LoneSurrogates;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+                let mut text = String::with_capacity(bytes.len());
+                for chunk in bytes.utf8_chunks() {
+                    text.push_str(chunk.valid());
+                    // A surrogate has three bytes here, each of which is a chunk: the first stands for all of them.
+                    if chunk.invalid().first() == Some(&0xed) {
+                        text.push(char::REPLACEMENT_CHARACTER);
+                    }
+                }
+                Ok(LoneSurrogates(text))
+            }
+        }
+        deserializer.deserialize_bytes(Text)
+    }
+}
+
 impl<'de: 'a, 'a> Deserialize<'de> for RawObject<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Members;
@@ -171,6 +206,23 @@ mod tests {
         );
         assert_eq!(object.get("b").unwrap().get(), "12345678901234567890123");
         assert!(object.get("c").is_none());
+    }
+
+    #[test]
+    fn half_a_pair_of_surrogates_is_a_replacement_character() {
+        let cases = [
+            (r#""plain""#, Some("plain")),
+            (r#""a\ud83d""#, Some("a\u{fffd}")),
+            (r#""\ude00b\n""#, Some("\u{fffd}b\n")),
+            (r#""\ud800\ud800 \ud83d\ude00 \u00ed""#, Some("\u{fffd}\u{fffd} 😀 í")),
+            ("5", None),
+            ("[1]", None),
+            ("null", None),
+        ];
+        for (json, expected) in cases {
+            let raw: &serde_json::value::RawValue = serde_json::from_str(json).unwrap();
+            assert_eq!(super::text(raw).as_deref(), expected, "{json}");
+        }
     }
 
     #[test]

@@ -176,7 +176,7 @@ impl HookEvent {
             (Some(name), _) | (None, Some(name)) => name,
             (None, None) => return Err(PayloadError::Missing { field: "event" }),
         };
-        let cwd = match string(&object, "cwd")? {
+        let cwd = match path(&object, "cwd")? {
             Some(cwd) => defaults.cwd.join(cwd),
             None => defaults.cwd.clone(),
         };
@@ -188,7 +188,7 @@ impl HookEvent {
                     .unwrap_or_else(|| defaults.session_id.clone()),
             )
             .in_sub_agent(boolean(&object, "is_sub_agent")?);
-        event.session_file = string(&object, "session_file")?.map(PathBuf::from);
+        event.session_file = path(&object, "session_file")?;
         event.own_name = own_name;
         let known = |key: &str| {
             COMMON.contains(&key) || own_fields(name).contains(&key) || cursor::own_members(own_name).contains(&key)
@@ -337,8 +337,18 @@ fn string(object: &RawObject<'_>, field: &'static str) -> Result<Option<String>,
     let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
         return Ok(None);
     };
+    let wrong = PayloadError::WrongType { field, expected: "a string", found: json::kind(value) };
+    json::text(value).map(Some).ok_or(wrong)
+}
+
+/// A field with a path, which must be exactly what was given; `None` where it is absent, null or empty.
+fn path(object: &RawObject<'_>, field: &'static str) -> Result<Option<PathBuf>, PayloadError> {
+    let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
+        return Ok(None);
+    };
     let wrong = |_| PayloadError::WrongType { field, expected: "a string of Unicode text", found: json::kind(value) };
-    serde_json::from_str(value.get()).map(Some).map_err(wrong)
+    let path: String = serde_json::from_str(value.get()).map_err(wrong)?;
+    Ok(Some(path).filter(|path| !path.is_empty()).map(PathBuf::from))
 }
 
 /// A list of strings; empty where it is absent or null.
@@ -479,10 +489,10 @@ mod tests {
             (b"", "the event's payload is not one JSON object: EOF while parsing a value at line 1 column 0"),
             (b"{}", "the event's payload has no `event`"),
             (b"{\"event\":\"pre_tool_use\"}", "the event's payload has no `tool_name`"),
-            (b"{\"event\":7}", "the event's payload: `event` must be a string of Unicode text, found a number"),
+            (b"{\"event\":7}", "the event's payload: `event` must be a string, found a number"),
             (
                 b"{\"event\":\"PreToolUse\",\"tool_name\":[]}",
-                "the event's payload: `tool_name` must be a string of Unicode text, found an array",
+                "the event's payload: `tool_name` must be a string, found an array",
             ),
             (
                 b"{\"event\":\"Pretooluze\"}",

@@ -33,14 +33,11 @@ use crate::verdict::Verdict;
 /// Reads `hookSpecificOutput`, or else `continue` and `stopReason`. The words `approve` and `block` of a top-level
 /// `decision` are the native reader's.
 pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
-    if !fields.has("hookSpecificOutput") {
-        if fields.boolean("continue") == Some(false) {
-            envelope.halt = true;
-            if let Some(reason) = fields.string("stopReason") {
-                envelope.reason = Some(reason);
-            }
+    if !fields.has_object("hookSpecificOutput") && fields.boolean("continue") == Some(false) {
+        envelope.halt = true;
+        if let Some(reason) = fields.string("stopReason") {
+            envelope.reason = Some(reason);
         }
-        return;
     }
     fields.nested("hookSpecificOutput", "hookSpecificOutput.", |fields| {
         if let Some(name) = fields.string("hookEventName")

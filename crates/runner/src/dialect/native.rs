@@ -30,7 +30,7 @@ pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: 
     // Unknown higher versions are read as this one.
     fields.number("version");
     // Beside Claude Code's own object, the decision of the top level is not read (as Crush does).
-    if !fields.has("hookSpecificOutput") {
+    if !fields.has_object("hookSpecificOutput") {
         envelope.decision = fields.decision("decision", "\"allow\", \"ask\", \"deny\" or null", |word| match word {
             "allow" | "approve" => Some(Decision::Allow),
             "ask" | "defer" => Some(Decision::Ask),
