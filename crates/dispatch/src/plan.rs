@@ -187,7 +187,15 @@ impl Planner<'_> {
                     }
                     self.assign(&resolved, &mut assignments);
                     match self.locate(&resolved) {
-                        Ok(located) => (located, into_owned(&resolved.args)),
+                        Ok(located) => {
+                            if depth == 0
+                                && let Some(prelude) = self.unread_by_shell(&resolved, probed.bytes(), &given)
+                            {
+                                let args = argv.drain(1..).collect();
+                                return self.interpret(&path, given, prelude, args, None);
+                            }
+                            (located, into_owned(&resolved.args))
+                        }
                         Err(missing) if depth == 0 && self.may_stand_in(&resolved) => {
                             let name = resolved.interpreter.as_bytes().as_bstr().to_string();
                             self.note_passed_over(&missing);

@@ -119,6 +119,29 @@ fn crlf_in_the_shebang_line_is_tolerated() {
 }
 
 #[test]
+fn a_shells_script_with_crlf_or_a_mark_runs_in_process() {
+    let folder = Folder::new();
+    // There is a bash, and it would take the CR for a part of each line's last word.
+    std::fs::copy(support::HELPER, folder.path().join("bin").join(exe("bash"))).unwrap();
+    let lines = "if [ $# = 1 ]; then\r\n  echo \"$0 $1\"\r\nfi\r\nfalse\r\nexit 3\r\n";
+    let cases = [
+        (format!("#!/usr/bin/env bash\r\n{lines}"), "./s x\n", 3),
+        (format!("#!/usr/bin/env -S bash -eu\r\n{lines}"), "./s x\n", 1),
+        (format!("#!/no/such/place/bash -e\r\n{lines}"), "./s x\n", 1),
+        ("\u{feff}#!/usr/bin/env bash\necho \"$1\"\nexit 49\n".to_owned(), "x\n", 49),
+    ];
+    for (text, stdout, status) in cases {
+        let path = folder.script("s", &text);
+        let outcome = folder.run("./s x");
+        assert_eq!((&*out(&outcome), &*err(&outcome), outcome.status), (stdout, "", status), "{text:?}");
+        assert_eq!(outcome.route, Route::ShellSource { path }, "{text:?}");
+    }
+    // An option that our shell does not have: bash is to run it.
+    folder.script("s", format!("#!/usr/bin/env -S bash -O extglob\r\n{lines}"));
+    assert_eq!(out(&folder.run("./s")).split('\0').skip(1).collect::<Vec<_>>(), ["-O", "extglob", "./s", ""]);
+}
+
+#[test]
 fn what_cannot_be_started_says_why_and_starts_nothing() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path().join("dir")).unwrap();

@@ -4,7 +4,7 @@ use bstr::ByteSlice;
 use hookshell_shebang::{Head, Resolved, base_name};
 use hookshell_shell::{ExecError, Script, StandIn};
 
-use super::{Action, Plan, Planner, refusal, to_strings};
+use super::{Action, Plan, Planner, into_owned, refusal, to_strings};
 use crate::probe::ProbeError;
 use crate::route::Route;
 use crate::shells::{MissingShell, ShellInput, is_shell, read_shell_line};
@@ -19,6 +19,25 @@ impl Planner<'_> {
     pub(super) fn stands_in(&self, argv: &[Vec<u8>]) -> bool {
         self.missing_shell == MissingShell::Interpret
             && argv.first().is_some_and(|name| is_shell(self.platform, base_name(name)))
+    }
+
+    /// A script for a shell, in whose lines that shell would take the CR of Windows' line ends, or the byte order mark, for
+    /// text (`exit 0` is a wrong command line then, and exits with 2): it is read as any other source of ours. Gives what the
+    /// options of its `#!` line are here; `None` where the shell is to run it.
+    pub(super) fn unread_by_shell(&mut self, resolved: &Resolved<'_>, head: &[u8], given: &[u8]) -> Option<Vec<u8>> {
+        let is_shell = is_shell(self.platform, base_name(resolved.interpreter.as_bytes()));
+        if !is_shell || !resolved.assignments.is_empty() || *source::decode(head) == *head {
+            return None;
+        }
+        let mut line = into_owned(&resolved.args);
+        line.push(given.to_vec());
+        let line = read_shell_line(&line).ok()?;
+        self.notes.push(format!(
+            "{} has CRLF line ends or a byte order mark, which {} takes for text: it runs in the in-process shell",
+            given.as_bstr(),
+            resolved.interpreter.as_bytes().as_bstr()
+        ));
+        Some(line.prelude)
     }
 
     /// `bash script.sh`, `sh -c '…'` without a bash or sh.
