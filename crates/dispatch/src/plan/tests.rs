@@ -71,12 +71,15 @@ fn windows_scripts_find_their_interpreter_by_its_base_name() {
         ("bin/bash.exe", EXE),
         ("bin/node.exe", EXE),
         ("bin/py.exe", EXE),
-        ("a.sh", "#!/no/bin/bash -e\r\n"),
+        ("a.sh", "#!/no/bin/bash -e\n"),
+        ("crlf.sh", "#!/no/bin/bash -e\r\n"),
         ("a.js", "#!/usr/bin/env -S node --flag\r\n"),
         ("a.py", "#!/usr/bin/env python3\n"),
         ("b.py", "#!/no/bin/python3 -u\n"),
     ]);
     case.starts(&["./a.sh", "x y"], "bin/bash.exe", &["/no/bin/bash", "-e", "./a.sh", "x y"]);
+    // Whose lines bash would not understand.
+    case.starts(&["./crlf.sh", "x y"], "source of ./crlf.sh: set -e; #!/no/bin/bash -e\n", &["x y"]);
     case.starts(&["./a.js"], "bin/node.exe", &["node", "--flag", "./a.js"]);
     case.starts(&["./a.py"], "bin/py.exe", &["python3", "-3", "./a.py"]);
     case.starts(&["./b.py"], "bin/py.exe", &["/no/bin/python3", "-3", "-u", "./b.py"]);
