@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use hookshell_process::text;
 
 use super::attributes;
+use super::backup::Backups;
 use super::stat_of::FileStat;
 use super::target::join;
 use crate::io::{Failure, Running};
@@ -63,6 +64,10 @@ pub(crate) struct Copier<'r, 'a> {
     /// Existing files that are as new stay.
     pub(crate) updates: bool,
     pub(crate) is_verbose: bool,
+    /// Existing files are renamed.
+    pub(crate) backups: Option<Backups>,
+    /// What the file that is being replaced is called now.
+    backup: Option<Vec<u8>>,
     umask: u32,
     /// The copies of files with several links.
     linked: HashMap<(u64, u64), PathBuf>,
@@ -84,6 +89,8 @@ impl<'r, 'a> Copier<'r, 'a> {
             keeps: false,
             updates: false,
             is_verbose: false,
+            backups: None,
+            backup: None,
             umask: running.context().umask.or_else(hookshell_process::system::host_umask).unwrap_or(0o022),
             linked: HashMap::new(),
             made: HashSet::new(),
@@ -120,18 +127,20 @@ impl<'r, 'a> Copier<'r, 'a> {
         if metadata.is_dir() && !self.is_recursive {
             return self.fail(&[b"-r not specified; omitting directory ", &quote::always(source)]);
         }
-        // A copy is written through a link; a link replaces one.
+        // A copy is written through a link; a link replaces one, and a back-up is made of the link.
+        let is_directory = metadata.is_dir() && self.backups.is_some();
         let existing = if destination.is_empty() {
             Err(ErrorKind::NotFound.into())
-        } else if metadata.is_symlink() {
+        } else if metadata.is_symlink() || self.backups.is_some() {
             to.symlink_metadata()
+                .and_then(|link| if link.is_symlink() && is_directory { to.metadata() } else { Ok(link) })
         } else {
             to.metadata().or_else(|error| match to.symlink_metadata() {
                 Ok(link) if metadata.is_dir() => Ok(link),
                 _ => Err(error),
             })
         };
-        let existing = match existing {
+        let mut existing = match existing {
             Ok(existing) => Some(existing),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
@@ -139,9 +148,16 @@ impl<'r, 'a> Copier<'r, 'a> {
             }
             Err(error) => return self.failed_to("cannot stat", destination, &error),
         };
-        if let Some(existing) = &existing {
-            if let Some(result) = self.meets(source, destination, &from, &to, &metadata, existing)? {
+        if let Some(found) = &existing {
+            if let Some(result) = self.meets(source, destination, &from, &to, &metadata, found)? {
                 return Ok(result);
+            }
+            if let Some(backups) = self.backups.as_ref().filter(|_| !found.is_dir()) {
+                match backups.make(self.running, destination) {
+                    Ok(name) => self.backup = name,
+                    Err(error) => return self.failed_to("cannot backup", destination, &error),
+                }
+                existing = None;
             }
         } else if !metadata.is_dir() && !metadata.is_symlink() && to.is_symlink() {
             return self.fail(&[b"not writing through dangling symlink ", &quote::always(destination)]);
@@ -260,7 +276,16 @@ impl<'r, 'a> Copier<'r, 'a> {
         }
         // A link to the file itself is in the way as any other file.
         let is_own_link = self.instead == Instead::Symlink && to.is_symlink();
-        if is_same && !is_own_link {
+        if let Some(backups) = &self.backups
+            && !existing.is_dir()
+            && backups.destroys(source, destination)
+            && is_there(self.running, backups, source, destination)
+        {
+            let text = [&b"backing up "[..], &quote::always(destination), b" might destroy source;  "];
+            return self.fail(&[&text.concat(), &quote::always(source), b" not copied"]).map(Some);
+        }
+        let is_spared = self.backups.is_some() && !is_same_entry(from, to);
+        if is_same && !is_own_link && !is_spared {
             if self.keeps || self.instead == Instead::Link {
                 return Ok(Some(true));
             }
@@ -316,11 +341,14 @@ impl<'r, 'a> Copier<'r, 'a> {
         self.running.ask(&question)
     }
 
-    fn report(&self, source: &[u8], destination: &[u8]) -> Result<(), Failure> {
+    fn report(&mut self, source: &[u8], destination: &[u8]) -> Result<(), Failure> {
         if self.is_verbose {
-            let line = [&quote::always(source)[..], b" -> ", &quote::always(destination), b"\n"].concat();
+            let backup = self.backup.as_ref().map(|name| [b" (backup: ", &quote::always(name)[..], b")"].concat());
+            let backup = backup.unwrap_or_default();
+            let line = [&quote::always(source)[..], b" -> ", &quote::always(destination), &backup, b"\n"].concat();
             self.running.write(&line)?;
         }
+        self.backup = None;
         Ok(())
     }
 
@@ -585,4 +613,16 @@ fn is_fifo(metadata: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_fifo(_: &Metadata) -> bool {
     false
+}
+
+/// The same entry of the same directory.
+pub(crate) fn is_same_entry(a: &Path, b: &Path) -> bool {
+    let parent =
+        |path: &Path| path.parent().map(|parent| parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf()));
+    a.file_name() == b.file_name() && parent(a) == parent(b)
+}
+
+/// Is the name of the back-up that of the source in the same directory?
+fn is_there(running: &Running<'_>, backups: &Backups, source: &[u8], destination: &[u8]) -> bool {
+    is_same_entry(&running.path(&backups.name(running, destination)), &running.path(source))
 }

@@ -1,14 +1,15 @@
 //! `cp`: copy files.
 
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
+use super::backup::{self, Backups};
 use super::copy::{Copier, Follow, Instead, Preserve};
 use super::target::{Target, base_name, join, target_of};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
 
-/// `cp [-adfilnprRsTuvLP] [--preserve[=LIST]] [-t DIR] SOURCE… DEST` (XCU `cp`, GNU's additions). Back-ups and `--parents` are
-/// the real program's.
+/// `cp [-abdfilnprRsTuvLP] [--preserve[=LIST]] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] SOURCE… DEST` (XCU `cp`, GNU's
+/// additions). `--parents` is the real program's.
 pub(crate) struct Cp;
 
 const PRESERVE: u8 = LONG_ONLY;
@@ -30,10 +31,19 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'P', "no-dereference"),
     optional(PRESERVE, "preserve"),
     value(b't', "target-directory"),
+    backup::OPTIONS[0],
+    backup::OPTIONS[1],
+    backup::OPTIONS[2],
 ];
 
-fn read(argv: &Args) -> Result<(Parsed<'_>, Preserve), Unsupported> {
-    let parsed = parse(argv, OPTIONS)?;
+struct Command<'a> {
+    parsed: Parsed<'a>,
+    preserve: Preserve,
+    backups: Option<Backups>,
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
     let mut preserve = Preserve::default();
     for &(option, list) in &parsed.options {
         match option {
@@ -62,7 +72,8 @@ fn read(argv: &Args) -> Result<(Parsed<'_>, Preserve), Unsupported> {
     if parsed.has(b'T') && parsed.has(b't') {
         return Err(Unsupported::new("-T with -t"));
     }
-    Ok((parsed, preserve))
+    let backups = Backups::of(&parsed, call)?;
+    Ok(Command { parsed, preserve, backups })
 }
 
 impl Utility for Cp {
@@ -71,15 +82,22 @@ impl Utility for Cp {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
+        read(call).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| read(call.argv), run)
+        Running::run(self.name(), context, read, run)
     }
 }
 
-fn run(running: &Running<'_>, (parsed, preserve): (Parsed<'_>, Preserve)) -> Result<u8, Failure> {
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let Command { parsed, preserve, backups } = command;
+    // The last of them counts.
+    let careful = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'i' | b'n'));
+    let keeps = matches!(careful, Some((b'n', _)));
+    if keeps && backups.is_some() {
+        return running.usage(b"options --backup and --no-clobber are mutually exclusive");
+    }
     let mut operands = parsed.operands.clone();
     let target = match target_of(running, &mut operands, parsed.last(b't'), parsed.has(b'T'), true)? {
         Ok(target) => target,
@@ -102,12 +120,11 @@ fn run(running: &Running<'_>, (parsed, preserve): (Parsed<'_>, Preserve)) -> Res
         (_, true) => Instead::Symlink,
         _ => Instead::Copy,
     };
-    // The last of them counts.
-    let careful = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'i' | b'n'));
     copier.asks = matches!(careful, Some((b'i', _)));
-    copier.keeps = matches!(careful, Some((b'n', _)));
+    copier.keeps = keeps;
     copier.updates = parsed.has(b'u') && !copier.keeps;
     copier.is_verbose = parsed.has(b'v');
+    copier.backups = backups;
     let mut status = 0;
     for &operand in &operands {
         running.check()?;
@@ -116,7 +133,18 @@ fn run(running: &Running<'_>, (parsed, preserve): (Parsed<'_>, Preserve)) -> Res
             Target::Directory(directory) if base_name(operand) == b".." => directory.clone(),
             Target::Directory(directory) => join(directory, base_name(operand)),
         };
-        if !copier.copy(operand, &destination)? {
+        // A file onto itself, by force, is a back-up of it.
+        let itself = copier.backups.take_if(|_| {
+            parsed.has(b'f')
+                && *operand == destination[..]
+                && running.path(operand).symlink_metadata().is_ok_and(|it| it.is_file())
+        });
+        let backup = itself.as_ref().map(|backups| backups.name(running, &destination));
+        let copied = copier.copy(operand, backup.as_deref().unwrap_or(&destination))?;
+        if itself.is_some() {
+            copier.backups = itself;
+        }
+        if !copied {
             status = 1;
         }
     }

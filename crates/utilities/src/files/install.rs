@@ -6,6 +6,7 @@ use std::path::Path;
 
 use hookshell_shell::{Unsupported, UtilityCall};
 
+use super::backup::{self, Backups};
 use super::mode::create_dir_with;
 use super::mode_change::ModeChange;
 use super::target::{Target, base_name, join};
@@ -14,8 +15,8 @@ use crate::options::{OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
 
 utility! {
-    /// `install [-Dpv] [-m MODE] [-t DIRECTORY | -T] SOURCE… DEST`, `install -d [-v] [-m MODE] DIRECTORY…` (GNU). Owners,
-    /// back-ups, `-C` and `-s` are the real program's.
+    /// `install [-bDpv] [-m MODE] [--backup[=CONTROL]] [-S SUFFIX] [-t DIRECTORY | -T] SOURCE… DEST`, `install -d [-v] [-m MODE] DIRECTORY…` (GNU). Owners,
+    /// `-C` and `-s` are the real program's.
     Install, "install"
 }
 
@@ -29,12 +30,16 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'T', "no-target-directory"),
     value(b'm', "mode"),
     value(b't', "target-directory"),
+    backup::OPTIONS[0],
+    backup::OPTIONS[1],
+    backup::OPTIONS[2],
 ];
 
 struct Command<'a> {
     parsed: Parsed<'a>,
     /// Of files and of directories.
     modes: (u32, u32),
+    backups: Option<Backups>,
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
@@ -52,11 +57,12 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if incompatible || (parsed.has(b'd') && parsed.has(b'p')) {
         return Err(Unsupported::new("these options together"));
     }
-    Ok(Command { parsed, modes })
+    let backups = Backups::of(&parsed, call)?;
+    Ok(Command { parsed, modes, backups })
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
-    let Command { parsed, modes } = command;
+    let Command { parsed, modes, backups } = command;
     if parsed.operands.is_empty() {
         return running.usage(b"missing file operand");
     }
@@ -81,7 +87,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             Target::File(name) => name.clone(),
             Target::Directory(directory) => join(directory, base_name(source)),
         };
-        if !file(running, source, &destination, modes.0, &parsed)? {
+        if !file(running, source, &destination, modes.0, &parsed, backups.as_ref())? {
             status = 1;
         }
     }
@@ -176,6 +182,7 @@ fn file(
     destination: &[u8],
     mode: u32,
     parsed: &Parsed<'_>,
+    backups: Option<&Backups>,
 ) -> Result<bool, Failure> {
     let (from, to) = (running.path(source), running.path(destination));
     let metadata = match from.metadata() {
@@ -211,7 +218,17 @@ fn file(
             return Ok(false);
         }
     };
-    if there.is_some() {
+    let mut backup = Vec::new();
+    if let Some(backups) = backups.filter(|_| there.is_some()) {
+        match backups.make(running, destination) {
+            Ok(Some(name)) => backup = [b" (backup: ", &quote::always(&name)[..], b")"].concat(),
+            Ok(None) => {}
+            Err(error) => {
+                running.failed_to("cannot backup", destination, &error)?;
+                return Ok(false);
+            }
+        }
+    } else if there.is_some() {
         if let Err(error) = fs::remove_file(&to) {
             running.failed_to("cannot remove", destination, &error)?;
             return Ok(false);
@@ -229,7 +246,7 @@ fn file(
         }
     };
     if parsed.has(b'v') {
-        let line = [&quote::always(source)[..], b" -> ", &quote::always(destination), b"\n"].concat();
+        let line = [&quote::always(source)[..], b" -> ", &quote::always(destination), &backup, b"\n"].concat();
         running.write(&line)?;
     }
     if let Err(error) = copy(running, &mut input, &mut output)? {

@@ -6,14 +6,17 @@ use std::path::Path;
 use hookshell_process::text;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
+use super::backup::{self, Backups};
 use super::canonical::{Existing, canonicalize, relative};
+use super::copy::is_same_entry;
 use super::stat_of::FileStat;
 use super::target::{Target, base_name, join, target_of};
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
 
-/// `ln [-sfnrTvLP] [-t DIR] TARGET… [LINK|DIR]` (XCU `ln`, GNU's additions; back-ups and `-i` are the real program's).
+/// `ln [-bsfnrTvLP] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] TARGET… [LINK|DIR]` (XCU `ln`, GNU's additions; `-i` is the real
+/// program's).
 pub(crate) struct Ln;
 
 const OPTIONS: &[OptionSpec] = &[
@@ -26,9 +29,17 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'L', "logical"),
     flag(b'P', "physical"),
     value(b't', "target-directory"),
+    backup::OPTIONS[0],
+    backup::OPTIONS[1],
+    backup::OPTIONS[2],
 ];
 
-fn read<'a>(call: &UtilityCall<'a>) -> Result<Parsed<'a>, Unsupported> {
+struct Command<'a> {
+    parsed: Parsed<'a>,
+    backups: Option<Backups>,
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     if cfg!(windows) && parsed.has(b's') {
         // Links need a privilege there, and a kind.
@@ -37,7 +48,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Parsed<'a>, Unsupported> {
     if parsed.has(b'r') && !parsed.has(b's') || parsed.has(b'T') && parsed.has(b't') {
         return Err(Unsupported::new("these options together"));
     }
-    Ok(parsed)
+    let backups = Backups::of(&parsed, call)?;
+    Ok(Command { parsed, backups })
 }
 
 impl Utility for Ln {
@@ -54,12 +66,13 @@ impl Utility for Ln {
     }
 }
 
-fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let parsed = &command.parsed;
     let mut operands = parsed.operands.clone();
     if operands.len() == 1 && parsed.last(b't').is_none() && !parsed.has(b'T') {
         // Here, by its own name.
         let name = join(b".", base_name(operands.first().copied().unwrap_or_default()));
-        let linked = link(running, &parsed, operands[0], &name)?;
+        let linked = link(running, &command, operands[0], &name)?;
         return Ok(u8::from(!linked));
     }
     let follow = !parsed.has(b'n');
@@ -74,14 +87,15 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
             Target::File(name) => name.clone(),
             Target::Directory(directory) => join(directory, base_name(operand)),
         };
-        if !link(running, &parsed, operand, &destination)? {
+        if !link(running, &command, operand, &destination)? {
             status = 1;
         }
     }
     Ok(status)
 }
 
-fn link(running: &Running<'_>, parsed: &Parsed<'_>, source: &[u8], name: &[u8]) -> Result<bool, Failure> {
+fn link(running: &Running<'_>, command: &Command<'_>, source: &[u8], name: &[u8]) -> Result<bool, Failure> {
+    let Command { parsed, backups } = command;
     let symbolic = parsed.has(b's');
     let path = running.path(name);
     let fail = |text: &[&[u8]]| -> Result<bool, Failure> {
@@ -120,6 +134,25 @@ fn link(running: &Running<'_>, parsed: &Parsed<'_>, source: &[u8], name: &[u8]) 
             written = relative(&real, &folder);
         }
     }
+    let mut backup = None;
+    if let Some(backups) = backups
+        && let Ok(existing) = path.symlink_metadata()
+    {
+        if existing.is_dir() {
+            return fail(&[&quote::if_needed(name), b": cannot overwrite directory"]);
+        }
+        let from = running.path(source);
+        if !symbolic && is_same(&from, &path) && (FileStat::of(&existing).links == 1 || is_same_entry(&from, &path)) {
+            return fail(&[&quote::always(source), b" and ", &quote::always(name), b" are the same file"]);
+        }
+        match backups.make(running, name) {
+            Ok(made) => backup = made,
+            Err(error) => {
+                running.failed_to("cannot backup", name, &error)?;
+                return Ok(false);
+            }
+        }
+    }
     let mut made =
         if name.is_empty() { Err(ErrorKind::NotFound.into()) } else { make(running, parsed, &written, &path) };
     if parsed.has(b'f') && made.as_ref().is_err_and(|error| error.kind() == ErrorKind::AlreadyExists) {
@@ -127,7 +160,7 @@ fn link(running: &Running<'_>, parsed: &Parsed<'_>, source: &[u8], name: &[u8]) 
         if existing.as_ref().is_ok_and(std::fs::Metadata::is_dir) {
             return fail(&[&quote::if_needed(name), b": cannot overwrite directory"]);
         }
-        if !symbolic && is_same(&running.path(source), &path) && is_same_name(&running.path(source), &path) {
+        if !symbolic && is_same(&running.path(source), &path) && is_same_entry(&running.path(source), &path) {
             return fail(&[&quote::always(source), b" and ", &quote::always(name), b" are the same file"]);
         }
         made = std::fs::remove_file(&path).and_then(|()| make(running, parsed, &written, &path));
@@ -136,7 +169,9 @@ fn link(running: &Running<'_>, parsed: &Parsed<'_>, source: &[u8], name: &[u8]) 
         Ok(()) => {
             if parsed.has(b'v') {
                 let arrow: &[u8] = if symbolic { b" -> " } else { b" => " };
-                running.write(&[&quote::always(name)[..], arrow, &quote::always(&written), b"\n"].concat())?;
+                let backup = backup.map(|name| [&quote::always(&name)[..], b" ~ "].concat()).unwrap_or_default();
+                running
+                    .write(&[&backup[..], &quote::always(name)[..], arrow, &quote::always(&written), b"\n"].concat())?;
             }
             Ok(true)
         }
@@ -168,13 +203,6 @@ fn is_same(a: &Path, b: &Path) -> bool {
         (Some(a), Some(b)) => a.inode != 0 && (a.device, a.inode) == (b.device, b.inode),
         _ => false,
     }
-}
-
-/// The same entry of the same directory.
-fn is_same_name(a: &Path, b: &Path) -> bool {
-    let parent =
-        |path: &Path| path.parent().map(|parent| parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf()));
-    a.file_name() == b.file_name() && parent(a) == parent(b)
 }
 
 fn make(running: &Running<'_>, parsed: &Parsed<'_>, source: &[u8], path: &Path) -> io::Result<()> {

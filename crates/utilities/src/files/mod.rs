@@ -1,6 +1,7 @@
 //! Utilities that name, make, change and remove files.
 
 mod attributes;
+mod backup;
 mod basename;
 pub(crate) mod canonical;
 mod chmod;

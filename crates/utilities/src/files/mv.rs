@@ -3,9 +3,10 @@
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use super::copy::{Copier, Follow, Preserve};
+use super::backup::{self, Backups};
+use super::copy::{Copier, Follow, Preserve, is_same_entry};
 use super::rm::RmOptions;
 use super::stat_of::FileStat;
 use super::target::{Target, base_name, join, target_of};
@@ -14,7 +15,7 @@ use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
 
-/// `mv [-fnuvT] [-t DIR] SOURCE… DEST` (XCU `mv`, GNU's additions; back-ups and `-i` are the real program's).
+/// `mv [-bfnuvT] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] SOURCE… DEST` (XCU `mv`, GNU's additions; `-i` is the real program's).
 pub(crate) struct Mv;
 
 const OPTIONS: &[OptionSpec] = &[
@@ -24,14 +25,23 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'u', "update"),
     flag(b'v', "verbose"),
     value(b't', "target-directory"),
+    backup::OPTIONS[0],
+    backup::OPTIONS[1],
+    backup::OPTIONS[2],
 ];
 
-fn read(argv: &Args) -> Result<Parsed<'_>, Unsupported> {
-    let parsed = parse(argv, OPTIONS)?;
+struct Command<'a> {
+    parsed: Parsed<'a>,
+    backups: Option<Backups>,
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
     if parsed.has(b'T') && parsed.has(b't') {
         return Err(Unsupported::new("-T with -t"));
     }
-    Ok(parsed)
+    let backups = Backups::of(&parsed, call)?;
+    Ok(Command { parsed, backups })
 }
 
 impl Utility for Mv {
@@ -40,11 +50,11 @@ impl Utility for Mv {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
+        read(call).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| read(call.argv), run)
+        Running::run(self.name(), context, read, run)
     }
 }
 
@@ -55,21 +65,27 @@ struct Moves<'r, 'a> {
     updates: bool,
     force: bool,
     is_verbose: bool,
+    backups: Option<Backups>,
 }
 
-fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let Command { parsed, backups } = command;
+    let last = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'f' | b'n')).map(|option| option.0);
+    if last == Some(b'n') && backups.is_some() {
+        return running.usage(b"options --backup and --no-clobber are mutually exclusive");
+    }
     let mut operands = parsed.operands.clone();
     let target = match target_of(running, &mut operands, parsed.last(b't'), parsed.has(b'T'), true)? {
         Ok(target) => target,
         Err(status) => return Ok(status),
     };
-    let last = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'f' | b'n')).map(|option| option.0);
     let moves = Moves {
         running,
         keeps: last == Some(b'n'),
         updates: parsed.has(b'u') && last != Some(b'n'),
         force: last == Some(b'f'),
         is_verbose: parsed.has(b'v'),
+        backups,
     };
     let mut status = 0;
     for &operand in &operands {
@@ -102,6 +118,7 @@ impl Moves<'_, '_> {
                 return Ok(false);
             }
         };
+        let mut backup = None;
         if let Ok(existing) = to.symlink_metadata()
             && !destination.is_empty()
         {
@@ -114,7 +131,8 @@ impl Moves<'_, '_> {
             if self.keeps && (!metadata.is_dir() || !existing.is_dir()) {
                 return Ok(true);
             }
-            if is_same {
+            let is_spared = self.backups.is_some() && !is_same_entry(&from, &to);
+            if is_same && !is_spared {
                 return self.fail(&[
                     &quote::always(source),
                     b" and ",
@@ -122,7 +140,7 @@ impl Moves<'_, '_> {
                     b" are the same file",
                 ]);
             }
-            if metadata.is_dir() && !existing.is_dir() {
+            if metadata.is_dir() && !existing.is_dir() && self.backups.is_none() {
                 return self.fail(&[
                     b"cannot overwrite non-directory ",
                     &quote::always(destination),
@@ -130,7 +148,7 @@ impl Moves<'_, '_> {
                     &quote::always(source),
                 ]);
             }
-            if !metadata.is_dir() && existing.is_dir() {
+            if !metadata.is_dir() && existing.is_dir() && self.backups.is_none() {
                 return self.fail(&[
                     b"cannot overwrite directory ",
                     &quote::always(destination),
@@ -143,9 +161,24 @@ impl Moves<'_, '_> {
             if !self.may_replace(destination, &to, &b)? {
                 return Ok(true);
             }
+            if let Some(backups) = &self.backups {
+                let name = backups.name(running, destination);
+                if backups.destroys(source, destination) && is_same_entry(&running.path(&name), &from) {
+                    let text = [&b"backing up "[..], &quote::always(destination), b" might destroy source;  "];
+                    return self.fail(&[&text.concat(), &quote::always(source), b" not moved"]);
+                }
+                match backups.make(running, destination) {
+                    Ok(name) => backup = name,
+                    Err(error) => {
+                        running.failed_to("cannot backup", destination, &error)?;
+                        return Ok(false);
+                    }
+                }
+            }
         }
+        let backup = backup.as_deref();
         match std::fs::rename(&from, &to) {
-            _ if destination.is_empty() => self.finish(source, destination, Err(ErrorKind::NotFound.into())),
+            _ if destination.is_empty() => self.finish(source, destination, backup, Err(ErrorKind::NotFound.into())),
             Err(error) if error.kind() == ErrorKind::CrossesDevices => self.across(source, destination, &from, &to),
             Err(error) if error.kind() == ErrorKind::InvalidInput && metadata.is_dir() => self.fail(&[
                 b"cannot move ",
@@ -153,7 +186,7 @@ impl Moves<'_, '_> {
                 b" to a subdirectory of itself, ",
                 &quote::always(destination),
             ]),
-            result => self.finish(source, destination, result),
+            result => self.finish(source, destination, backup, result),
         }
     }
 
@@ -178,11 +211,20 @@ impl Moves<'_, '_> {
         self.running.ask(&question.concat())
     }
 
-    fn finish(&self, source: &[u8], destination: &[u8], result: io::Result<()>) -> Result<bool, Failure> {
+    fn finish(
+        &self,
+        source: &[u8],
+        destination: &[u8],
+        backup: Option<&[u8]>,
+        result: io::Result<()>,
+    ) -> Result<bool, Failure> {
         match result {
             Ok(()) => {
                 if self.is_verbose {
-                    let line = [&b"renamed "[..], &quote::always(source), b" -> ", &quote::always(destination), b"\n"];
+                    let backup = backup.map(|name| [b" (backup: ", &quote::always(name)[..], b")"].concat());
+                    let backup = backup.unwrap_or_default();
+                    let names = [&quote::always(source)[..], b" -> ", &quote::always(destination)].concat();
+                    let line = [&b"renamed "[..], &names, &backup, b"\n"];
                     self.running.write(&line.concat())?;
                 }
                 Ok(true)
