@@ -12,14 +12,16 @@ use super::stat_of::FileStat;
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
 use crate::output::Output;
+use crate::text::names::{fault, names_from};
 
 utility! {
-    /// `du [-abchklmsSx0] [-d DEPTH] [--apparent-size] [FILE]…` (XCU `du`, GNU's additions). Links are not followed; `-L`, `-D`,
+    /// `du [-abchklmsSx0] [-d DEPTH] [--apparent-size] [--files0-from=FILE | FILE…]` (XCU `du`, GNU's additions). Links are not followed; `-L`, `-D`,
     /// `--exclude`, `-B`, `-t`, `--si` and `--time` are the real program's, and so are block sizes in the environment.
     Du, "du"
 }
 
 const APPARENT: u8 = LONG_ONLY;
+const FILES_FROM: u8 = LONG_ONLY + 1;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'a', "all"),
     flag(b'b', "bytes"),
@@ -34,6 +36,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'0', "null"),
     value(b'd', "max-depth"),
     flag(APPARENT, "apparent-size"),
+    value(FILES_FROM, "files0-from"),
     flag(b'P', "no-dereference"),
 ];
 
@@ -104,17 +107,35 @@ struct Walk<'r, 'a> {
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
-    let operands = if command.parsed.operands.is_empty() { vec![&b"."[..]] } else { command.parsed.operands.clone() };
+    let from = command.parsed.last(FILES_FROM);
+    let names;
+    let operands: Vec<&[u8]> = match from {
+        Some(from) => {
+            let Ok(found) = names_from(running, from, command.parsed.operands.first().copied())? else {
+                return Ok(1);
+            };
+            names = found;
+            names.iter().map(|name| &name[..]).collect()
+        }
+        None if command.parsed.operands.is_empty() => vec![b"."],
+        None => command.parsed.operands.clone(),
+    };
     let mut walk = Walk {
         running,
         out: Output::new(running),
-        remembers_all: operands.len() > 1,
+        remembers_all: operands.len() > 1 || from.is_some(),
         command,
         seen: HashSet::new(),
         total: 0,
         status: 0,
     };
-    for operand in operands {
+    for (at, operand) in operands.into_iter().enumerate() {
+        if let Some(text) = from.and_then(|from| fault(from, at, operand)) {
+            walk.out.flush()?;
+            running.message(&text)?;
+            walk.status = 1;
+            continue;
+        }
         if operand.is_empty() {
             walk.out.flush()?;
             running.message(b"invalid zero-length file name")?;

@@ -10,7 +10,7 @@ mod cp;
 mod df;
 mod dirname;
 mod du;
-mod find;
+pub(crate) mod find;
 mod install;
 mod link;
 mod ln;

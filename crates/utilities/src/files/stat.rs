@@ -120,6 +120,16 @@ fn read_format(mut rest: &[u8], has_escapes: bool) -> Option<Vec<Piece>> {
                 pieces.push(Piece::Directive { part, letter, to_left, zeros, width });
                 rest = tail.get(at + 1..).unwrap_or_default();
             }
+            [b'\\', b'x', digits @ ..] if has_escapes && digits.first().is_some_and(u8::is_ascii_hexdigit) => {
+                let (byte, length) = escaped_number(digits, 16, 2);
+                literal.push(byte);
+                rest = digits.get(length..).unwrap_or_default();
+            }
+            [b'\\', digits @ ..] if has_escapes && matches!(digits, [b'0'..=b'7', ..]) => {
+                let (byte, length) = escaped_number(digits, 8, 3);
+                literal.push(byte);
+                rest = digits.get(length..).unwrap_or_default();
+            }
             [b'\\', tail @ ..] if has_escapes => {
                 let byte = match tail.first()? {
                     b'a' => 0x07,
@@ -132,7 +142,7 @@ fn read_format(mut rest: &[u8], has_escapes: bool) -> Option<Vec<Piece>> {
                     b'v' => 0x0b,
                     b'\\' => b'\\',
                     b'"' => b'"',
-                    // Numbers: rare enough for the real program.
+                    // It warns.
                     _ => return None,
                 };
                 literal.push(byte);
@@ -146,6 +156,13 @@ fn read_format(mut rest: &[u8], has_escapes: bool) -> Option<Vec<Piece>> {
     }
     pieces.push(Piece::Text(literal));
     Some(pieces)
+}
+
+/// The byte that the digits of an escape name (the lowest eight bits), and how many they are.
+fn escaped_number(digits: &[u8], radix: u32, most: usize) -> (u8, usize) {
+    let values = digits.iter().take(most).map_while(|digit| char::from(*digit).to_digit(radix));
+    let (number, length) = values.fold((0, 0), |(number, length), digit| (number * radix + digit, length + 1));
+    (u8::try_from(number & 0xff).unwrap_or(0), length)
 }
 
 impl Utility for Stat {

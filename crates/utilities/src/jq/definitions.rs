@@ -1,4 +1,4 @@
-//! The builtins that are written in jq, as jq 1.7.1 has them.
+//! The builtins that are written in jq, as jq 1.7.1 has them, and those of 1.8 that mean nothing else in 1.7.1.
 //!
 //! They are from jq's `src/builtin.jq` (MIT licence, © Stephen Dolan and contributors).
 
@@ -20,6 +20,7 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
     ("_nwise", 1, r"def _nwise($n): def n: if length <= $n then . else .[0:$n] , (.[$n:] | n) end; n;"),
     ("_nwise", 2, r"def _nwise(a; $n): a | _nwise($n);"),
     ("abs", 0, r"def abs: if . < 0 then - . else . end;"),
+    ("add", 1, r"def add(f): reduce f as $x (null; . + $x);"),
     ("all", 0, r"def all: all(.[]; .);"),
     ("all", 1, r"def all(condition): all(.[]; condition);"),
     ("all", 2, r"def all(generator; condition): isempty(generator|condition and empty);"),
@@ -77,6 +78,8 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
     ("gsub", 2, r#"def gsub($re; s): sub($re; s; "g");"#),
     ("gsub", 3, r#"def gsub($re; s; flags): sub($re; s; flags + "g");"#),
     ("halt_error", 0, r"def halt_error: halt_error(5);"),
+    ("have_decnum", 0, r"def have_decnum: true;"),
+    ("have_literal_numbers", 0, r"def have_literal_numbers: true;"),
     ("in", 1, r"def in(xs): . as $x | xs | has($x);"),
     ("index", 1, r"def index($i): indices($i) | .[0];"),
     (
@@ -91,10 +94,16 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
     ("iterables", 0, r#"def iterables: select(type|. == "array" or . == "object");"#),
     ("last", 0, r"def last: .[-1];"),
     ("last", 1, r"def last(g): reduce g as $item (null; $item);"),
+    ("leaf_paths", 0, r"def leaf_paths: paths(scalars);"),
     (
         "limit",
         2,
         r"def limit($n; exp): if $n > 0 then label $out | foreach exp as $item ($n; .-1; $item, if . <= 0 then break $out else empty end) elif $n == 0 then empty else exp end;",
+    ),
+    (
+        "ltrim",
+        0,
+        r#"def ltrim: if type == "string" then sub("\\A\\s+"; "") else error("trim input must be a string") end;"#,
     ),
     ("map", 1, r"def map(f): [.[] | f];"),
     ("map_values", 1, r"def map_values(f): .[] |= f;"),
@@ -131,6 +140,11 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
     ("repeat", 1, r"def repeat(exp): def _repeat: exp, _repeat; _repeat;"),
     ("reverse", 0, r"def reverse: [.[length - 1 - range(0;length)]];"),
     ("rindex", 1, r"def rindex($i): indices($i) | .[-1:][0];"),
+    (
+        "rtrim",
+        0,
+        r#"def rtrim: if type == "string" then sub("\\s+\\z"; "") else error("trim input must be a string") end;"#,
+    ),
     ("scalars", 0, r#"def scalars: select(type|. != "array" and . != "object");"#),
     ("scan", 1, r"def scan($re): scan($re; null);"),
     (
@@ -139,6 +153,11 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
         r#"def scan($re; $flags): match($re; "g" + $flags) | if (.captures|length > 0) then [ .captures | .[] | .string ] else .string end;"#,
     ),
     ("select", 1, r"def select(f): if f then . else empty end;"),
+    (
+        "skip",
+        2,
+        r#"def skip($n; f): if $n > 0 then foreach f as $x ($n; . - 1; if . < 0 then $x else empty end) elif $n == 0 then f else error("skip doesn't support negative count") end;"#,
+    ),
     ("sort_by", 1, r"def sort_by(f): _sort_by_impl(map([f]));"),
     ("split", 2, r"def split($re; flags): [ splits($re; flags) ];"),
     ("splits", 1, r"def splits($re): splits($re; null);"),
@@ -161,6 +180,7 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
     ),
     ("test", 2, r"def test(re; mode): _match_impl(re; mode; true);"),
     ("to_entries", 0, r"def to_entries: [keys_unsorted[] as $k | {key: $k, value: .[$k]}];"),
+    ("toarray", 0, r#"def toarray: if type == "array" then . else [.] end;"#),
     ("todate", 0, r"def todate: todateiso8601;"),
     ("todateiso8601", 0, r#"def todateiso8601: strftime("%Y-%m-%dT%H:%M:%SZ");"#),
     (
@@ -169,6 +189,8 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
         r"def tostream: path(def r: (.[]?|r), .; r) as $p | getpath($p) | reduce path(.[]?) as $q ([$p, .]; [$p+$q]);",
     ),
     ("transpose", 0, r"def transpose: [range(0; map(length)|max // 0) as $i | [.[][$i]]];"),
+    ("trim", 0, r"def trim: ltrim | rtrim;"),
+    ("trimstr", 1, r"def trimstr($x): ltrimstr($x) | rtrimstr($x);"),
     (
         "truncate_stream",
         1,

@@ -6,7 +6,7 @@
 //! on the thread's stack, and needs half a millisecond to compile its definitions.
 //!
 //! Refused (the real jq runs): `-b`, `-h`, `-V`, `--build-configuration` and what is no option; syntax errors;
-//! functions that are not in 1.7.1 but in other versions (`trim`, `ltrimstr/0`, `toarray`, `have_decnum`…); builtins whose
+//! functions that are not in 1.7.1 but in other versions (`ltrimstr/0`, `ascii`, `getpath/2`…); builtins whose
 //! last digit is the C library's own (`gamma`, `erf`…); patterns (`as {(f): $x}`) with keys that have several values;
 //! regular expressions that [`regex`] does not know, time formats that [`time`] does not know. A regular expression or
 //! time format that is no constant of the program is an error when it runs.

@@ -10,16 +10,20 @@ use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse_leading, value};
 use crate::quote;
 
-/// `timeout [-s SIGNAL] [-k DURATION] [--preserve-status] DURATION COMMAND [ARG]…` (GNU).
+/// `timeout [-v] [-s SIGNAL] [-k DURATION] [--preserve-status] DURATION COMMAND [ARG]…` (GNU).
 ///
 /// The command's processes form a process group of their own, as the real one's do, and get the signal together. A
-/// bundled utility ends whatever the signal is. `--foreground` and `-v` are the real program's, and so are signals whose
+/// bundled utility ends whatever the signal is. `--foreground` is the real program's, and so are signals whose
 /// default action is not the end of a process.
 pub(crate) struct Timeout;
 
 const PRESERVE_STATUS: u8 = LONG_ONLY;
-const OPTIONS: &[OptionSpec] =
-    &[value(b's', "signal"), value(b'k', "kill-after"), flag(PRESERVE_STATUS, "preserve-status")];
+const OPTIONS: &[OptionSpec] = &[
+    value(b's', "signal"),
+    value(b'k', "kill-after"),
+    flag(PRESERVE_STATUS, "preserve-status"),
+    flag(b'v', "verbose"),
+];
 
 const TIMED_OUT: u8 = 124;
 const CANCELED: u8 = 125;
@@ -119,6 +123,16 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let context = running.context();
     let limit = TimeLimit { after, signal, kill_after };
     let outcome = running.command_in(&argv, context.env, context.cwd, context.fds.clone(), Some(limit))?;
+    if outcome.timed_out && parsed.has(b'v') {
+        let is_killed = outcome.signal == Some(9) && signal != 9 && kill_after.is_some();
+        let name = signals::name(signal).unwrap_or_default();
+        for name in [Some(name), is_killed.then_some("KILL")].into_iter().flatten() {
+            let name = name.strip_prefix("SIG").unwrap_or(name);
+            running.message(
+                &[format!("sending signal {name} to command ").as_bytes(), &quote::locale(&argv[0])].concat(),
+            )?;
+        }
+    }
     match outcome.end {
         CommandEnd::Ended(status) => {
             let preserves = parsed.has(PRESERVE_STATUS) || outcome.signal == Some(9) || signal == 9;

@@ -19,6 +19,7 @@ mod head;
 mod hexdump;
 mod input;
 mod join;
+pub(crate) mod names;
 mod nl;
 mod numfmt;
 mod od;

@@ -1,24 +1,33 @@
 //! `tac`: lines in reverse order.
 
+use hookshell_regex::{Regex, Subject};
 use hookshell_shell::{Unsupported, UtilityCall};
 use memchr::memmem::FinderRev;
 
+use super::characters;
 use super::input::{Input, Rest};
 use super::output::Output;
+use crate::files::find::regex::emacs_lines;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse, value};
 use crate::quote;
 
 utility! {
-    /// `tac [-b] [-s STRING] [FILE]…` (GNU's, without regular expressions). A file is held in memory.
+    /// `tac [-br] [-s STRING] [FILE]…` (GNU's). A file is held in memory.
     Tac, "tac"
 }
 
-const OPTIONS: &[OptionSpec] = &[flag(b'b', "before"), value(b's', "separator")];
+const OPTIONS: &[OptionSpec] = &[flag(b'b', "before"), flag(b'r', "regex"), value(b's', "separator")];
+
+/// What lies between records.
+enum Separator<'a> {
+    Text(&'a [u8]),
+    Regex { regex: Regex, bytes: bool },
+}
 
 struct Command<'a> {
     before: bool,
-    separator: &'a [u8],
+    separator: Separator<'a>,
     files: Vec<&'a [u8]>,
 }
 
@@ -32,6 +41,14 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(b"") => b"\0",
         Some(text) => text,
     };
+    let separator = if parsed.has(b'r') {
+        let bytes = characters::are_bytes_in(call);
+        let refused = || Unsupported::new(format!("the regular expression {}", separator.escape_ascii()));
+        // Without a separator there is no expression either.
+        Separator::Regex { regex: emacs_lines(separator, bytes).ok_or_else(refused)?, bytes }
+    } else {
+        Separator::Text(separator)
+    };
     Ok(Command {
         before: parsed.has(b'b'),
         separator,
@@ -42,7 +59,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut out = Output::new(running);
     let mut status = 0;
-    let finder = FinderRev::new(command.separator);
+    let finder = FinderRev::new(match &command.separator {
+        Separator::Text(text) => *text,
+        Separator::Regex { .. } => b"",
+    });
     for file in &command.files {
         let source = match running.open(file)? {
             Ok(source) => source,
@@ -75,9 +95,15 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         }
         // The end of what is not yet written, and of what is still searched.
         let (mut end, mut searched) = (data.len(), data.len());
-        while let Some(at) = data.get(..searched).and_then(|rest| finder.rfind(rest)) {
+        loop {
             running.check()?;
-            let cut = if command.before { at } else { at + command.separator.len() };
+            let rest = data.get(..searched).unwrap_or_default();
+            let found = match &command.separator {
+                Separator::Text(text) => finder.rfind(rest).map(|at| (at, at + text.len())),
+                Separator::Regex { regex, bytes } => last(running, regex, rest, *bytes)?,
+            };
+            let Some((at, behind)) = found else { break };
+            let cut = if command.before { at } else { behind };
             out.push(data.get(cut..end).unwrap_or_default())?;
             end = cut;
             searched = at;
@@ -86,4 +112,33 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     }
     out.flush()?;
     Ok(status)
+}
+
+/// The match that begins last, which is as long as the text lets it be.
+fn last(running: &Running<'_>, regex: &Regex, text: &[u8], bytes: bool) -> Result<Option<(usize, usize)>, Failure> {
+    let is_inside = |at: usize| !bytes && text.get(at).is_some_and(|byte| matches!(byte, 0x80..0xc0));
+    // What is looked through at once, from its start.
+    let mut window: usize = 256;
+    loop {
+        running.check()?;
+        let begin = text.len().saturating_sub(window);
+        let mut at = begin;
+        let mut found = None;
+        loop {
+            while is_inside(at) {
+                at += 1;
+            }
+            match regex.find(&Subject::new(text).starting_at(at)) {
+                Ok(Some(span)) if at < text.len() && span.0 < text.len() => {
+                    found = Some(span);
+                    at = span.0 + 1;
+                }
+                _ => break,
+            }
+        }
+        if found.is_some() || begin == 0 {
+            return Ok(found);
+        }
+        window = window.saturating_mul(4);
+    }
 }

@@ -8,22 +8,25 @@ use memchr::memchr_iter;
 
 use super::characters::{self, Decoded, decode, is_printable, is_space};
 use super::input::Input;
+use super::names::{fault, names_from};
 use super::output::Output;
 use crate::io::{Failure, Running, Source};
-use crate::options::{OptionSpec, flag, parse};
+use crate::options::{LONG_ONLY, OptionSpec, flag, parse, value};
 use crate::quote;
 
 utility! {
-    /// `wc [-clLmw] [FILE]…` (XCU `wc`, GNU's `-L`).
+    /// `wc [-clLmw] [--files0-from=FILE | FILE…]` (XCU `wc`, GNU's `-L`).
     Wc, "wc"
 }
 
+const FILES_FROM: u8 = LONG_ONLY;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'c', "bytes"),
     flag(b'm', "chars"),
     flag(b'l', "lines"),
     flag(b'w', "words"),
     flag(b'L', "max-line-length"),
+    value(FILES_FROM, "files0-from"),
 ];
 
 struct Command<'a> {
@@ -36,6 +39,7 @@ struct Command<'a> {
     wide: bool,
     /// `None` is standard input without a name.
     files: Vec<Option<&'a [u8]>>,
+    files_from: Option<&'a [u8]>,
 }
 
 #[derive(Default, Clone, Copy)]
@@ -53,7 +57,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if call.env.iter().any(|(name, _)| name == "POSIXLY_CORRECT") {
         return Err(Unsupported::new("POSIXLY_CORRECT"));
     }
-    let default = parsed.options.is_empty();
+    let default = parsed.options.iter().all(|(option, _)| *option == FILES_FROM);
     let files =
         if parsed.operands.is_empty() { vec![None] } else { parsed.operands.iter().copied().map(Some).collect() };
     Ok(Command {
@@ -64,15 +68,36 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         longest: parsed.has(b'L'),
         wide: !characters::are_bytes_in(call),
         files,
+        files_from: parsed.last(FILES_FROM),
     })
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
-    let width = command.number_width(running);
+    let names;
+    let command = match command.files_from {
+        None => command,
+        Some(from) => {
+            let Ok(found) = names_from(running, from, command.files.first().copied().flatten())? else {
+                return Ok(1);
+            };
+            names = found;
+            Command { files: names.iter().map(|name| Some(&name[..])).collect(), ..command }
+        }
+    };
+    // What does not come from a regular file is read name by name.
+    let is_stream = command.files_from.is_some_and(|from| !matches!(size(running, from), Ok(Some(_))));
+    let width = if is_stream { 1 } else { command.number_width(running) };
     let mut out = Output::new(running);
     let mut total = Counts::default();
     let mut status = 0;
-    for &file in &command.files {
+    for (at, &file) in command.files.iter().enumerate() {
+        if let (Some(from), Some(name)) = (command.files_from, file)
+            && let Some(text) = fault(from, at, name)
+        {
+            out.message(&text)?;
+            status = 1;
+            continue;
+        }
         let name = file.unwrap_or(b"standard input");
         let source = match running.open(file.unwrap_or(b"-"))? {
             Ok(source) => source,
@@ -290,6 +315,7 @@ impl Words {
 fn size(running: &Running<'_>, operand: &[u8]) -> Result<Option<u64>, ()> {
     use hookshell_shell::{SpecialFile, special_file};
     let number = match special_file(operand) {
+        _ if operand.is_empty() => return Err(()),
         _ if operand == b"-" => 0,
         Some(SpecialFile::Descriptor(number)) => number,
         Some(SpecialFile::Null) => return Ok(None),

@@ -4,7 +4,7 @@ mod execute;
 mod expression;
 mod list;
 mod printf;
-mod regex;
+pub(crate) mod regex;
 mod test;
 mod walk;
 

@@ -52,6 +52,14 @@ impl PathRegex {
     }
 }
 
+/// An expression in Emacs's grammar, whose `^` and `$` are the ends of lines; `None`: it is not supported.
+pub(crate) fn emacs_lines(pattern: &[u8], bytes: bool) -> Option<Regex> {
+    if pattern.is_empty() {
+        return None;
+    }
+    Builder::new(Syntax::SedExtended).bytes(bytes).newline(true).build(&translated(pattern)?).ok()
+}
+
 /// Emacs's grammar as an ERE: groups, alternatives and repetitions have their backslashes the other way round. `None`: what
 /// Emacs has rules of its own for.
 fn translated(pattern: &[u8]) -> Option<Vec<u8>> {

@@ -44,8 +44,9 @@ pub(super) fn write_header(name: &[u8], modified: SystemTime, out: &mut Output<'
     ))
 }
 
-fn quoted(name: &[u8]) -> Vec<u8> {
-    if !name.iter().any(|byte| matches!(byte, 0..=b' ' | b'"' | b'\\' | 0x7f)) {
+/// A name as it stands in lines of output: in C's quotes where it needs them.
+pub(super) fn quoted(name: &[u8]) -> Vec<u8> {
+    if !name.iter().any(|byte| matches!(byte, 0..=b' ' | b'"' | b'\\' | 0x80..)) {
         return name.to_vec();
     }
     let mut text = b"\"".to_vec();
@@ -59,7 +60,8 @@ fn quoted(name: &[u8]) -> Vec<u8> {
             12 => b'f',
             b'\r' => b'r',
             b'"' | b'\\' => byte,
-            0..b' ' | 0x7f => {
+            // GNU's bytes have signs.
+            0..b' ' | 0x80.. => {
                 text.extend_from_slice(format!("\\{byte:03o}").as_bytes());
                 continue;
             }

@@ -16,7 +16,7 @@ use hookshell_regex::{Builder, Regex, Syntax};
 use hookshell_shell::pattern::{Options, matches};
 use hookshell_shell::{Unsupported, UtilityCall};
 
-use self::header::{shell_word, write_header};
+use self::header::{quoted, shell_word, write_header};
 use self::print::{Printer, Style};
 use self::side::{Columns, Side as Layout};
 use self::text::{Equality, Space, Text};
@@ -574,9 +574,9 @@ impl Comparison<'_, '_, '_> {
             self.out.push(b"diff")?;
             self.out.push(&self.command.switches)?;
             self.out.byte(b' ')?;
-            self.out.push(&shell_word(&labels[0]))?;
+            self.out.push(&quoted(&labels[0]))?;
             self.out.byte(b' ')?;
-            self.out.push(&shell_word(&labels[1]))?;
+            self.out.push(&quoted(&labels[1]))?;
             self.out.byte(b'\n')?;
         }
         let marks: Option<[&[u8]; 2]> = match self.command.style {

@@ -17,13 +17,14 @@ use self::chunk::Chunk;
 use self::key::{Key, Kind, Order, read_key, set_option};
 use self::merge::{Origin, merge};
 use super::input::{Input, Rest};
+use super::names::{fault, names_from};
 use super::output::Output;
 use crate::io::{Failure, Running, Source};
 use crate::options::{OptionSpec, flag, optional, parse, value};
 use crate::quote;
 
 utility! {
-    /// `sort [-bdfghiMnrsuVz] [-c | -C | -m] [-k KEY]… [-t C] [-o FILE] [FILE]…` (XCU `sort`, GNU's additions). In the
+    /// `sort [-bdfghiMnrsuVz] [-c | -C | -m] [-k KEY]… [-t C] [-o FILE] [--files0-from=FILE | FILE…]` (XCU `sort`, GNU's additions). In the
     /// locale C.UTF-8 text collates by its bytes.
     ///
     /// What is more than [`LIMIT`] or `-S` goes through temporary files in the run's TMPDIR.
@@ -42,6 +43,7 @@ const RUNS: usize = 64;
 const SORT: u8 = 128;
 const PARALLEL: u8 = 129;
 const CHECK: u8 = 130;
+const FILES_FROM: u8 = 131;
 
 const OPTIONS: &[OptionSpec] = &[
     flag(b'b', "ignore-leading-blanks"),
@@ -69,6 +71,7 @@ const OPTIONS: &[OptionSpec] = &[
     value(b'T', "temporary-directory"),
     value(PARALLEL, "parallel"),
     value(SORT, "sort"),
+    value(FILES_FROM, "files0-from"),
 ];
 
 /// What is done with the lines.
@@ -86,6 +89,7 @@ struct Command<'a> {
     output: Option<&'a [u8]>,
     temporary: Option<&'a [u8]>,
     files: Vec<&'a [u8]>,
+    files_from: Option<&'a [u8]>,
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
@@ -139,7 +143,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             PARALLEL if given.is_empty() || !given.iter().all(u8::is_ascii_digit) || given == b"0" => {
                 return refused("number", given);
             }
-            b'T' | PARALLEL => {}
+            b'T' | PARALLEL | FILES_FROM => {}
             SORT => match given {
                 b"general-numeric" => set_option(&mut global, b'g', true),
                 b"human-numeric" => set_option(&mut global, b'h', true),
@@ -180,7 +184,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         limit,
         output,
         temporary: parsed.last(b'T'),
-        files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
+        files_from: parsed.last(FILES_FROM),
+        files: if parsed.operands.is_empty() && !parsed.has(FILES_FROM) { vec![b"-"] } else { parsed.operands },
     })
 }
 
@@ -211,6 +216,23 @@ fn size(text: &[u8]) -> Option<usize> {
 const TROUBLE: u8 = 2;
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let names;
+    let command = match command.files_from {
+        None => command,
+        Some(from) => {
+            let Ok(found) = names_from(running, from, command.files.first().copied())? else {
+                return Ok(TROUBLE);
+            };
+            names = found;
+            let fault = names.iter().enumerate().find_map(|(at, name)| fault(from, at, name));
+            let empty = || [&b"no input from "[..], &quote::always(from)].concat();
+            if let Some(text) = fault.or_else(|| names.is_empty().then(empty)) {
+                running.message(&text)?;
+                return Ok(TROUBLE);
+            }
+            Command { files: names.iter().map(|name| &name[..]).collect(), ..command }
+        }
+    };
     match sort(running, &command) {
         Err(Failure::Write(error)) => {
             let name = command.output.unwrap_or(b"standard output");
