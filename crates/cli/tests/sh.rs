@@ -43,6 +43,30 @@ fn a_command_line_means_what_it_means_to_sh() {
 }
 
 #[test]
+fn options_of_the_command_line_hold_from_the_first_word_on() {
+    let extended = sh(&["-O", "extglob", "-c", "case ab in +(a|b)) echo yes ;; esac; echo @(x|y)"]);
+    assert_eq!(extended.stdout, "yes\n@(x|y)\n");
+    let output =
+        hookshell(["sh", "-c", "[[ a == @(a|b) ]] && echo yes; echo !(*)"]).env("BASHOPTS", "extglob").output();
+    assert_eq!(output.stdout, "yes\n!(*)\n");
+}
+
+#[test]
+fn a_restricted_shell_keeps_path_and_takes_no_functions() {
+    let mut cases = vec![vec!["-r", "-c"], vec!["--restricted", "-c"], vec!["-rc"]];
+    cases.iter_mut().for_each(|case| case.extend(["cd /; echo $?; set +r; f; command -v x/y; PATH=/x; echo no"]));
+    for case in cases {
+        let words: Vec<&str> = ["sh"].into_iter().chain(case).collect();
+        let output = hookshell(words).env("BASH_FUNC_f%%", "() { echo function; }").output();
+        assert_eq!((output.code, &*output.stdout), (Some(1), "1\n"), "{output:?}");
+        assert!(
+            output.stderr.contains("cd: restricted") && output.stderr.contains("PATH: readonly variable"),
+            "{output:?}"
+        );
+    }
+}
+
+#[test]
 fn an_error_of_a_special_built_in_ends_the_posix_shell_and_not_bash() {
     for command in ["readonly r; unset r", "export 1a", "readonly 1a=2", "readonly r=1; export r=2", "unset -q r"] {
         let script = format!("{command}; echo went on");

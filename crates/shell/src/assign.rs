@@ -690,18 +690,23 @@ impl Shell {
 
     /// BASH_COMPAT: the `compat` option of its level is on, and no other one.
     fn note_compatibility(&mut self, text: Option<&[u8]>) {
-        let level = match text.unwrap_or_default() {
-            [] => Some(COMPATIBLE_NOW),
-            [major @ b'0'..=b'9', b'.', minor @ b'0'..=b'9'] | [major @ b'0'..=b'9', minor @ b'0'..=b'9'] => {
-                Some(u32::from(major - b'0') * 10 + u32::from(minor - b'0'))
+        match compatibility_level(text.unwrap_or_default()) {
+            Some(level) => self.set_compatibility(level),
+            None => {
+                let text = text.unwrap_or_default();
+                self.error([b"BASH_COMPAT: ", text, b": compatibility value out of range"].concat());
             }
-            _ => None,
-        };
-        let Some(level) = level.filter(|level| (31..=COMPATIBLE_NOW).contains(level)) else {
-            let text = text.unwrap_or_default();
-            self.error([b"BASH_COMPAT: ", text, b": compatibility value out of range"].concat());
-            return;
-        };
+        }
+    }
+
+    /// The BASH_COMPAT of the environment; one that is no level is passed over.
+    pub(crate) fn import_compatibility(&mut self) {
+        if let Some(level) = self.vars.scalar_bytes(b"BASH_COMPAT").and_then(compatibility_level) {
+            self.set_compatibility(level);
+        }
+    }
+
+    fn set_compatibility(&mut self, level: u32) {
         for number in 31..=44 {
             if let Some(opt) = crate::options::shopt_by_name(format!("compat{number}").as_bytes()) {
                 self.options.set(opt, number == level);
@@ -713,6 +718,18 @@ impl Shell {
     /// The shell takes notice of an assignment to one of its own variables.
     pub(crate) fn noticed(&mut self, id: SlotId, special: Special) {
         let variable = self.vars.get(id);
+        if special == Special::LastArgument {
+            let is_own = |variable: &&Variable| !variable.attributes.has(Attributes::NAMEREF);
+            if let Some(text) = variable.filter(is_own).and_then(|v| v.value.scalar()) {
+                self.last_argument.clear();
+                self.last_argument.extend_from_slice(text);
+                if let Some(variable) = self.vars.change(id) {
+                    // The value is kept there, until the command ends.
+                    variable.value = Value::Unset;
+                }
+            }
+            return;
+        }
         if special.is_computed() && variable.is_some_and(|v| v.attributes.has(Attributes::LOCAL)) {
             // A local of that name is a variable as any other.
             return;
@@ -730,6 +747,11 @@ impl Shell {
             Special::Commands => {
                 for (name, path) in self.table(id) {
                     if self.settled.remembered.given(&name) != Some(&path) {
+                        if self.opt(Opt::Restricted) && path.contains(&b'/') {
+                            self.error([&*path, b": restricted"].concat());
+                            self.list_commands();
+                            return;
+                        }
                         Arc::make_mut(&mut self.settled.remembered).remember(&name, Some(path));
                     }
                 }
@@ -750,7 +772,9 @@ impl Shell {
             // bash: names that begin with a dot match from when it has patterns until it is unset.
             Special::Globignore => {
                 let is_on = |list: Vec<u8>| self.opt(Opt::Dotglob) || list.iter().any(|&byte| byte != b':');
+                let is_set = text.is_some();
                 let is_on = text.is_some_and(is_on);
+                self.settled.ignores_names = is_set;
                 self.set_opt(Opt::Dotglob, is_on);
             }
             Special::Locale => self.note_locale(),
@@ -780,7 +804,10 @@ impl Shell {
                 }
                 *self.vars.change(id) = None;
             }
-            Special::Lineno
+            // bash makes it an array with the first command that ends; what was assigned before stays.
+            Special::Pipestatus if self.pipe_status.is_empty() => self.vars.make_ordinary(id),
+            Special::Pipestatus
+            | Special::Lineno
             | Special::Srandom
             | Special::Epochseconds
             | Special::Epochrealtime
@@ -789,11 +816,22 @@ impl Shell {
             | Special::Funcname
             | Special::BashSource
             | Special::BashLineno
-            | Special::Pipestatus
             | Special::Arguments
             | Special::ArgumentCounts
             | Special::Groups => *self.vars.change(id) = None,
             _ => {}
         }
     }
+}
+
+/// The level that a value of BASH_COMPAT names: `4.4` or `44`.
+fn compatibility_level(text: &[u8]) -> Option<u32> {
+    let level = match text {
+        [] => COMPATIBLE_NOW,
+        [major @ b'0'..=b'9', b'.', minor @ b'0'..=b'9'] | [major @ b'0'..=b'9', minor @ b'0'..=b'9'] => {
+            u32::from(major - b'0') * 10 + u32::from(minor - b'0')
+        }
+        _ => return None,
+    };
+    (31..=COMPATIBLE_NOW).contains(&level).then_some(level)
 }

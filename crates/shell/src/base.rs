@@ -52,7 +52,7 @@ struct MadeFor {
 const MORE: usize = 32;
 
 /// Names that mean something to a shell that begins, beside the [`Special`] ones: it sets or reads them.
-const READ_OR_SET: [&[u8]; 18] = [
+const READ_OR_SET: [&[u8]; 20] = [
     b"BASH",
     b"BASHOPTS",
     b"BASH_VERSINFO",
@@ -65,6 +65,8 @@ const READ_OR_SET: [&[u8]; 18] = [
     b"OPTERR",
     b"OSTYPE",
     b"PPID",
+    b"PS1",
+    b"PS2",
     b"PS4",
     b"SHELL",
     b"SHELLOPTS",

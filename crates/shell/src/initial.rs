@@ -8,7 +8,27 @@ use hookshell_syntax::Dialect;
 use crate::options::{self, Opt};
 use crate::paths::{DEFAULT_PATH, same_directory, shell_path};
 use crate::shell::Shell;
-use crate::vars::{Attributes, Value, Variable};
+use crate::vars::{Attributes, SlotId, Special, Value, Variable};
+
+/// What bash takes notice of where the environment brings it.
+const NOTICED: [&[u8]; 13] = [
+    b"BASHPID",
+    b"BASH_ARGV0",
+    b"BASH_COMMAND",
+    b"BASH_COMPAT",
+    b"BASH_SUBSHELL",
+    b"BASH_XTRACEFD",
+    b"EPOCHREALTIME",
+    b"EPOCHSECONDS",
+    b"FUNCNEST",
+    b"LINENO",
+    b"RANDOM",
+    b"SECONDS",
+    b"SRANDOM",
+];
+
+/// The SHLVL that bash takes for a loop.
+const MOST_LEVELS: i64 = 1000;
 
 /// About how many variables the shell sets itself, and a small script.
 const OWN_VARIABLES: usize = 32;
@@ -23,10 +43,39 @@ impl Shell {
     /// Takes notice of what variables say of the shell's surroundings: its working directory and its descriptors.
     pub(crate) fn look_around(&mut self) {
         self.import_pwd();
-        if self.dialect == Dialect::Bash
-            && let Some(id) = self.vars.find_bytes(b"BASH_XTRACEFD")
+        if self.dialect != Dialect::Bash {
+            return;
+        }
+        for name in NOTICED {
+            if let Some(id) = self.vars.find_bytes(name) {
+                self.notice_imported(id);
+            }
+        }
+        // bash keeps an OLDPWD that is a directory.
+        if let Some(old) = self.vars.scalar_bytes(b"OLDPWD")
+            && !(old.starts_with(b"/") && self.settled.cwd.join(text::to_path(old)).is_dir() || cfg!(windows))
         {
-            self.noticed(id, crate::vars::Special::Xtracefd);
+            let id = self.vars.slot_bytes(b"OLDPWD");
+            if let Some(variable) = self.vars.change(id) {
+                variable.value = Value::Unset;
+            }
+        }
+    }
+
+    /// Takes notice of a variable from the environment that means something to the shell: some are assignments, and of
+    /// those that the shell computes itself only the attribute stays.
+    fn notice_imported(&mut self, id: SlotId) {
+        let special = self.vars.special(id);
+        let Some(attributes) = self.vars.get(id).filter(|variable| variable.has_value()).map(|v| v.attributes) else {
+            return;
+        };
+        match special {
+            Special::Compat => self.import_compatibility(),
+            Special::Xtracefd | Special::Funcnest | Special::Seconds | Special::Argv0 => self.noticed(id, special),
+            _ => {}
+        }
+        if special.is_computed() {
+            *self.vars.change(id) = Some(Variable { value: Value::Unset, attributes });
         }
     }
 
@@ -92,19 +141,30 @@ impl Shell {
                 });
             }
             let ids = hookshell_process::system::ids();
-            self.set_initial(b"UID", ids.uid.to_string().as_bytes(), true);
-            self.set_initial(b"EUID", ids.euid.to_string().as_bytes(), true);
+            for (name, id) in [(&b"UID"[..], ids.uid), (b"EUID", ids.euid)] {
+                if self.vars.get_bytes(name).is_none() {
+                    self.set_initial(name, id.to_string().as_bytes(), true);
+                }
+            }
             self.set_initial(b"BASH_VERSION", b"5.2.37(1)-release", false);
-            self.set_initial(b"HOSTTYPE", std::env::consts::ARCH.as_bytes(), false);
-            self.set_initial(b"OSTYPE", os_type().as_bytes(), false);
-            self.set_initial(b"MACHTYPE", machine_type().as_bytes(), false);
+            self.set_missing(b"HOSTTYPE", std::env::consts::ARCH.as_bytes());
+            self.set_missing(b"OSTYPE", os_type().as_bytes());
+            self.set_missing(b"MACHTYPE", machine_type().as_bytes());
             self.set_initial(b"BASH", b"/bin/bash", false);
             // As bash has it: how the shell was started, in the words of who did.
             let started_as =
                 env.iter().find(|(name, _)| *name == "_").map(|(_, value)| text::from_os(value).into_owned());
             self.last_argument = started_as.unwrap_or_else(|| b"/bin/bash".to_vec());
-            let hostname = hookshell_process::system::hostname();
-            self.set_initial(b"HOSTNAME", &text::from_os(&hostname), false);
+            if self.vars.get_bytes(b"HOSTNAME").is_none() {
+                let hostname = hookshell_process::system::hostname();
+                self.set_initial(b"HOSTNAME", &text::from_os(&hostname), false);
+            }
+            // The prompts of a shell that is not interactive.
+            for name in [&b"PS1"[..], b"PS2"] {
+                if let Some(id) = self.vars.find_bytes(name) {
+                    *self.vars.change(id) = None;
+                }
+            }
             self.set_initial_array(b"BASH_VERSINFO", &["5", "2", "37", "1", "release", machine_type()]);
             let level = self
                 .vars
@@ -112,7 +172,9 @@ impl Shell {
                 .and_then(|v| std::str::from_utf8(v).ok())
                 .and_then(|v| v.trim().parse::<i64>().ok())
                 .unwrap_or(0)
-                .saturating_add(1);
+                .saturating_add(1)
+                .max(0);
+            let level = if level < MOST_LEVELS { level } else { 1 };
             self.set_initial(b"SHLVL", level.to_string().as_bytes(), false);
             let id = self.vars.slot_bytes(b"SHLVL");
             if let Some(variable) = self.vars.change(id) {
@@ -121,9 +183,7 @@ impl Shell {
             // What bash has where the environment has nothing of the name; none of it is exported.
             let missing = [(&b"PATH"[..], DEFAULT_PATH), (b"TERM", b"dumb"), (b"SHELL", b"/bin/bash")];
             for (name, value) in missing {
-                if self.vars.scalar_bytes(name).is_none() {
-                    self.set_initial(name, value, false);
-                }
+                self.set_missing(name, value);
             }
             for name in [&b"BASH_ALIASES"[..], b"BASH_CMDS"] {
                 let id = self.vars.slot_bytes(name);
@@ -155,6 +215,13 @@ impl Shell {
             attributes: Attributes::default().with(Attributes::EXPORT, true),
         });
         self.vars.environment_changed();
+    }
+
+    /// Sets what the environment does not bring.
+    fn set_missing(&mut self, name: &[u8], value: &[u8]) {
+        if self.vars.scalar_bytes(name).is_none() {
+            self.set_initial(name, value, false);
+        }
     }
 
     pub(crate) fn set_initial(&mut self, name: &[u8], value: &[u8], readonly: bool) {

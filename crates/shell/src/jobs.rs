@@ -379,9 +379,8 @@ impl Jobs {
         if self.entries.len() >= 64 {
             self.sweep();
         }
-        self.inherited.clear();
         // The number of a job that has ended is given out again.
-        let last = self.entries.iter().rev().find(|entry| entry.number > 0 && entry.is_running());
+        let last = self.listed().next_back();
         let number = last.map_or(1, |last| last.number + 1);
         self.entries.push(JobEntry { number, job, command, told: false });
         number
@@ -423,10 +422,17 @@ impl Jobs {
     }
 
     /// The jobs that `jobs` shows: those that run. bash too drops what has ended without a word when it is not
-    /// interactive. A subshell that has none of its own shows those of its parent.
+    /// interactive. A substitution shows those of its parent before its own.
     pub(crate) fn listed(&self) -> impl DoubleEndedIterator<Item = &JobEntry> {
         let own = self.entries.iter().filter(|entry| entry.number > 0);
-        own.chain(&self.inherited).filter(|entry| entry.is_running())
+        self.inherited.iter().chain(own).filter(|entry| entry.is_running())
+    }
+
+    /// The jobs of the environment around this one are listed no more: bash keeps the list in a command substitution, and
+    /// for a `jobs` that is the stage of a pipeline.
+    #[inline]
+    pub(crate) fn leave_inherited(&mut self) {
+        self.inherited.clear();
     }
 
     pub(crate) fn by_id(&self, id: u32) -> Option<&JobEntry> {
@@ -435,7 +441,7 @@ impl Jobs {
 
     /// The job that `%n`, `%%`, `%+`, `%-`, `%string` or `%?string` names.
     pub(crate) fn by_spec(&self, spec: &[u8]) -> Option<&JobEntry> {
-        let all = || self.entries.iter().filter(|entry| entry.number > 0).chain(&self.inherited);
+        let all = || self.inherited.iter().chain(self.entries.iter().filter(|entry| entry.number > 0));
         let last = || self.listed().next_back().or_else(|| all().next_back());
         // A string that begins (or is in) more than one job's command names none of them.
         let only = |matches: &dyn Fn(&JobEntry) -> bool| {
@@ -662,6 +668,7 @@ impl Shell {
             return NEXT;
         }
         let mut shell = self.fork();
+        shell.jobs.leave_inherited();
         // Standard input is empty, unless the list redirects it (job control is off).
         let stdin = self.background_stdin(&item.and_or);
         if stdin != BackgroundStdin::Kept {

@@ -32,6 +32,7 @@ mod process_signals;
 mod reference;
 mod regex;
 mod remembered;
+mod restricted;
 mod run;
 mod seam;
 mod settled;

@@ -89,6 +89,8 @@ pub(crate) enum Opt {
     ProgcompAlias,
     Promptvars,
     RestrictedShell,
+    /// `set -r`, which has no name.
+    Restricted,
 }
 
 /// Name, option, and the letter of `set` if it has one.
@@ -258,9 +260,9 @@ impl Options {
 
     /// `$-` without the letters of the invocation.
     pub(crate) fn letters(self, out: &mut Vec<u8>) {
-        const ORDER: &[u8] = b"abefhkmnptuvxBCEHPT";
+        const ORDER: &[u8] = b"abefhkmnprtuvxBCEHPT";
         for &letter in ORDER {
-            if SET_OPTIONS.iter().any(|&(_, opt, l)| l == Some(letter) && self.has(opt)) {
+            if by_letter(letter).is_some_and(|opt| self.has(opt)) {
                 out.push(letter);
             }
         }
@@ -269,6 +271,9 @@ impl Options {
 
 /// The option of `set` with this letter.
 pub(crate) fn by_letter(letter: u8) -> Option<Opt> {
+    if letter == b'r' {
+        return Some(Opt::Restricted);
+    }
     SET_OPTIONS.iter().find(|(_, _, l)| *l == Some(letter)).map(|(_, opt, _)| *opt)
 }
 

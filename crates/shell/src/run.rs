@@ -54,7 +54,7 @@ enum Next {
 
 impl Shell {
     /// The options in force for the parser.
-    pub(crate) fn parse_options(&self) -> ParseOptions {
+    pub fn parse_options(&self) -> ParseOptions {
         ParseOptions {
             extglob: self.opt(Opt::Extglob),
             // Whether braces are expanded is looked at when the word is.
@@ -364,12 +364,12 @@ impl Shell {
     }
 
     /// Runs a file in the current environment (`.`).
-    pub(crate) fn run_sourced(&mut self, source: &[u8]) -> Flow {
+    pub(crate) fn run_sourced(&mut self, source: &[u8]) -> Flow<bool> {
         if self.is_too_deep() {
-            return self.too_deep();
+            return self.too_deep().map_continue(|()| true);
         }
         if self.source_depth >= self.host.limits.source_depth {
-            return self.exceed(Limit::SourceDepth, "files are sourced by each other deeper");
+            return self.exceed(Limit::SourceDepth, "files are sourced by each other deeper").map_continue(|()| true);
         }
         self.depth += 1;
         self.source_depth += 1;
@@ -381,7 +381,7 @@ impl Shell {
         flow
     }
 
-    fn run_sourced_units(&mut self, source: &[u8]) -> Flow {
+    fn run_sourced_units(&mut self, source: &[u8]) -> Flow<bool> {
         let errexit_ignored = self.errexit_ignored;
         self.look_for_bash_command(source);
         let mut parser = Parser::new(source);
@@ -399,8 +399,7 @@ impl Shell {
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => {
-                    self.nothing_ran(ran);
-                    return NEXT;
+                    return ControlFlow::Continue(ran);
                 }
                 Err(error) if self.goes_on_behind(&error, source).is_some() => {
                     self.write_syntax_error(&error, source, None);
@@ -408,7 +407,9 @@ impl Shell {
                     if self.subshell_depth > 0 {
                         return divert(Divert::Exit);
                     }
-                    let Some((offset, line)) = self.goes_on_behind(&error, source) else { return NEXT };
+                    let Some((offset, line)) = self.goes_on_behind(&error, source) else {
+                        return ControlFlow::Continue(true);
+                    };
                     ran = true;
                     parser = Parser::at(source, offset, line);
                 }
@@ -416,7 +417,7 @@ impl Shell {
                     self.echo_broken(&error, source, start);
                     self.write_syntax_error(&error, source, None);
                     self.status = 2;
-                    return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { NEXT };
+                    return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { ControlFlow::Continue(true) };
                 }
             }
         }

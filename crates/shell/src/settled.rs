@@ -32,6 +32,8 @@ pub(crate) struct State {
     pub(crate) ifs: Arc<Ifs>,
     /// Those that have not been waited for.
     pub(crate) coprocesses: Vec<Coprocess>,
+    /// GLOBIGNORE was assigned: bash takes no notice of one that the environment brings.
+    pub(crate) ignores_names: bool,
 }
 
 /// [`State`] as a whole, shared by the environments that have not changed it: to enter a subshell and to leave it takes
@@ -53,6 +55,7 @@ impl Settled {
             resource_limits: Arc::default(),
             ifs: Arc::default(),
             coprocesses: Vec::new(),
+            ignores_names: false,
         }))
     }
 }

@@ -16,7 +16,7 @@ use hookshell_process::text;
 use hookshell_shell::{
     CancelReason, CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, SignalSender, Stream,
 };
-use hookshell_syntax::{Program, parse_beginning_unless};
+use hookshell_syntax::parse_beginning_unless;
 
 use self::options::{CommandLine, Input};
 use crate::exec::{TERM, signal_status};
@@ -31,10 +31,16 @@ pub(crate) fn is_shell_name(program: &OsStr) -> bool {
     };
     if cfg!(windows) {
         let name = name.to_ascii_lowercase();
-        return matches!(name.strip_suffix(".exe").unwrap_or(&name), "sh" | "bash");
+        return matches!(name.strip_suffix(".exe").unwrap_or(&name), "sh" | "bash" | "rbash");
     }
     // A login shell's name begins with a hyphen.
-    matches!(name, "sh" | "bash" | "-sh" | "-bash")
+    matches!(name, "sh" | "bash" | "-sh" | "-bash" | "rbash" | "-rbash")
+}
+
+/// Is the program's name that of a restricted shell?
+fn is_restricted_name(program: &[u8]) -> bool {
+    let name = program.rsplit(|&byte| byte == b'/' || cfg!(windows) && byte == b'\\').next().unwrap_or(program);
+    matches!(name.strip_prefix(b"-").unwrap_or(name), b"rbash" | b"rbash.exe")
 }
 
 /// What is run, once it has been read.
@@ -84,7 +90,8 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
             Err(error) => Err(Failure::new(Sysexit::Io as u8, format!("standard output: {error}"))),
         };
     }
-    let line = options::parse(args)?;
+    let mut line = options::parse(args)?;
+    line.restricted |= is_restricted_name(name);
     let fds = streams::inherited();
     let env = Arc::new(environment());
     let cwd = working_directory(&env)?;
@@ -174,8 +181,15 @@ fn interpret(
     for setting in &line.settings {
         setting.apply(&mut shell)?;
     }
+    if line.restricted {
+        shell.restrict();
+    }
     let exit = match source {
-        Source::Text(text) => shell.run_program(&parse(text, line, &|| cancel.is_cancelled())),
+        Source::Text(text) => {
+            // By the options of the command line and the environment: `-O extglob` is for the first line, too.
+            let program = parse_beginning_unless(text, &shell.parse_options(), &|| cancel.is_cancelled());
+            shell.run_program(&program)
+        }
         Source::Stdin(stream) => shell.run_stream(&stream),
     };
     // As the end of a process would: `exec > >(tee log)` reads to the end of the script's output.
@@ -193,11 +207,6 @@ fn interpret(
         }
         _ => Ok(exit),
     }
-}
-
-fn parse(text: Vec<u8>, line: &CommandLine, stop: &dyn Fn() -> bool) -> Program {
-    let options = line.limits.parse_options(line.dialect);
-    parse_beginning_unless(text, &options, stop)
 }
 
 /// The environment; on Windows `PATH` is called so, whatever the system writes (`Path`).

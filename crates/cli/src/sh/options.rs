@@ -16,6 +16,8 @@ pub(super) struct CommandLine {
     pub(super) limits: Limits,
     pub(super) utilities: Preference,
     pub(super) missing_shell: MissingShell,
+    /// `-r`: bash's restricted shell.
+    pub(super) restricted: bool,
     /// Where the commands come from.
     pub(super) input: Input,
     /// `$1` and so on.
@@ -60,6 +62,9 @@ impl Setting {
 /// The letters of `set`.
 const LETTERS: &[u8] = b"abefhkmnptuvxBCEHPT";
 
+/// How a restricted shell is asked for.
+const RESTRICTED: &str = "restricted";
+
 /// The status of a wrong command line, as sh and bash have it. (The other commands have 64; a shell's caller expects a
 /// shell.)
 const USAGE: u8 = 2;
@@ -72,6 +77,7 @@ pub(super) fn parse(args: &[Vec<u8>]) -> Result<CommandLine, Failure> {
         limits: Limits::default(),
         utilities: Preference::default(),
         missing_shell: MissingShell::default_for(Platform::HOST),
+        restricted: false,
         input: Input::Stdin,
         args: Vec::new(),
     };
@@ -93,6 +99,7 @@ pub(super) fn parse(args: &[Vec<u8>]) -> Result<CommandLine, Failure> {
                         (b's', b'-') => is_stdin = true,
                         // Nobody is asked anything, and there are no start-up files: what these are for is not here.
                         (b'i' | b'l', _) => {}
+                        (b'r', sign) => line.restricted = sign == b'-',
                         (b'o' | b'O', _) => {
                             let (name, after) = rest.split_first().ok_or_else(|| {
                                 let option = format!("{}{}: ", char::from(*sign), char::from(letter));
@@ -135,6 +142,10 @@ impl CommandLine {
             }
             "verbose" => {
                 self.settings.push(Setting { which: Which::Name(name.into_owned()), on: true });
+                Ok(rest)
+            }
+            RESTRICTED => {
+                self.restricted = true;
                 Ok(rest)
             }
             "login" | "noprofile" | "norc" | "noediting" => Ok(rest),

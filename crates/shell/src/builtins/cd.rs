@@ -33,6 +33,9 @@ impl Shell {
 
 /// `cd [-L|-P [-e]] [-@] [directory]`
 pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    if shell.refuses(&args[0], b"") {
+        return done(1);
+    }
     let (letters, first) = match options(shell, args, b"LPe") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),

@@ -190,6 +190,9 @@ pub(super) fn command(shell: &mut Shell, args: &Args, declarations: &[Argument])
         return done(0);
     }
     let default = letters.contains(&b'p');
+    if default && shell.refuses(b"command", b"-p") {
+        return done(1);
+    }
     let mode = letters.iter().rev().find(|l| matches!(l, b'v' | b'V')).copied();
     let Some(mode) = mode else {
         let mut inner: Args = args.iter_from(first).collect();

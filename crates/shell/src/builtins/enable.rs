@@ -14,6 +14,9 @@ pub(super) fn enable(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         Err(status) => return done(status),
     };
     let has = |letter: u8| letters.contains(&letter);
+    if (has(b'f') || has(b'd')) && shell.refuses(b"enable", b"") {
+        return done(1);
+    }
     if has(b'f') || has(b'd') {
         let letter = if has(b'f') { 'f' } else { 'd' };
         shell.builtin_error(b"enable", format!("-{letter}: this shell loads no built-ins from shared objects"));
@@ -25,6 +28,10 @@ pub(super) fn enable(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let mut status = 0;
     for name in args.iter_from(first) {
         if super::find(name).is_some() {
+            if !has(b'n') && shell.jobs.is_disabled(name) && shell.refuses(b"enable", b"") {
+                status = 1;
+                continue;
+            }
             shell.jobs.set_disabled(name, has(b'n'));
         } else {
             shell.builtin_error(b"enable", [name, b": not a shell builtin"].concat());

@@ -57,6 +57,9 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if index >= args.len() {
         return done(0);
     }
+    if shell.refuses(b"exec", b"") {
+        return done(1);
+    }
     let command: Args = args.iter_from(index).collect();
     if login {
         let name = argv0.unwrap_or_else(|| command[0].to_vec());

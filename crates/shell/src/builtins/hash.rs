@@ -84,6 +84,11 @@ pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             return list(shell, request.portable);
         }
     }
+    if let Some(path) = &request.path
+        && shell.refuses_path(NAME, path)
+    {
+        return done(1);
+    }
     if request.clear {
         Arc::make_mut(&mut shell.settled.remembered).clear();
     }

@@ -59,6 +59,10 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 invalid_option(shell, b"set", &[sign, letter]);
                 return usage_error(shell);
             };
+            if opt == Opt::Restricted && !on && shell.opt(opt) {
+                invalid_option(shell, b"set", b"+r");
+                return done(1);
+            }
             if let Some(status) = apply(shell, opt, on) {
                 return done(status);
             }
@@ -109,6 +113,10 @@ fn apply(shell: &mut Shell, opt: Opt, on: bool) -> Option<u8> {
         let name = SET_OPTIONS.iter().find(|(_, o, _)| *o == opt).map_or("", |(name, _, _)| name);
         shell.builtin_error(b"set", format!("{name}: this shell is never interactive and has no job control"));
         return Some(1);
+    }
+    if opt == Opt::RestrictedShell {
+        // bash: it tells how the shell was started, and nobody changes it.
+        return None;
     }
     // bash: a level of compatibility is BASH_COMPAT's.
     let level = SHOPT_OPTIONS.iter().find(|(_, other)| *other == opt).and_then(|(name, _)| name.strip_prefix("compat"));

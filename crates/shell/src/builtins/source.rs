@@ -61,6 +61,9 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         usage(shell, &name);
         return done(USAGE);
     };
+    if shell.refuses_path(&name, file) {
+        return done(1);
+    }
     let source = match read_file(shell, file) {
         Ok(source) => source,
         Err(reason) => {
@@ -98,7 +101,12 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let flow = shell.run_sourced(&source);
     shell.traps.leave_function(traps);
     shell.trace_depth -= 1;
-    let flow = shell.end_with_return_trap(flow);
+    // The status of a file without commands is 0, but its RETURN trap still sees the one from before (bash).
+    let ran = flow != ControlFlow::Continue(false);
+    let flow = shell.end_with_return_trap(flow.map_continue(|_| ()));
+    if !ran {
+        shell.status = 0;
+    }
     shell.frames.pop();
     shell.note_command(command);
     shell.source = outer_source;

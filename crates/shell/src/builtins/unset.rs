@@ -11,7 +11,7 @@ use crate::flow::Flow;
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::vars::{Attributes, SlotId, Value, Variable};
+use crate::vars::{Attributes, SlotId, Special, Value, Variable};
 
 /// `unset [-fvn] name …`
 pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
@@ -135,7 +135,10 @@ pub(super) fn unset_variable(shell: &mut Shell, id: SlotId) -> bool {
     let special = shell.vars.special(id);
     forget(shell, id);
     shell.vars.environment_changed();
-    if special.is_computed() || special.is_table() {
+    if matches!(special, Special::LastArgument | Special::Pipestatus) {
+        // The next command makes it anew.
+        shell.pipe_status.clear();
+    } else if special.is_computed() || special.is_table() {
         // bash: it loses its meaning, even if it is set again.
         shell.vars.make_ordinary(id);
         return true;

@@ -69,6 +69,7 @@ impl Shell {
         let flow = self.in_subshell(|shell| {
             // bash: the loops around it are not this environment's.
             shell.loop_depth = 0;
+            shell.jobs.leave_inherited();
             shell.leave_coprocesses();
             // bash: only what the subshell reads itself is left to its background lists.
             shell.stdin_redirected = command.redirections.iter().any(super::redirect::is_of_stdin);

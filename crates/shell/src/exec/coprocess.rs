@@ -45,6 +45,7 @@ impl Shell {
             return self.stop_run("coproc: no more descriptors".into());
         };
         let mut shell = self.fork();
+        shell.jobs.leave_inherited();
         shell.fds.replace(0, Some(Arc::new(Stream::from_private_pipe(stdin))));
         shell.fds.replace(1, Some(Arc::new(Stream::from_private_pipe(stdout))));
         shell.stdin_redirected = true;

@@ -65,6 +65,9 @@ impl Shell {
 
     /// Starts a program, and says so when it could not be started.
     pub(crate) fn start_external(&mut self, args: &Args, argv0: Option<&[u8]>, mode: StartMode) -> StartedCommand {
+        if self.refuses_program(args) {
+            return StartedCommand::Failed;
+        }
         match self.start_program(args, argv0, mode) {
             Ok(Started::Process(child)) => StartedCommand::Process(child),
             Ok(Started::Script(script)) => StartedCommand::Script(script),

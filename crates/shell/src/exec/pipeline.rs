@@ -143,6 +143,9 @@ impl Shell {
 
     /// In the environment of a stage. A simple command's is none that BASH_SUBSHELL counts (bash).
     fn enter_stage(&mut self, stage: &Stage) {
+        if !matches!(&stage.command, Command::Simple(simple) if simple.literal_name().as_deref() == Some(b"jobs")) {
+            self.jobs.leave_inherited();
+        }
         if matches!(stage.command, Command::Simple(_)) {
             self.uncounted_subshells = self.uncounted_subshells.wrapping_add(1);
             self.uncounted_stage = self.subshell_depth;

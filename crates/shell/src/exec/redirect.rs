@@ -286,6 +286,11 @@ impl Shell {
     }
 
     fn open_target(&mut self, target: &[u8], mode: Mode) -> Flow<Option<Arc<Stream>>> {
+        if mode != Mode::Read && self.opt(Opt::Restricted) {
+            let target = crate::text::quote::printable(target);
+            self.error([&*target, b": restricted: cannot redirect output"].concat());
+            return ControlFlow::Continue(None);
+        }
         let opened = match special_file(target) {
             Some(SpecialFile::Null) => Ok(Arc::new(Stream::null())),
             Some(SpecialFile::Descriptor(fd)) => match self.fds.get(fd) {

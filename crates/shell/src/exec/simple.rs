@@ -243,7 +243,7 @@ impl Shell {
                     self.restore_fds(saved);
                     self.declare_lists(command, args)?;
                     self.status = 1;
-                    self.pipe_status_of_one();
+                    self.after_simple(args);
                     // POSIX: a redirection error of a special built-in ends the shell.
                     if self.opt(Opt::Posix) && builtins::is_special(&args[0]) {
                         return divert(Divert::Exit);
@@ -342,6 +342,7 @@ impl Shell {
             self.restore_fds(saved);
             if !applied? {
                 self.status = 1;
+                self.last_argument.clear();
                 self.pipe_status_of_one();
                 return NEXT;
             }

@@ -95,6 +95,10 @@ impl Shell {
         if self.settled.remembered.given(&args[0]).is_some() || !self.prefers_utility(&args[0]) {
             return false;
         }
+        // A name with a slash in it is refused as a program.
+        if self.opt(Opt::Restricted) && args[0].contains(&b'/') {
+            return false;
+        }
         let env = self.vars.environment();
         let call = UtilityCall { argv: args, env: &env, cwd: &self.settled.cwd };
         self.host.utilities.utility(utility_name(&args[0])).is_some_and(|utility| utility.accepts(&call).is_ok())
@@ -329,7 +333,7 @@ impl Commands for ShellCommands<'_> {
         // Only the thread holds its descriptors: the end of a pipe is seen when it ends.
         starter.fds = FdTable::default();
         let source: Arc<[u8]> = line.source.into();
-        match starter.spawn_thread(shell, move |shell| shell.run_sourced(&source)) {
+        match starter.spawn_thread(shell, move |shell| shell.run_sourced(&source).map_continue(|_| ())) {
             ControlFlow::Continue(job) => Ok(Box::new(ShellOnThread { starter, job })),
             ControlFlow::Break(_) => Err("there are too many threads".to_owned()),
         }

@@ -224,6 +224,9 @@ impl Shell {
 
     /// The patterns of GLOBIGNORE: a matching name that matches one of them is left out.
     fn ignored_names(&self, options: &glob::GlobOptions) -> Vec<pattern::Pattern> {
+        if !self.settled.ignores_names {
+            return Vec::new();
+        }
         let list = self.vars.scalar_bytes(b"GLOBIGNORE").unwrap_or_default();
         let mut patterns = Vec::new();
         let mut start = 0;

@@ -266,7 +266,9 @@ impl Variables {
     pub(crate) fn computed(&self, id: SlotId) -> Option<Special> {
         let slot = &self.slots[id as usize];
         let is_own = |variable: &Variable| {
-            variable.value != Value::Unset || variable.attributes.has(Attributes::LOCAL.union(Attributes::NAMEREF))
+            // A local `_` too is set behind each command.
+            let is_local = variable.attributes.has(Attributes::LOCAL) && slot.special != Special::LastArgument;
+            variable.value != Value::Unset || is_local || variable.attributes.has(Attributes::NAMEREF)
         };
         (slot.special.is_computed() && !slot.content.get(&self.base, id).is_some_and(is_own)).then_some(slot.special)
     }

@@ -100,6 +100,11 @@ impl Printer {
         if self.pending.is_empty() {
             self.separator(list);
             self.text(" ");
+        } else if self.shown {
+            self.out.push(b'\n');
+            self.here_documents();
+            self.text(" ");
+            self.ended = true;
         } else {
             self.newline();
         }

@@ -255,6 +255,11 @@ fn apply(
         }
         _ => {}
     }
+    let is_pipe_status = shell.vars.special(id) == Special::Pipestatus && !old.has(Attributes::LOCAL);
+    if is_pipe_status && shell.pipe_status.is_empty() && !request.indexed && operand.elements().is_none() {
+        // bash makes it an array with the first command that ends, unless it is there as something else.
+        shell.vars.make_ordinary(id);
+    }
     let exports = shell.opt(Opt::Allexport);
     let makes_array = request.associative || request.indexed || operand.elements().is_some();
     let variable = shell.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
@@ -297,6 +302,13 @@ fn apply(
         && let Some(variable) = shell.vars.change(id)
     {
         variable.attributes = variable.attributes.with(Attributes::READONLY, true);
+    }
+    if is_pipe_status
+        && let Some(variable) = shell.vars.change(id)
+        && matches!(variable.value, Value::Indexed(_))
+    {
+        // The statuses of this very command replace its elements.
+        variable.value = Value::Unset;
     }
     ControlFlow::Continue(true)
 }

@@ -1,0 +1,55 @@
+//! The restricted shell (bash: `set -r`, `bash -r`, `rbash`): what it refuses.
+
+use std::sync::Arc;
+
+use crate::args::Args;
+use crate::options::Opt;
+use crate::shell::Shell;
+use crate::vars::{Attributes, Value, Variable};
+
+/// The variables that a shell which is restricted from its start does not let a script change.
+const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
+
+impl Shell {
+    /// Makes a shell that has not begun to run restricted: what its start-up files would set is read-only, and it takes no
+    /// functions from the environment. `set -r` in a script makes no variable read-only.
+    pub fn restrict(&mut self) {
+        for name in FIXED {
+            let id = self.vars.slot_bytes(name);
+            let variable = self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
+            variable.attributes = variable.attributes.with(Attributes::READONLY, true);
+        }
+        Arc::make_mut(&mut self.settled.functions).clear();
+        self.set_opt(Opt::Restricted, true);
+        self.set_opt(Opt::RestrictedShell, true);
+    }
+
+    /// Is what a built-in was asked for refused? Says so, `subject` first.
+    pub(crate) fn refuses(&mut self, builtin: &[u8], subject: &[u8]) -> bool {
+        if !self.opt(Opt::Restricted) {
+            return false;
+        }
+        let message: &[u8] = b"restricted";
+        if subject.is_empty() {
+            self.builtin_error(builtin, message);
+        } else {
+            self.builtin_error(builtin, [subject, b": ", message].concat());
+        }
+        true
+    }
+
+    /// The same, for a name or value that has a slash in it.
+    pub(crate) fn refuses_path(&mut self, builtin: &[u8], path: &[u8]) -> bool {
+        path.contains(&b'/') && self.refuses(builtin, path)
+    }
+
+    /// Is a program refused because its name is a path? Says so and sets the status.
+    pub(crate) fn refuses_program(&mut self, args: &Args) -> bool {
+        let refused = self.opt(Opt::Restricted) && args.get(0).is_some_and(|name| name.contains(&b'/'));
+        if refused {
+            self.error([&args[0], b": restricted: cannot specify `/' in command names"].concat());
+            self.status = 1;
+        }
+        refused
+    }
+}
