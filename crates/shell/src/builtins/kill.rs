@@ -93,9 +93,7 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     } else {
         match integer::parse_integer(operand) {
             Some(id) => id,
-            None if operand.first().is_some_and(|&b| b == b'-' || b.is_ascii_digit()) || operand.is_empty() => {
-                return Err([b"`", operand, b"': not a pid or valid job spec"].concat());
-            }
+            None if operand.is_empty() => return Err(b"`': not a pid or valid job spec".to_vec()),
             None => return Err([operand, b": arguments must be process or job IDs"].concat()),
         }
     };

@@ -301,7 +301,7 @@ fn read_characters(
         } else if !request.raw && byte == b'\\' {
             escaped = true;
             continue;
-        } else if Some(byte) == request.delimiter {
+        } else if request.exactly.is_none() && Some(byte) == request.delimiter {
             line.complete = true;
             break;
         }

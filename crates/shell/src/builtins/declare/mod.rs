@@ -75,15 +75,14 @@ fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) ->
     let mut status = 0;
     let operands = operands(args, first, declarations);
     // bash assigns lists of elements when it expands the words, before the built-in runs.
-    let has_arrays = operands.iter().any(|(_, assignment)| assignment.is_some_and(is_array));
-    let makes_local = shell.function_depth > 0 && !request.global;
-    let assigned = has_arrays && !(makes_local && matches!(kind, Kind::Declare | Kind::Local));
+    let assigned = operands.iter().any(|(_, assignment)| assignment.is_some_and(is_array));
+    let makes_local = shell.function_depth > 0 && !request.global && matches!(kind, Kind::Declare | Kind::Local);
     if assigned {
         let request = Request { set: request.set.with(Attributes::READONLY, false), ..request };
         for (word, assignment) in &operands {
             if let Some(assignment) = assignment.filter(|assignment| is_array(assignment)) {
                 let id = shell.vars.slot(&assignment.name);
-                if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
+                if !makes_local && shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
                     return shell.readonly(id).map_continue(|()| 1);
                 }
                 let declare =

@@ -110,15 +110,17 @@ pub(super) fn declare(
     if kind == Kind::Declare && request.global {
         return declare_global(shell, &operand, request, id);
     }
+    // The elements are expanded with the variable that the local one hides: `local a=("${a[@]}" more)`.
+    let items = if makes_local { local_items(shell, &operand, request, id)? } else { None };
     if makes_local && !make_local(shell, &operand, request, id) {
-        return expand_for_nothing(shell, &operand, id);
+        return ControlFlow::Continue(false);
     }
     if let (Kind::Export | Kind::Readonly, Some(value), None) = (kind, operand.value, operand.elements())
         && shell.opt(Opt::Xtrace)
     {
         shell.trace_scalar(operand.name, operand.append, value);
     }
-    let flow = apply(shell, &operand, request, kind, id, None);
+    let flow = apply(shell, &operand, request, kind, id, items);
     if flow == ControlFlow::Continue(false) && operand.value.is_some() && matches!(kind, Kind::Export | Kind::Readonly)
     {
         // POSIX: an assignment error.
@@ -146,6 +148,24 @@ fn declare_global(shell: &mut Shell, operand: &Operand<'_>, request: &Request, i
         shell.vars.leave_global(global);
     }
     flow
+}
+
+/// The expanded elements of a list for a local variable that is still to be made.
+fn local_items(shell: &mut Shell, operand: &Operand<'_>, request: &Request, id: SlotId) -> Flow<Option<Items>> {
+    let Some(elements) = operand.elements() else { return ControlFlow::Continue(None) };
+    let is_there = shell.vars.scope(id) == shell.function_depth
+        && shell.vars.get(id).is_some_and(|variable| variable.attributes.has(Attributes::LOCAL));
+    let is_kept = is_there || request.inherit || shell.opt(Opt::LocalvarInherit);
+    let associative = request.associative || is_kept && shell.is_associative(id);
+    let start = if operand.append && is_kept { shell.append_index(id) } else { 0 };
+    let is_made = !is_there && shell.vars.get(id).is_none_or(|variable| variable.value == Value::Unset);
+    let outer = shell.vars.get(id).filter(|_| is_made).cloned();
+    let items = shell.array_items(id, elements, associative, start);
+    if is_made {
+        // The elements of an assignment make the array: not this one.
+        *shell.vars.change(id) = outer;
+    }
+    items.map_continue(Some)
 }
 
 /// bash expands the elements of a list before it learns that the variable is read-only; the operand has failed.
