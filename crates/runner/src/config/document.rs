@@ -129,6 +129,18 @@ impl<'t> Document<'t> {
 
 const START: Known = Known { at: 0, line: 1, column: 1 };
 
+/// Takes the members that are null out of all objects: in a config they are absent, as agents take it. The tree is not deeper than [`DEPTH_LIMIT`].
+pub(super) fn drop_nulls(value: &mut Value<'_>) {
+    match value {
+        Value::Object(object) => {
+            object.properties.retain(|prop| !matches!(prop.value, Value::NullKeyword(_)));
+            object.properties.iter_mut().for_each(|prop| drop_nulls(&mut prop.value));
+        }
+        Value::Array(array) => array.elements.iter_mut().for_each(drop_nulls),
+        _ => {}
+    }
+}
+
 /// Where the text first nests too deep. What brackets strings and comments hold does not count.
 fn too_deep(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();

@@ -127,6 +127,14 @@ pub enum WarningKind {
     /// Hooks for an event that is not known.
     #[error("these hooks will not run: {0}")]
     UnknownEvent(UnknownEvent),
+    /// Hooks of an event that stand beside `hooks` and not in it.
+    #[error(
+        "these hooks will not run: `{name}` stands outside of `hooks`: write {{ \"hooks\": {{ \"{name}\": [ … ] }} }}"
+    )]
+    Misplaced {
+        /// The event's name.
+        name: String,
+    },
     /// Hooks for an event that the agent of the file does not have.
     #[error("these hooks will not run: {agent} has no event `{name}`{}", did_you_mean(*nearest))]
     NotItsEvent {

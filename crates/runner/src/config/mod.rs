@@ -35,6 +35,7 @@ pub use self::kind::{AgentHook, HookKind, InProcessHook, ModuleHook, PromptHook}
 pub use self::origin::Origin;
 use crate::condition::Condition;
 use crate::dialect::{Dialect, Guess};
+use crate::encoding::to_utf8;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::matcher::Matcher;
@@ -329,9 +330,15 @@ impl Config {
         let read = |source| ConfigError::Read { file: file.to_owned(), source };
         match bytes {
             Err(source) => vec![read(source)],
-            Ok(bytes) => match String::from_utf8(bytes) {
-                Err(error) => vec![read(std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error()))],
-                Ok(text) => self.add(&text, file),
+            // Windows PowerShell's `>` writes UTF-16.
+            Ok(bytes) => match std::str::from_utf8(&to_utf8(&bytes)) {
+                Err(error) => {
+                    let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+                    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+                    let message = format!("line {line} is not UTF-8 text: save the file as UTF-8");
+                    vec![read(std::io::Error::new(std::io::ErrorKind::InvalidData, message))]
+                }
+                Ok(text) => self.add(text, file),
             },
         }
     }

@@ -7,7 +7,7 @@ use hookshell_dispatch::MissingShell;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 
-use super::document::{Document, kind};
+use super::document::{Document, drop_nulls, kind};
 use super::foreign::ForeignKeys;
 use super::kind_reader::has_key;
 use super::{Config, ConfigError, ConfigSource, HookConfig, HookKind, OnFailure, Place, Warning, WarningKind};
@@ -58,7 +58,10 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
         Err(error) => reader.errors.push(error),
         // An empty file configures nothing.
         Ok(None) => {}
-        Ok(Some(root)) => reader.root(&root),
+        Ok(Some(mut root)) => {
+            drop_nulls(&mut root);
+            reader.root(&root);
+        }
     }
     reader.errors
 }
@@ -103,6 +106,9 @@ impl Reader<'_, '_> {
         if dialect != Dialect::Native && self.is_switched_off(root, events.and_then(Value::as_object)) {
             return;
         }
+        if events.is_none() {
+            self.misplaced_events(root);
+        }
         let Some(events) = events.and_then(|events| self.object(events, "hooks")) else {
             return;
         };
@@ -132,6 +138,18 @@ impl Reader<'_, '_> {
                     };
                     self.warn(event.name.range(), kind);
                 }
+            }
+        }
+    }
+
+    /// Warns of lists of hooks that stand where `hooks` should.
+    fn misplaced_events(&mut self, root: &Object<'_>) {
+        for prop in &root.properties {
+            let name = prop.name.as_str();
+            let objects =
+                prop.value.as_array().map(|list| list.elements.iter().all(|entry| entry.as_object().is_some()));
+            if objects == Some(true) && (name.parse::<EventName>().is_ok() || self.dialect.event(name).is_some()) {
+                self.warn(prop.name.range(), WarningKind::Misplaced { name: name.to_owned() });
             }
         }
     }

@@ -291,9 +291,44 @@ fn files_are_taken_in_order_and_one_that_cannot_be_read_is_named() {
     let error = Config::load([&missing]).unwrap_err().to_string();
     assert!(error.starts_with(&missing.display().to_string()), "{error}");
 
-    std::fs::write(&missing, b"\xff{}").unwrap();
+    std::fs::write(&missing, b"{\n\xff}").unwrap();
     let error = Config::load([&missing]).unwrap_err().to_string();
-    assert!(error.ends_with("invalid utf-8 sequence of 1 bytes from index 0"), "{error}");
+    assert!(error.ends_with("line 2 is not UTF-8 text: save the file as UTF-8"), "{error}");
+
+    let text = r#"{"hooks":{"PreToolUse":[{"command":"é"}]}}"#;
+    let utf16: Vec<u8> = "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    std::fs::write(&missing, utf16).unwrap();
+    assert_eq!(Config::load([&missing]).unwrap().hooks()[0].command, "é");
+}
+
+#[test]
+fn a_member_that_is_null_is_absent() {
+    let keys = ["matcher", "timeout", "name", "on_failure", "if", "env", "cwd", "async", "type", "args", "once"];
+    let nulls: String = keys.iter().map(|key| format!(",\"{key}\":null")).collect();
+    let with = Config::parse(&format!(r#"{{"hooks":{{"PreToolUse":[{{"command":"x"{nulls}}}]}}}}"#), "c.json").unwrap();
+    let hook = &with.hooks()[0];
+    assert!(with.warnings().is_empty() && hook.matcher.pattern().is_none() && hook.args.is_none());
+    assert_eq!(hook.timeout, Duration::from_secs(30));
+    for text in [r#"{"hooks":null}"#, r#"{"hooks":{"PreToolUse":null}}"#] {
+        let config = Config::parse(text, ".claude/settings.json").unwrap();
+        assert_eq!((config.hooks().len(), config.warnings().len()), (0, 0), "{text}");
+    }
+    let error = Config::parse(r#"{"hooks":{"PreToolUse":[{"command":null}]}}"#, "c.json").unwrap_err().to_string();
+    assert_eq!(error, "c.json:1:25: `hooks.PreToolUse[0].command` is missing");
+    assert!(Config::parse(r#"{"hooks":{"PreToolUse":[null]}}"#, "c.json").is_err());
+}
+
+#[test]
+fn events_outside_of_hooks_are_warned_of() {
+    let warned = |text: &str, file: &str| -> Vec<String> {
+        Config::parse(text, file).unwrap().warnings().iter().map(ToString::to_string).collect()
+    };
+    let expected = "hooks.json:1:2: these hooks will not run: `PreToolUse` stands outside of `hooks`: write { \"hooks\": \
+                    { \"PreToolUse\": [ … ] } }";
+    assert_eq!(warned(r#"{"PreToolUse":[{"command":"x"}]}"#, "hooks.json"), [expected]);
+    assert_eq!(warned(r#"{"beforeShellExecution":[{"command":"x"}]}"#, ".cursor/hooks.json").len(), 1);
+    // The agent's own keys are none of our business.
+    assert!(warned(r#"{"stop":["a"],"notification":true,"hooks":{}}"#, "crush.json").is_empty());
 }
 
 #[test]
