@@ -354,6 +354,10 @@ pub(super) fn read_own(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, eve
     if envelope.halt && stop_reason.is_some() {
         envelope.reason = stop_reason;
     }
+    // Its start cannot be blocked here, as by Cursor's hooks.
+    if event == EventName::SubagentStart && envelope.decision.take().is_some() && !envelope.halt {
+        envelope.reason = None;
+    }
     tell_the_model(envelope, event);
 }
 

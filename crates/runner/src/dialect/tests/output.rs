@@ -25,6 +25,7 @@ fn exit_codes() {
         (Claude, "PostToolUseFailure", 2, "", "retry", "Decided context=retry"),
         (Claude, "SessionStart", 2, "", "no", "ExitCode reason=exit code 2: no"),
         (Claude, "SubagentStart", 2, "", "no", "ExitCode reason=exit code 2: no"),
+        (Claude, "SubagentStart", 0, r#"{"decision":"block","reason":"no"}"#, "", "NoOpinion"),
         (Claude, "Stop", 2, "", "more", "Decided decision=deny reason=more"),
         (Claude, "PreToolUse", 1, "", "oops", "ExitCode reason=exit code 1: oops"),
         (Claude, "PreToolUse", 49, "", "stop", "ExitCode reason=exit code 49: stop"),
