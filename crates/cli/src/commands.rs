@@ -20,7 +20,7 @@ use crate::{check, completions, doctor, exec, explain, run};
 
 /// Runs the hooks of coding agents, the same on Windows, macOS and Linux, with no sh needed.
 #[derive(Debug, Parser)]
-#[command(name = "hookshell", version, disable_help_subcommand = true, after_help = EXIT_CODES)]
+#[command(name = "hookshell", version, after_help = EXIT_CODES)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,

@@ -95,6 +95,8 @@ fn help_has_examples_on_every_command() {
         assert!(output.stdout.contains("Examples:"), "{command}: {}", output.stdout);
         assert!(!output.stdout.contains('\u{1b}'), "{command}: colour without a terminal");
     }
+    let help = hookshell(["help", "run"]).output();
+    assert_eq!(help.stdout, hookshell(["run", "--help"]).output().stdout);
     let version = hookshell(["--version"]).output();
     assert_eq!(version.stdout, format!("hookshell {}\n", env!("CARGO_PKG_VERSION")));
 }
