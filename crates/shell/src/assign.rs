@@ -797,7 +797,7 @@ impl Shell {
                 if let Some(text) = text {
                     let name: Arc<[u8]> = Arc::from(text);
                     // Messages of a command string begin with it.
-                    if self.host.is_command_string && self.source == self.settled.name {
+                    if !self.has_script() && self.source == self.settled.name {
                         self.source = name.clone();
                     }
                     self.settled.name = name;

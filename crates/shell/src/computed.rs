@@ -34,6 +34,12 @@ const COMPUTED: &[&[u8]] = &[
 ];
 
 impl Shell {
+    /// Do its commands come from a file? bash names nothing below the calls in `-c` text and on standard input
+    /// (`curl … | bash`): scripts ask BASH_SOURCE for that.
+    pub(crate) fn has_script(&self) -> bool {
+        !self.host.is_command_string && !self.reads_stdin
+    }
+
     /// The value of a computed variable.
     pub(crate) fn computed(&mut self, special: Special) -> Fetched {
         let one = |text: String| Fetched::One(text.into_bytes());
@@ -78,14 +84,14 @@ impl Shell {
                     return Vec::new();
                 }
                 let mut names: Vec<Vec<u8>> = self.frames.iter().rev().map(|f| f.name().to_vec()).collect();
-                if !self.host.is_command_string {
+                if self.has_script() {
                     names.push(b"main".to_vec());
                 }
                 names
             }
             Special::BashSource => {
                 let mut sources: Vec<Vec<u8>> = self.frames.iter().rev().map(|f| f.source().to_vec()).collect();
-                if !self.host.is_command_string {
+                if self.has_script() {
                     sources.push(self.settled.name.to_vec());
                 }
                 sources
@@ -93,7 +99,7 @@ impl Shell {
             Special::BashLineno => {
                 let mut lines: Vec<Vec<u8>> =
                     self.frames.iter().rev().map(|f| f.call_line.to_string().into_bytes()).collect();
-                if !self.host.is_command_string {
+                if self.has_script() {
                     lines.push(b"0".to_vec());
                 }
                 lines
