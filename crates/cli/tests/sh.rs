@@ -29,6 +29,8 @@ fn a_command_line_means_what_it_means_to_sh() {
         (&["-f", "-c", "echo *"], 0, "*\n"),
         (&["-n", "-c", "echo no"], 0, ""),
         (&["-ilc", "echo $1", "x", "y"], 0, "y\n"),
+        (&["+Bc", "echo {a,b}"], 0, "{a,b}\n"),
+        (&["-lc", "shopt login_shell"], 0, "login_shell    \ton\n"),
         (&["--norc", "--noprofile", "--login", "-c", "echo hi"], 0, "hi\n"),
         (&["--posix", "-c", "echo {a,b}"], 0, "{a,b}\n"),
         (&["-c", "echo {a,b}"], 0, "a b\n"),

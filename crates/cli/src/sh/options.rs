@@ -95,10 +95,12 @@ pub(super) fn parse(args: &[Vec<u8>]) -> Result<CommandLine, Failure> {
                 rest = after;
                 for &letter in letters {
                     match (letter, *sign) {
-                        (b'c', b'-') => is_command = true,
-                        (b's', b'-') => is_stdin = true,
-                        // Nobody is asked anything, and there are no start-up files: what these are for is not here.
-                        (b'i' | b'l', _) => {}
+                        // As bash: whatever the sign (`+Bc`).
+                        (b'c', _) => is_command = true,
+                        (b's', _) => is_stdin = true,
+                        // Nobody is asked anything: what it is for is not here.
+                        (b'i', _) => {}
+                        (b'l', sign) => line.settings.push(login(sign == b'-')),
                         (b'r', sign) => line.restricted = sign == b'-',
                         (b'o' | b'O', _) => {
                             let (name, after) = rest.split_first().ok_or_else(|| {
@@ -148,7 +150,11 @@ impl CommandLine {
                 self.restricted = true;
                 Ok(rest)
             }
-            "login" | "noprofile" | "norc" | "noediting" => Ok(rest),
+            "login" => {
+                self.settings.push(login(true));
+                Ok(rest)
+            }
+            "noprofile" | "norc" | "noediting" => Ok(rest),
             "rcfile" | "init-file" | "limit" | "utilities" | "missing-shell" => {
                 let (value, rest) =
                     rest.split_first().ok_or_else(|| usage(format!("--{name}: option requires an argument")))?;
@@ -198,6 +204,11 @@ impl CommandLine {
         let text = String::from_utf8_lossy(text);
         self.limits.set(&text).map_err(|error| usage(format!("--limit {text}: {error}")))
     }
+}
+
+/// `-l`: a login shell says that it is one. There are no start-up files that it would read.
+fn login(on: bool) -> Setting {
+    Setting { which: Which::Name("login_shell".into()), on }
 }
 
 fn usage(message: impl Into<Vec<u8>>) -> Failure {
