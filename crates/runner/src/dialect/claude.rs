@@ -374,24 +374,35 @@ pub(super) fn tell_the_model(envelope: &mut Envelope, event: EventName) {
 
 /// A verdict in Claude Code's fields.
 pub(super) fn render_own(verdict: &Verdict, own_event: &str) -> Rendered {
+    render_decision(verdict, own_event, verdict.decision, verdict.system_message.as_deref())
+}
+
+/// The same with another decision, and another text that the user is shown.
+pub(super) fn render_decision(
+    verdict: &Verdict,
+    own_event: &str,
+    decision: Option<Decision>,
+    shown: Option<&str>,
+) -> Rendered {
     let mut out = OutputFields::default();
     if verdict.halt {
         out.set("continue", false).text("stopReason", verdict.reason.as_deref());
     }
-    out.text("systemMessage", verdict.system_message.as_deref());
-    let is_denied = verdict.decision == Some(Decision::Deny);
+    out.text("systemMessage", shown);
+    let is_denied = decision == Some(Decision::Deny);
     let mut own = OutputFields::default();
     match verdict.event {
         EventName::PreToolUse => {
-            if let Some(decision) = verdict.decision {
+            if let Some(decision) = decision {
                 own.set("permissionDecision", decision.as_str());
                 own.text("permissionDecisionReason", verdict.reason.as_deref());
             }
             own.input("updatedInput", verdict);
         }
         EventName::PermissionRequest => {
+            let given = decision;
             let mut decision = OutputFields::default();
-            match verdict.decision {
+            match given {
                 Some(Decision::Allow) => decision.set("behavior", "allow").input("updatedInput", verdict),
                 Some(Decision::Deny) => decision.set("behavior", "deny").text("message", verdict.reason.as_deref()),
                 _ => &mut decision,

@@ -153,7 +153,16 @@ impl Contract for Codex {
     }
 
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
-        claude::render_own(verdict, own_event)
+        // It takes an ask for a failure, and drops with it what else the object says. Without a decision it asks by its own
+        // approval policy; why is what the user is shown.
+        let asks = matches!(verdict.decision, Some(Decision::Ask | Decision::Defer));
+        if verdict.event != EventName::PreToolUse || !asks {
+            return claude::render_own(verdict, own_event);
+        }
+        let shown: Vec<&str> =
+            [&verdict.system_message, &verdict.reason].into_iter().filter_map(|text| text.as_deref()).collect();
+        let shown = (!shown.is_empty()).then(|| shown.join("\n"));
+        claude::render_decision(verdict, own_event, None, shown.as_deref())
     }
 
     fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {

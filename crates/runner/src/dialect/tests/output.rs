@@ -334,6 +334,13 @@ fn verdicts_are_said_as_each_agents_hooks_say_them() {
             r#"2 {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}|no"#,
         ),
         (Codex, "UserPromptSubmit", deny, r#"2 {"decision":"block","reason":"no"}|no"#),
+        // It would take an ask for a failure.
+        (
+            Codex,
+            "PreToolUse",
+            (0, r#"{"decision":"ask","reason":"sure?","context":"c"}"#, ""),
+            r#"0 {"systemMessage":"sure?","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}|"#,
+        ),
         (
             Gemini,
             "BeforeTool",
