@@ -22,6 +22,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("column", "cCdeEHhiIJlLnNoOprRsStTVxW"),
     ("comm", "123z"),
     ("cp", "abdfHilLnpPrRsStTuvxZ"),
+    ("csplit", "bfknqsz"),
     ("cut", "bcdfnsz"),
     ("date", "dfIrRsu"),
     ("dd", ""),

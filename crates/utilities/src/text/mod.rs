@@ -8,6 +8,7 @@ mod cmp;
 mod column;
 mod comm;
 mod count;
+mod csplit;
 mod cut;
 mod dd;
 mod diff;
@@ -51,6 +52,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(cksum::Cksum::CRC),
         Box::new(cksum::Cksum::SUM),
         Box::new(column::Column),
+        Box::new(csplit::Csplit),
         Box::new(dd::Dd),
         Box::new(hexdump::Hexdump::HD),
         Box::new(hexdump::Hexdump::HEXDUMP),
