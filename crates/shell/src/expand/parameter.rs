@@ -18,7 +18,7 @@ use crate::pattern::Pattern;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
 use crate::text::integer;
-use crate::vars::{Attributes, SlotId, Value};
+use crate::vars::{Attributes, SlotId, Value, Variable};
 
 /// Is an expansion a list: does it give any number of fields in double quotes?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +31,22 @@ pub(crate) enum ListKind {
     Vanishes,
 }
 
+/// How many namerefs may lead to each other (bash's NAMEREF_MAX).
+const MOST_NAMEREFS: usize = 8;
+
 impl Shell {
+    /// The name that a nameref refers to in the end; nothing where one on the way has no target.
+    fn last_target<'a>(&'a self, nameref: &'a Variable) -> &'a [u8] {
+        let mut target = nameref.value.scalar().unwrap_or_default();
+        for _ in 0..MOST_NAMEREFS {
+            match self.vars.get_bytes(target).filter(|next| next.attributes.has(Attributes::NAMEREF)) {
+                Some(next) => target = next.value.scalar().unwrap_or_default(),
+                None => break,
+            }
+        }
+        target
+    }
+
     /// The value of `$name`, `${name}` or `$1` where that is all there is to it: set, a string, not computed.
     #[inline]
     pub(super) fn plain_value(&self, expansion: &ParameterExpansion) -> Option<&[u8]> {
@@ -249,7 +264,13 @@ impl Shell {
                 && let Some(variable) = self.vars.find(name).and_then(|id| self.vars.get(id))
                 && variable.attributes.has(Attributes::NAMEREF)
             {
-                let target = variable.value.scalar().unwrap_or_default().to_vec();
+                let target = self.last_target(variable).to_vec();
+                if target.is_empty() {
+                    let mut message = parameter_text(&expansion.parameter);
+                    message.extend_from_slice(b": invalid indirect expansion");
+                    self.error(message);
+                    return self.reported();
+                }
                 self.emit(&target, context, sink);
                 return NEXT;
             }
