@@ -199,9 +199,9 @@ impl Planner<'_> {
                         Err(missing) if depth == 0 && self.may_stand_in(&resolved) => {
                             let name = resolved.interpreter.as_bytes().as_bstr().to_string();
                             self.note_passed_over(&missing);
-                            let mut line = into_owned(&resolved.args);
-                            line.push(given.clone());
-                            let line = read_shell_line(&line).map_err(|option| {
+                            let mut words = into_owned(&resolved.args);
+                            words.push(given.clone());
+                            let line = read_shell_line(&words).map_err(|option| {
                                 ExecError::Refused(format!(
                                     "{name}: not found, and the in-process shell that stands in for it does not \
                                      have the option `{option}`"
@@ -211,11 +211,17 @@ impl Planner<'_> {
                                 "{name} is not there: the script runs in the in-process shell (missing_shell = \
                                  interpret)"
                             ));
+                            let reason = self.shell_not_found(resolved.interpreter.as_bytes(), &missing);
+                            if !line.input.is_file(&given) {
+                                // `-c` or `-s`: the file is an operand of the `#!` line's own command.
+                                self.where_looked = Some(reason);
+                                let mut shell = vec![resolved.interpreter.as_bytes().to_vec()];
+                                shell.extend(words);
+                                shell.extend(argv.drain(1..));
+                                return self.shell_command_line(&shell, None);
+                            }
                             let args = argv.drain(1..).collect();
-                            let stands_in = Some(StandIn {
-                                reason: self.shell_not_found(resolved.interpreter.as_bytes(), &missing),
-                                shell: resolved.interpreter.as_bytes().into(),
-                            });
+                            let stands_in = Some(StandIn { reason, shell: resolved.interpreter.as_bytes().into() });
                             return self.interpret(&path, given, line.prelude, args, stands_in);
                         }
                         Err(missing) => return Err(self.bad_interpreter(&resolved, &missing)),

@@ -72,6 +72,13 @@ pub(crate) enum ShellInput {
     Stdin,
 }
 
+impl ShellInput {
+    /// Is it this script file?
+    pub(crate) fn is_file(&self, file: &[u8]) -> bool {
+        matches!(self, Self::File(found) if found == file)
+    }
+}
+
 /// Reads the words behind a shell's name. `Err` is the option that the stand-in does not have.
 pub(crate) fn read_shell_line(words: &[Vec<u8>]) -> Result<ShellLine, String> {
     let mut settings: Vec<Vec<u8>> = Vec::new();

@@ -139,6 +139,10 @@ fn a_shells_script_with_crlf_or_a_mark_runs_in_process() {
     // An option that our shell does not have: bash is to run it.
     folder.script("s", format!("#!/usr/bin/env -S bash -O extglob\r\n{lines}"));
     assert_eq!(out(&folder.run("./s")).split('\0').skip(1).collect::<Vec<_>>(), ["-O", "extglob", "./s", ""]);
+    // The `#!` line's own command gets the file, which is another language's.
+    folder.script("s", "#!/usr/bin/env -S bash -c 'exec python3 \"$0\"'\r\nimport sys\r\n");
+    let found = folder.run("./s");
+    assert_eq!(out(&found).split('\0').skip(1).collect::<Vec<_>>(), ["-c", "exec python3 \"$0\"", "./s", ""]);
 }
 
 #[test]
@@ -193,10 +197,13 @@ fn a_script_for_a_shell_that_is_not_there_is_interpreted_or_fails() {
     folder.script("s.sh", "#!/no/such/folder/bash -e\r\necho \"$0 $1\"\r\nfalse\r\necho unreached\r\n");
     folder.script("env.sh", "#!/usr/bin/env -S dash -u\necho ran; echo $UNSET; echo unreached\n");
     folder.script("arg.sh", "echo \"$0 $*\"\n");
+    // The file is an operand of the line's own command, and no shell source.
+    folder.script("own.sh", "#!/usr/bin/env -S bash -c 'echo \"<$0> $1\"'\nimport sys\n");
     let interpret = Dispatcher::builder().missing_shell(MissingShell::Interpret).build();
     let fail = Dispatcher::builder().missing_shell(MissingShell::Fail).build();
     let cases: &[(&str, u8, &str)] = &[
         ("./s.sh x", 1, "./s.sh x\n"),
+        ("./own.sh x", 0, "<./own.sh> x\n"),
         ("bash arg.sh 1 2", 0, "arg.sh 1 2\n"),
         ("sh -e ./arg.sh", 0, "./arg.sh \n"),
         ("bash -c 'echo $0 $1' me x", 0, "me x\n"),

@@ -134,6 +134,18 @@ impl Envelope {
             || !self.agent_output.is_empty()
     }
 
+    /// The same without those.
+    pub(crate) fn without_updates(self) -> Self {
+        Self {
+            updated_input: None,
+            updated_prompt: None,
+            updated_result: None,
+            env: Vec::new(),
+            agent_output: Vec::new(),
+            ..self
+        }
+    }
+
     /// Does it say nothing at all?
     pub(crate) fn is_silent(&self) -> bool {
         self.decision.is_none()
@@ -181,6 +193,16 @@ impl<'o, 'a> Fields<'o, 'a> {
         let text = json::text(value);
         if text.is_none() {
             self.wrong(field, "a string", json::kind(value).to_owned());
+        }
+        text
+    }
+
+    /// A string that is used as it is, not shown: one with half of a pair of surrogates is wrong.
+    pub(crate) fn exact_string(&mut self, field: &str) -> Option<String> {
+        let value = self.get(field)?;
+        let text = serde_json::from_str(value.get()).ok();
+        if text.is_none() {
+            self.wrong(field, "a string of Unicode characters", json::kind(value).to_owned());
         }
         text
     }
@@ -252,7 +274,7 @@ impl<'o, 'a> Fields<'o, 'a> {
         let Some(value) = self.get(field) else { return Vec::new() };
         let strings: Option<Vec<(String, String)>> = RawObject::parse(value.get()).ok().and_then(|object| {
             let members = object.members.iter();
-            members.map(|(key, value)| Some((json::decode(key), json::text(value)?))).collect()
+            members.map(|(key, value)| Some((json::decode(key), serde_json::from_str(value.get()).ok()?))).collect()
         });
         let is_variable =
             |(name, value): &(String, String)| !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0');

@@ -219,9 +219,13 @@ fn envelope(hook: &HookConfig, event: EventName, ran: &Ran) -> Result<Envelope, 
     if hook.dialect != Dialect::Native {
         envelope.keep_what_is_of(event);
     }
-    let blocks = envelope.halt || envelope.decision == Some(Decision::Deny);
     match std::str::from_utf8(&ran.stdout) {
-        Err(wrong) if envelope.updates() && !blocks => Err(BadEnvelope::NotUtf8(wrong)),
+        Err(wrong) if envelope.updates() => match envelope.decision {
+            // What was to be asked of the user still is.
+            Some(Decision::Deny | Decision::Ask | Decision::Defer) => Ok(envelope.without_updates()),
+            _ if envelope.halt => Ok(envelope.without_updates()),
+            _ => Err(BadEnvelope::NotUtf8(wrong)),
+        },
         _ => Ok(envelope),
     }
 }
@@ -364,6 +368,8 @@ mod tests {
         let updated = b"{\"updated_input\":{\"command\":\"cat caf\xe9\"}}";
         let error = "BadEnvelope - - 0 stdout is not UTF-8: invalid utf-8 sequence of 1 bytes from index 36";
         assert_eq!(printed(updated), error);
+        let asked = b"{\"decision\":\"ask\",\"reason\":\"d\xe9\",\"updated_input\":{\"command\":\"ls\"}}";
+        assert_eq!(printed(asked), "Decided ask - 0 d\u{fffd}");
     }
 
     #[test]

@@ -747,7 +747,7 @@ impl Shell {
             Special::Commands => {
                 for (name, path) in self.table(id) {
                     if self.settled.remembered.given(&name) != Some(&path) {
-                        if self.opt(Opt::Restricted) && path.contains(&b'/') {
+                        if self.opt(Opt::Restricted) && crate::restricted::is_path(path.as_slice()) {
                             self.error([&*path, b": restricted"].concat());
                             self.list_commands();
                             return;

@@ -40,16 +40,21 @@ impl Shell {
 
     /// The same, for a name or value that has a slash in it.
     pub(crate) fn refuses_path(&mut self, builtin: &[u8], path: &[u8]) -> bool {
-        path.contains(&b'/') && self.refuses(builtin, path)
+        is_path(path) && self.refuses(builtin, path)
     }
 
     /// Is a program refused because its name is a path? Says so and sets the status.
     pub(crate) fn refuses_program(&mut self, args: &Args) -> bool {
-        let refused = self.opt(Opt::Restricted) && args.get(0).is_some_and(|name| name.contains(&b'/'));
+        let refused = self.opt(Opt::Restricted) && args.get(0).is_some_and(is_path);
         if refused {
             self.error([&args[0], b": restricted: cannot specify `/' in command names"].concat());
             self.status = 1;
         }
         refused
     }
+}
+
+/// Does it name a place? On Windows a backslash does, too.
+pub(crate) fn is_path(name: &[u8]) -> bool {
+    name.iter().any(|&byte| byte == b'/' || cfg!(windows) && matches!(byte, b'\\' | b':'))
 }

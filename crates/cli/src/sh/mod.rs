@@ -40,7 +40,10 @@ pub(crate) fn is_shell_name(program: &OsStr) -> bool {
 /// Is the program's name that of a restricted shell?
 fn is_restricted_name(program: &[u8]) -> bool {
     let name = program.rsplit(|&byte| byte == b'/' || cfg!(windows) && byte == b'\\').next().unwrap_or(program);
-    matches!(name.strip_prefix(b"-").unwrap_or(name), b"rbash" | b"rbash.exe")
+    if cfg!(windows) {
+        return [&b"rbash"[..], b"rbash.exe"].iter().any(|known| name.eq_ignore_ascii_case(known));
+    }
+    name.strip_prefix(b"-").unwrap_or(name) == b"rbash"
 }
 
 /// What is run, once it has been read.

@@ -31,7 +31,8 @@ impl Planner<'_> {
         }
         let mut line = into_owned(&resolved.args);
         line.push(given.to_vec());
-        let line = read_shell_line(&line).ok()?;
+        // With `-c` or `-s` in the `#!` line the file is no source: it may be Python's that starts itself.
+        let line = read_shell_line(&line).ok().filter(|line| line.input.is_file(given))?;
         self.notes.push(format!(
             "{} has CRLF line ends or a byte order mark, which {} takes for text: it runs in the in-process shell",
             given.as_bstr(),

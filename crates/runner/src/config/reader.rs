@@ -146,8 +146,10 @@ impl Reader<'_, '_> {
     fn misplaced_events(&mut self, root: &Object<'_>) {
         for prop in &root.properties {
             let name = prop.name.as_str();
-            let objects =
-                prop.value.as_array().map(|list| list.elements.iter().all(|entry| entry.as_object().is_some()));
+            let objects = prop
+                .value
+                .as_array()
+                .map(|list| !list.elements.is_empty() && list.elements.iter().all(|entry| entry.as_object().is_some()));
             if objects == Some(true) && (name.parse::<EventName>().is_ok() || self.dialect.event(name).is_some()) {
                 self.warn(prop.name.range(), WarningKind::Misplaced { name: name.to_owned() });
             }

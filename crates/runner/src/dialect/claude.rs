@@ -374,7 +374,7 @@ pub(super) fn tell_the_model(envelope: &mut Envelope, event: EventName) {
 
 /// A verdict in Claude Code's fields.
 pub(super) fn render_own(verdict: &Verdict, own_event: &str) -> Rendered {
-    render_decision(verdict, own_event, verdict.decision, verdict.system_message.as_deref())
+    render_decision(verdict, own_event, verdict.decision, verdict.system_message.as_deref(), true)
 }
 
 /// The same with another decision, and another text that the user is shown.
@@ -383,6 +383,7 @@ pub(super) fn render_decision(
     own_event: &str,
     decision: Option<Decision>,
     shown: Option<&str>,
+    changes_input: bool,
 ) -> Rendered {
     let mut out = OutputFields::default();
     if verdict.halt {
@@ -397,7 +398,9 @@ pub(super) fn render_decision(
                 own.set("permissionDecision", decision.as_str());
                 own.text("permissionDecisionReason", verdict.reason.as_deref());
             }
-            own.input("updatedInput", verdict);
+            if changes_input {
+                own.input("updatedInput", verdict);
+            }
         }
         EventName::PermissionRequest => {
             let given = decision;

@@ -162,7 +162,8 @@ impl Contract for Codex {
         let shown: Vec<&str> =
             [&verdict.system_message, &verdict.reason].into_iter().filter_map(|text| text.as_deref()).collect();
         let shown = (!shown.is_empty()).then(|| shown.join("\n"));
-        claude::render_decision(verdict, own_event, None, shown.as_deref())
+        // So it does with a changed input that nothing allows.
+        claude::render_decision(verdict, own_event, None, shown.as_deref(), false)
     }
 
     fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {

@@ -44,7 +44,7 @@ pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: 
     envelope.context_files = fields.strings("context_files");
     match event {
         EventName::PreToolUse => envelope.updated_input = fields.patch("updated_input"),
-        EventName::UserPromptSubmit => envelope.updated_prompt = fields.string("updated_prompt"),
+        EventName::UserPromptSubmit => envelope.updated_prompt = fields.exact_string("updated_prompt"),
         EventName::PostToolUse | EventName::PostToolUseFailure => {
             envelope.updated_result = fields.json("updated_result");
         }

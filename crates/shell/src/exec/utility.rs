@@ -96,7 +96,7 @@ impl Shell {
             return false;
         }
         // A name with a slash in it is refused as a program.
-        if self.opt(Opt::Restricted) && args[0].contains(&b'/') {
+        if self.opt(Opt::Restricted) && crate::restricted::is_path(&args[0]) {
             return false;
         }
         let env = self.vars.environment();

@@ -338,7 +338,7 @@ fn verdicts_are_said_as_each_agents_hooks_say_them() {
         (
             Codex,
             "PreToolUse",
-            (0, r#"{"decision":"ask","reason":"sure?","context":"c"}"#, ""),
+            (0, r#"{"decision":"ask","reason":"sure?","context":"c","updated_input":{"command":"ls"}}"#, ""),
             r#"0 {"systemMessage":"sure?","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}|"#,
         ),
         (
