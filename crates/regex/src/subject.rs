@@ -28,6 +28,15 @@ impl<'a> Subject<'a> {
         Self { start, ..self }
     }
 
+    /// Only what is before this place. What is known of the text is kept.
+    #[must_use]
+    pub fn ending_at(self, end: usize) -> Self {
+        let text = self.text.get(..end).unwrap_or(self.text);
+        let (start, until) = self.ascii_run.get();
+        // What is left of a text that is not ASCII may be; it need not be known.
+        Self { text, ascii_run: Cell::new((start, until.min(text.len()))), ..self }
+    }
+
     /// Asked now and then in long searches; `true` ends them.
     #[must_use]
     pub fn interruptible(self, interrupt: &'a dyn Fn() -> bool) -> Self {

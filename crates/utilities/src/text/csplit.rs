@@ -402,8 +402,16 @@ impl Splitter<'_, '_, '_> {
                 return Err(if pattern.repeats.is_some() { End::Wrong } else { End::Done });
             };
             let text = line.strip_suffix(b"\n").unwrap_or(line);
-            if regex.is_match(&Subject::new(text)).unwrap_or(false) {
-                break;
+            let interrupt = || self.running.check().is_err();
+            match regex.is_match(&Subject::new(text).interruptible(&interrupt)) {
+                Ok(true) => break,
+                Ok(false) => {}
+                Err(error) => {
+                    self.running.check()?;
+                    let text = error.to_string();
+                    self.running.message(&[b"error in regular expression search: ", text.as_bytes()].concat())?;
+                    return Err(End::Wrong);
+                }
             }
             // With an offset backwards they may belong to the next piece.
             if offset >= 0

@@ -1,6 +1,6 @@
 //! `tac`: lines in reverse order.
 
-use hookshell_regex::{Regex, Subject};
+use hookshell_regex::{Regex, SearchError, Subject};
 use hookshell_shell::{Unsupported, UtilityCall};
 use memchr::memmem::FinderRev;
 
@@ -95,12 +95,27 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         }
         // The end of what is not yet written, and of what is still searched.
         let (mut end, mut searched) = (data.len(), data.len());
+        let interrupt = || running.check().is_err();
+        let mut subject = Subject::new(&data).interruptible(&interrupt);
         loop {
             running.check()?;
             let rest = data.get(..searched).unwrap_or_default();
             let found = match &command.separator {
                 Separator::Text(text) => finder.rfind(rest).map(|at| (at, at + text.len())),
-                Separator::Regex { regex, bytes } => last(running, regex, rest, *bytes)?,
+                Separator::Regex { regex, bytes } => {
+                    subject = subject.ending_at(searched);
+                    match last(regex, &subject, rest, *bytes) {
+                        Ok(found) => found,
+                        Err(error) => {
+                            running.check()?;
+                            out.message(
+                                &[b"error in regular expression search: ", error.to_string().as_bytes()].concat(),
+                            )?;
+                            out.flush()?;
+                            return Ok(1);
+                        }
+                    }
+                }
             };
             let Some((at, behind)) = found else { break };
             let cut = if command.before { at } else { behind };
@@ -114,31 +129,39 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     Ok(status)
 }
 
-/// The match that begins last, which is as long as the text lets it be.
-fn last(running: &Running<'_>, regex: &Regex, text: &[u8], bytes: bool) -> Result<Option<(usize, usize)>, Failure> {
+/// The match that begins last, which is as long as the text lets it be. The text is the subject's.
+fn last(regex: &Regex, subject: &Subject<'_>, text: &[u8], bytes: bool) -> Result<Option<(usize, usize)>, SearchError> {
     let is_inside = |at: usize| !bytes && text.get(at).is_some_and(|byte| matches!(byte, 0x80..0xc0));
-    // What is looked through at once, from its start.
-    let mut window: usize = 256;
-    loop {
-        running.check()?;
+    // The first match that begins at this place or behind it, before the end.
+    let from = |mut at: usize| -> Result<Option<(usize, usize)>, SearchError> {
+        while is_inside(at) {
+            at += 1;
+        }
+        if at >= text.len() {
+            return Ok(None);
+        }
+        Ok(regex.find_from(subject, at)?.filter(|span| span.0 < text.len()))
+    };
+    // From `none` on none begins.
+    let (mut none, mut window) = (text.len(), 1_usize);
+    let mut found = loop {
         let begin = text.len().saturating_sub(window);
-        let mut at = begin;
-        let mut found = None;
-        loop {
-            while is_inside(at) {
-                at += 1;
-            }
-            match regex.find(&Subject::new(text).starting_at(at)) {
-                Ok(Some(span)) if at < text.len() && span.0 < text.len() => {
-                    found = Some(span);
-                    at = span.0 + 1;
-                }
-                _ => break,
-            }
+        if let Some(span) = from(begin)? {
+            break span;
         }
-        if found.is_some() || begin == 0 {
-            return Ok(found);
+        if begin == 0 {
+            return Ok(None);
         }
-        window = window.saturating_mul(4);
+        none = begin;
+        window = window.saturating_mul(2);
+    };
+    // One by one they could be as many as there are bytes, and each as long as the text.
+    while found.0 + 1 < none {
+        let middle = found.0 + 1 + (none - found.0 - 1) / 2;
+        match from(middle)? {
+            Some(span) => found = span,
+            None => none = middle,
+        }
     }
+    Ok(Some(found))
 }
