@@ -36,13 +36,13 @@ natives! {
     GroupBy "_group_by_impl" 1, Halt "halt" 0, HaltError "halt_error" 1, Has "has" 1, Implode "implode" 0,
     Infinite "infinite" 0, Input "input" 0, InputFilename "input_filename" 0, InputLineNumber "input_line_number" 0,
     Isinfinite "isinfinite" 0, Isnan "isnan" 0, Isnormal "isnormal" 0, Join "join" 1, Keys "keys" 0,
-    KeysUnsorted "keys_unsorted" 0, Length "length" 0, Localtime "localtime" 0, Ltrimstr "ltrimstr" 1, Match "_match_impl" 3, Max "max" 0,
+    KeysUnsorted "keys_unsorted" 0, Length "length" 0, Localtime "localtime" 0, Ltrim "ltrim" 0, Ltrimstr "ltrimstr" 1, Match "_match_impl" 3, Max "max" 0,
     MaxBy "_max_by_impl" 1, Min "min" 0, MinBy "_min_by_impl" 1, Mktime "mktime" 0, Modf "modf" 0, Nan "nan" 0,
-    Not "not" 0, Now "now" 0, Rtrimstr "rtrimstr" 1, Setpath "setpath" 2, Sort "sort" 0, SortBy "_sort_by_impl" 1,
+    Not "not" 0, Now "now" 0, Rtrim "rtrim" 0, Rtrimstr "rtrimstr" 1, Setpath "setpath" 2, Sort "sort" 0, SortBy "_sort_by_impl" 1,
     Split "split" 1, Startswith "startswith" 1, Stderr "stderr" 0, Strflocaltime "strflocaltime" 1, Strftime "strftime" 1,
     Strindices "_strindices" 1, Strptime "strptime" 1, Tojson "tojson" 0, Tonumber "tonumber" 0,
     Builtins "builtins" 0, GetJqOrigin "get_jq_origin" 0, GetProgOrigin "get_prog_origin" 0,
-    GetSearchList "get_search_list" 0, Pow10 "pow10" 0, Modulemeta "modulemeta" 0, Tostring "tostring" 0, Type "type" 0, Utf8bytelength "utf8bytelength" 0,
+    GetSearchList "get_search_list" 0, Pow10 "pow10" 0, Modulemeta "modulemeta" 0, Tostring "tostring" 0, Trim "trim" 0, Type "type" 0, Utf8bytelength "utf8bytelength" 0,
 }
 
 /// Builtins of jq 1.7 that are left to the real jq: the last digit of their results is the C library's own.
@@ -160,6 +160,15 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
                 }
             }
             Ok(input)
+        }
+        Native::Trim | Native::Ltrim | Native::Rtrim => {
+            let Value::String(text) = &input else { return error("trim input must be a string".to_owned()) };
+            let trimmed = match native {
+                Native::Ltrim => text.trim_start(),
+                Native::Rtrim => text.trim_end(),
+                _ => text.trim(),
+            };
+            Ok(Value::from(trimmed))
         }
         Native::Error => Err(input),
         Native::Explode => match &input {

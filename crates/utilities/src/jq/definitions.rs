@@ -100,11 +100,6 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
         2,
         r"def limit($n; exp): if $n > 0 then label $out | foreach exp as $item ($n; .-1; $item, if . <= 0 then break $out else empty end) elif $n == 0 then empty else exp end;",
     ),
-    (
-        "ltrim",
-        0,
-        r#"def ltrim: if type == "string" then sub("\\A\\s+"; "") else error("trim input must be a string") end;"#,
-    ),
     ("map", 1, r"def map(f): [.[] | f];"),
     ("map_values", 1, r"def map_values(f): .[] |= f;"),
     (
@@ -140,11 +135,6 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
     ("repeat", 1, r"def repeat(exp): def _repeat: exp, _repeat; _repeat;"),
     ("reverse", 0, r"def reverse: [.[length - 1 - range(0;length)]];"),
     ("rindex", 1, r"def rindex($i): indices($i) | .[-1:][0];"),
-    (
-        "rtrim",
-        0,
-        r#"def rtrim: if type == "string" then sub("\\s+\\z"; "") else error("trim input must be a string") end;"#,
-    ),
     ("scalars", 0, r#"def scalars: select(type|. != "array" and . != "object");"#),
     ("scan", 1, r"def scan($re): scan($re; null);"),
     (
@@ -189,7 +179,6 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
         r"def tostream: path(def r: (.[]?|r), .; r) as $p | getpath($p) | reduce path(.[]?) as $q ([$p, .]; [$p+$q]);",
     ),
     ("transpose", 0, r"def transpose: [range(0; map(length)|max // 0) as $i | [.[][$i]]];"),
-    ("trim", 0, r"def trim: ltrim | rtrim;"),
     ("trimstr", 1, r"def trimstr($x): ltrimstr($x) | rtrimstr($x);"),
     (
         "truncate_stream",
