@@ -6,8 +6,9 @@ use hookshell_process::text;
 use hookshell_shell::{Unsupported, UtilityCall};
 
 use super::target::base_name;
-use crate::io::Running;
+use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, value};
+use crate::quote;
 
 /// `--backup`, which has no letter.
 const BACKUP: u8 = LONG_ONLY + 0x40;
@@ -93,6 +94,11 @@ impl Backups {
         [name, &self.suffix].concat()
     }
 
+    /// Is no back-up ever replaced by another?
+    pub(super) fn keeps_all(&self) -> bool {
+        self.method == Method::Numbered
+    }
+
     /// Renames the file; gives its new name. One that is not there needs none.
     pub(super) fn make(&self, running: &Running<'_>, destination: &[u8]) -> io::Result<Option<Vec<u8>>> {
         let name = self.name(running, destination);
@@ -102,6 +108,17 @@ impl Backups {
             Err(error) => Err(error),
         }
     }
+}
+
+/// What was to replace the file could not be made: it gets its name back.
+pub(super) fn undo(running: &Running<'_>, backup: &[u8], destination: &[u8], verbose: bool) -> Result<(), Failure> {
+    if let Err(error) = std::fs::rename(running.path(backup), running.path(destination)) {
+        running.failed_to("cannot un-backup", destination, &error)?;
+    } else if verbose {
+        let names = [&quote::always(backup)[..], b" -> ", &quote::always(destination)].concat();
+        running.write(&[&names[..], b" (unbackup)\n"].concat())?;
+    }
+    Ok(())
 }
 
 /// The highest number of the back-ups that are there.

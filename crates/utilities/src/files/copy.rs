@@ -1,6 +1,7 @@
 //! Copying files and trees, for `cp`, and for `mv` from one file system to another.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, Metadata};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -140,7 +141,7 @@ impl<'r, 'a> Copier<'r, 'a> {
                 _ => Err(error),
             })
         };
-        let mut existing = match existing {
+        let existing = match existing {
             Ok(existing) => Some(existing),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
@@ -153,47 +154,66 @@ impl<'r, 'a> Copier<'r, 'a> {
                 return Ok(result);
             }
             if let Some(backups) = self.backups.as_ref().filter(|_| !found.is_dir()) {
-                match backups.make(self.running, destination) {
-                    Ok(name) => self.backup = name,
+                let backup = match backups.make(self.running, destination) {
+                    Ok(name) => name,
                     Err(error) => return self.failed_to("cannot backup", destination, &error),
+                };
+                self.backup.clone_from(&backup);
+                let done = self.make(source, destination, &from, &to, &metadata, false)?;
+                self.backup = None;
+                if let (false, Some(backup)) = (done, backup) {
+                    super::backup::undo(self.running, &backup, destination, self.is_verbose)?;
                 }
-                existing = None;
+                return Ok(done);
             }
         } else if !metadata.is_dir() && !metadata.is_symlink() && to.is_symlink() {
             return self.fail(&[b"not writing through dangling symlink ", &quote::always(destination)]);
         }
+        self.make(source, destination, &from, &to, &metadata, existing.is_some())
+    }
+
+    /// Nothing is in the way of the copy, or what `exists` is to be replaced.
+    fn make(
+        &mut self,
+        source: &[u8],
+        destination: &[u8],
+        from: &Path,
+        to: &Path,
+        metadata: &Metadata,
+        exists: bool,
+    ) -> Result<bool, Failure> {
         if metadata.is_dir() {
-            return self.directory(source, destination, &from, &to, &metadata, existing.is_some());
+            return self.directory(source, destination, from, to, metadata, exists);
         }
         if self.instead != Instead::Copy {
-            return self.other_link(source, destination, &from, &to, existing.is_some());
+            return self.other_link(source, destination, from, to, exists);
         }
-        let stat = FileStat::of(&metadata);
+        let stat = FileStat::of(metadata);
         if self.preserve.links && stat.links > 1 && stat.inode != 0 {
             if let Some(first) = self.linked.get(&(stat.device, stat.inode)) {
-                if existing.is_some() {
-                    let _ = fs::remove_file(&to);
+                if exists {
+                    let _ = fs::remove_file(to);
                 }
-                if let Err(error) = fs::hard_link(first, &to) {
+                if let Err(error) = fs::hard_link(first, to) {
                     return self.failed_to("cannot create hard link", destination, &error);
                 }
                 self.report(source, destination)?;
                 return Ok(true);
             }
-            self.linked.insert((stat.device, stat.inode), to.clone());
+            self.linked.insert((stat.device, stat.inode), to.to_path_buf());
         }
         self.report(source, destination)?;
-        self.made.insert(to.clone());
+        self.made.insert(to.to_path_buf());
         if metadata.is_symlink() {
-            return self.link(source, destination, &from, &to, &metadata, existing.is_some());
+            return self.link(source, destination, from, to, metadata, exists);
         }
-        if is_fifo(&metadata) && self.is_recursive {
-            return match hookshell_process::make_fifo(&to, stat.mode & 0o777 & !self.umask) {
+        if is_fifo(metadata) && self.is_recursive {
+            return match hookshell_process::make_fifo(to, stat.mode & 0o777 & !self.umask) {
                 Ok(()) => Ok(true),
                 Err(error) => self.failed_to("cannot create fifo", destination, &error),
             };
         }
-        self.file(source, destination, &from, &to, &metadata, existing.is_some())
+        self.file(source, destination, from, to, metadata, exists)
     }
 
     /// `-l` and `-s`: a link instead of a copy.
@@ -284,7 +304,9 @@ impl<'r, 'a> Copier<'r, 'a> {
             let text = [&b"backing up "[..], &quote::always(destination), b" might destroy source;  "];
             return self.fail(&[&text.concat(), &quote::always(source), b" not copied"]).map(Some);
         }
-        let is_spared = self.backups.is_some() && !is_same_entry(from, to);
+        // Renamed, the file would no longer be where a link that is followed leads.
+        let is_through_link = self.follow == Follow::Always && from.is_symlink() && !to.is_symlink();
+        let is_spared = self.backups.is_some() && !is_through_link && !is_same_entry(from, to);
         if is_same && !is_own_link && !is_spared {
             if self.keeps || self.instead == Instead::Link {
                 return Ok(Some(true));
@@ -307,7 +329,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         if self.asks && !self.may_replace(destination, to, existing)? {
             return Ok(Some(true));
         }
-        if self.made.contains(to) {
+        if self.made.contains(to) && !self.backups.as_ref().is_some_and(Backups::keeps_all) {
             return self
                 .fail(&[
                     b"will not overwrite just-created ",
@@ -619,7 +641,19 @@ fn is_fifo(_: &Metadata) -> bool {
 pub(crate) fn is_same_entry(a: &Path, b: &Path) -> bool {
     let parent =
         |path: &Path| path.parent().map(|parent| parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf()));
-    a.file_name() == b.file_name() && parent(a) == parent(b)
+    (a.file_name() == b.file_name() || is_other_case(a, b)) && parent(a) == parent(b)
+}
+
+/// Are the names one on this file system, which ignores case?
+fn is_other_case(a: &Path, b: &Path) -> bool {
+    let (Some(first), Some(second)) = (a.file_name(), b.file_name()) else { return false };
+    let folded = |name: &OsStr| name.to_string_lossy().to_lowercase();
+    if folded(first) != folded(second) || a.symlink_metadata().is_err() || b.symlink_metadata().is_err() {
+        return false;
+    }
+    let Some(Ok(entries)) = a.parent().map(fs::read_dir) else { return false };
+    // Where it does not, both are there.
+    entries.flatten().filter(|entry| entry.file_name() == first || entry.file_name() == second).count() < 2
 }
 
 /// Is the name of the back-up that of the source in the same directory?

@@ -1,7 +1,8 @@
 //! `mv`: move files.
 
+use std::collections::HashSet;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
@@ -66,6 +67,8 @@ struct Moves<'r, 'a> {
     force: bool,
     is_verbose: bool,
     backups: Option<Backups>,
+    /// What this call has moved there.
+    made: HashSet<PathBuf>,
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
@@ -79,13 +82,14 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Ok(target) => target,
         Err(status) => return Ok(status),
     };
-    let moves = Moves {
+    let mut moves = Moves {
         running,
         keeps: last == Some(b'n'),
         updates: parsed.has(b'u') && last != Some(b'n'),
         force: last == Some(b'f'),
         is_verbose: parsed.has(b'v'),
         backups,
+        made: HashSet::new(),
     };
     let mut status = 0;
     for &operand in &operands {
@@ -107,7 +111,7 @@ impl Moves<'_, '_> {
         Ok(false)
     }
 
-    fn one(&self, source: &[u8], destination: &[u8]) -> Result<bool, Failure> {
+    fn one(&mut self, source: &[u8], destination: &[u8]) -> Result<bool, Failure> {
         let running = self.running;
         let (from, to) = (running.path(source), running.path(destination));
         let found = if source.is_empty() { Err(ErrorKind::NotFound.into()) } else { from.symlink_metadata() };
@@ -161,6 +165,15 @@ impl Moves<'_, '_> {
             if !self.may_replace(destination, &to, &b)? {
                 return Ok(true);
             }
+            let keeps_all = self.backups.as_ref().is_some_and(Backups::keeps_all);
+            if !metadata.is_dir() && !keeps_all && self.made.contains(&to) {
+                return self.fail(&[
+                    b"will not overwrite just-created ",
+                    &quote::always(destination),
+                    b" with ",
+                    &quote::always(source),
+                ]);
+            }
             if let Some(backups) = &self.backups {
                 let name = backups.name(running, destination);
                 if backups.destroys(source, destination) && is_same_entry(&running.path(&name), &from) {
@@ -177,7 +190,7 @@ impl Moves<'_, '_> {
             }
         }
         let backup = backup.as_deref();
-        match std::fs::rename(&from, &to) {
+        let done = match std::fs::rename(&from, &to) {
             _ if destination.is_empty() => self.finish(source, destination, backup, Err(ErrorKind::NotFound.into())),
             Err(error) if error.kind() == ErrorKind::CrossesDevices => self.across(source, destination, &from, &to),
             Err(error) if error.kind() == ErrorKind::InvalidInput && metadata.is_dir() => self.fail(&[
@@ -187,7 +200,13 @@ impl Moves<'_, '_> {
                 &quote::always(destination),
             ]),
             result => self.finish(source, destination, backup, result),
+        }?;
+        if done {
+            self.made.insert(to);
+        } else if let Some(backup) = backup {
+            backup::undo(running, backup, destination, self.is_verbose)?;
         }
+        Ok(done)
     }
 
     /// At a terminal, without `-f`, a file that cannot be written is asked for.
