@@ -83,6 +83,12 @@ fn printed_snippets_read_back_as_the_same_tree() {
 }
 
 #[test]
+fn a_nul_is_printed_as_it_is() {
+    // No escape stands for it, and no shell can be asked.
+    assert_eq!(round_trip(b"echo \"${x=$'a\0b'}\"\n", &options(Dialect::Bash)), Ok(()));
+}
+
+#[test]
 fn bash_takes_the_same_snippets() {
     if !available("bash") {
         return;

@@ -140,7 +140,8 @@ impl Printer {
         for &byte in text {
             match byte {
                 b'\\' | b'\'' => self.text([b'\\', byte]),
-                0x20..=0x7e | 0x80.. => self.text([byte]),
+                // A NUL has no escape: `\000` would end the text.
+                0 | 0x20..=0x7e | 0x80.. => self.text([byte]),
                 byte => self.text(format!("\\{byte:03o}")),
             }
         }
