@@ -39,7 +39,7 @@ fn may_be_empty(key: &Word) -> bool {
         match part {
             WordPart::Literal(text) | WordPart::Quoted(text) => text.is_empty(),
             WordPart::DoubleQuoted(parts) => parts.iter().all(empty),
-            WordPart::Parameter(_) | WordPart::CommandSubstitution(_) => true,
+            WordPart::Parameter(_) | WordPart::QuotedParameter(_) | WordPart::CommandSubstitution(_) => true,
             _ => false,
         }
     }

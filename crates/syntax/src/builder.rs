@@ -58,15 +58,7 @@ impl Builder {
 
     /// The parts, for those of double quotes and of expressions.
     pub(crate) fn finish_vec(self) -> Vec<WordPart> {
-        let mut parts = self.finish();
-        match (parts.len(), parts.pop()) {
-            // As large as it needs to be.
-            (1, Some(part)) => vec![part],
-            (_, last) => {
-                parts.extend(last);
-                parts.into_vec()
-            }
-        }
+        self.finish().into_vec()
     }
 
     #[inline]

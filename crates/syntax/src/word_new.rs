@@ -19,7 +19,7 @@ impl Word {
 
     /// A word of unquoted text in which the caller has found no special byte.
     pub(crate) fn plain(text: Text, span: Span) -> Self {
-        Self { parts: WordParts::from_buf([WordPart::Literal(text)]), shape: WordShape::Literal, span }
+        Self { parts: WordParts::one(WordPart::Literal(text)), shape: WordShape::Literal, span }
     }
 
     /// The word's text, where it is known without expanding anything.
@@ -63,21 +63,21 @@ fn merge(parts: &mut WordParts) {
         matches!(pair, [WordPart::Literal(_), WordPart::Literal(_)] | [WordPart::Quoted(_), WordPart::Quoted(_)])
     });
     if mergeable {
-        parts.dedup_by(|next, kept| match (kept, next) {
+        let mut list = std::mem::take(parts).into_vec();
+        list.dedup_by(|next, kept| match (kept, next) {
             (WordPart::Literal(kept), WordPart::Literal(next)) | (WordPart::Quoted(kept), WordPart::Quoted(next)) => {
                 *kept = [&**kept, &**next].concat().into();
                 true
             }
             _ => false,
         });
+        *parts = list.into();
     }
 }
 
 fn shape(parts: &[WordPart]) -> WordShape {
     match parts {
-        [WordPart::DoubleQuoted(inner)] if matches!(inner.as_slice(), [WordPart::Parameter(parameter)] if is_one_field(parameter)) => {
-            WordShape::QuotedParameter
-        }
+        [WordPart::QuotedParameter(parameter)] if is_one_field(parameter) => WordShape::QuotedParameter,
         // A bracket that nothing closes is no pattern, and the name of a utility.
         [WordPart::Literal(text)] if **text == *b"[" => WordShape::Literal,
         _ if parts.iter().all(is_literal) => WordShape::Literal,

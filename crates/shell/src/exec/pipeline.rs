@@ -456,7 +456,7 @@ pub(crate) fn is_quick(word: &Word) -> bool {
         match part {
             WordPart::Literal(_) | WordPart::Quoted(_) => true,
             WordPart::DoubleQuoted(parts) => parts.iter().all(quick),
-            WordPart::Parameter(p) => {
+            WordPart::Parameter(p) | WordPart::QuotedParameter(p) => {
                 !p.indirect
                     && matches!(p.operation, ParameterOperation::None)
                     && !matches!(p.parameter, hookshell_syntax::ast::Parameter::Element(..))

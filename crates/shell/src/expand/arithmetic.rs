@@ -223,7 +223,9 @@ impl Shell {
     pub(crate) fn condition_operand(&mut self, word: &Word) -> Flow<ConditionOperand> {
         let has_subscript =
             word.parts.iter().any(|part| matches!(part, WordPart::Literal(text) if text.contains(&b'[')));
-        let is_quoted = |part: &WordPart| matches!(part, WordPart::Quoted(_) | WordPart::DoubleQuoted(_));
+        let is_quoted = |part: &WordPart| {
+            matches!(part, WordPart::Quoted(_) | WordPart::DoubleQuoted(_) | WordPart::QuotedParameter(_))
+        };
         if !has_subscript || word.parts.len() < 2 || word.parts.iter().any(is_quoted) {
             return self.expand_to_string(word).map_continue(ConditionOperand::of_text);
         }

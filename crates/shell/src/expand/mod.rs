@@ -18,7 +18,7 @@ mod transform;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use hookshell_syntax::ast::{Argument, AssignmentValue, BraceExpansion, Word, WordPart, WordShape};
+use hookshell_syntax::ast::{Argument, AssignmentValue, BraceExpansion, ParameterExpansion, Word, WordPart, WordShape};
 
 pub(crate) use arithmetic::ConditionOperand;
 pub(crate) use process::Substitution;
@@ -118,12 +118,10 @@ impl Shell {
     /// The value of a word that is one `"$name"`, where that takes no more than a look.
     #[inline]
     pub(crate) fn quoted_value(&self, word: &Word) -> Option<&[u8]> {
-        if let [WordPart::DoubleQuoted(parts)] = &*word.parts
-            && let [WordPart::Parameter(parameter)] = &**parts
-        {
-            return self.plain_value(parameter);
+        match word.parts.as_slice() {
+            [WordPart::QuotedParameter(parameter)] => self.plain_value(parameter),
+            _ => None,
         }
-        None
     }
 
     /// An error where the words so far are larger than a command's may be.
@@ -317,6 +315,7 @@ impl Shell {
                 }
                 WordPart::Quoted(text) => sink.text(text, true),
                 WordPart::DoubleQuoted(inner) => self.expand_double_quoted(inner, sink)?,
+                WordPart::QuotedParameter(parameter) => self.expand_quoted_parameter(parameter, sink)?,
                 WordPart::Parameter(parameter) => self.expand_parameter(parameter, context, sink)?,
                 WordPart::CommandSubstitution(substitution) => {
                     let output = self.command_substitution(substitution)?;
@@ -375,8 +374,24 @@ impl Shell {
         NEXT
     }
 
+    fn expand_quoted_parameter<S: Sink>(&mut self, parameter: &ParameterExpansion, sink: &mut S) -> Flow {
+        let list = if S::FIELDS { self.list_kind(parameter) } else { ListKind::None };
+        if list > ListKind::None {
+            sink.begin_list();
+        }
+        self.expand_parameter(parameter, Context { list, ..QUOTED }, sink)?;
+        if list > ListKind::None {
+            sink.end_list();
+        }
+        NEXT
+    }
+
     fn list_kind_of(&self, parts: &[WordPart]) -> ListKind {
-        parts.iter().map(|part| self.list_kind(part)).max().unwrap_or(ListKind::None)
+        let kind = |part: &WordPart| match part {
+            WordPart::Parameter(expansion) => self.list_kind(expansion),
+            _ => ListKind::None,
+        };
+        parts.iter().map(kind).max().unwrap_or(ListKind::None)
     }
 
     /// Expands the body of a here-document.

@@ -77,8 +77,7 @@ impl Shell {
     }
 
     /// Is this `$@`, `${array[@]}`, or another expansion that gives any number of fields in double quotes?
-    pub(super) fn list_kind(&self, part: &WordPart) -> ListKind {
-        let WordPart::Parameter(expansion) = part else { return ListKind::None };
+    pub(super) fn list_kind(&self, expansion: &ParameterExpansion) -> ListKind {
         let is_all = match &expansion.parameter {
             Parameter::At => true,
             Parameter::Element(_, subscript) => matches!(subscript, Subscript::All),
@@ -114,7 +113,7 @@ impl Shell {
     fn list_kind_in(&self, parts: &[WordPart]) -> ListKind {
         let kind = |part: &WordPart| match part {
             WordPart::DoubleQuoted(parts) => self.list_kind_in(parts),
-            WordPart::Parameter(expansion) => match self.list_kind(part) {
+            WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => match self.list_kind(expansion) {
                 ListKind::Vanishes if !self.is_present(&expansion.parameter, Check::Unset) => ListKind::Splits,
                 kind => kind,
             },

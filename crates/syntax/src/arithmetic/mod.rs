@@ -9,7 +9,7 @@ mod subscript;
 pub use error::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause};
 pub use number::{NumberError, parse_number};
 
-use crate::ast::{Arithmetic, ArithmeticExpansion, ArithmeticExpression, Word, WordPart};
+use crate::ast::{Arithmetic, ArithmeticExpansion, ArithmeticExpression, Word, WordPart, WordParts};
 use crate::options::Dialect;
 use crate::span::Span;
 use parser::ExpressionParser;
@@ -57,7 +57,7 @@ fn compile_parts(
         Ok((expression, height)) => (Some(expression), Ok(height)),
         Err(error) => (None, Err(error.cause)),
     };
-    let text = Word::new(vec![WordPart::DoubleQuoted(parts)], span);
+    let text = Word::new(WordParts::one(WordPart::DoubleQuoted(parts)), span);
     (Arithmetic { text, expression, expansions }, height)
 }
 
@@ -136,6 +136,6 @@ fn compile_text(
 /// A function of its own for the stack of what recurses.
 fn of_text(text: &[u8], expression: Option<ArithmeticExpression>) -> Box<Arithmetic> {
     let parts = if text.is_empty() { Vec::new() } else { vec![WordPart::Literal(text.into())] };
-    let text = Word::new(vec![WordPart::DoubleQuoted(parts)], Span::default());
+    let text = Word::new(WordParts::one(WordPart::DoubleQuoted(parts)), Span::default());
     Box::new(Arithmetic { text, expression, expansions: Vec::new() })
 }

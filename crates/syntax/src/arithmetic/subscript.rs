@@ -1,6 +1,6 @@
 //! Subscripts in arithmetic: where they are, and what they are with their quotes and expansions.
 
-use crate::ast::{Word, WordPart};
+use crate::ast::{Word, WordPart, WordParts};
 use crate::bytes::{NAME, begins_name, is};
 use crate::print::print_word;
 use crate::span::Span;
@@ -148,7 +148,7 @@ impl Readings {
 
     fn expansion(&mut self, part: &WordPart) {
         self.end_run();
-        self.key.push(WordPart::DoubleQuoted(vec![part.clone()]));
+        self.key.push(WordPart::double_quoted(WordParts::one(part.clone())));
         self.arithmetic.push(part.clone());
     }
 }

@@ -15,6 +15,7 @@ mod parameter;
 mod redirection;
 mod unit;
 mod word;
+mod word_parts;
 
 pub use crate::broken::BrokenSubstitution;
 pub use arithmetic::{
@@ -30,4 +31,5 @@ pub use condition::{Condition, ConditionOperator};
 pub use parameter::{CaseChange, Check, MatchLength, Parameter, ParameterExpansion, ParameterOperation, ReplaceScope};
 pub use redirection::{HereDocument, Redirection, RedirectionFd, RedirectionKind};
 pub use unit::{CutHereDocument, Unit};
-pub use word::{BraceExpansion, CommandSubstitution, ProcessSubstitution, Word, WordPart, WordParts, WordShape};
+pub use word::{BraceExpansion, CommandSubstitution, ProcessSubstitution, Word, WordPart, WordShape};
+pub use word_parts::WordParts;

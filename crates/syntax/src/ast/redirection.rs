@@ -24,8 +24,8 @@ pub struct Redirection {
 pub enum RedirectionFd {
     /// `2>`
     Number(u32),
-    /// bash: `{name}>`: a new descriptor of 10 or more, whose number is assigned to the variable.
-    Variable(Name),
+    /// bash: `{name}>`: a new descriptor of 10 or more, whose number is assigned to the variable. Boxed: it is large and rare.
+    Variable(Box<Name>),
 }
 
 /// The operators of redirections with their targets.

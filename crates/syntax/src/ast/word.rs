@@ -3,15 +3,11 @@
 use std::sync::Arc;
 
 use bstr::BString;
-use smallvec::SmallVec;
 
-use super::{Arithmetic, List, ParameterExpansion};
+use super::{Arithmetic, List, ParameterExpansion, WordParts};
 use crate::broken::BrokenSubstitution;
 use crate::span::Span;
 use crate::text::Text;
-
-/// The parts of a word: nearly always one, which needs no allocation.
-pub type WordParts = SmallVec<[WordPart; 1]>;
 
 /// A word: its parts side by side, to be expanded and joined.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,6 +44,10 @@ pub enum WordPart {
     /// `"…"` (bash: also `$"…"`); the parts are `Literal`, `Parameter`, `CommandSubstitution`, `Arithmetic` (and
     /// `Quoted` for text inside nested quotes of `"${x#'…'}"`).
     DoubleQuoted(Vec<WordPart>),
+    /// `"$x"`, `"${…}"`: double quotes around one `Parameter` and nothing else, the commonest argument of all. A
+    /// [`Self::double_quoted`] makes it; here-documents and arithmetic, which have no quotes of their own, stay
+    /// `DoubleQuoted`.
+    QuotedParameter(Arc<ParameterExpansion>),
     /// `$x`, `${…}`. Shared, because the text and the operands of arithmetic both hold it.
     Parameter(Arc<ParameterExpansion>),
     /// `$(…)` and `` `…` ``
@@ -61,6 +61,20 @@ pub enum WordPart {
     Tilde(Text),
     /// bash: a brace expansion.
     Brace(Box<BraceExpansion>),
+}
+
+impl WordPart {
+    /// What stands in double quotes.
+    pub fn double_quoted(parts: WordParts) -> Self {
+        let mut parts = parts.into_vec();
+        match (parts.len(), parts.pop()) {
+            (1, Some(Self::Parameter(expansion))) => Self::QuotedParameter(expansion),
+            (_, last) => {
+                parts.extend(last);
+                Self::DoubleQuoted(parts)
+            }
+        }
+    }
 }
 
 /// bash: `{a,b}` or `{1..9..2}`.

@@ -78,7 +78,7 @@ pub fn print_arithmetic(arithmetic: &Arithmetic) -> Vec<u8> {
 
 /// The source of a brace expansion.
 pub fn print_brace(brace: &BraceExpansion) -> Vec<u8> {
-    let word = Word { parts: WordParts::from_buf([WordPart::Brace(Box::new(brace.clone()))]), ..Word::default() };
+    let word = Word { parts: WordParts::one(WordPart::Brace(Box::new(brace.clone()))), ..Word::default() };
     print_word(&word)
 }
 

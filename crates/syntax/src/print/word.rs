@@ -67,12 +67,13 @@ impl Printer {
                 _ => self.dollar_quoted(text),
             },
             WordPart::DoubleQuoted(parts) => {
-                let inner = match context {
-                    Context::DoubleOperand => Context::InnerDouble,
-                    _ => Context::Double,
-                };
                 self.text("\"");
-                self.parts(parts, inner);
+                self.parts(parts, inner_context(context));
+                self.text("\"");
+            }
+            WordPart::QuotedParameter(expansion) => {
+                self.text("\"");
+                self.parameter(expansion, inner_context(context), false);
                 self.text("\"");
             }
             WordPart::Parameter(expansion) => {
@@ -201,12 +202,22 @@ fn is_character(part: &WordPart) -> bool {
     matches!(part, WordPart::Quoted(text) if matches!(text.as_slice(), [byte] if is_escapable(*byte) && *byte != b'\''))
 }
 
+/// The context of what stands in double quotes that stand in this one.
+fn inner_context(context: Context) -> Context {
+    match context {
+        Context::DoubleOperand => Context::InnerDouble,
+        _ => Context::Double,
+    }
+}
+
 /// Has it no commands or words in it?
 fn is_flat(part: &WordPart) -> bool {
     match part {
         WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::Tilde(_) => true,
         WordPart::DoubleQuoted(parts) => parts.iter().all(is_flat),
-        WordPart::Parameter(expansion) => matches!(expansion.operation, ParameterOperation::None),
+        WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => {
+            matches!(expansion.operation, ParameterOperation::None)
+        }
         _ => false,
     }
 }

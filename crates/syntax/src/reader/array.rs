@@ -167,7 +167,7 @@ fn flatten(builder: &mut Builder, parts: &[WordPart]) {
                 builder.literal(b"~");
                 builder.literal(name);
             }
-            WordPart::Parameter(parameter) => {
+            WordPart::Parameter(parameter) | WordPart::QuotedParameter(parameter) => {
                 builder.push(WordPart::Parameter(Arc::clone(parameter)));
             }
             part => builder.push(part.clone()),

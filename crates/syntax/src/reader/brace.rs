@@ -33,7 +33,7 @@ impl Reader<'_> {
         if interlocks(&expanded, false) || plain.iter().any(opens_in_parameter) || hides_comma(&plain) {
             return Ok(match self.brace_words(start, &plain)? {
                 BraceWords::None => plain,
-                BraceWords::Some(words) => WordParts::from_buf([words]),
+                BraceWords::Some(words) => WordParts::one(words),
                 BraceWords::TooMany => expanded,
             });
         }

@@ -41,8 +41,8 @@ impl Reader<'_> {
             b'\'' if !quoted => self.dollar_single(builder, next - 1)?,
             b'"' if !quoted && self.bash => {
                 self.pos = next - 1;
-                let parts = self.double_quoted()?;
-                builder.push(WordPart::DoubleQuoted(parts));
+                let quoted = self.double_quoted()?;
+                builder.push(quoted);
             }
             byte if begins_name(byte) => {
                 let start = self.start();

@@ -90,7 +90,7 @@ impl Reader<'_> {
                 text.push(b'\n');
             }
             self.pos = next;
-            return Ok(Word::new(WordParts::from_buf([WordPart::Quoted(text.into())]), span));
+            return Ok(Word::new(WordParts::one(WordPart::Quoted(text.into())), span));
         }
         // So does one whose last line is continued, but by nothing.
         let continued = self.text()[from..to].strip_suffix(b"\n").is_some_and(ends_in_backslash);
@@ -129,7 +129,7 @@ impl Reader<'_> {
             }
             Err(error) => return Err(error),
         };
-        Ok(Word::new(vec![WordPart::DoubleQuoted(parts)], span))
+        Ok(Word::new(WordParts::one(WordPart::DoubleQuoted(parts)), span))
     }
 
     /// The body up to `to`; the place is `next` behind it.
@@ -157,7 +157,7 @@ impl Reader<'_> {
         self.in_here_document = outer;
         let parts = parts?;
         self.end_of_source()?;
-        Ok(parts)
+        Ok(parts.into_vec())
     }
 
     /// An expansion that fails, of the text of a whole body.

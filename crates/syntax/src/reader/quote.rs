@@ -39,17 +39,17 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// At `"`; gives what is between the quotes.
-    pub(crate) fn double_quoted(&mut self) -> Parsed<Vec<WordPart>> {
+    /// At `"`; gives the quotes and what is between them.
+    pub(crate) fn double_quoted(&mut self) -> Parsed<WordPart> {
         self.quoted_up_to(DoubleStop::Quote)
     }
 
     /// At `"` inside the word of `"${x:-…}"`.
-    pub(crate) fn inner_double_quoted(&mut self) -> Parsed<Vec<WordPart>> {
+    pub(crate) fn inner_double_quoted(&mut self) -> Parsed<WordPart> {
         self.quoted_up_to(if self.bash { DoubleStop::InnerQuote } else { DoubleStop::Quote })
     }
 
-    fn quoted_up_to(&mut self, stop: DoubleStop) -> Parsed<Vec<WordPart>> {
+    fn quoted_up_to(&mut self, stop: DoubleStop) -> Parsed<WordPart> {
         let start = self.start();
         self.pos += 1;
         let parts = self.double_quoted_parts(stop)?;
@@ -57,7 +57,7 @@ impl Reader<'_> {
             return self.unclosed("\"", start);
         }
         self.pos += 1;
-        Ok(parts)
+        Ok(WordPart::double_quoted(parts))
     }
 
     /// At `$'`, whose quote is at `quote`.

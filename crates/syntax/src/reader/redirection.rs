@@ -137,7 +137,7 @@ impl Reader<'_> {
                 return None;
             }
             let name = Name::new(&text[begin..name_end]);
-            return Some((Some(RedirectionFd::Variable(name)), name_end + 1));
+            return Some((Some(RedirectionFd::Variable(Box::new(name))), name_end + 1));
         }
         None
     }

@@ -377,7 +377,7 @@ impl Reader<'_> {
         // bash expands braces before it looks for assignments among the arguments of `export`.
         if braces && value.parts.iter().any(|p| matches!(p, WordPart::Brace(_))) {
             let mut parts =
-                WordParts::from_buf([WordPart::Literal(assignment_prefix(&name, subscript.as_ref(), append).into())]);
+                WordParts::one(WordPart::Literal(assignment_prefix(&name, subscript.as_ref(), append).into()));
             parts.extend(value.parts);
             return Ok(Some(Word::new(parts, self.span(start))));
         }

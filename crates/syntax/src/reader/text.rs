@@ -102,7 +102,7 @@ impl Reader<'_> {
     }
 
     /// Text in double quotes up to the closing character, which is not read. At the end of the source it just ends.
-    pub(crate) fn double_quoted_parts(&mut self, stop: DoubleStop) -> Parsed<Vec<WordPart>> {
+    pub(crate) fn double_quoted_parts(&mut self, stop: DoubleStop) -> Parsed<WordParts> {
         let mut builder = Builder::default();
         let single_quotes = self.bash && stop == DoubleStop::Brace;
         // Where a pair of single quotes ends that is being read, counted from the end of the text.
@@ -150,7 +150,7 @@ impl Reader<'_> {
                     }
                     DoubleStop::Brace => {
                         let inner = self.inner_double_quoted()?;
-                        builder.push(WordPart::DoubleQuoted(inner));
+                        builder.push(inner);
                     }
                 },
                 Some(b'\\') => self.backslash_in_double(&mut builder, stop),
@@ -174,7 +174,7 @@ impl Reader<'_> {
                 }
             }
         }
-        Ok(builder.finish_vec())
+        Ok(builder.finish())
     }
 
     /// XCU 2.2.3: a backslash in double quotes escapes only what is special there.
@@ -454,7 +454,7 @@ pub fn parse_subscript(text: &[u8], options: &ParseOptions) -> Result<Word, Synt
     Ok(Word::new(builder.finish(), reader.span(start)))
 }
 
-/// Reads text whose expansions are those of double quotes, such as the value of `PS4`: one `DoubleQuoted` part.
+/// Reads text whose expansions are those of double quotes, such as the value of `PS4`: one part, as of a quoted word.
 ///
 /// # Errors
 /// An expansion in the text is not closed, or holds a command that is none.
@@ -463,5 +463,5 @@ pub fn parse_double_quoted(text: &[u8], options: &ParseOptions) -> Result<Word, 
     let start = reader.start();
     let parts = reader.double_quoted_parts(DoubleStop::Text).map_err(|error| *error)?;
     reader.end_of_source().map_err(|error| *error)?;
-    Ok(Word::new(vec![WordPart::DoubleQuoted(parts)], reader.span(start)))
+    Ok(Word::new(WordParts::one(WordPart::double_quoted(parts)), reader.span(start)))
 }

@@ -42,29 +42,20 @@ fn mark_all(parts: Vec<WordPart>, assignment: bool, bash: bool) -> Vec<WordPart>
 }
 
 /// bash: the tilde-prefixes of an argument. One that looks like an assignment has them where an assignment has.
-pub(crate) fn argument_tildes(mut parts: WordParts) -> WordParts {
+pub(crate) fn argument_tildes(parts: WordParts) -> WordParts {
     let head = match parts.first() {
         // What brace expansion makes is an argument like any other.
         Some(WordPart::Literal(text)) if !parts.iter().any(|part| matches!(part, WordPart::Brace(_))) => {
-            assignment_head(text)
+            assignment_head(text).map(|head| (Text::new(&text[..head]), Text::new(&text[head..])))
         }
         _ => None,
     };
-    let Some(head) = head else {
+    let Some((name, value)) = head else {
         return tildes(parts, false, true);
     };
-    let Some(WordPart::Literal(text)) = parts.first_mut() else {
-        return parts;
-    };
-    let value = text[head..].into();
-    let name = Text::new(&text[..head]);
-    *text = value;
-    if matches!(parts.first(), Some(WordPart::Literal(text)) if text.is_empty()) {
-        parts.remove(0);
-    }
-    let mut parts = tildes(parts, true, true);
-    parts.insert(0, WordPart::Literal(name));
-    parts
+    let value = (!value.is_empty()).then_some(WordPart::Literal(value));
+    let behind = value.into_iter().chain(parts.into_iter().skip(1)).collect();
+    std::iter::once(WordPart::Literal(name)).chain(tildes(behind, true, true)).collect()
 }
 
 /// The length of `name=`, `name+=` or `name[…]=` at the beginning of a text.

@@ -124,7 +124,7 @@ impl Reader<'_> {
             self.count(if shape == WordShape::Literal { 1 } else { 2 })?;
             self.pos = end;
             let span = self.span(start);
-            return Ok(Some(Word { parts: WordParts::from_buf([part]), shape, span }));
+            return Ok(Some(Word { parts: WordParts::one(part), shape, span }));
         }
         Ok(None)
     }
@@ -159,8 +159,8 @@ impl Reader<'_> {
             }
             let parameter = Parameter::Variable(Name::new(Text::part_of(text, name..end)));
             let span = Span { start: clamp(begin), end: clamp(end), line: start.line };
-            let part = WordPart::Parameter(simple_parameter(parameter, span));
-            return Some((WordPart::DoubleQuoted(vec![part]), WordShape::QuotedParameter, end + 1));
+            let part = WordPart::QuotedParameter(simple_parameter(parameter, span));
+            return Some((part, WordShape::QuotedParameter, end + 1));
         }
         if text[end] == b'"' {
             return ends_word(text.get(end + 1)).then(|| {
@@ -237,8 +237,8 @@ impl Reader<'_> {
             }
             Some(b'\'') => self.single_quoted(builder),
             Some(b'"') => {
-                let parts = self.double_quoted()?;
-                builder.push(WordPart::DoubleQuoted(parts));
+                let quoted = self.double_quoted()?;
+                builder.push(quoted);
                 Ok(())
             }
             Some(b'$') => self.dollar(builder, false),

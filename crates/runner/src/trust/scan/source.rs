@@ -255,7 +255,7 @@ impl<'s, 'a> Source<'s, 'a> {
                     Err(broken) => self.list(&broken.before),
                 },
                 WordPart::ProcessSubstitution(substitution) => self.list(&substitution.body),
-                WordPart::Parameter(expansion) => {
+                WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => {
                     use hookshell_syntax::ast::ParameterOperation as Operation;
                     match &expansion.operation {
                         Operation::UseDefault(_, word)

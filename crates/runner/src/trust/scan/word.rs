@@ -47,7 +47,7 @@ impl Source<'_, '_> {
             WordPart::Literal(text) if !quoted && text.iter().any(|byte| b"*?[".contains(byte)) => Vec::new(),
             WordPart::Literal(text) | WordPart::Quoted(text) => vec![text.to_vec()],
             WordPart::DoubleQuoted(parts) => self.parts(parts, true),
-            WordPart::Parameter(expansion) => self.parameter(expansion),
+            WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => self.parameter(expansion),
             WordPart::CommandSubstitution(substitution) => self.substitution(substitution),
             WordPart::Tilde(user) if user.is_empty() => self.scan.variable(b"HOME").into_iter().collect(),
             WordPart::Brace(brace) => match &**brace {
