@@ -67,6 +67,8 @@ fn explain_says_where_a_command_goes_and_runs_nothing() {
         ("echo > ran", json!("echo"), "shell", "built into the shell"),
         ("cat x > ran", json!("cat"), "shell", "bundled utility"),
         ("echo a | cat > ran", Value::Null, "shell", "more than one simple command"),
+        ("", Value::Null, "shell", "no command"),
+        (" # nothing", Value::Null, "shell", "no command"),
         ("./plain.sh a", json!("./plain.sh"), "shell-source", "a file is started"),
         ("./missing.sh", json!("./missing.sh"), "not-startable", "No such file or directory"),
         ("./bad.sh", json!("./bad.sh"), "not-startable", "interpreter-of-mine"),

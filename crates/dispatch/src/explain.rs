@@ -75,6 +75,7 @@ impl Inner {
                     );
                     explanation.reasons.push(match &program.error {
                         Some(error) => format!("it has a syntax error: {error}"),
+                        None if program.units.is_empty() => "there is no command in it: nothing is run".into(),
                         None => "it is more than one simple command: shell code".into(),
                     });
                     return explanation;

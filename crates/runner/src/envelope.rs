@@ -111,8 +111,8 @@ impl Envelope {
 
     /// Drops what the event has no use for: a field that an event does not know is ignored.
     pub(crate) fn keep_what_is_of(&mut self, event: EventName) {
-        if !event.can_block() && self.decision.take().is_some() && !self.halt {
-            self.reason = None;
+        if !event.can_block() {
+            self.drop_decision();
         }
         if !event.takes_input() {
             self.updated_input = None;
@@ -122,6 +122,13 @@ impl Envelope {
         }
         if !matches!(event, EventName::PostToolUse | EventName::PostToolUseFailure) {
             self.updated_result = None;
+        }
+    }
+
+    /// Drops the decision, which blocks nothing, and its reason.
+    pub(crate) fn drop_decision(&mut self) {
+        if self.decision.take().is_some() && !self.halt {
+            self.reason = None;
         }
     }
 

@@ -41,6 +41,9 @@ fn of_host(hook: &HookConfig, event: &HookEvent, answer: Answer) -> HookResult {
     result.route = answer.route;
     let said = answer.said.map(|mut opinion| {
         opinion.keep_what_is_of(event.name());
+        if !hook.dialect.contract().can_block(event.name()) {
+            opinion.drop_decision();
+        }
         opinion
     });
     take(&mut result, event, said);
@@ -154,7 +157,7 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
     match &ran.end {
         End::Exited => exited(hook, event, allowed, ran),
         // Status 2 on every route, as under bash: a guard that is broken must be seen.
-        End::SyntaxError(message) if event.can_block() => {
+        End::SyntaxError(message) if hook.dialect.contract().can_block(event) => {
             Ok(deny(text(&ran.stderr).unwrap_or_else(|| message.clone())))
         }
         End::SyntaxError(message) => Err(Failure::Parse(message.clone())),
@@ -163,7 +166,7 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
         End::Cancelled => Err(Failure::Cancelled),
         // A shell exits with 127 or 126, which blocks under some agents' rules.
         End::NotFound(message) | End::NotExecutable(message)
-            if hook.dialect.contract().exit_meaning(event, ran.status, true) == ExitMeaning::Deny =>
+            if hook.dialect.contract().exit_meaning(event, ran.status, true).is_deny() =>
         {
             Ok(deny(message.clone()))
         }
@@ -181,15 +184,20 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
 fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
     let name = hook.display_name();
     let stderr = text(&ran.stderr);
-    match hook.dialect.contract().exit_meaning(event, ran.status, stderr.is_some()) {
+    let meaning = hook.dialect.contract().exit_meaning(event, ran.status, stderr.is_some());
+    match meaning {
         ExitMeaning::Envelope if ran.stdout_cut => Err(Failure::OutputLimit(allowed.output_limit)),
         ExitMeaning::Envelope => Ok(envelope(hook, event, ran)?),
-        ExitMeaning::Deny => Ok(deny(stderr.unwrap_or_else(|| {
-            format!(
-                "the hook `{name}` denied the call and gave no reason (exit code {}, nothing on stderr)",
-                ran.status
-            )
-        }))),
+        ExitMeaning::Deny | ExitMeaning::DenyByEnvelope => {
+            let printed = (meaning == ExitMeaning::DenyByEnvelope).then(|| envelope(hook, event, ran).ok()).flatten();
+            let reason = printed.filter(|said| said.decision == Some(Decision::Deny)).and_then(|said| said.reason);
+            Ok(deny(reason.or(stderr).unwrap_or_else(|| {
+                format!(
+                    "the hook `{name}` denied the call and gave no reason (exit code {}, nothing on stderr)",
+                    ran.status
+                )
+            })))
+        }
         ExitMeaning::Halt => Ok(Envelope {
             halt: true,
             reason: Some(stderr.unwrap_or_else(|| {
@@ -218,6 +226,9 @@ fn envelope(hook: &HookConfig, event: EventName, ran: &Ran) -> Result<Envelope, 
     let mut envelope = hook.dialect.contract().envelope(text.as_bytes(), event, hook.own_event)?;
     if hook.dialect != Dialect::Native {
         envelope.keep_what_is_of(event);
+        if !hook.dialect.contract().can_block(event) {
+            envelope.drop_decision();
+        }
     }
     match std::str::from_utf8(&ran.stdout) {
         Err(wrong) if envelope.updates() => match envelope.decision {

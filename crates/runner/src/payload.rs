@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -24,7 +25,10 @@ pub(crate) fn build(event: &HookEvent) -> Arc<[u8]> {
     match &event.detail {
         Detail::UserPromptSubmit { prompt, attachments } => {
             object.string("prompt", prompt);
-            object.raw("attachments", &serde_json::to_string(attachments).unwrap_or_default());
+            // What else than names the agent gave follows as it came.
+            if !event.extra.iter().any(|(key, _)| key == "attachments") {
+                object.raw("attachments", &serde_json::to_string(attachments).unwrap_or_default());
+            }
         }
         _ => write_detail(&mut object, event, event.tool_name()),
     }
@@ -191,7 +195,9 @@ impl HookEvent {
         event.session_file = path(&object, "session_file")?;
         event.own_name = own_name;
         let known = |key: &str| {
-            COMMON.contains(&key) || own_fields(name).contains(&key) || cursor::own_members(own_name).contains(&key)
+            COMMON.contains(&key)
+                || own_fields(name).contains(&key) && (key != "attachments" || has_only_strings(&object, "attachments"))
+                || cursor::own_members(own_name).contains(&key)
         };
         let extra = object.members.iter().map(|(key, value)| (json::decode(key), (*value).to_owned()));
         event.extra = extra.filter(|(key, _)| !known(key)).collect();
@@ -239,7 +245,7 @@ fn detail(object: &RawObject<'_>, event: EventName, own_name: Option<&'static st
         },
         EventName::UserPromptSubmit => Detail::UserPromptSubmit {
             prompt: text("prompt")?.ok_or(PayloadError::Missing { field: "prompt" })?,
-            attachments: strings(object, "attachments")?,
+            attachments: attachments(object),
         },
         EventName::SessionStart => Detail::SessionStart { source: or_empty("source")? },
         EventName::SessionEnd => Detail::SessionEnd { reason: or_empty("reason")? },
@@ -351,13 +357,19 @@ fn path(object: &RawObject<'_>, field: &'static str) -> Result<Option<PathBuf>, 
     Ok(Some(path).filter(|path| !path.is_empty()).map(PathBuf::from))
 }
 
-/// A list of strings; empty where it is absent or null.
-fn strings(object: &RawObject<'_>, field: &'static str) -> Result<Vec<String>, PayloadError> {
-    let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
-        return Ok(Vec::new());
+/// The names of what is attached to a prompt: texts, or objects that have a path (Cursor's). Others have no name.
+fn attachments(object: &RawObject<'_>) -> Vec<String> {
+    let value = object.get("attachments").and_then(|value| serde_json::from_str::<Value>(value.get()).ok());
+    let name = |attached: &Value| match attached {
+        Value::String(name) => Some(name.clone()),
+        other => ["file_path", "filePath", "path"].iter().find_map(|key| Some(other.get(key)?.as_str()?.to_owned())),
     };
-    let wrong = |_| PayloadError::WrongType { field, expected: "an array of strings", found: json::kind(value) };
-    serde_json::from_str(value.get()).map_err(wrong)
+    value.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(name).collect()
+}
+
+/// Is the field absent, null or a list of nothing but strings?
+fn has_only_strings(object: &RawObject<'_>, field: &str) -> bool {
+    object.get(field).is_none_or(|value| serde_json::from_str::<Option<Vec<String>>>(value.get()).is_ok())
 }
 
 /// Any value; `null` where it is absent.

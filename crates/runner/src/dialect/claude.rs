@@ -189,6 +189,10 @@ impl Contract for Claude {
         variables
     }
 
+    fn can_block(&self, event: EventName) -> bool {
+        can_block(event)
+    }
+
     fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
@@ -279,7 +283,7 @@ pub(super) fn subjects(event: &HookEvent, dialect: Dialect) -> Option<Vec<Cow<'_
     }
 }
 
-/// Is there something that a block stops? The start of a sub-agent is nothing that Claude Code and Codex can stop.
+/// Is there something that a block stops? The start of a sub-agent is nothing that Claude Code, Codex and Copilot can stop.
 pub(super) fn can_block(event: EventName) -> bool {
     event.can_block() && event != EventName::SubagentStart
 }
@@ -353,10 +357,6 @@ pub(super) fn read_own(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, eve
     });
     if envelope.halt && stop_reason.is_some() {
         envelope.reason = stop_reason;
-    }
-    // Its start cannot be blocked here, as by Cursor's hooks.
-    if event == EventName::SubagentStart && envelope.decision.take().is_some() && !envelope.halt {
-        envelope.reason = None;
     }
     tell_the_model(envelope, event);
 }

@@ -102,6 +102,10 @@ impl Contract for Codex {
         }
         payload.string("session_id", event.session_id()).given_if("turn_id").given_or("transcript_path", "null").cwd();
         payload.string("hook_event_name", own_event).given_if("model").given_if("permission_mode").detail();
+        if let Detail::Stop { last_message: None, .. } | Detail::SubagentStop { last_message: None, .. } = event.detail
+        {
+            payload.raw("last_assistant_message", "null");
+        }
         payload.finish()
     }
 
@@ -112,6 +116,10 @@ impl Contract for Codex {
             variables.push(("CLAUDE_PLUGIN_ROOT", root.as_os_str().to_owned()));
         }
         variables
+    }
+
+    fn can_block(&self, event: EventName) -> bool {
+        claude::can_block(event)
     }
 
     fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning {

@@ -55,6 +55,11 @@ pub(crate) trait Contract: Sync {
     /// The variables that a hook gets beside the native ones. `host` is the environment that it inherits.
     fn variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)>;
 
+    /// Is there something that a block by one of the agent's hooks stops?
+    fn can_block(&self, event: EventName) -> bool {
+        event.can_block()
+    }
+
     /// What an exit code means. `said`: is there anything on standard error?
     fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning;
 
@@ -97,6 +102,8 @@ pub(crate) enum ExitMeaning {
     Envelope,
     /// What the event is about is blocked; standard error is the reason.
     Deny,
+    /// The same; where standard output is an envelope that denies, its reason is the reason.
+    DenyByEnvelope,
     /// The turn ends; standard error is the reason.
     Halt,
     /// A non-blocking error.
@@ -105,4 +112,11 @@ pub(crate) enum ExitMeaning {
     Feedback,
     /// The envelope where standard output is one, else a non-blocking error.
     EnvelopeOrError,
+}
+
+impl ExitMeaning {
+    /// Is what the event is about blocked?
+    pub(crate) fn is_deny(self) -> bool {
+        matches!(self, Self::Deny | Self::DenyByEnvelope)
+    }
 }

@@ -169,11 +169,15 @@ impl Contract for Copilot {
         Vec::new()
     }
 
+    fn can_block(&self, event: EventName) -> bool {
+        claude::can_block(event)
+    }
+
     fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
         match (status, event) {
             (0, _) => ExitMeaning::Envelope,
             (BLOCK, EventName::PreToolUse | EventName::PermissionRequest) | (_, EventName::PreToolUse) => {
-                ExitMeaning::Deny
+                ExitMeaning::DenyByEnvelope
             }
             _ => ExitMeaning::Error,
         }

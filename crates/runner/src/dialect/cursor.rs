@@ -164,10 +164,15 @@ impl Contract for Cursor {
         variables
     }
 
+    fn can_block(&self, event: EventName) -> bool {
+        // The compaction is only told of.
+        event.can_block() && event != EventName::PreCompact
+    }
+
     fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
-            BLOCK if event.can_block() => ExitMeaning::Deny,
+            BLOCK if self.can_block(event) => ExitMeaning::Deny,
             _ => ExitMeaning::Error,
         }
     }
@@ -192,15 +197,13 @@ impl Contract for Cursor {
             EventName::UserPromptSubmit => {
                 out.set("continue", !is_denied && !verdict.halt).text("user_message", reason);
             }
-            EventName::Stop | EventName::SubagentStop => {
-                if is_denied && !verdict.halt {
-                    out.text("followup_message", reason);
-                }
+            EventName::Stop | EventName::SubagentStop if is_denied && !verdict.halt => {
+                out.text("followup_message", reason);
             }
             EventName::SessionStart if verdict.halt => {
                 out.set("continue", false).text("user_message", reason);
             }
-            _ => {
+            EventName::PreToolUse | EventName::SubagentStart => {
                 if let Some(decision) = verdict.decision {
                     // Cursor does not know "defer".
                     out.set("permission", if decision == Decision::Defer { "ask" } else { decision.as_str() });
@@ -209,6 +212,8 @@ impl Contract for Cursor {
                 }
                 out.input("updated_input", verdict);
             }
+            // Nothing is asked of a hook.
+            _ => {}
         }
         out.text("additional_context", context(verdict).as_deref());
         if verdict.event == EventName::SessionStart && !verdict.env.is_empty() {
@@ -356,7 +361,7 @@ fn general_detail(payload: &mut Payload<'_>, response: &str, text_of: impl Fn(&s
                 .iter()
                 .map(|path| format!("{{\"type\":\"file\",\"file_path\":{}}}", json_string(path)))
                 .collect();
-            payload.string("prompt", prompt).raw("attachments", &format!("[{}]", attachments.join(",")));
+            payload.string("prompt", prompt).given_or("attachments", &format!("[{}]", attachments.join(",")));
         }
         Detail::SessionStart { .. } => {
             payload.string("session_id", event.session_id());
@@ -408,10 +413,12 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
     let user = fields.string("user_message").or_else(|| fields.string("userMessage"));
     let agent = fields.string("agent_message").or_else(|| fields.string("agentMessage"));
     if fields.boolean("continue") == Some(false) {
-        if event.can_block() {
-            envelope.decision = Some(Decision::Deny);
-        } else {
-            envelope.halt = true;
+        match event {
+            EventName::UserPromptSubmit | EventName::PreToolUse | EventName::SubagentStart => {
+                envelope.decision = Some(Decision::Deny);
+            }
+            // A block of the turn's end has the agent go on.
+            _ => envelope.halt = true,
         }
     }
     match agent {

@@ -115,10 +115,15 @@ impl Contract for Gemini {
         ]
     }
 
+    fn can_block(&self, event: EventName) -> bool {
+        // The compression is only told of.
+        event.can_block() && event != EventName::PreCompact
+    }
+
     fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
-            BLOCK if event.can_block() => ExitMeaning::Deny,
+            BLOCK if self.can_block(event) => ExitMeaning::Deny,
             BLOCK if event == EventName::PostToolUse => ExitMeaning::Feedback,
             _ => ExitMeaning::Error,
         }

@@ -259,6 +259,16 @@ fn every_agents_own_payload_is_read() {
         cwd: root().into(),
         ..PayloadDefaults::default()
     };
+    // Cursor's attachments are objects.
+    let text =
+        r#"{"hook_event_name":"beforeSubmitPrompt","prompt":"hi","attachments":[{"type":"rule","file_path":"a.md"}]}"#;
+    let event = read(None, text);
+    assert_eq!(payload(Cursor, "beforeSubmitPrompt", &event)["attachments"][0]["type"], "rule");
+    let native: Value = serde_json::from_slice(&crate::payload::build(&event)).unwrap();
+    assert_eq!(native["attachments"], json!([{ "type": "rule", "file_path": "a.md" }]));
+    let crate::event::Detail::UserPromptSubmit { attachments, .. } = &event.detail else { panic!("{event:?}") };
+    assert_eq!(attachments, &["a.md"]);
+
     let event = HookEvent::from_payload(br#"{"command":"ls","generation_id":"g"}"#, &defaults).unwrap();
     assert_eq!(show(&event), r#"PreToolUse  Shell {"command":"ls"}"#);
     assert_eq!(payload(Cursor, "beforeShellExecution", &event)["generation_id"], "g");
