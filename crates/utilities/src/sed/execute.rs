@@ -48,7 +48,7 @@ enum Cycle {
     Silent,
     /// The next cycle begins with what is there.
     Again,
-    /// The input is at its end: as `Print`, then over.
+    /// The input is at its end: as `Print`, then over (with separate files: with that file).
     Last,
     /// Over, with this status.
     Quit { status: u8, print: bool },
@@ -68,6 +68,8 @@ struct Machine<'m, 'a> {
     appended: Vec<Appended<'m>>,
     replaced: bool,
     last_regex: Option<Regex>,
+    /// An empty expression was used before any other.
+    lacks_regex: bool,
     workspace: Workspace,
     /// The files of `R`.
     line_files: Vec<Option<Lines>>,
@@ -86,10 +88,6 @@ pub(crate) fn run(running: &Running<'_>, options: &CommandLine<'_>, program: &Pr
     let mut waiting: std::collections::VecDeque<_> = options.operands.iter().copied().collect();
     if waiting.is_empty() {
         waiting.push_back(b"-");
-    }
-    let mut line_files = Vec::new();
-    for name in &program.inputs {
-        line_files.push(running.open(name)?.ok().map(|source| Lines::new(source, options.unbuffered)));
     }
     let mut machine = Machine {
         running,
@@ -113,16 +111,23 @@ pub(crate) fn run(running: &Running<'_>, options: &CommandLine<'_>, program: &Pr
         appended: Vec::new(),
         replaced: false,
         last_regex: None,
+        lacks_regex: false,
         workspace: Workspace::default(),
-        line_files,
+        line_files: Vec::new(),
         quiet: options.quiet || program.quiet,
     };
     machine.reset_ranges();
+    machine.open_line_files()?;
     let result = machine.cycles();
     if result.is_err()
         && let Some(edited) = machine.input.edited.take()
     {
         let _ = fs::remove_file(edited.temporary);
+    }
+    if machine.lacks_regex {
+        machine.outputs.flush()?;
+        running.message(b"-e expression #1, char 0: no previous regular expression")?;
+        return Ok(1);
     }
     result
 }
@@ -142,7 +147,10 @@ impl<'m, 'a> Machine<'m, 'a> {
                 }
                 Cycle::Last => {
                     self.end_cycle(true)?;
-                    break;
+                    // With separate files the next one goes on.
+                    if !self.options.source.separate {
+                        break;
+                    }
                 }
                 Cycle::Quit { status, print } => {
                     if !print {
@@ -198,6 +206,16 @@ impl<'m, 'a> Machine<'m, 'a> {
         Ok(())
     }
 
+    /// Opens the files of `R`, from their beginning.
+    fn open_line_files(&mut self) -> Result<(), Failure> {
+        self.line_files.clear();
+        for name in &self.program.inputs {
+            let source = self.running.open(name)?.ok();
+            self.line_files.push(source.map(|source| Lines::new(source, self.options.unbuffered)));
+        }
+        Ok(())
+    }
+
     fn reset_ranges(&mut self) {
         for command in &self.program.commands {
             if let Select::Range(first, _, number) = &command.select
@@ -249,8 +267,11 @@ impl<'m, 'a> Machine<'m, 'a> {
             let Some(name) = self.input.waiting.pop_front() else { return Ok(false) };
             self.input.name = name;
             if self.options.source.separate {
+                // Each file begins anew, also in the hold space and what `R` reads.
                 self.input.line = 0;
                 self.reset_ranges();
+                self.hold.text.clear();
+                self.open_line_files()?;
             }
             if self.options.in_place.is_some() {
                 if self.edit(name)? {
@@ -365,25 +386,14 @@ impl<'m, 'a> Machine<'m, 'a> {
         Ok(true)
     }
 
-    /// Is there another line for `n` and `N`?
-    fn is_at_end(&mut self) -> Result<bool, Failure> {
-        // With separate files too the next one goes on.
-        if let Some(lines) = &mut self.input.current
-            && lines.has_more(self.running, self.options.end)?
-        {
-            return Ok(false);
-        }
-        if self.options.source.separate {
-            return Ok(self.input.waiting.is_empty());
-        }
-        self.is_last()
-    }
-
     fn matches(&mut self, regex: &'m Option<Regex>) -> Result<bool, Failure> {
         if let Some(regex) = regex {
             self.last_regex = Some(regex.clone());
         }
-        let Some(regex) = &self.last_regex else { return Ok(false) };
+        let Some(regex) = &self.last_regex else {
+            self.lacks_regex = true;
+            return Err(no_regex());
+        };
         let running = self.running;
         let interrupt = || running.check().is_err();
         let subject = Subject::new(&self.pattern.text).interruptible(&interrupt);
@@ -422,8 +432,10 @@ impl<'m, 'a> Machine<'m, 'a> {
         let state = self.ranges.get(number).copied().unwrap_or(Range::Inactive);
         let (selected, state) = match state {
             Range::Active(limit) => match end {
-                End::At(Address::Line(_)) | End::Behind(_) | End::Multiple(_) => {
-                    (line <= limit, if line >= limit { Range::Closed } else { state })
+                End::At(Address::Line(_)) => (line <= limit, if line >= limit { Range::Closed } else { state }),
+                // Where `n` or `N` went over the end, the line behind is the last one.
+                End::Behind(_) | End::Multiple(_) | End::At(Address::Step(..)) => {
+                    (true, if line >= limit { Range::Closed } else { state })
                 }
                 End::At(address) => (true, if self.is_at(address)? { Range::Closed } else { state }),
             },
@@ -440,6 +452,10 @@ impl<'m, 'a> Machine<'m, 'a> {
                         End::Behind(count) => Some(line.saturating_add(*count)),
                         End::Multiple(0) => Some(line),
                         End::Multiple(step) => Some(line + (step - line % step)),
+                        End::At(Address::Step(first, _)) if line <= *first => Some(*first),
+                        End::At(Address::Step(first, step)) => {
+                            Some(first.saturating_add((line - first).div_ceil(*step).saturating_mul(*step)))
+                        }
                         End::At(_) => None,
                     };
                     match limit {
@@ -510,7 +526,7 @@ impl<'m, 'a> Machine<'m, 'a> {
                     }
                 },
                 Action::Next => {
-                    if self.is_at_end()? {
+                    if self.is_last()? {
                         return Ok(Cycle::Last);
                     }
                     if !self.quiet {
@@ -521,7 +537,7 @@ impl<'m, 'a> Machine<'m, 'a> {
                     }
                 }
                 Action::NextAppend => {
-                    if self.is_at_end()? {
+                    if self.is_last()? {
                         return Ok(Cycle::Last);
                     }
                     self.pattern.text.push(self.options.end);
@@ -648,7 +664,10 @@ impl<'m, 'a> Machine<'m, 'a> {
         if let Some(regex) = &substitution.regex {
             self.last_regex = Some(regex.clone());
         }
-        let Some(regex) = &self.last_regex else { return Ok(()) };
+        let Some(regex) = &self.last_regex else {
+            self.lacks_regex = true;
+            return Err(no_regex());
+        };
         let running = self.running;
         let interrupt = || running.check().is_err();
         let bytes = self.options.source.bytes;
@@ -700,8 +719,14 @@ fn translate(translation: &Translation, text: &mut Vec<u8>) {
     }
 }
 
+/// Ends the run: an empty expression means the one that was used last, and there is none.
+fn no_regex() -> Failure {
+    Failure::Write(io::ErrorKind::InvalidInput.into())
+}
+
 /// `l`: the text without ambiguity, in lines of less than `width`.
 fn listed(text: &[u8], width: u64, end: u8) -> Vec<u8> {
+    let wraps = width > 0;
     let most = usize::try_from(width).unwrap_or(usize::MAX).saturating_sub(1);
     let mut out = Vec::new();
     let mut column = 0;
@@ -718,7 +743,7 @@ fn listed(text: &[u8], width: u64, end: u8) -> Vec<u8> {
             0x20..=0x7e => vec![byte],
             _ => format!("\\{byte:03o}").into_bytes(),
         };
-        if most > 0 && column + shown.len() > most {
+        if wraps && column + shown.len() > most {
             out.extend_from_slice(&[b'\\', end]);
             column = 0;
         }

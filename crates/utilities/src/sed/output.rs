@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Write};
 
+use hookshell_shell::{SpecialFile, special_file};
+
 use crate::files::mode::create_file;
 use crate::io::{BUFFER, Failure, Running};
 
@@ -11,6 +13,8 @@ enum Target {
     Stdout,
     Stderr,
     File(File),
+    /// The null device, which is not a file everywhere.
+    Null,
 }
 
 struct Sink {
@@ -46,6 +50,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
             sinks.push(sink(match &name[..] {
                 b"/dev/stdout" => Target::Stdout,
                 b"/dev/stderr" => Target::Stderr,
+                name if special_file(name) == Some(SpecialFile::Null) => Target::Null,
                 _ => {
                     let path = running.path(name);
                     let opened = match File::options().write(true).truncate(true).open(&path) {
@@ -104,7 +109,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
 
     fn buffer(&mut self, sink: usize) -> &mut Vec<u8> {
         match self.sinks.get_mut(sink) {
-            Some(Sink { target: Target::File(_) | Target::Stderr, data, .. }) => data,
+            Some(Sink { target: Target::File(_) | Target::Stderr | Target::Null, data, .. }) => data,
             _ => &mut self.stdout,
         }
     }
@@ -121,6 +126,10 @@ impl<'r, 'a> Outputs<'r, 'a> {
                 let written = file.write_all(data);
                 data.clear();
                 written.map_err(Failure::Write)
+            }
+            Some(Sink { target: Target::Null, data, .. }) => {
+                data.clear();
+                Ok(())
             }
             Some(Sink { target: Target::Stderr, data, .. }) => {
                 let data = std::mem::take(data);

@@ -201,10 +201,10 @@ impl Parser<'_> {
                 self.blanks();
                 let number = self.number()?;
                 match letter {
-                    b'l' if number == Some(1) => return Err(self.wrong()),
                     b'l' => Action::List(number),
                     _ => {
-                        let status = u8::try_from(number.unwrap_or(0)).map_err(|_| self.wrong())?;
+                        // A status has eight bits.
+                        let [.., status] = number.unwrap_or(0).to_be_bytes();
                         Action::Quit { status, print: letter == b'q' }
                     }
                 }
@@ -223,13 +223,13 @@ impl Parser<'_> {
             b'p' => Action::Print,
             b'P' => Action::PrintFirst,
             b'z' => Action::Zap,
-            b'v' if !has_address && !negated => {
+            b'v' => {
                 self.blanks();
                 let version = self.label(true);
-                // Of 4.8 or before.
+                // Of 4.9 or before.
                 if !matches!(
                     &version[..],
-                    b"" | b"4.0" | b"4.1" | b"4.2" | b"4.3" | b"4.4" | b"4.5" | b"4.6" | b"4.7" | b"4.8"
+                    b"" | b"4.0" | b"4.1" | b"4.2" | b"4.3" | b"4.4" | b"4.5" | b"4.6" | b"4.7" | b"4.8" | b"4.9"
                 ) {
                     return Err(self.wrong());
                 }
@@ -271,7 +271,8 @@ impl Parser<'_> {
         self.skip(|byte| byte != b'\n');
         let name = self.script.get(start..self.at).unwrap_or_default().to_vec();
         let special = hookshell_shell::special_file(&name).is_some();
-        if name.is_empty() || special && !matches!(&name[..], b"/dev/stdin" | b"/dev/stdout" | b"/dev/stderr") {
+        let known = [&b"/dev/stdin"[..], b"/dev/stdout", b"/dev/stderr", b"/dev/null"];
+        if name.is_empty() || special && !known.contains(&&name[..]) {
             return Err(self.wrong());
         }
         Ok(name)
@@ -291,13 +292,13 @@ impl Parser<'_> {
         let end = match self.peek() {
             Some(sign @ (b'+' | b'~')) => {
                 self.at += 1;
-                let number = self.number()?.ok_or_else(|| self.wrong())?;
+                let number = self.number()?.unwrap_or(0);
                 if sign == b'+' { End::Behind(number) } else { End::Multiple(number) }
             }
             _ => End::At(self.address()?.ok_or_else(|| self.wrong())?),
         };
         let from_zero = matches!(first, Address::Line(0));
-        if from_zero && !matches!(end, End::At(Address::Match(_))) || matches!(end, End::At(Address::Step(..))) {
+        if from_zero && !matches!(end, End::At(Address::Match(_))) {
             return Err(self.wrong());
         }
         self.program.ranges += 1;
@@ -359,9 +360,13 @@ impl Parser<'_> {
                 b'\\' => {
                     let escaped = self.next().ok_or_else(|| self.wrong())?;
                     if escaped == delimiter {
-                        // What it means where it is special is another story.
-                        if escaped.is_ascii_alphanumeric() || b".*[]^$+?(){}|&\\".contains(&escaped) {
+                        // In an expression it is what it is without the backslash, special or not (as GNU's); letters
+                        // are escapes of their own.
+                        if escaped.is_ascii_alphabetic() || escaped == b'[' {
                             return Err(self.wrong());
+                        }
+                        if escaped == b'&' && !is_regex {
+                            text.push(b'\\');
                         }
                     } else {
                         text.push(b'\\');
@@ -534,13 +539,8 @@ impl Parser<'_> {
             return Err(self.wrong());
         }
         found.number = found.number.max(1);
-        let converts = |part: &Part| matches!(part, Part::Case(_) | Part::First(_));
         found.regex = self.regex(&pattern, ignore_case, lines)?;
         self.replacement(&replacement, &mut found)?;
-        if self.source.bytes && found.parts.iter().any(converts) {
-            // GNU turns bytes that are no ASCII into others there.
-            return Err(self.wrong());
-        }
         let most = found.parts.iter().filter_map(|part| if let Part::Group(n) = part { Some(*n) } else { None }).max();
         if let Some(most) = most.filter(|most| *most > 0) {
             found.uses_groups = true;
@@ -589,12 +589,6 @@ impl Parser<'_> {
                     continue;
                 }
             };
-            // A change of case in the middle of another is the real one's to judge.
-            if let (Some(Part::First(_)), Part::Case(_) | Part::First(_)) = (found.parts.last(), &part)
-                && literal.is_empty()
-            {
-                return Err(self.wrong());
-            }
             if !literal.is_empty() {
                 found.parts.push(Part::Text(std::mem::take(&mut literal)));
             }
@@ -622,8 +616,14 @@ impl Parser<'_> {
                 match text.get(at) {
                     Some(b'\\') => side.push(b'\\'),
                     Some(b'n' | b'\n') => side.push(b'\n'),
-                    Some(b't') => side.push(b'\t'),
-                    _ => return Err(self.wrong()),
+                    Some(&letter) => match character(letter, text.get(at + 1..).unwrap_or_default()) {
+                        Some(Ok((character, length))) if character.is_ascii() && character != b'\\' => {
+                            side.push(character);
+                            at += length;
+                        }
+                        _ => return Err(self.wrong()),
+                    },
+                    None => return Err(self.wrong()),
                 }
                 at += 1;
             }
@@ -640,9 +640,9 @@ impl Parser<'_> {
             }
             let mut seen = [false; 256];
             for (&from, &to) in from.iter().zip(&to) {
-                // The first of several counts.
+                // Of several the last counts where characters are bytes, else the first.
                 if let (Some(seen), Some(place)) = (seen.get_mut(usize::from(from)), table.get_mut(usize::from(from)))
-                    && !std::mem::replace(seen, true)
+                    && (!std::mem::replace(seen, true) || self.source.bytes)
                 {
                     *place = to;
                 }
