@@ -19,12 +19,12 @@ use self::source::Source;
 use crate::config::{HookConfig, HookKind};
 use crate::read_file::read_regular;
 
-/// A larger file is no script: it cannot be trusted.
 /// How much shell code is looked through for what it names: of scripts, and of code in words of theirs, as often as it stands
 /// there. Who writes a script that names more than that does not want it to be seen.
 const CODE_LIMIT: usize = 1024 * 1024;
 /// How many things that are only known when they run are listed.
 const UNCERTAIN_LIMIT: usize = 256;
+/// A larger file is no script: it cannot be trusted.
 const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 /// How many files one hook may name, with those that its scripts source. What is beyond is reported.
 const FILES_LIMIT: usize = 256;
@@ -78,6 +78,7 @@ pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>, looks_thr
         cwd: cwd.clone(),
         canonical_project: surroundings.project.canonicalize().unwrap_or_else(|_| surroundings.project.to_owned()),
         seen: HashSet::new(),
+        looked_up: HashSet::new(),
         looked_through: 0,
         depth: 0,
         found: Footprint::default(),
@@ -115,13 +116,31 @@ struct Scan<'a> {
     canonical_project: PathBuf,
     /// Files that were looked at.
     seen: HashSet<PathBuf>,
+    /// What was looked up, and in which folder: a script names the same programs over and over.
+    looked_up: HashSet<(PathBuf, Vec<u8>, LookUp)>,
     /// Bytes of shell code that were looked through for what they name.
     looked_through: usize,
     depth: usize,
     found: Footprint,
 }
 
+/// As what a word is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum LookUp {
+    /// A program on PATH.
+    Program,
+    /// A file that is run.
+    Code,
+    /// A file that may be code.
+    Operand,
+}
+
 impl Scan<'_> {
+    /// Is it the first time that a word is looked up in a folder?
+    fn is_new(&mut self, folder: &Path, word: &[u8], look_up: LookUp) -> bool {
+        self.looked_up.insert((folder.to_owned(), word.to_owned(), look_up))
+    }
+
     /// The value of a variable as the hook would see it, where that is known.
     fn variable(&self, name: &[u8]) -> Option<Vec<u8>> {
         let name = std::str::from_utf8(name).ok()?;

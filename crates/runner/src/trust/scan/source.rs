@@ -12,8 +12,8 @@ use hookshell_syntax::ast::{
 };
 use hookshell_syntax::{Dialect, ParseOptions, Parser};
 
-use super::Scan;
 use super::word::{VALUES_LIMIT, Values};
+use super::{LookUp, Scan};
 
 /// Stands for a value that is only known when it runs, beside those that are known. No path holds a NUL.
 const UNKNOWN: &[u8] = b"\0";
@@ -398,13 +398,20 @@ impl<'s, 'a> Source<'s, 'a> {
         }
     }
 
+    /// The folders that a word has not been looked up in.
+    fn new_folders(&mut self, word: &[u8], look_up: LookUp) -> Vec<PathBuf> {
+        let scan = &mut *self.scan;
+        self.folders.iter().filter(|folder| scan.is_new(folder, word, look_up)).cloned().collect()
+    }
+
     /// A word that may be a path: the files that it names.
     fn path(&mut self, value: &[u8], is_code: bool) {
         if value.is_empty() || value == b"." || value.contains(&0) || value.contains(&b'\n') || value.len() > 4096 {
             return;
         }
         let platform = Platform::HOST;
-        for folder in self.folders.clone() {
+        let look_up = if is_code { LookUp::Code } else { LookUp::Operand };
+        for folder in self.new_folders(value, look_up) {
             let search = Search { platform, path: OsStr::new(""), env: self.scan.surroundings.env, cwd: &folder };
             // On Windows what has no such file may still be a script's name without its extension.
             let path = search.file(value).unwrap_or_else(|| search.absolute(value));
@@ -423,10 +430,14 @@ impl<'s, 'a> Source<'s, 'a> {
 
     /// A program that PATH leads to: of interest where it is the project's.
     fn program(&mut self, name: &[u8]) {
+        let folders = self.new_folders(name, LookUp::Program);
+        if folders.is_empty() {
+            return;
+        }
         let platform = Platform::HOST;
         let path = self.scan.variable(b"PATH").unwrap_or_default();
         let path = text::to_os(&path).into_owned();
-        for folder in self.folders.clone() {
+        for folder in folders {
             let search = Search { platform, path: &path, env: self.scan.surroundings.env, cwd: &folder };
             if let Ok(found) = search.program(name)
                 && let Ok(canonical) = found.path.canonicalize()
@@ -467,12 +478,21 @@ fn is_known(values: &Values) -> bool {
     !values.is_empty() && !values.iter().any(|value| value.contains(&0))
 }
 
-/// A program's name without folder, extension and version: `/usr/bin/python3.12` is `python`.
+/// No program that is known by its name has a longer one.
+const NAME_LIMIT: usize = 64;
+
+/// A program's name without folder, extension and version: `/usr/bin/python3.12` is `python`. Empty for what is too long to be
+/// one that is known.
 fn stem(word: &[u8]) -> String {
     if word == b"." {
         return ".".to_owned();
     }
+    // The end of a long one is that of a name that is too long as well.
+    let word = &word[word.len().saturating_sub(NAME_LIMIT + 1)..];
     let name = word.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
+    if name.len() > NAME_LIMIT {
+        return String::new();
+    }
     let name = String::from_utf8_lossy(name).to_ascii_lowercase();
     let name = name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(&name);
     name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.').to_owned()
