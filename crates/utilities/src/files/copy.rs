@@ -50,6 +50,21 @@ const DEEPEST: usize = 512;
 /// How much is copied between two looks at the cancel token.
 const BLOCK: usize = 256 * 1024;
 
+/// One copy that is made: of what by which name, to where.
+#[derive(Clone, Copy)]
+struct Item<'i> {
+    source: &'i [u8],
+    destination: &'i [u8],
+    from: &'i Path,
+    to: &'i Path,
+    /// The original's.
+    metadata: &'i Metadata,
+    /// What is at the destination is to be replaced.
+    exists: bool,
+    /// What the file that is being replaced is called now.
+    backup: Option<&'i [u8]>,
+}
+
 pub(crate) struct Copier<'r, 'a> {
     running: &'r Running<'a>,
     pub(crate) is_recursive: bool,
@@ -67,8 +82,6 @@ pub(crate) struct Copier<'r, 'a> {
     pub(crate) is_verbose: bool,
     /// Existing files are renamed.
     pub(crate) backups: Option<Backups>,
-    /// What the file that is being replaced is called now.
-    backup: Option<Vec<u8>>,
     umask: u32,
     /// The copies of files with several links.
     linked: HashMap<(u64, u64), PathBuf>,
@@ -91,7 +104,6 @@ impl<'r, 'a> Copier<'r, 'a> {
             updates: false,
             is_verbose: false,
             backups: None,
-            backup: None,
             umask: running.context().umask.or_else(hookshell_process::system::host_umask).unwrap_or(0o022),
             linked: HashMap::new(),
             made: HashSet::new(),
@@ -149,8 +161,10 @@ impl<'r, 'a> Copier<'r, 'a> {
             }
             Err(error) => return self.failed_to("cannot stat", destination, &error),
         };
+        let exists = existing.is_some();
+        let item = Item { source, destination, from: &from, to: &to, metadata: &metadata, exists, backup: None };
         if let Some(found) = &existing {
-            if let Some(result) = self.meets(source, destination, &from, &to, &metadata, found)? {
+            if let Some(result) = self.meets(item, found)? {
                 return Ok(result);
             }
             if let Some(backups) = self.backups.as_ref().filter(|_| !found.is_dir()) {
@@ -158,9 +172,7 @@ impl<'r, 'a> Copier<'r, 'a> {
                     Ok(name) => name,
                     Err(error) => return self.failed_to("cannot backup", destination, &error),
                 };
-                self.backup.clone_from(&backup);
-                let done = self.make(source, destination, &from, &to, &metadata, false)?;
-                self.backup = None;
+                let done = self.make(Item { exists: false, backup: backup.as_deref(), ..item })?;
                 if let (false, Some(backup)) = (done, backup) {
                     super::backup::undo(self.running, &backup, destination, self.is_verbose)?;
                 }
@@ -169,43 +181,36 @@ impl<'r, 'a> Copier<'r, 'a> {
         } else if !metadata.is_dir() && !metadata.is_symlink() && to.is_symlink() {
             return self.fail(&[b"not writing through dangling symlink ", &quote::always(destination)]);
         }
-        self.make(source, destination, &from, &to, &metadata, existing.is_some())
+        self.make(item)
     }
 
     /// Nothing is in the way of the copy, or what `exists` is to be replaced.
-    fn make(
-        &mut self,
-        source: &[u8],
-        destination: &[u8],
-        from: &Path,
-        to: &Path,
-        metadata: &Metadata,
-        exists: bool,
-    ) -> Result<bool, Failure> {
+    fn make(&mut self, item: Item<'_>) -> Result<bool, Failure> {
+        let Item { destination, to, metadata, .. } = item;
         if metadata.is_dir() {
-            return self.directory(source, destination, from, to, metadata, exists);
+            return self.directory(item);
         }
         if self.instead != Instead::Copy {
-            return self.other_link(source, destination, from, to, exists);
+            return self.other_link(item);
         }
         let stat = FileStat::of(metadata);
         if self.preserve.links && stat.links > 1 && stat.inode != 0 {
             if let Some(first) = self.linked.get(&(stat.device, stat.inode)) {
-                if exists {
+                if item.exists {
                     let _ = fs::remove_file(to);
                 }
                 if let Err(error) = fs::hard_link(first, to) {
                     return self.failed_to("cannot create hard link", destination, &error);
                 }
-                self.report(source, destination)?;
+                self.report(item)?;
                 return Ok(true);
             }
             self.linked.insert((stat.device, stat.inode), to.to_path_buf());
         }
-        self.report(source, destination)?;
+        self.report(item)?;
         self.made.insert(to.to_path_buf());
         if metadata.is_symlink() {
-            return self.link(source, destination, from, to, metadata, exists);
+            return self.link(item);
         }
         if is_fifo(metadata) && self.is_recursive {
             return match hookshell_process::make_fifo(to, stat.mode & 0o777 & !self.umask) {
@@ -213,18 +218,12 @@ impl<'r, 'a> Copier<'r, 'a> {
                 Err(error) => self.failed_to("cannot create fifo", destination, &error),
             };
         }
-        self.file(source, destination, from, to, metadata, exists)
+        self.file(item)
     }
 
     /// `-l` and `-s`: a link instead of a copy.
-    fn other_link(
-        &mut self,
-        source: &[u8],
-        destination: &[u8],
-        from: &Path,
-        to: &Path,
-        exists: bool,
-    ) -> Result<bool, Failure> {
+    fn other_link(&mut self, item: Item<'_>) -> Result<bool, Failure> {
+        let Item { source, destination, from, to, exists, .. } = item;
         let is_symbolic = self.instead == Instead::Symlink;
         // Elsewhere a relative name would lead elsewhere.
         let is_here = || {
@@ -253,21 +252,14 @@ impl<'r, 'a> Copier<'r, 'a> {
             self.running.failed(&name, &error)?;
             return Ok(false);
         }
-        self.report(source, destination)?;
+        self.report(item)?;
         self.made.insert(to.to_path_buf());
         Ok(true)
     }
 
     /// The destination exists. `Some`: that is the end of it.
-    fn meets(
-        &self,
-        source: &[u8],
-        destination: &[u8],
-        from: &Path,
-        to: &Path,
-        metadata: &Metadata,
-        existing: &Metadata,
-    ) -> Result<Option<bool>, Failure> {
+    fn meets(&self, item: Item<'_>, existing: &Metadata) -> Result<Option<bool>, Failure> {
+        let Item { source, destination, from, to, metadata, .. } = item;
         let is_same = {
             let (a, b) = (FileStat::of(metadata), FileStat::of(existing));
             if a.inode == 0 {
@@ -363,26 +355,18 @@ impl<'r, 'a> Copier<'r, 'a> {
         self.running.ask(&question)
     }
 
-    fn report(&mut self, source: &[u8], destination: &[u8]) -> Result<(), Failure> {
+    fn report(&self, item: Item<'_>) -> Result<(), Failure> {
         if self.is_verbose {
-            let backup = self.backup.as_ref().map(|name| [b" (backup: ", &quote::always(name)[..], b")"].concat());
+            let backup = item.backup.map(|name| [b" (backup: ", &quote::always(name)[..], b")"].concat());
             let backup = backup.unwrap_or_default();
-            let line = [&quote::always(source)[..], b" -> ", &quote::always(destination), &backup, b"\n"].concat();
-            self.running.write(&line)?;
+            let (source, destination) = (quote::always(item.source), quote::always(item.destination));
+            self.running.write(&[&source[..], b" -> ", &destination, &backup, b"\n"].concat())?;
         }
-        self.backup = None;
         Ok(())
     }
 
-    fn directory(
-        &mut self,
-        source: &[u8],
-        destination: &[u8],
-        from: &Path,
-        to: &Path,
-        metadata: &Metadata,
-        exists: bool,
-    ) -> Result<bool, Failure> {
+    fn directory(&mut self, item: Item<'_>) -> Result<bool, Failure> {
+        let Item { source, destination, from, to, metadata, exists, .. } = item;
         let real = |path: &Path| path.canonicalize().ok();
         let holder = if exists { real(to) } else { to.parent().and_then(real) };
         if let (Some(holder), Some(real_source)) = (holder, real(from))
@@ -403,7 +387,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             if let Err(error) = fs::create_dir(to) {
                 return self.failed_to("cannot create directory", destination, &error);
             }
-            self.report(source, destination)?;
+            self.report(item)?;
         }
         let mode = FileStat::of(metadata).mode & 0o7777;
         // Whatever the mode, the copies have to get in.
@@ -444,15 +428,8 @@ impl<'r, 'a> Copier<'r, 'a> {
         Ok(complete)
     }
 
-    fn link(
-        &self,
-        source: &[u8],
-        destination: &[u8],
-        from: &Path,
-        to: &Path,
-        metadata: &Metadata,
-        exists: bool,
-    ) -> Result<bool, Failure> {
+    fn link(&self, item: Item<'_>) -> Result<bool, Failure> {
+        let Item { source, destination, from, to, metadata, exists, .. } = item;
         let target = match fs::read_link(from) {
             Ok(target) => target,
             Err(error) => return self.failed_to("cannot read symbolic link", source, &error),
@@ -472,15 +449,8 @@ impl<'r, 'a> Copier<'r, 'a> {
         Ok(true)
     }
 
-    fn file(
-        &self,
-        source: &[u8],
-        destination: &[u8],
-        from: &Path,
-        to: &Path,
-        metadata: &Metadata,
-        exists: bool,
-    ) -> Result<bool, Failure> {
+    fn file(&self, item: Item<'_>) -> Result<bool, Failure> {
+        let Item { source, destination, from, to, metadata, exists, .. } = item;
         let mut input = match File::open(from) {
             Ok(input) => input,
             Err(error) => {
