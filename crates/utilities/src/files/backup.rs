@@ -7,14 +7,14 @@ use hookshell_shell::{Unsupported, UtilityCall};
 
 use super::target::base_name;
 use crate::io::{Failure, Running};
-use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, value};
+use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
 use crate::quote;
 
 /// `--backup`, which has no letter.
 const BACKUP: u8 = LONG_ONLY + 0x40;
 
-/// `-b`, `--backup[=CONTROL]`, `-S SUFFIX`: to be among a utility's options.
-pub(super) const OPTIONS: [OptionSpec; 3] = [flag(b'b', ""), optional(BACKUP, "backup"), value(b'S', "suffix")];
+/// `-b`, `--backup[=CONTROL]`, `-S SUFFIX`
+const OPTIONS: [OptionSpec; 3] = [flag(b'b', ""), optional(BACKUP, "backup"), value(b'S', "suffix")];
 
 /// How back-ups are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,21 @@ enum Method {
 pub(super) struct Backups {
     method: Method,
     suffix: Vec<u8>,
+}
+
+/// The words of a utility that makes back-ups, and what they say about them.
+pub(super) struct Line<'a> {
+    pub(super) parsed: Parsed<'a>,
+    pub(super) backups: Option<Backups>,
+}
+
+impl<'a> Line<'a> {
+    /// Reads them: `own` are the utility's options besides those of the back-ups.
+    pub(super) fn read(call: &UtilityCall<'a>, own: &[OptionSpec]) -> Result<Self, Unsupported> {
+        let parsed = parse(call.argv, &[own, &OPTIONS].concat())?;
+        let backups = Backups::of(&parsed, call)?;
+        Ok(Self { parsed, backups })
+    }
 }
 
 /// A control's name, which may be shortened to what is no other's; `Some(None)` makes none.
@@ -56,7 +71,7 @@ fn method(control: &[u8]) -> Option<Option<Method>> {
 
 impl Backups {
     /// What the options ask for; `None`: no back-ups. The error: a control that GNU refuses.
-    pub(super) fn of(parsed: &Parsed<'_>, call: &UtilityCall<'_>) -> Result<Option<Self>, Unsupported> {
+    fn of(parsed: &Parsed<'_>, call: &UtilityCall<'_>) -> Result<Option<Self>, Unsupported> {
         if !parsed.options.iter().any(|(option, _)| matches!(*option, b'b' | BACKUP | b'S')) {
             return Ok(None);
         }

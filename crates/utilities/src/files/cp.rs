@@ -2,11 +2,11 @@
 
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use super::backup::{self, Backups};
+use super::backup::{Backups, Line};
 use super::copy::{Copier, Follow, Instead, Preserve};
 use super::target::{Target, base_name, join, target_of};
 use crate::io::{Failure, Running};
-use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
+use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, value};
 
 /// `cp [-abdfilnprRsTuvLP] [--preserve[=LIST]] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] SOURCE… DEST` (XCU `cp`, GNU's
 /// additions). `--parents` is the real program's.
@@ -31,9 +31,6 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'P', "no-dereference"),
     optional(PRESERVE, "preserve"),
     value(b't', "target-directory"),
-    backup::OPTIONS[0],
-    backup::OPTIONS[1],
-    backup::OPTIONS[2],
 ];
 
 struct Command<'a> {
@@ -43,7 +40,7 @@ struct Command<'a> {
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, OPTIONS)?;
+    let Line { parsed, backups } = Line::read(call, OPTIONS)?;
     let mut preserve = Preserve::default();
     for &(option, list) in &parsed.options {
         match option {
@@ -72,7 +69,6 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if parsed.has(b'T') && parsed.has(b't') {
         return Err(Unsupported::new("-T with -t"));
     }
-    let backups = Backups::of(&parsed, call)?;
     Ok(Command { parsed, preserve, backups })
 }
 

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use hookshell_shell::{Unsupported, UtilityCall};
 
-use super::backup::{self, Backups};
+use super::backup::{Backups, Line};
 use super::mode::create_dir_with;
 use super::mode_change::ModeChange;
 use super::target::{Target, base_name, join};
 use crate::io::{BUFFER, Failure, Running};
-use crate::options::{OptionSpec, Parsed, flag, parse, value};
+use crate::options::{OptionSpec, Parsed, flag, value};
 use crate::quote;
 
 utility! {
@@ -30,9 +30,6 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'T', "no-target-directory"),
     value(b'm', "mode"),
     value(b't', "target-directory"),
-    backup::OPTIONS[0],
-    backup::OPTIONS[1],
-    backup::OPTIONS[2],
 ];
 
 struct Command<'a> {
@@ -43,7 +40,7 @@ struct Command<'a> {
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, OPTIONS)?;
+    let Line { parsed, backups } = Line::read(call, OPTIONS)?;
     let modes = match parsed.last(b'm') {
         None => (0o755, 0o755),
         Some(text) => {
@@ -57,7 +54,6 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if incompatible || (parsed.has(b'd') && parsed.has(b'p')) {
         return Err(Unsupported::new("these options together"));
     }
-    let backups = Backups::of(&parsed, call)?;
     Ok(Command { parsed, modes, backups })
 }
 

@@ -6,13 +6,13 @@ use std::path::Path;
 use hookshell_process::text;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use super::backup::{self, Backups};
+use super::backup::Line;
 use super::canonical::{Existing, canonicalize, relative};
 use super::copy::is_same_entry;
 use super::stat_of::FileStat;
 use super::target::{Target, base_name, join, target_of};
 use crate::io::{Failure, Running};
-use crate::options::{OptionSpec, Parsed, flag, parse, value};
+use crate::options::{OptionSpec, Parsed, flag, value};
 use crate::quote;
 
 /// `ln [-bsfnrTvLP] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] TARGET… [LINK|DIR]` (XCU `ln`, GNU's additions; `-i` is the real
@@ -29,18 +29,11 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'L', "logical"),
     flag(b'P', "physical"),
     value(b't', "target-directory"),
-    backup::OPTIONS[0],
-    backup::OPTIONS[1],
-    backup::OPTIONS[2],
 ];
 
-struct Command<'a> {
-    parsed: Parsed<'a>,
-    backups: Option<Backups>,
-}
-
-fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, OPTIONS)?;
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Line<'a>, Unsupported> {
+    let line = Line::read(call, OPTIONS)?;
+    let parsed = &line.parsed;
     if cfg!(windows) && parsed.has(b's') {
         // Links need a privilege there, and a kind.
         return Err(Unsupported::option(b"-s"));
@@ -48,8 +41,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if parsed.has(b'r') && !parsed.has(b's') || parsed.has(b'T') && parsed.has(b't') {
         return Err(Unsupported::new("these options together"));
     }
-    let backups = Backups::of(&parsed, call)?;
-    Ok(Command { parsed, backups })
+    Ok(line)
 }
 
 impl Utility for Ln {
@@ -66,7 +58,7 @@ impl Utility for Ln {
     }
 }
 
-fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+fn run(running: &Running<'_>, command: Line<'_>) -> Result<u8, Failure> {
     let parsed = &command.parsed;
     let mut operands = parsed.operands.clone();
     if operands.len() == 1 && parsed.last(b't').is_none() && !parsed.has(b'T') {
@@ -94,8 +86,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     Ok(status)
 }
 
-fn link(running: &Running<'_>, command: &Command<'_>, source: &[u8], name: &[u8]) -> Result<bool, Failure> {
-    let Command { parsed, backups } = command;
+fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -> Result<bool, Failure> {
+    let Line { parsed, backups } = command;
     let symbolic = parsed.has(b's');
     let path = running.path(name);
     let fail = |text: &[&[u8]]| -> Result<bool, Failure> {

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use super::backup::{self, Backups};
+use super::backup::{self, Backups, Line};
 use super::copy::{Copier, Follow, Preserve, is_same_entry};
 use super::rm::RmOptions;
 use super::stat_of::FileStat;
 use super::target::{Target, base_name, join, target_of};
 use super::tree::{Removal, remove_tree};
 use crate::io::{Failure, Running};
-use crate::options::{OptionSpec, Parsed, flag, parse, value};
+use crate::options::{OptionSpec, flag, value};
 use crate::quote;
 
 /// `mv [-bfnuvT] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] SOURCE… DEST` (XCU `mv`, GNU's additions; `-i` is the real program's).
@@ -26,23 +26,15 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'u', "update"),
     flag(b'v', "verbose"),
     value(b't', "target-directory"),
-    backup::OPTIONS[0],
-    backup::OPTIONS[1],
-    backup::OPTIONS[2],
 ];
 
-struct Command<'a> {
-    parsed: Parsed<'a>,
-    backups: Option<Backups>,
-}
-
-fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, OPTIONS)?;
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Line<'a>, Unsupported> {
+    let line = Line::read(call, OPTIONS)?;
+    let parsed = &line.parsed;
     if parsed.has(b'T') && parsed.has(b't') {
         return Err(Unsupported::new("-T with -t"));
     }
-    let backups = Backups::of(&parsed, call)?;
-    Ok(Command { parsed, backups })
+    Ok(line)
 }
 
 impl Utility for Mv {
@@ -71,8 +63,8 @@ struct Moves<'r, 'a> {
     made: HashSet<PathBuf>,
 }
 
-fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
-    let Command { parsed, backups } = command;
+fn run(running: &Running<'_>, command: Line<'_>) -> Result<u8, Failure> {
+    let Line { parsed, backups } = command;
     let last = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'f' | b'n')).map(|option| option.0);
     if last == Some(b'n') && backups.is_some() {
         return running.usage(b"options --backup and --no-clobber are mutually exclusive");
