@@ -24,6 +24,7 @@ mod options;
 mod output;
 mod preference;
 mod quote;
+mod random;
 mod sed;
 mod system;
 mod text;

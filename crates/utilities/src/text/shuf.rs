@@ -9,6 +9,7 @@ use super::output::Output;
 use crate::io::{Failure, Running, reason};
 use crate::options::{OptionSpec, flag, parse, value};
 use crate::quote;
+use crate::random::SplitMix;
 
 utility! {
     /// `shuf [-rz] [-n COUNT] [-o FILE] [FILE | -e [TEXT]… | -i FIRST-LAST]` (GNU; a source of random bytes is for the real
@@ -85,30 +86,6 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     })
 }
 
-/// Random numbers (SplitMix64) from a seed of the system's.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ (value >> 31)
-    }
-
-    /// Below `end`; each number as likely as the others.
-    fn below(&mut self, end: u64) -> u64 {
-        let rest = (u64::MAX % end).wrapping_add(1) % end;
-        loop {
-            let value = self.next();
-            if value <= u64::MAX - rest {
-                return value % end;
-            }
-        }
-    }
-}
-
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut text = Vec::new();
     let _kept;
@@ -170,7 +147,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         }
         out.byte(command.end)
     };
-    let mut random = Random(RandomState::new().hash_one(0));
+    let mut random = SplitMix(RandomState::new().hash_one(0));
     if command.repeats {
         if total == 0 && command.count > 0 {
             running.message(b"no lines to repeat")?;

@@ -14,6 +14,7 @@ use crate::awk::record::FieldSeparator;
 use crate::awk::regex::Regex;
 use crate::awk::text::{self, Characters};
 use crate::awk::value::Value;
+use crate::random::SplitMix;
 
 impl Machine<'_> {
     /// arguments → result
@@ -30,7 +31,7 @@ impl Machine<'_> {
             Builtin::Log => f64::ln(self.pop_number()),
             Builtin::Sin => f64::sin(self.pop_number()),
             Builtin::Sqrt => self.pop_number().sqrt(),
-            Builtin::Rand => self.random(),
+            Builtin::Rand => self.random.fraction(),
             Builtin::Srand => self.seed(arguments),
             Builtin::Systime => super::time::now() as f64,
             Builtin::Mktime => {
@@ -144,21 +145,10 @@ impl Machine<'_> {
         Ok(f64::from(started.wait()?))
     }
 
-    /// A number from 0 to below 1 (SplitMix64).
-    fn random(&mut self) -> f64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.random;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        // 53 bits are what a double holds.
-        (mixed >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
     /// `srand`: gives the seed before.
     fn seed(&mut self, arguments: usize) -> f64 {
         let seed = if arguments > 0 { self.pop_number() } else { super::time::now() as f64 };
-        self.random = seed.to_bits();
+        self.random = SplitMix(seed.to_bits());
         std::mem::replace(&mut self.seed, seed)
     }
 

@@ -26,6 +26,7 @@ use super::regex::Regex;
 use super::text::Characters;
 use super::value::{Text, Value};
 use crate::io::{Failure, Kept, Running, reason};
+use crate::random::SplitMix;
 
 /// How deep functions may call each other.
 const MAX_CALLS: usize = 200_000;
@@ -165,7 +166,7 @@ pub(super) struct Machine<'a> {
     /// What getline has read for a variable.
     read: Vec<u8>,
     status: u8,
-    random: u64,
+    random: SplitMix,
     seed: f64,
     ticks: u32,
 }

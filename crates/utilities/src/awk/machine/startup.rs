@@ -17,6 +17,7 @@ use crate::awk::record::Record;
 use crate::awk::text::Characters;
 use crate::awk::value::{Array, Text, Value};
 use crate::io::Running;
+use crate::random::SplitMix;
 
 /// `name=value`, if an operand is an assignment.
 pub(in crate::awk) fn assignment(operand: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -72,7 +73,7 @@ impl<'a> Machine<'a> {
             had_file: false,
             read: Vec::new(),
             status: 0,
-            random: 0,
+            random: SplitMix(0),
             seed: 1.0,
             ticks: 0,
         };

@@ -1,0 +1,33 @@
+//! Random numbers.
+
+/// Numbers from a seed (SplitMix64): the same seed gives the same numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct SplitMix(pub(crate) u64);
+
+impl SplitMix {
+    /// The next of them; every number of 64 bits is as likely as the others.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut value = self.0;
+        value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        value ^ (value >> 31)
+    }
+
+    /// One below `end`, which is not 0; each as likely as the others.
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        let rest = (u64::MAX % end).wrapping_add(1) % end;
+        loop {
+            let value = self.next();
+            if value <= u64::MAX - rest {
+                return value % end;
+            }
+        }
+    }
+
+    /// One from 0 to below 1.
+    pub(crate) fn fraction(&mut self) -> f64 {
+        // 53 bits are what a double holds.
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
