@@ -230,15 +230,13 @@ fn envelope(hook: &HookConfig, event: EventName, ran: &Ran) -> Result<Envelope, 
             envelope.drop_decision();
         }
     }
-    match std::str::from_utf8(&ran.stdout) {
-        Err(wrong) if envelope.updates() => match envelope.decision {
-            // What was to be asked of the user still is.
-            Some(Decision::Deny | Decision::Ask | Decision::Defer) => Ok(envelope.without_updates()),
-            _ if envelope.halt => Ok(envelope.without_updates()),
-            _ => Err(BadEnvelope::NotUtf8(wrong)),
-        },
-        _ => Ok(envelope),
+    let Err(wrong) = std::str::from_utf8(&ran.stdout) else { return Ok(envelope) };
+    if !envelope.updates() {
+        return Ok(envelope);
     }
+    // What was to be asked of the user still is.
+    let stops = matches!(envelope.decision, Some(Decision::Deny | Decision::Ask | Decision::Defer)) || envelope.halt;
+    if stops { Ok(envelope.without_updates()) } else { Err(BadEnvelope::NotUtf8(wrong)) }
 }
 
 fn failed(ran: &Ran, stderr: Option<String>) -> Failure {

@@ -27,7 +27,7 @@ use crate::event::HookEvent;
 use crate::event_name::{EventName, same};
 use crate::matcher::{Matcher, MatcherError};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
-use crate::tool_input::Patch;
+use crate::tool_input::{Patch, ToolInput};
 use crate::verdict::Verdict;
 
 /// Reads `hookSpecificOutput`, or else `continue` and `stopReason`. The words `approve` and `block` of a top-level
@@ -372,41 +372,45 @@ pub(super) fn tell_the_model(envelope: &mut Envelope, event: EventName) {
     }
 }
 
-/// A verdict in Claude Code's fields.
-pub(super) fn render_own(verdict: &Verdict, own_event: &str) -> Rendered {
-    render_decision(verdict, own_event, verdict.decision, verdict.system_message.as_deref(), true)
+/// What of a verdict another agent that reads Claude Code's fields may have to be told otherwise.
+#[derive(Clone, Copy)]
+pub(super) struct Said<'v> {
+    pub(super) decision: Option<Decision>,
+    pub(super) system_message: Option<&'v str>,
+    pub(super) updated_input: Option<&'v ToolInput>,
 }
 
-/// The same with another decision, and another text that the user is shown.
-pub(super) fn render_decision(
-    verdict: &Verdict,
-    own_event: &str,
-    decision: Option<Decision>,
-    shown: Option<&str>,
-    changes_input: bool,
-) -> Rendered {
+/// A verdict in Claude Code's fields.
+pub(super) fn render_own(verdict: &Verdict, own_event: &str) -> Rendered {
+    let said = Said {
+        decision: verdict.decision,
+        system_message: verdict.system_message.as_deref(),
+        updated_input: verdict.updated_input.as_ref(),
+    };
+    render_said(verdict, own_event, said)
+}
+
+/// The same, with `said` in the place of what the verdict has.
+pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) -> Rendered {
     let mut out = OutputFields::default();
     if verdict.halt {
         out.set("continue", false).text("stopReason", verdict.reason.as_deref());
     }
-    out.text("systemMessage", shown);
-    let is_denied = decision == Some(Decision::Deny);
+    out.text("systemMessage", said.system_message);
+    let is_denied = said.decision == Some(Decision::Deny);
     let mut own = OutputFields::default();
     match verdict.event {
         EventName::PreToolUse => {
-            if let Some(decision) = decision {
+            if let Some(decision) = said.decision {
                 own.set("permissionDecision", decision.as_str());
                 own.text("permissionDecisionReason", verdict.reason.as_deref());
             }
-            if changes_input {
-                own.input("updatedInput", verdict);
-            }
+            own.input("updatedInput", said.updated_input);
         }
         EventName::PermissionRequest => {
-            let given = decision;
             let mut decision = OutputFields::default();
-            match given {
-                Some(Decision::Allow) => decision.set("behavior", "allow").input("updatedInput", verdict),
+            match said.decision {
+                Some(Decision::Allow) => decision.set("behavior", "allow").input("updatedInput", said.updated_input),
                 Some(Decision::Deny) => decision.set("behavior", "deny").text("message", verdict.reason.as_deref()),
                 _ => &mut decision,
             };

@@ -171,7 +171,8 @@ impl Contract for Codex {
             [&verdict.system_message, &verdict.reason].into_iter().filter_map(|text| text.as_deref()).collect();
         let shown = (!shown.is_empty()).then(|| shown.join("\n"));
         // So it does with a changed input that nothing allows.
-        claude::render_decision(verdict, own_event, None, shown.as_deref(), false)
+        let said = claude::Said { decision: None, system_message: shown.as_deref(), updated_input: None };
+        claude::render_said(verdict, own_event, said)
     }
 
     fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {

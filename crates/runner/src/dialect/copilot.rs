@@ -229,7 +229,7 @@ impl Contract for Copilot {
             _ => {}
         }
         if verdict.event == EventName::PreToolUse {
-            out.input("modifiedArgs", verdict);
+            out.input("modifiedArgs", verdict.updated_input.as_ref());
         }
         out.text("additionalContext", context(verdict).as_deref());
         Rendered::object(out.0, is_denied)

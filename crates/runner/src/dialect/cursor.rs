@@ -210,7 +210,7 @@ impl Contract for Cursor {
                     out.text("user_message", verdict.system_message.as_deref().or(reason))
                         .text("agent_message", reason);
                 }
-                out.input("updated_input", verdict);
+                out.input("updated_input", verdict.updated_input.as_ref());
             }
             // Nothing is asked of a hook.
             _ => {}

@@ -150,7 +150,7 @@ impl Contract for Gemini {
         }
         out.text("systemMessage", verdict.system_message.as_deref());
         let mut own = OutputFields::default();
-        own.input("tool_input", verdict).text("additionalContext", context(verdict).as_deref());
+        own.input("tool_input", verdict.updated_input.as_ref()).text("additionalContext", context(verdict).as_deref());
         for (name, json) in &verdict.agent_output {
             if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
                 own.set(name, value);

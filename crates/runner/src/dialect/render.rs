@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
 
 /// What a program prints to say a verdict as a hook of some agent would.
@@ -61,9 +62,8 @@ impl Fields {
     }
 
     /// The tool's new input.
-    pub(super) fn input(&mut self, key: &str, verdict: &Verdict) -> &mut Self {
-        if let Some(input) = verdict.updated_input.as_ref().and_then(|input| serde_json::from_str(input.get()).ok()) {
-            let input: Value = input;
+    pub(super) fn input(&mut self, key: &str, input: Option<&ToolInput>) -> &mut Self {
+        if let Some(input) = input.and_then(|input| serde_json::from_str::<Value>(input.get()).ok()) {
             self.set(key, input);
         }
         self
