@@ -1,12 +1,9 @@
 //! Assignments (XCU 2.9.1, and bash's arrays and attributes).
 
-use std::sync::Arc;
-
 use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word, WordPart, WordParts};
 use hookshell_syntax::is_name;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
-use crate::ifs::Ifs;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::reference::Reference;
@@ -65,9 +62,6 @@ fn without_tildes(word: &Word) -> Option<Word> {
         Word::new(parts.collect::<WordParts>(), word.span)
     })
 }
-
-/// What BASH_COMPAT is in this version.
-const COMPATIBLE_NOW: u32 = 52;
 
 impl Shell {
     /// Carries out an assignment in the current environment.
@@ -680,158 +674,4 @@ impl Shell {
         self.assigns_for_builtin = outer;
         flow
     }
-
-    /// The locale is C.UTF-8, or C where LC_ALL, LC_CTYPE and LANG say so: the first of them that is not empty (XBD 8.2).
-    pub(crate) fn note_locale(&mut self) {
-        let value = |name: &[u8]| self.vars.scalar_bytes(name).filter(|value| !value.is_empty());
-        let locale = value(b"LC_ALL").or_else(|| value(b"LC_CTYPE")).or_else(|| value(b"LANG"));
-        self.bytes = matches!(locale, Some(b"C" | b"POSIX"));
-    }
-
-    /// BASH_COMPAT: the `compat` option of its level is on, and no other one.
-    fn note_compatibility(&mut self, text: Option<&[u8]>) {
-        match compatibility_level(text.unwrap_or_default()) {
-            Some(level) => self.set_compatibility(level),
-            None => {
-                let text = text.unwrap_or_default();
-                self.error([b"BASH_COMPAT: ", text, b": compatibility value out of range"].concat());
-            }
-        }
-    }
-
-    /// The BASH_COMPAT of the environment; one that is no level is passed over.
-    pub(crate) fn import_compatibility(&mut self) {
-        if let Some(level) = self.vars.scalar_bytes(b"BASH_COMPAT").and_then(compatibility_level) {
-            self.set_compatibility(level);
-        }
-    }
-
-    fn set_compatibility(&mut self, level: u32) {
-        for number in 31..=44 {
-            if let Some(opt) = crate::options::shopt_by_name(format!("compat{number}").as_bytes()) {
-                self.options.set(opt, number == level);
-            }
-        }
-        self.name_options(false);
-    }
-
-    /// The shell takes notice of an assignment to one of its own variables.
-    pub(crate) fn noticed(&mut self, id: SlotId, special: Special) {
-        let variable = self.vars.get(id);
-        if special == Special::LastArgument {
-            let is_own = |variable: &&Variable| !variable.attributes.has(Attributes::NAMEREF);
-            if let Some(text) = variable.filter(is_own).and_then(|v| v.value.scalar()) {
-                self.last_argument.clear();
-                self.last_argument.extend_from_slice(text);
-                if let Some(variable) = self.vars.change(id) {
-                    // The value is kept there, until the command ends.
-                    variable.value = Value::Unset;
-                }
-            }
-            return;
-        }
-        if special.is_computed() && variable.is_some_and(|v| v.attributes.has(Attributes::LOCAL)) {
-            // A local of that name is a variable as any other.
-            return;
-        }
-        let text = variable.and_then(|v| v.value.scalar()).map(<[u8]>::to_vec);
-        let number = || text.as_deref().and_then(crate::text::integer::parse_integer).unwrap_or(0);
-        match special {
-            Special::Ifs => self.settled.ifs = Arc::new(Ifs::new(text.as_deref())),
-            Special::Optind => self.getopts = crate::builtins::GetoptsState::default(),
-            Special::Path => Arc::make_mut(&mut self.settled.remembered).clear(),
-            Special::Aliases => {
-                self.settled.aliases = Arc::new(self.table(id).into_iter().collect());
-                self.parse_epoch += 1;
-            }
-            Special::Commands => {
-                for (name, path) in self.table(id) {
-                    if self.settled.remembered.given(&name) != Some(&path) {
-                        if self.opt(Opt::Restricted) && crate::restricted::is_path(path.as_slice()) {
-                            self.error([&*path, b": restricted"].concat());
-                            self.list_commands();
-                            return;
-                        }
-                        Arc::make_mut(&mut self.settled.remembered).remember(&name, Some(path));
-                    }
-                }
-            }
-            Special::Xtracefd => {
-                let fd = text.as_deref().and_then(crate::text::integer::parse_integer);
-                let stream = fd.and_then(|fd| u32::try_from(fd).ok()).and_then(|fd| self.fds.get(fd));
-                match (text.filter(|text| !text.is_empty()), fd.and_then(|fd| u32::try_from(fd).ok())) {
-                    (None, _) => self.trace_fd = 2,
-                    (Some(_), Some(fd)) if stream.is_some() => self.trace_fd = fd,
-                    (Some(text), _) => {
-                        let message = b": invalid value for trace file descriptor";
-                        self.error([b"BASH_XTRACEFD: ", &*text, message].concat());
-                    }
-                }
-            }
-            Special::Compat => self.note_compatibility(text.as_deref()),
-            // bash: names that begin with a dot match from when it has patterns until it is unset.
-            Special::Globignore => {
-                let is_on = |list: Vec<u8>| self.opt(Opt::Dotglob) || list.iter().any(|&byte| byte != b':');
-                let is_set = text.is_some();
-                let is_on = text.is_some_and(is_on);
-                self.settled.ignores_names = is_set;
-                self.set_opt(Opt::Dotglob, is_on);
-            }
-            Special::Locale => self.note_locale(),
-            Special::Funcnest => self.function_nesting = usize::try_from(number()).unwrap_or(0),
-            Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),
-            Special::Random => {
-                self.random = number() as u32;
-                *self.vars.change(id) = None;
-            }
-            Special::BashSubshell => {
-                let level = u32::try_from(number()).unwrap_or(0);
-                self.uncounted_subshells = self.subshell_depth.wrapping_sub(level);
-                *self.vars.change(id) = None;
-            }
-            Special::Seconds => {
-                self.seconds_base = (std::time::Instant::now(), number());
-                *self.vars.change(id) = None;
-            }
-            Special::Argv0 => {
-                if let Some(text) = text {
-                    let name: Arc<[u8]> = Arc::from(text);
-                    // Messages of a command string begin with it.
-                    if !self.has_script() && self.source == self.settled.name {
-                        self.source = name.clone();
-                    }
-                    self.settled.name = name;
-                }
-                *self.vars.change(id) = None;
-            }
-            // bash makes it an array with the first command that ends; what was assigned before stays.
-            Special::Pipestatus if self.pipe_status.is_empty() => self.vars.make_ordinary(id),
-            Special::Pipestatus
-            | Special::Lineno
-            | Special::Srandom
-            | Special::Epochseconds
-            | Special::Epochrealtime
-            | Special::Bashpid
-            | Special::BashCommand
-            | Special::Funcname
-            | Special::BashSource
-            | Special::BashLineno
-            | Special::Arguments
-            | Special::ArgumentCounts
-            | Special::Groups => *self.vars.change(id) = None,
-            _ => {}
-        }
-    }
-}
-
-/// The level that a value of BASH_COMPAT names: `4.4` or `44`.
-fn compatibility_level(text: &[u8]) -> Option<u32> {
-    let level = match text {
-        [] => COMPATIBLE_NOW,
-        [major @ b'0'..=b'9', b'.', minor @ b'0'..=b'9'] | [major @ b'0'..=b'9', minor @ b'0'..=b'9'] => {
-            u32::from(major - b'0') * 10 + u32::from(minor - b'0')
-        }
-        _ => return None,
-    };
-    (31..=COMPATIBLE_NOW).contains(&level).then_some(level)
 }

@@ -8,24 +8,7 @@ use hookshell_syntax::Dialect;
 use crate::options::{self, Opt};
 use crate::paths::{DEFAULT_PATH, same_directory, shell_path};
 use crate::shell::Shell;
-use crate::vars::{Attributes, SlotId, Special, Value, Variable};
-
-/// What bash takes notice of where the environment brings it.
-const NOTICED: [&[u8]; 13] = [
-    b"BASHPID",
-    b"BASH_ARGV0",
-    b"BASH_COMMAND",
-    b"BASH_COMPAT",
-    b"BASH_SUBSHELL",
-    b"BASH_XTRACEFD",
-    b"EPOCHREALTIME",
-    b"EPOCHSECONDS",
-    b"FUNCNEST",
-    b"LINENO",
-    b"RANDOM",
-    b"SECONDS",
-    b"SRANDOM",
-];
+use crate::vars::{Attributes, Value, Variable};
 
 /// The SHLVL that bash takes for a loop.
 const MOST_LEVELS: i64 = 1000;
@@ -46,10 +29,8 @@ impl Shell {
         if self.dialect != Dialect::Bash {
             return;
         }
-        for name in NOTICED {
-            if let Some(id) = self.vars.find_bytes(name) {
-                self.notice_imported(id);
-            }
+        for id in self.vars.imported() {
+            self.notice_imported(id);
         }
         // bash keeps an OLDPWD that is a directory.
         if let Some(old) = self.vars.scalar_bytes(b"OLDPWD")
@@ -59,23 +40,6 @@ impl Shell {
             if let Some(variable) = self.vars.change(id) {
                 variable.value = Value::Unset;
             }
-        }
-    }
-
-    /// Takes notice of a variable from the environment that means something to the shell: some are assignments, and of
-    /// those that the shell computes itself only the attribute stays.
-    fn notice_imported(&mut self, id: SlotId) {
-        let special = self.vars.special(id);
-        let Some(attributes) = self.vars.get(id).filter(|variable| variable.has_value()).map(|v| v.attributes) else {
-            return;
-        };
-        match special {
-            Special::Compat => self.import_compatibility(),
-            Special::Xtracefd | Special::Funcnest | Special::Seconds | Special::Argv0 => self.noticed(id, special),
-            _ => {}
-        }
-        if special.is_computed() {
-            *self.vars.change(id) = Some(Variable { value: Value::Unset, attributes });
         }
     }
 

@@ -23,6 +23,7 @@ mod ifs;
 mod initial;
 mod jobs;
 mod limits;
+mod notice;
 mod options;
 mod paths;
 pub mod pattern;

@@ -395,6 +395,11 @@ impl Variables {
         ids
     }
 
+    /// The names that mean something to bash where the environment brings them.
+    pub(crate) fn imported(&self) -> Vec<SlotId> {
+        (0u32..).zip(&self.slots).filter(|(_, slot)| slot.special.is_imported()).map(|(id, _)| id).collect()
+    }
+
     /// Keeps a variable of the environment that is no parameter.
     pub(crate) fn pass_on(&mut self, name: &OsStr, value: &OsStr) {
         self.passed_on.push((name.to_owned(), value.to_owned()));

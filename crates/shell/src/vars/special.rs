@@ -112,6 +112,26 @@ impl Special {
         self as u8 >= Self::Ifs as u8
     }
 
+    /// Does bash take notice where the environment brings it?
+    pub(crate) fn is_imported(self) -> bool {
+        matches!(
+            self,
+            Self::Bashpid
+                | Self::Argv0
+                | Self::BashCommand
+                | Self::Compat
+                | Self::BashSubshell
+                | Self::Xtracefd
+                | Self::Epochrealtime
+                | Self::Epochseconds
+                | Self::Funcnest
+                | Self::Lineno
+                | Self::Random
+                | Self::Seconds
+                | Self::Srandom
+        )
+    }
+
     /// Is it an array that shows one of the shell's own tables?
     #[inline]
     pub(crate) fn is_table(self) -> bool {
