@@ -98,7 +98,7 @@ pub(crate) fn main(args: &DoctorArgs) -> Result<ExitCode, Failure> {
 
 fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
     let platform = Platform::HOST;
-    let path = platform.variable(env, "PATH").unwrap_or_default();
+    let path = platform.search_path(env);
     let search = Search { platform, path, env, cwd };
     let dispatcher = Dispatcher::new();
     let shown = |path: &Path| path.display().to_string();

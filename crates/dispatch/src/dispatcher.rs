@@ -374,8 +374,7 @@ impl Inner {
         env: &'a [(OsString, OsString)],
         cwd: &'a Path,
     ) -> Planner<'a> {
-        let path = self.platform.variable(env, "PATH");
-        executor.planner(env, path.map(|path| text::from_os(path).into_owned()).unwrap_or_default(), cwd)
+        executor.planner(env, text::from_os(self.platform.search_path(env)).into_owned(), cwd)
     }
 }
 

@@ -37,6 +37,11 @@ impl Platform {
         env.iter().find(|(key, _)| self.is_same_name(key, OsStr::new(name))).map(|(_, value)| value.as_os_str())
     }
 
+    /// Where programs are looked for: PATH, or where it is unset what the shell takes instead.
+    pub fn search_path(self, env: &[(OsString, OsString)]) -> &OsStr {
+        self.variable(env, "PATH").unwrap_or(OsStr::new(hookshell_shell::DEFAULT_PATH))
+    }
+
     /// Do these name the same variable?
     pub(crate) fn is_same_name(self, left: &OsStr, right: &OsStr) -> bool {
         match self {
@@ -146,6 +151,8 @@ mod tests {
     fn names_of_variables_ignore_case_on_windows_only() {
         let env = [("Path".into(), "x".into())];
         assert_eq!(Unix.variable(&env, "PATH"), None);
+        assert_eq!(Unix.search_path(&env), hookshell_shell::DEFAULT_PATH);
+        assert_eq!(Windows.search_path(&env), "x");
         assert_eq!(Windows.variable(&env, "PATH"), Some("x".as_ref()));
         assert_eq!(Platform::HOST == Windows, cfg!(windows));
     }

@@ -145,7 +145,7 @@ impl Shell {
                 variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
             }
             // What bash has where the environment has nothing of the name; none of it is exported.
-            let missing = [(&b"PATH"[..], DEFAULT_PATH), (b"TERM", b"dumb"), (b"SHELL", b"/bin/bash")];
+            let missing = [(&b"PATH"[..], DEFAULT_PATH.as_bytes()), (b"TERM", b"dumb"), (b"SHELL", b"/bin/bash")];
             for (name, value) in missing {
                 self.set_missing(name, value);
             }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Where `command -p` looks: the standard utilities (`getconf PATH`).
 pub(crate) const STANDARD_PATH: &[u8] = if cfg!(windows) {
-    DEFAULT_PATH
+    DEFAULT_PATH.as_bytes()
 } else if cfg!(target_os = "linux") {
     b"/bin:/usr/bin"
 } else {
@@ -12,10 +12,10 @@ pub(crate) const STANDARD_PATH: &[u8] = if cfg!(windows) {
 };
 
 /// Where programs are looked for when PATH is unset (bash's own default).
-pub(crate) const DEFAULT_PATH: &[u8] = if cfg!(windows) {
-    br"C:\Windows\System32;C:\Windows"
+pub const DEFAULT_PATH: &str = if cfg!(windows) {
+    r"C:\Windows\System32;C:\Windows"
 } else {
-    b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 };
 
 /// Two paths lead to the same directory.

@@ -156,7 +156,7 @@ impl Checker {
             return;
         }
         let platform = Platform::HOST;
-        let path = platform.variable(&self.env, "PATH").unwrap_or_default();
+        let path = platform.search_path(&self.env);
         let search = Search { platform, path, env: &self.env, cwd };
         let stem = Path::new(name).file_stem().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
         let is_power_shell = matches!(&*stem, "pwsh" | "powershell");

@@ -307,7 +307,7 @@ fn receive(replies: &Receiver<Reply>, call: &HostCall) -> Reply {
 /// Python and its own arguments.
 fn python(env: &Variables, cwd: &Path) -> Result<(PathBuf, Vec<OsString>), Failure> {
     let platform = Platform::HOST;
-    let path = platform.variable(env, "PATH").unwrap_or_default();
+    let path = platform.search_path(env);
     let search = Search { platform, path, env, cwd };
     let found = search
         .program(b"python3")

@@ -136,7 +136,7 @@ impl Shell {
         let path = self.vars.scalar_bytes(b"PATH").unwrap_or(if mode == StartMode::Child {
             b""
         } else {
-            crate::paths::DEFAULT_PATH
+            crate::paths::DEFAULT_PATH.as_bytes()
         });
         let cancel = self.cancel.clone();
         let interrupt = self.interrupt.clone();

@@ -366,7 +366,7 @@ impl ShellCommands<'_> {
         shell.depth += 1;
         if shell.vars.scalar_bytes(b"PATH").is_none() {
             // `execvp` has a path of its own where there is none.
-            shell.set_initial(b"PATH", crate::paths::DEFAULT_PATH, false);
+            shell.set_initial(b"PATH", crate::paths::DEFAULT_PATH.as_bytes(), false);
         }
         shell.vars.give_environment(command.env);
         shell
