@@ -16,7 +16,7 @@ use crate::fds::FdTable;
 use crate::flow::{Divert, Flow, divert};
 use crate::jobs::{Jobs, RunState};
 use crate::limits::{Limit, Limits};
-use crate::options::{self, Opt, Options};
+use crate::options::{Opt, Options};
 use crate::pool::Pool;
 use crate::process_signals::SignalSource;
 use crate::seam::{Environment, Executor};
@@ -25,7 +25,7 @@ use crate::stream::{Capture, Stream};
 use crate::traps::Traps;
 use crate::usage::{Account, Usage};
 use crate::utility::UtilitySet;
-use crate::vars::{Attributes, SLOT, SlotId, Value, Variable, Variables};
+use crate::vars::Variables;
 
 /// What all execution environments of a run share.
 pub(crate) struct Host {
@@ -317,99 +317,6 @@ impl Shell {
         shell
     }
 
-    /// Sets an option by the name that `set -o` or `shopt` has for it; `false` where there is none.
-    pub fn set_option(&mut self, name: &str, on: bool) -> bool {
-        let found = options::by_name(name.as_bytes()).or_else(|| options::shopt_by_name(name.as_bytes()));
-        if let Some(opt) = found {
-            self.set_opt(opt, on);
-        }
-        found.is_some()
-    }
-
-    /// Sets an option by the letter that `set` has for it; `false` where there is none.
-    pub fn set_option_letter(&mut self, letter: u8, on: bool) -> bool {
-        let found = options::by_letter(letter);
-        if let Some(opt) = found {
-            self.set_opt(opt, on);
-        }
-        found.is_some()
-    }
-
-    /// Brings SHELLOPTS or BASHOPTS up to date.
-    pub(crate) fn name_options(&mut self, of_set: bool) {
-        if self.dialect == Dialect::Posix {
-            return;
-        }
-        let (name, text) = if of_set {
-            (&b"SHELLOPTS"[..], self.options.shell_options())
-        } else {
-            (&b"BASHOPTS"[..], self.options.bash_options())
-        };
-        let id = self.vars.slot_bytes(name);
-        let variable = self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
-        variable.value = Value::Scalar(text);
-        variable.attributes = variable.attributes.with(Attributes::READONLY, true);
-        if variable.attributes.has(Attributes::EXPORT) {
-            self.vars.environment_changed();
-        }
-    }
-
-    pub(crate) fn set_opt(&mut self, opt: Opt, on: bool) {
-        if self.options.has(opt) == on {
-            return;
-        }
-        self.options.set(opt, on);
-        match opt {
-            Opt::Posix => {
-                if on {
-                    self.options.set(Opt::ExpandAliases, true);
-                    self.options.set(Opt::InheritErrexit, true);
-                }
-                self.options.set(Opt::ShiftVerbose, on);
-                self.note_posixly_correct(on);
-                self.parse_epoch += 1;
-            }
-            Opt::Extdebug => {
-                // bash: with the traps of functions and of errors in them.
-                if on {
-                    self.note_arguments();
-                }
-                self.options.set(Opt::Functrace, on);
-                self.options.set(Opt::Errtrace, on);
-                self.name_options(true);
-            }
-            Opt::Extglob | Opt::ExpandAliases | Opt::Keyword => self.parse_epoch += 1,
-            _ => {}
-        }
-        self.name_options(options::is_of_set(opt));
-    }
-
-    /// POSIX mode and POSIXLY_CORRECT go together (bash).
-    fn note_posixly_correct(&mut self, on: bool) {
-        if self.dialect == Dialect::Posix {
-            return;
-        }
-        let id = self.vars.slot_bytes(b"POSIXLY_CORRECT");
-        let variable = self.vars.change(id);
-        if on && variable.is_none() {
-            *variable = Some(Variable::new(Value::Scalar(b"y".to_vec())));
-        } else if !on {
-            *variable = None;
-        }
-        self.vars.environment_changed();
-    }
-
-    /// Returns to other options (`local -`).
-    pub(crate) fn restore_options(&mut self, options: Options) {
-        let options = self.options.with_set_of(options);
-        if self.options != options {
-            self.options = options;
-            self.parse_epoch += 1;
-            self.name_options(true);
-            self.name_options(false);
-        }
-    }
-
     /// Has the nesting of calls reached its limit?
     #[inline]
     pub(crate) fn is_too_deep(&self) -> bool {
@@ -570,65 +477,6 @@ impl Shell {
         shell
     }
 
-    // Buffers -------------------------------------------------------------------------------------------------------
-
-    #[inline]
-    pub(crate) fn take_args(&mut self) -> Args {
-        self.spare_args.pop().unwrap_or_default()
-    }
-
-    #[inline]
-    pub(crate) fn give_args(&mut self, mut args: Args) {
-        /// Buffers beyond this are given back to the allocator.
-        const KEEP: usize = 64 * 1024;
-        if args.byte_len() <= KEEP && self.spare_args.len() < 16 {
-            args.clear();
-            self.spare_args.push(args);
-        }
-    }
-
-    #[inline]
-    pub(crate) fn take_bytes(&mut self) -> Vec<u8> {
-        self.spare_bytes.pop().unwrap_or_default()
-    }
-
-    /// What a command substitution writes into.
-    pub(crate) fn take_capture(&mut self) -> (Arc<Stream>, Capture) {
-        if let Some(spare) = self.spare_captures.pop() {
-            return spare;
-        }
-        let (limit, held) = (self.host.limits.captured_bytes, self.host.usage.hold(0));
-        let (stream, capture) = Stream::capture_held(limit, held, self.take_bytes());
-        (Arc::new(stream), capture)
-    }
-
-    /// Takes back what [`Self::take_capture`] gave, and gives what was written to it; the stream itself where somebody else
-    /// has it, or it has become more than memory.
-    pub(crate) fn give_capture(
-        &mut self,
-        stream: Arc<Stream>,
-        capture: Capture,
-    ) -> Result<Vec<u8>, (Arc<Stream>, Capture)> {
-        // Nobody can get it from elsewhere once only this function has it.
-        if Arc::strong_count(&stream) > 1 || Arc::weak_count(&stream) > 0 || !capture.is_small() {
-            return Err((stream, capture));
-        }
-        let buffer = self.take_bytes();
-        let output = capture.exchange(buffer);
-        if self.spare_captures.len() < 4 {
-            self.spare_captures.push((stream, capture));
-        }
-        Ok(output)
-    }
-
-    #[inline]
-    pub(crate) fn give_bytes(&mut self, mut bytes: Vec<u8>) {
-        if bytes.capacity() <= 64 * 1024 && self.spare_bytes.len() < 16 {
-            bytes.clear();
-            self.spare_bytes.push(bytes);
-        }
-    }
-
     // Messages ------------------------------------------------------------------------------------------------------
 
     /// Writes an error message in bash's shape: `name: line N: message`.
@@ -718,71 +566,6 @@ impl Shell {
         if !self.settled.coprocesses.is_empty() {
             self.settled.coprocesses.clear();
         }
-    }
-
-    // State ---------------------------------------------------------------------------------------------------------
-
-    /// The state has grown by so many bytes: an error where that is too much.
-    #[inline]
-    pub(crate) fn grew(&mut self, bytes: usize) -> Flow {
-        if self.account.grow(bytes) { self.settle_state(0) } else { crate::flow::NEXT }
-    }
-
-    /// The state is about to grow by so many bytes, which are no part of it yet.
-    #[inline]
-    pub(crate) fn reserve(&mut self, bytes: usize) -> Flow {
-        if self.account.grow(bytes) { self.settle_state(bytes) } else { crate::flow::NEXT }
-    }
-
-    /// The slot of a name that came up at run time; slots are never given up.
-    pub(crate) fn named_slot(&mut self, name: &[u8]) -> Flow<SlotId> {
-        let before = self.vars.count();
-        let id = self.vars.slot_bytes(name);
-        if self.vars.count() > before {
-            self.grew(SLOT + name.len())?;
-        }
-        Flow::Continue(id)
-    }
-
-    #[cold]
-    fn settle_state(&mut self, coming: usize) -> Flow {
-        if self.account.settle() { crate::flow::NEXT } else { self.measure_state_and(coming) }
-    }
-
-    /// Counts bytes that are no part of this environment's own state, for as long as what is given lives.
-    pub(crate) fn hold(&mut self, bytes: usize) -> Flow<crate::usage::Held> {
-        let held = self.host.usage.hold(bytes);
-        if self.host.usage.has_too_much_state() {
-            self.measure_state()?;
-        }
-        Flow::Continue(held)
-    }
-
-    /// The run seems to have too much state: an error if that is so.
-    pub(crate) fn measure_state(&mut self) -> Flow {
-        self.measure_state_and(0)
-    }
-
-    #[cold]
-    fn measure_state_and(&mut self, coming: usize) -> Flow {
-        let bytes = self.state_bytes() + coming;
-        self.account.settle();
-        // Other environments' estimates may be too high: they measure when it is their turn.
-        if self.account.correct(bytes) {
-            return crate::flow::NEXT;
-        }
-        self.exceed(Limit::StateBytes, "the script's variables and other state are larger")
-    }
-
-    /// About how many bytes the state of this environment takes.
-    fn state_bytes(&self) -> usize {
-        /// What a function takes for each byte of its text, as measured.
-        const TREE: usize = 12;
-        let functions: usize = self.settled.functions.values().map(|function| function.text_len() * TREE + 256).sum();
-        let aliases: usize = self.settled.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
-        let stack: usize = self.settled.dir_stack.iter().map(crate::builtins::stack_entry_bytes).sum();
-        let others = stack + self.completions_bytes() + self.settled.remembered.bytes() + self.traps.bytes();
-        self.vars.bytes() + functions + aliases + others + self.positional.args.memory()
     }
 
     /// Has somebody told the run to stop?
