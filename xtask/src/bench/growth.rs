@@ -82,7 +82,12 @@ const CURVES: &[Curve] = &[
     },
     Curve {
         name: "pipeline stage",
-        work: Growing::Parts("echo x", " | while read -r line; do echo \"$line\"; done", "\n"),
+        // Twenty times: one of 20 stages takes too little time to be seen.
+        work: Growing::Parts(
+            "i=0; while [ $((i += 1)) -le 20 ]; do echo x",
+            " | while read -r line; do echo \"$line\"; done",
+            "; done\n",
+        ),
         sizes: &[2, 20, 200],
     },
     Curve {

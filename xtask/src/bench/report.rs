@@ -115,7 +115,7 @@ pub(super) fn duration(time: Duration) -> String {
 pub(super) fn thousands(count: u32) -> String {
     match (count / 1000, count % 1000) {
         (0, rest) => rest.to_string(),
-        (thousands, rest) => format!("{thousands},{rest:03}"),
+        (larger, rest) => format!("{},{rest:03}", thousands(larger)),
     }
 }
 
@@ -149,6 +149,12 @@ mod tests {
             hookshell: times(ours),
             rivals: rivals.iter().map(|(name, result)| (*name, times(*result))).collect(),
         }
+    }
+
+    #[test]
+    fn digits_stand_in_threes() {
+        let shown = [7, 1_000, 30_050, 1_000_000].map(thousands);
+        assert_eq!(shown, ["7", "1,000", "30,050", "1,000,000"]);
     }
 
     #[test]
