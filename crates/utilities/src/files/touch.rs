@@ -9,12 +9,14 @@ use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext
 
 use super::mode::create_file;
 use crate::io::{Failure, Running};
-use crate::options::{OptionSpec, Parsed, flag, parse, value};
+use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
 use crate::system::date::{Civil, Expression, Zone, evaluate, parse_date, since_epoch};
 
-/// `touch [-acm] [-r FILE | -d DATE | -t STAMP] FILE…` (XCU `touch`; dates as [`date`](crate::system::date) reads them).
+/// `touch [-acm] [--time=WORD] [-r FILE | -d DATE | -t STAMP] FILE…` (XCU `touch`; dates as [`date`](crate::system::date) reads them).
 pub(crate) struct Touch;
+
+const TIME: u8 = LONG_ONLY;
 
 const OPTIONS: &[OptionSpec] = &[
     flag(b'a', ""),
@@ -23,6 +25,7 @@ const OPTIONS: &[OptionSpec] = &[
     value(b'r', "reference"),
     value(b'd', "date"),
     value(b't', ""),
+    value(TIME, "time"),
 ];
 
 /// The times to set.
@@ -45,7 +48,16 @@ struct Command<'a> {
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, OPTIONS)?;
+    let mut parsed = parse(call.argv, OPTIONS)?;
+    for (option, value) in &mut parsed.options {
+        if *option == TIME {
+            *option = match *value {
+                b"access" | b"atime" | b"use" => b'a',
+                b"modify" | b"mtime" => b'm',
+                word => return Err(Unsupported::new(format!("the time {}", word.escape_ascii()))),
+            };
+        }
+    }
     // `-` is standard output's file; several sources of the time have rules of their own.
     if parsed.operands.contains(&&b"-"[..]) {
         return Err(Unsupported::new("the operand -"));

@@ -79,7 +79,7 @@ impl Backtracking {
         let mut machine = Machine::new(&self.regex, text).inside(ends.0, ends.1);
         match machine.search(at) {
             Matched::No => Ok(None),
-            Matched::TooLong => Err(SearchError::TooComplex),
+            Matched::TooLong | Matched::SearchTooLong => Err(SearchError::TooComplex),
             Matched::Yes => {
                 let (from, to) = machine.group(0).unwrap_or((0, 0));
                 let kept = self.keep.and_then(|group| machine.group(group));

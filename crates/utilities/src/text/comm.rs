@@ -144,7 +144,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let [one, two, three] = totals;
         for total in [one, two, three] {
             out.text(format_args!("{total}"))?;
-            out.push(command.delimiter)?;
+            // GNU's prints an empty delimiter as a NUL between columns, and as nothing here.
+            out.push(if command.delimiter == b"\0" { b"" } else { command.delimiter })?;
         }
         out.push(b"total")?;
         out.byte(command.end)?;

@@ -1,14 +1,16 @@
 //! `expand` and `unexpand`: tabs to blanks and back.
 
+use std::borrow::Cow;
+
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running};
-use crate::options::{OptionSpec, flag, parse, value};
+use crate::options::{OptionSpec, flag, optional, parse, value};
 use crate::quote;
 
-/// `expand [-i] [-t N|LIST] [FILE]…` (XCU `expand`).
+/// `expand [-i] [-t N|LIST | -N] [FILE]…` (XCU `expand`).
 pub(crate) struct Expand;
 
 /// `unexpand [-a] [--first-only] [-t N|LIST] [FILE]…` (XCU `unexpand`).
@@ -16,13 +18,32 @@ pub(crate) struct Unexpand;
 
 const FIRST_ONLY: u8 = 128;
 
-const EXPAND: &[OptionSpec] = &[flag(b'i', "initial"), value(b't', "tabs")];
+const EXPAND: &[OptionSpec] = &[
+    flag(b'i', "initial"),
+    value(b't', "tabs"),
+    // `-8` of old: a digit with the rest of the word.
+    optional(b'0', ""),
+    optional(b'1', ""),
+    optional(b'2', ""),
+    optional(b'3', ""),
+    optional(b'4', ""),
+    optional(b'5', ""),
+    optional(b'6', ""),
+    optional(b'7', ""),
+    optional(b'8', ""),
+    optional(b'9', ""),
+];
 const UNEXPAND: &[OptionSpec] = &[flag(b'a', "all"), flag(FIRST_ONLY, "first-only"), value(b't', "tabs")];
 
-/// Where tabs stop: every so many columns, or at these.
-enum Stops {
-    Every(usize),
-    At(Vec<usize>),
+/// Where tabs stop.
+#[derive(Default)]
+struct Stops {
+    /// At these columns, ascending.
+    at: Vec<usize>,
+    /// Behind them (with none, everywhere) every so many columns.
+    every: Option<usize>,
+    /// Such steps count from the last of the columns (`+N`) and not from the line's beginning (`/N`).
+    from_last: bool,
 }
 
 struct Command<'a> {
@@ -32,41 +53,66 @@ struct Command<'a> {
     files: Vec<&'a [u8]>,
 }
 
-fn read_stops(text: Option<&[u8]>) -> Result<Stops, Unsupported> {
-    let Some(text) = text else { return Ok(Stops::Every(8)) };
-    let wrong = || Unsupported::new(format!("the tab stops {}", text.escape_ascii()));
-    let numbers = std::str::from_utf8(text)
-        .ok()
-        .and_then(|text| {
-            text.split([',', ' '])
-                .map(|number| number.parse::<usize>().ok().filter(|stop| (1..1 << 20).contains(stop)))
-                .collect::<Option<Vec<_>>>()
-        })
-        .filter(|stops| stops.is_sorted_by(|a, b| a < b) && !text.contains(&b'+'))
-        .ok_or_else(wrong)?;
-    Ok(match numbers[..] {
-        [one] => Stops::Every(one),
-        _ => Stops::At(numbers),
-    })
+/// Reads lists of stops: the values of several options are one list.
+fn read_stops<'t>(lists: impl Iterator<Item = Cow<'t, [u8]>>) -> Result<Stops, Unsupported> {
+    let mut stops = Stops::default();
+    for text in lists {
+        let wrong = || Unsupported::new(format!("the tab stops {}", text.escape_ascii()));
+        for word in text.split(|byte| matches!(byte, b',' | b' ')) {
+            let (sign, digits) = match word {
+                [sign @ (b'+' | b'/'), digits @ ..] => (Some(*sign), digits),
+                _ => (None, word),
+            };
+            let number = std::str::from_utf8(digits)
+                .ok()
+                .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+                .and_then(|digits| digits.parse::<usize>().ok())
+                .filter(|stop| (1..1 << 20).contains(stop))
+                .ok_or_else(wrong)?;
+            // Nothing may follow a step.
+            if stops.every.is_some() {
+                return Err(wrong());
+            }
+            match sign {
+                Some(sign) => (stops.every, stops.from_last) = (Some(number), sign == b'+'),
+                None if stops.at.last().is_some_and(|last| *last >= number) => return Err(wrong()),
+                None => stops.at.push(number),
+            }
+        }
+    }
+    match (&stops.at[..], stops.every) {
+        ([], None) => stops.every = Some(8),
+        (&[one], None) => stops = Stops { every: Some(one), ..Stops::default() },
+        _ => {}
+    }
+    Ok(stops)
 }
 
 impl Stops {
     /// The next stop behind a column; none behind the last one of a list.
     fn after(&self, column: usize) -> Option<usize> {
-        match self {
-            Self::Every(width) => Some(column + width - column % width),
-            Self::At(stops) => stops.iter().copied().find(|stop| *stop > column),
-        }
+        let step = || {
+            let every = self.every?;
+            let start = if self.from_last { self.at.last().copied().unwrap_or(0) } else { 0 };
+            Some(column + every - column.saturating_sub(start) % every)
+        };
+        self.at.iter().copied().find(|stop| *stop > column).or_else(step)
+    }
+}
+
+/// The list of tab stops in an option: `-t LIST`, or `-8` of old.
+fn list_of<'t>((letter, text): &(u8, &'t [u8])) -> Option<Cow<'t, [u8]>> {
+    match letter {
+        b't' => Some(Cow::Borrowed(text)),
+        b'0'..=b'9' => Some(Cow::Owned([&[*letter], *text].concat())),
+        _ => None,
     }
 }
 
 fn read_expand<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, EXPAND)?;
-    if parsed.options.iter().filter(|(letter, _)| *letter == b't').count() > 1 {
-        return Err(Unsupported::new("several lists of tab stops"));
-    }
     Ok(Command {
-        stops: read_stops(parsed.last(b't'))?,
+        stops: read_stops(parsed.options.iter().filter_map(list_of))?,
         initial: parsed.has(b'i'),
         files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
     })
@@ -74,11 +120,8 @@ fn read_expand<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 
 fn read_unexpand<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, UNEXPAND)?;
-    if parsed.options.iter().filter(|(letter, _)| *letter == b't').count() > 1 {
-        return Err(Unsupported::new("several lists of tab stops"));
-    }
     Ok(Command {
-        stops: read_stops(parsed.last(b't'))?,
+        stops: read_stops(parsed.options.iter().filter_map(list_of))?,
         // -t means -a.
         initial: parsed.has(FIRST_ONLY) || !(parsed.has(b'a') || parsed.has(b't')),
         files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },

@@ -5,15 +5,30 @@ use hookshell_shell::{Unsupported, UtilityCall};
 use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running};
-use crate::options::{OptionSpec, flag, parse, value};
+use crate::options::{OptionSpec, flag, optional, parse, value};
 use crate::quote;
 
 utility! {
-    /// `fold [-bs] [-w N] [FILE]…` (XCU `fold`; columns are bytes, as GNU's).
+    /// `fold [-bs] [-w N | -N] [FILE]…` (XCU `fold`; columns are bytes, as GNU's).
     Fold, "fold"
 }
 
-const OPTIONS: &[OptionSpec] = &[flag(b'b', "bytes"), flag(b's', "spaces"), value(b'w', "width")];
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'b', "bytes"),
+    flag(b's', "spaces"),
+    value(b'w', "width"),
+    // `-72` of old: a digit with the rest of the word.
+    optional(b'0', ""),
+    optional(b'1', ""),
+    optional(b'2', ""),
+    optional(b'3', ""),
+    optional(b'4', ""),
+    optional(b'5', ""),
+    optional(b'6', ""),
+    optional(b'7', ""),
+    optional(b'8', ""),
+    optional(b'9', ""),
+];
 
 struct Command<'a> {
     bytes: bool,
@@ -24,15 +39,20 @@ struct Command<'a> {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    let width = match parsed.last(b'w') {
-        None => 80,
-        Some(text) => std::str::from_utf8(text)
+    let mut width = 80;
+    for (letter, text) in &parsed.options {
+        let text = match letter {
+            b'w' => text.to_vec(),
+            b'0'..=b'9' => [&[*letter], *text].concat(),
+            _ => continue,
+        };
+        width = std::str::from_utf8(&text)
             .ok()
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(|text| text.parse().ok())
             .filter(|width| (1..1 << 30).contains(width))
-            .ok_or_else(|| Unsupported::new(format!("the width {}", text.escape_ascii())))?,
-    };
+            .ok_or_else(|| Unsupported::new(format!("the width {}", text.escape_ascii())))?;
+    }
     Ok(Command {
         bytes: parsed.has(b'b'),
         spaces: parsed.has(b's'),

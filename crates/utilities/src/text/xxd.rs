@@ -7,7 +7,7 @@ use super::output::Output;
 use crate::io::{Failure, Running};
 
 utility! {
-    /// `xxd [-p | -i] [-u] [-b] [-c N] [-g N] [-l N] [-s N] [FILE]`, `xxd -r -p [FILE]` (vim's xxd of 2022).
+    /// `xxd [-p | -i] [-bdu] [-c N] [-g N] [-l N] [-o N] [-s N] [FILE]`, `xxd -r -p [FILE]` (vim's xxd of 2022).
     Xxd, "xxd"
 }
 
@@ -22,6 +22,9 @@ struct Command<'a> {
     group: usize,
     length: u64,
     skip: u64,
+    /// Added to the addresses that are shown.
+    offset: u64,
+    decimal: bool,
     file: &'a [u8],
 }
 
@@ -49,6 +52,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         group: usize::MAX,
         length: u64::MAX,
         skip: 0,
+        offset: 0,
+        decimal: false,
         file: b"-",
     };
     let mut words = call.argv.iter_from(1);
@@ -71,6 +76,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             [b'-', b'c', ..] => columns = Some(value(b"-c")?),
             [b'-', b'g', ..] => group = Some(value(b"-g")?),
             [b'-', b'l', ..] => command.length = value(b"-l")?,
+            [b'-', b'o', ..] => command.offset = value(b"-o")?,
+            b"-d" => command.decimal = true,
             [b'-', b's', ..] => command.skip = value(b"-s")?,
             b"-" => files += 1,
             _ if word.starts_with(b"-") => return Err(unsupported()),
@@ -85,6 +92,9 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     }
     if command.reverse && (!command.plain || command.bits || columns.is_some() || group.is_some()) {
         return Err(Unsupported::new("-r without -p, or with more than it"));
+    }
+    if command.reverse && (command.offset != 0 || command.decimal) || command.offset >> 32 != 0 {
+        return Err(Unsupported::new("-d or -o with -r, or so great an offset"));
     }
     if command.reverse && (command.length != u64::MAX || command.skip != 0) {
         return Err(Unsupported::new("-r with -l or -s"));
@@ -212,7 +222,12 @@ fn dump(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> R
             return Ok(());
         }
         if !command.plain {
-            out.text(format_args!("{address:08x}: "))?;
+            let shown = address + command.offset;
+            if command.decimal {
+                out.text(format_args!("{shown:08}: "))?;
+            } else {
+                out.text(format_args!("{shown:08x}: "))?;
+            }
         }
         let digits = if command.bits { 8 } else { 2 };
         let mut width = 0;

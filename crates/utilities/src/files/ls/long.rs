@@ -3,7 +3,7 @@
 use hookshell_process::system;
 
 use super::super::stat_of::{BLOCK, CHARACTER, FileStat};
-use super::options::AUTHOR;
+use super::options::{AUTHOR, Marks};
 use super::{Entry, Failure, Listing};
 use crate::system::date::{Moment, format};
 
@@ -91,7 +91,10 @@ impl Listing<'_, '_> {
                 Some((target, leads_to)) => {
                     text.extend_from_slice(b" -> ");
                     text.extend_from_slice(&self.shown_name(target));
-                    if let Some(stat) = leads_to {
+                    // `-p` marks no targets.
+                    if let Some(stat) = leads_to
+                        && self.command.marks != Marks::Slash
+                    {
                         text.extend_from_slice(self.mark(stat));
                     }
                 }

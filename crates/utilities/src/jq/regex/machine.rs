@@ -7,12 +7,18 @@ use super::set::{fold, is_word};
 /// After how many steps back a match is given up (Oniguruma's default).
 const RETRY_LIMIT: usize = 10_000_000;
 
+/// After how many a search is, which tries a match at each place: a second or two. Oniguruma has no such limit, but
+/// nothing can interrupt this one.
+const SEARCH_LIMIT: usize = 200_000_000;
+
 /// What a search gave.
 pub(crate) enum Matched {
     Yes,
     No,
-    /// The retry limit was hit.
+    /// The retry limit of a match was hit.
     TooLong,
+    /// That of the whole search was.
+    SearchTooLong,
 }
 
 enum Back {
@@ -29,6 +35,7 @@ pub(crate) struct Machine<'a> {
     loops: Vec<usize>,
     stack: Vec<Back>,
     retries: usize,
+    search_limit: usize,
     /// Do `\A` and `\z` hold at the ends of the text?
     ends: (bool, bool),
 }
@@ -43,13 +50,15 @@ impl<'a> Machine<'a> {
             loops: vec![usize::MAX; regex.loops],
             stack: Vec::new(),
             retries: 0,
+            search_limit: SEARCH_LIMIT,
             ends: (true, true),
         }
     }
 
-    /// Takes the text for a part of a larger one, of which it is the beginning and the end, or not.
+    /// Takes the text for a part of a larger one, of which it is the beginning and the end, or not. This is for `grep
+    /// -P`: PCRE's limit is one of the whole search.
     pub(crate) fn inside(self, is_begin: bool, is_end: bool) -> Self {
-        Self { ends: (is_begin, is_end), ..self }
+        Self { ends: (is_begin, is_end), search_limit: RETRY_LIMIT, ..self }
     }
 
     /// Where a group matched.
@@ -59,7 +68,7 @@ impl<'a> Machine<'a> {
 
     /// Looks for the leftmost match from a byte on.
     pub(crate) fn search(&mut self, from: usize) -> Matched {
-        self.retries = 0;
+        let mut all = 0;
         let first = match (self.regex.insts.get(1), self.text.is_char_boundary(from)) {
             (Some(Inst::Char(c)), true) => Some(*c),
             _ => None,
@@ -75,6 +84,10 @@ impl<'a> Machine<'a> {
             self.groups.fill(None);
             self.loops.fill(usize::MAX);
             self.stack.clear();
+            all += std::mem::take(&mut self.retries);
+            if all > self.search_limit {
+                return Matched::SearchTooLong;
+            }
             match self.run(0, at) {
                 Ok(Some(_)) => return Matched::Yes,
                 Ok(None) => {}

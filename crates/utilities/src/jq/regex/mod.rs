@@ -74,6 +74,7 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
         match machine.search(start) {
             Matched::No => break,
             Matched::TooLong => return error("Regex failure: retry-limit-in-match over"),
+            Matched::SearchTooLong => return error("Regex failure: retry-limit-in-search over"),
             Matched::Yes if test => return Ok(Value::Bool(true)),
             Matched::Yes => {}
         }

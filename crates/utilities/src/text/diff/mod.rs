@@ -372,7 +372,8 @@ impl Comparison<'_, '_, '_> {
         self.running().check()?;
         if is_same(&left, &right) && (left.is_dir() || !self.shows_all()) {
             if self.command.report_identical && !left.is_dir() {
-                let names = [0, 1].map(|at| self.command.labels.get(at).copied().unwrap_or(&left.name).to_vec());
+                let names = [(0, &left), (1, &right)]
+                    .map(|(at, side)| self.command.labels.get(at).copied().unwrap_or(&side.name).to_vec());
                 self.told(b"Files ", &names, b" are identical\n")?;
             }
             return Ok(0);
