@@ -35,6 +35,9 @@ const RESERVED: [&[u8]; 22] = [
 impl Printer {
     /// The commands with separators between them; the last one has `&` if it is in the background, and nothing else.
     pub(super) fn list(&mut self, list: &List) {
+        if self.shown && !self.inline {
+            return self.shown_list(list);
+        }
         for (i, item) in list.items.iter().enumerate() {
             self.and_or(&item.and_or);
             let last = i + 1 == list.items.len();
@@ -47,10 +50,8 @@ impl Printer {
                 }
                 return;
             }
-            let ended = std::mem::take(&mut self.ended);
             if !self.pending.is_empty() {
                 self.end_line();
-                self.ended = self.shown;
             } else if item.background {
                 self.text(" ");
             } else if self.inline && item.newline.0 {
@@ -58,22 +59,9 @@ impl Printer {
             } else if self.inline || self.one_line {
                 self.text("; ");
             } else {
-                if !ended {
-                    self.text(";");
-                }
+                self.text(";");
                 self.newline();
             }
-        }
-    }
-
-    /// As bash shows commands, here-documents stand behind the operator that follows them, and what comes next behind
-    /// them.
-    fn here_documents_behind_operator(&mut self) {
-        if self.shown && !self.pending.is_empty() {
-            self.out.push(b'\n');
-            self.here_documents();
-            self.text(" ");
-            self.ended = true;
         }
     }
 
@@ -89,6 +77,10 @@ impl Printer {
 
     /// `;` behind a list that needs it.
     pub(super) fn separator(&mut self, list: &List) {
+        if self.shown {
+            self.shown_documents();
+            return self.shown_semicolon();
+        }
         let terminated = list.items.last().is_some_and(|item| item.background || is_bare(item));
         if !terminated && self.pending.is_empty() {
             self.text(";");
@@ -97,29 +89,27 @@ impl Printer {
 
     /// What separates the condition from the reserved word behind it: `; `, or a newline if here-documents wait for one.
     pub(super) fn condition_separator(&mut self, list: &List) {
-        if self.pending.is_empty() {
+        if self.pending.is_empty() || self.shown {
             self.separator(list);
             self.text(" ");
-        } else if self.shown {
-            self.out.push(b'\n');
-            self.here_documents();
-            self.text(" ");
-            self.ended = true;
         } else {
             self.newline();
         }
     }
 
     pub(super) fn and_or(&mut self, and_or: &AndOr) {
+        let is_connected = !and_or.rest.is_empty();
+        self.connections += usize::from(is_connected);
         self.pipeline(&and_or.first);
-        for (operator, pipeline) in &and_or.rest {
-            self.text(match operator {
+        for (i, (operator, pipeline)) in and_or.rest.iter().enumerate() {
+            let operator = match operator {
                 AndOrOp::And => " && ",
                 AndOrOp::Or => " || ",
-            });
-            self.here_documents_behind_operator();
+            };
+            self.operator(operator, i == 0);
             self.pipeline(pipeline);
         }
+        self.end_connection(is_connected);
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline) {
@@ -143,19 +133,22 @@ impl Printer {
         if !prefixes.is_empty() && !pipeline.stages.is_empty() {
             self.text(" ");
         }
+        let is_connected = pipeline.stages.len() > 1;
+        self.connections += usize::from(is_connected);
         for (i, stage) in pipeline.stages.iter().enumerate() {
             self.command(&stage.command);
             if i + 1 < pipeline.stages.len() {
                 // bash takes `|&` for a redirection of the command before it.
-                self.text(match stage.pipe_stderr {
+                let operator = match stage.pipe_stderr {
                     true if self.shown => " 2>&1 |",
                     true => " |&",
                     false => " |",
-                });
-                self.here_documents_behind_operator();
+                };
+                self.operator(operator, true);
                 self.text(" ");
             }
         }
+        self.end_connection(is_connected);
     }
 
     pub(super) fn command(&mut self, command: &Command) {
@@ -203,7 +196,9 @@ impl Printer {
             self.text(function.name.as_bytes());
             self.text(" () ");
             self.newline();
-            return self.function_group(&function.body);
+            self.function_group(&function.body);
+            self.ended = false;
+            return;
         }
         if function.keyword {
             self.text("function ");
@@ -253,6 +248,7 @@ impl Printer {
                 self.redirection(redirection);
             }
         }
+        self.end_redirections(&simple.redirections);
     }
 
     pub(super) fn assignment(&mut self, assignment: &Assignment) {
@@ -286,7 +282,7 @@ impl Printer {
 }
 
 /// Does the item end in a bare `!` or `time`, which only a `;` or a newline ends?
-fn is_bare(item: &ListItem) -> bool {
+pub(super) fn is_bare(item: &ListItem) -> bool {
     let pipeline = item.and_or.rest.last().map_or(&item.and_or.first, |(_, pipeline)| pipeline);
     pipeline.stages.is_empty()
 }

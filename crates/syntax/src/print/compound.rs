@@ -45,6 +45,7 @@ impl Printer {
             self.text(" ");
             self.redirection(redirection);
         }
+        self.end_redirections(&compound.redirections);
     }
 
     fn brace(&mut self, list: &List) {
@@ -69,9 +70,7 @@ impl Printer {
             return;
         }
         if self.shown {
-            self.out.push(b'\n');
-            self.here_documents();
-            self.ended = true;
+            self.shown_documents();
         } else {
             self.newline();
         }

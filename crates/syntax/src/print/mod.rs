@@ -8,6 +8,7 @@ mod command;
 mod compound;
 mod expansion;
 mod redirection;
+mod shown;
 mod word;
 
 use std::sync::Arc;
@@ -100,6 +101,9 @@ struct Printer {
     shown: bool,
     /// As bash shows commands: here-documents have been written since the last separator, and the next one is no `;`.
     ended: bool,
+    /// As bash shows commands: the lists and pipelines of several commands that are open. Without any, here-documents
+    /// follow their redirections at once.
+    connections: usize,
     /// One-byte texts are written in quotes, not behind a backslash.
     keeps_quotes: bool,
 }
@@ -128,6 +132,7 @@ impl Printer {
     }
 
     fn here_documents(&mut self) {
+        self.ended |= self.shown && !self.pending.is_empty();
         for document in std::mem::take(&mut self.pending) {
             if let Some(body) = document.body.get() {
                 self.here_document_body(body);
