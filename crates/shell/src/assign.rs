@@ -406,6 +406,24 @@ impl Shell {
         associative: bool,
         start: u64,
     ) -> Flow<Items> {
+        if !associative {
+            // bash has made the array when something goes wrong in its elements.
+            let slot = self.vars.change(id);
+            if slot.as_ref().is_none_or(|variable| variable.value == Value::Unset) {
+                slot.get_or_insert_with(|| Variable::new(Value::Unset)).value = Value::Indexed(Box::default());
+            }
+        }
+        self.list_items(id, elements, associative, start)
+    }
+
+    /// The expanded elements of a list, for an array that is made later.
+    pub(crate) fn list_items(
+        &mut self,
+        id: SlotId,
+        elements: &[ArrayElement],
+        associative: bool,
+        start: u64,
+    ) -> Flow<Items> {
         if associative {
             self.associative_items(id, elements).map_continue(Items::Associative)
         } else {
@@ -416,11 +434,6 @@ impl Shell {
     fn indexed_items(&mut self, id: SlotId, elements: &[ArrayElement], start: u64) -> Flow<Vec<Item<u64>>> {
         let mut items = Vec::new();
         let mut next = start;
-        // bash has made the array when something goes wrong in its elements.
-        let slot = self.vars.change(id);
-        if slot.as_ref().is_none_or(|variable| variable.value == Value::Unset) {
-            slot.get_or_insert_with(|| Variable::new(Value::Unset)).value = Value::Indexed(Box::default());
-        }
         if elements.iter().all(|element| element.subscript.is_none()) {
             let mut fields = self.take_args();
             let mut patterns = Vec::new();

@@ -67,7 +67,12 @@ impl Shell {
             return flow;
         }
         let mut args = self.take_args();
-        let flow = match self.expand_arguments(&command.arguments, &mut args) {
+        let expanded = if command.arguments.iter().any(|argument| argument.list().is_some()) {
+            self.expand_with_lists(&command.arguments, &mut args)
+        } else {
+            self.expand_arguments(&command.arguments, &mut args)
+        };
+        let flow = match expanded {
             ControlFlow::Continue(()) => self.run_expanded(command, &mut args),
             failed => self.words_failed(failed),
         };
@@ -216,7 +221,7 @@ impl Shell {
         temporary: &[(SlotId, Option<Variable>)],
     ) -> Flow {
         if self.opt(Opt::Xtrace) {
-            self.trace_command(command, args);
+            self.trace_command(args);
         }
         // bash counts the environment of a stage when the built-in or function in it is called.
         if self.uncounted_stage > 0 && self.uncounted_stage == self.subshell_depth {
@@ -241,7 +246,6 @@ impl Shell {
                 ControlFlow::Continue(true) => {}
                 ControlFlow::Continue(false) => {
                     self.restore_fds(saved);
-                    self.declare_lists(command, args)?;
                     self.status = 1;
                     self.after_simple(args);
                     // POSIX: a redirection error of a special built-in ends the shell.
@@ -296,35 +300,26 @@ impl Shell {
         if flow.is_continue() && self.host.run.has_signals() { self.checkpoint() } else { flow }
     }
 
-    /// bash assigns the lists among the operands of `declare` when it expands them, so even where the command's
-    /// redirections fail then.
+    /// bash assigns the lists among the operands of `declare` when it expands them, so that those behind them see the
+    /// arrays, and even where the command's redirections fail; the built-in gets their names alone.
     #[cold]
-    fn declare_lists(&mut self, command: &SimpleCommand, args: &Args) -> Flow {
-        let is_list = |argument: &&Argument| {
-            matches!(argument, Argument::Assignment(assignment)
-                if matches!(assignment.value, hookshell_syntax::ast::AssignmentValue::Array(_)))
-        };
-        let lists: Vec<Argument> = command.arguments.iter().filter(is_list).cloned().collect();
-        let Target::Builtin(builtin) = self.target(args, true) else { return NEXT };
-        if lists.is_empty() || !builtin.is_declaration {
-            return NEXT;
-        }
-        let is_option = |word: &&[u8]| matches!(word, [b'-' | b'+', _, ..]);
-        // The attributes of `export` and `readonly` come later.
-        let (builtin, name): (_, &[&[u8]]) = match (&args[0], builtins::find(b"declare")) {
-            (b"export" | b"readonly", Some(declare)) => (declare, &[b"declare", b"-g"]),
-            _ => (builtin, &[&args[0]]),
-        };
-        let mut words: Args = name.iter().copied().chain(args.iter_from(1).take_while(is_option)).collect();
-        let name = command.arguments.first().cloned();
-        let mut arguments: Vec<Argument> = name.iter().cycle().take(words.len()).cloned().collect();
-        for argument in lists {
-            if let Argument::Assignment(assignment) = &argument {
-                words.push(&[assignment.name.as_bytes(), if assignment.append { b"+=" } else { b"=" }].concat());
+    fn expand_with_lists(&mut self, arguments: &[Argument], args: &mut Args) -> Flow {
+        for argument in arguments {
+            if let Some(assignment) = argument.list()
+                && !args.is_empty()
+                && let Target::Builtin(builtin) = self.target(args, true)
+                && builtin.is_declaration
+            {
+                if self.opt(Opt::Xtrace) {
+                    self.trace_list(assignment);
+                }
+                builtins::declare_list(self, args, assignment)?;
+                args.push(assignment.name.as_bytes());
+            } else {
+                self.expand_arguments(std::slice::from_ref(argument), args)?;
             }
-            arguments.push(argument);
         }
-        builtin.call(self, &words, &arguments).map_continue(|_| ())
+        NEXT
     }
 
     /// Assignments and redirections without a command name.

@@ -1,9 +1,6 @@
 //! `set -x`.
 
-use hookshell_syntax::ast::{
-    Argument, Arithmetic, ArrayElement, Assignment, AssignmentValue, ForClause, SimpleCommand, Subscript, WordPart,
-};
-use smallvec::SmallVec;
+use hookshell_syntax::ast::{Arithmetic, ArrayElement, Assignment, AssignmentValue, ForClause, Subscript, WordPart};
 
 use crate::args::Args;
 use crate::options::Opt;
@@ -43,32 +40,23 @@ impl Shell {
         }
     }
 
-    /// Shows a command's expanded words. bash shows the lists in the operands of a declaration utility before it, as
-    /// assignments.
-    pub(super) fn trace_command(&mut self, command: &SimpleCommand, args: &Args) {
-        let mut lists: SmallVec<[Vec<u8>; 1]> = SmallVec::new();
-        for argument in &command.arguments {
-            if let Argument::Assignment(assignment) = argument
-                && let AssignmentValue::Array(elements) = &assignment.value
-            {
-                let sign: &[u8] = if assignment.append { b"+=" } else { b"=" };
-                lists.push([assignment.name.as_bytes(), sign].concat());
-                let text = match literal_list(elements) {
-                    Some(list) => [assignment.name.as_bytes(), sign, &list].concat(),
-                    None => hookshell_syntax::print_assignment(assignment),
-                };
-                self.trace_text(&text);
-            }
-        }
+    /// Shows a list in the operands of a declaration utility.
+    pub(super) fn trace_list(&mut self, assignment: &Assignment) {
+        let AssignmentValue::Array(elements) = &assignment.value else { return };
+        let sign: &[u8] = if assignment.append { b"+=" } else { b"=" };
+        let text = match literal_list(elements) {
+            Some(list) => [assignment.name.as_bytes(), sign, &list].concat(),
+            None => hookshell_syntax::print_assignment(assignment),
+        };
+        self.trace_text(&text);
+    }
+
+    /// Shows a command's expanded words.
+    pub(super) fn trace_command(&mut self, args: &Args) {
         let mut line = self.trace_prefix();
         for (index, word) in args.iter().enumerate() {
             if index > 0 {
                 line.push(b' ');
-            }
-            if lists.iter().any(|list| list == word) {
-                let name = word.strip_suffix(b"=").unwrap_or(word);
-                line.extend_from_slice(name.strip_suffix(b"+").unwrap_or(name));
-                continue;
             }
             quote::trace(word, self.bytes, &mut line);
         }

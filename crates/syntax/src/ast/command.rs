@@ -133,6 +133,16 @@ pub enum Argument {
     Assignment(Box<Assignment>),
 }
 
+impl Argument {
+    /// The assignment of a list, where it is one.
+    pub fn list(&self) -> Option<&Assignment> {
+        match self {
+            Self::Assignment(assignment) if matches!(assignment.value, AssignmentValue::Array(_)) => Some(assignment),
+            _ => None,
+        }
+    }
+}
+
 /// `name=value`, `name+=value`, `name[subscript]=value`, `name=(…)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assignment {

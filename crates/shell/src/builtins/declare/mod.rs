@@ -1,6 +1,6 @@
 //! `export`, `readonly` (XCU export, readonly), bash's `declare`, `typeset`, `local`.
 
-mod list;
+mod listing;
 mod operand;
 mod request;
 mod text;
@@ -16,7 +16,6 @@ use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
 use crate::vars::Attributes;
-use request::Request;
 
 /// Which of the built-ins it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,48 +58,24 @@ fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) ->
     // bash: no function is local.
     request.functions &= kind != Kind::Local || first < args.len();
     if first >= args.len() {
-        return list::list(shell, &args[0], &request, kind);
+        return listing::list(shell, &args[0], &request, kind);
     }
     // bash: `local -g` is `declare -g`.
     let kind = if kind == Kind::Local && request.global { Kind::Declare } else { kind };
     if request.functions {
-        return list::functions(shell, args, first, &request, kind);
+        return listing::functions(shell, args, first, &request, kind);
     }
     if request.print && matches!(kind, Kind::Declare | Kind::Local) {
-        return list::named(shell, args, first, kind);
+        return listing::named(shell, args, first, kind);
     }
     if kind == Kind::Local && args.iter_from(first).any(|word| word == b"-") {
         save_options(shell);
     }
     let mut status = 0;
-    let operands = operands(args, first, declarations);
-    // bash assigns lists of elements when it expands the words, before the built-in runs.
-    let assigned = operands.iter().any(|(_, assignment)| assignment.is_some_and(is_array));
-    let makes_local = shell.function_depth > 0 && !request.global && matches!(kind, Kind::Declare | Kind::Local);
-    if assigned {
-        let request = Request { set: request.set.with(Attributes::READONLY, false), ..request };
-        for (word, assignment) in &operands {
-            if let Some(assignment) = assignment.filter(|assignment| is_array(assignment)) {
-                let id = shell.vars.slot(&assignment.name);
-                if !makes_local && shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
-                    return shell.readonly(id).map_continue(|()| 1);
-                }
-                let declare =
-                    |shell: &mut Shell| operand::declare(shell, &args[0], word, Some(assignment), &request, kind);
-                if !shell.assigning_as(&args[0], declare)? {
-                    status = 1;
-                }
-            }
-        }
-    }
-    for (word, assignment) in operands {
+    for (word, assignment) in operands(args, first, declarations) {
         if kind == Kind::Local && word == b"-" {
             continue;
         }
-        let (word, assignment) = match assignment {
-            Some(array) if assigned && is_array(array) => (array.name.as_bytes(), None),
-            other => (word, other),
-        };
         let declare = |shell: &mut Shell| operand::declare(shell, &args[0], word, assignment, &request, kind);
         match shell.assigning_as(&args[0], declare) {
             ControlFlow::Continue(true) => {}
@@ -111,8 +86,27 @@ fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) ->
     done(status)
 }
 
-fn is_array(assignment: &Assignment) -> bool {
-    matches!(assignment.value, AssignmentValue::Array(_))
+/// Assigns a list among the operands, as soon as the words before it, `args`, are expanded. The built-in, which gets the
+/// name of the array later, gives it the other attributes, and says so where it could not be made.
+pub(crate) fn list(shell: &mut Shell, args: &Args, list: &Assignment) -> Flow {
+    let kind = match &args[0] {
+        // Outside of functions `local` itself fails, later.
+        b"local" if shell.function_depth > 0 => Kind::Local,
+        b"export" => Kind::Export,
+        b"readonly" => Kind::Readonly,
+        _ => Kind::Declare,
+    };
+    let mut request = request::of_lists(args, kind);
+    request.set = request.set.with(Attributes::READONLY.union(Attributes::EXPORT), false);
+    let kind = if kind == Kind::Local && request.global { Kind::Declare } else { kind };
+    let makes_local = shell.function_depth > 0 && !request.global && matches!(kind, Kind::Declare | Kind::Local);
+    let id = shell.vars.slot(&list.name);
+    if !makes_local && shell.vars.get(id).is_some_and(|variable| variable.attributes.has(Attributes::READONLY)) {
+        return shell.readonly(id);
+    }
+    let word = [list.name.as_bytes(), if list.append { b"+=" } else { b"=" }].concat();
+    let declare = |shell: &mut Shell| operand::declare(shell, &args[0], &word, Some(list), &request, kind);
+    shell.assigning_as(&args[0], declare).map_continue(|_| ())
 }
 
 /// The operands with the assignments that they were parsed as. They stand at the end of the words as they were parsed;
@@ -125,6 +119,11 @@ fn operands<'a>(args: &'a Args, first: usize, declarations: &'a [Argument]) -> V
     let mut pending = assignments.next();
     args.iter_from(first)
         .map(|word| {
+            // A list that has been assigned leaves its name.
+            if pending.is_some_and(|assignment| is_list(assignment) && word == assignment.name.as_bytes()) {
+                pending = assignments.next();
+                return (word, None);
+            }
             let own = pending.filter(|assignment| {
                 word.starts_with(assignment.name.as_bytes())
                     && matches!(word.get(assignment.name.as_bytes().len()), Some(b'=' | b'+' | b'['))
@@ -158,4 +157,8 @@ fn attribute(letter: u8) -> Option<Attributes> {
         b'c' => Attributes::CAPITALIZE,
         _ => return None,
     })
+}
+
+fn is_list(assignment: &Assignment) -> bool {
+    matches!(assignment.value, AssignmentValue::Array(_))
 }

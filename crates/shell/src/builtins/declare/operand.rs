@@ -158,13 +158,12 @@ fn local_items(shell: &mut Shell, operand: &Operand<'_>, request: &Request, id: 
     let is_kept = is_there || request.inherit || shell.opt(Opt::LocalvarInherit);
     let associative = request.associative || is_kept && shell.is_associative(id);
     let start = if operand.append && is_kept { shell.append_index(id) } else { 0 };
-    let is_made = !is_there && shell.vars.get(id).is_none_or(|variable| variable.value == Value::Unset);
-    let outer = shell.vars.get(id).filter(|_| is_made).cloned();
-    let items = shell.array_items(id, elements, associative, start);
-    if is_made {
-        // The elements of an assignment make the array: not this one.
-        *shell.vars.change(id) = outer;
-    }
+    let items = if is_there {
+        shell.array_items(id, elements, associative, start)
+    } else {
+        // What the elements assign to the name is the outer variable's.
+        shell.list_items(id, elements, associative, start)
+    };
     items.map_continue(Some)
 }
 

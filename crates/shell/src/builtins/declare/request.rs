@@ -29,6 +29,43 @@ impl Request {
     pub(super) fn is_plain(&self) -> bool {
         !self.indexed && !self.associative && self.set == Attributes::default()
     }
+
+    /// -l and -u together are neither.
+    fn settle_case(&mut self) {
+        if self.set.has(Attributes::LOWER) && self.set.has(Attributes::UPPER) {
+            self.set = self.set.with(Attributes::LOWER, false).with(Attributes::UPPER, false);
+        }
+    }
+}
+
+/// What the options before a list ask for. Those that there are not, and those of functions, are the built-in's to refuse.
+pub(super) fn of_lists(args: &Args, kind: Kind) -> Request {
+    let mut request = Request::default();
+    for word in args.iter_from(1) {
+        let (on, letters) = match word {
+            [b'-', letters @ ..] if !letters.is_empty() && word != b"--" => (true, letters),
+            [b'+', letters @ ..] if !letters.is_empty() => (false, letters),
+            _ => break,
+        };
+        for &letter in letters {
+            match letter {
+                b'a' if on => request.indexed = true,
+                b'A' if on => request.associative = true,
+                _ if matches!(kind, Kind::Export | Kind::Readonly) => {}
+                b'a' => request.not_indexed = true,
+                b'A' => request.not_associative = true,
+                b'g' => request.global = on,
+                b'I' => request.inherit = true,
+                _ => match attribute(letter) {
+                    Some(attribute) if on => request.set = request.set.union(attribute),
+                    Some(attribute) => request.clear = request.clear.union(attribute),
+                    None => {}
+                },
+            }
+        }
+    }
+    request.settle_case();
+    request
 }
 
 /// Reads the options of any of the built-ins; gives the place of the first operand too.
@@ -96,9 +133,6 @@ pub(super) fn request(shell: &mut Shell, args: &Args, kind: Kind) -> Result<(Req
         Kind::Readonly if !is_plain => request.set = Attributes::READONLY,
         _ => {}
     }
-    // -l and -u together are neither.
-    if request.set.has(Attributes::LOWER) && request.set.has(Attributes::UPPER) {
-        request.set = request.set.with(Attributes::LOWER, false).with(Attributes::UPPER, false);
-    }
+    request.settle_case();
     Ok((request, index))
 }
