@@ -65,6 +65,8 @@ impl Shell {
                 one(format!("{}.{:06}", now.as_secs(), now.subsec_micros()))
             }
             Special::Bashpid => one(self.own_id.to_string()),
+            // There is no history.
+            Special::Histcmd => one("0".to_owned()),
             Special::BashSubshell => one(self.subshell_depth.wrapping_sub(self.uncounted_subshells).to_string()),
             Special::BashCommand => Fetched::One(self.traps.command_text()),
             Special::LastArgument => Fetched::One(self.last_argument.clone()),
@@ -153,7 +155,9 @@ impl Shell {
             return None;
         }
         let (array, integer) = match special {
-            Special::Bashpid | Special::Random | Special::Srandom | Special::Seconds => (false, true),
+            Special::Bashpid | Special::Random | Special::Srandom | Special::Seconds | Special::Histcmd => {
+                (false, true)
+            }
             special => (special.is_computed_array(), false),
         };
         let given = self.vars.get(id).map(|variable| variable.attributes).unwrap_or_default();

@@ -86,6 +86,11 @@ impl Shell {
         self.set_initial(b"OPTIND", b"1", false);
         if self.dialect == Dialect::Bash {
             self.set_initial(b"OPTERR", b"1", false);
+            let id = self.vars.slot_bytes(b"OPTIND");
+            if let Some(variable) = self.vars.change(id) {
+                variable.attributes = variable.attributes.with(Attributes::INTEGER, true);
+            }
+            self.set_initial(b"COMP_WORDBREAKS", b" \t\n\"'@><=;|&(:", false);
         }
         self.set_initial(b"PS4", b"+ ", false);
         let parent = if self.host.is_process {
@@ -151,7 +156,12 @@ impl Shell {
             }
             for name in [&b"BASH_ALIASES"[..], b"BASH_CMDS"] {
                 let id = self.vars.slot_bytes(name);
-                *self.vars.change(id) = Some(Variable::new(Value::Associative(Box::default())));
+                if self.vars.get(id).is_some() {
+                    // What the environment brings shows no table.
+                    self.vars.make_ordinary(id);
+                } else {
+                    *self.vars.change(id) = Some(Variable::new(Value::Associative(Box::default())));
+                }
             }
             self.import_options();
             self.vars.environment_changed();
@@ -191,7 +201,8 @@ impl Shell {
     pub(crate) fn set_initial(&mut self, name: &[u8], value: &[u8], readonly: bool) {
         let id = self.vars.slot_bytes(name);
         let variable = self.vars.change(id);
-        let exported = variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT)) && name != b"IFS";
+        let exported = variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT))
+            && (name != b"IFS" || self.dialect == Dialect::Bash);
         let mut attributes = Attributes::default().with(Attributes::EXPORT, exported && !readonly);
         if readonly && matches!(name, b"PPID" | b"UID" | b"EUID") {
             attributes = attributes.with(Attributes::INTEGER.union(Attributes::READONLY), true);

@@ -159,6 +159,7 @@ impl Shell {
             | Special::Epochseconds
             | Special::Epochrealtime
             | Special::Bashpid
+            | Special::Histcmd
             | Special::BashCommand
             | Special::Funcname
             | Special::BashSource

@@ -15,6 +15,7 @@ pub(crate) enum Special {
     Epochrealtime,
     Bashpid,
     BashSubshell,
+    Histcmd,
     BashCommand,
     Funcname,
     BashSource,
@@ -56,6 +57,7 @@ impl Special {
             b"EPOCHREALTIME" => Self::Epochrealtime,
             b"BASHPID" => Self::Bashpid,
             b"BASH_SUBSHELL" => Self::BashSubshell,
+            b"HISTCMD" => Self::Histcmd,
             b"BASH_COMMAND" => Self::BashCommand,
             b"FUNCNAME" => Self::Funcname,
             b"BASH_SOURCE" => Self::BashSource,
@@ -125,6 +127,7 @@ impl Special {
                 | Self::Epochrealtime
                 | Self::Epochseconds
                 | Self::Funcnest
+                | Self::Histcmd
                 | Self::Lineno
                 | Self::Random
                 | Self::Seconds
