@@ -221,9 +221,8 @@ pub(super) fn command(shell: &mut Shell, args: &Args, declarations: &[Argument])
 impl Shell {
     /// Calls a command that is no function (`command`); `default_path` looks it up in the standard utilities' PATH.
     fn call_without_functions(&mut self, args: &mut Args, declarations: &[Argument], default_path: bool) -> Flow<u8> {
-        if let Some(builtin) = super::find(&args[0])
-            && !self.jobs.is_disabled(&args[0])
-        {
+        let builtin = super::find(&args[0]).filter(|_| !self.jobs.is_disabled(&args[0]));
+        if let Some(builtin) = builtin.or_else(|| self.builtin_of_job(&args[0])) {
             // The declarations of the whole command: those of `command` itself are words before them.
             let skip = declarations.len().saturating_sub(args.len());
             self.by_command = true;

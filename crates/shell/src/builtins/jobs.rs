@@ -144,25 +144,25 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     done(status)
 }
 
-/// `fg [job_spec]`: needs job control.
-pub(super) fn fg(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    no_job_control(shell, args, "no job control")
+/// `fg [job_spec]`, bash: `%job`: needs job control.
+pub(super) fn fg(shell: &mut Shell, _: &Args, _: &[Argument]) -> Flow<u8> {
+    no_job_control(shell, b"fg", "no job control")
 }
 
 /// `bg [job_spec …]`: needs job control.
 pub(super) fn bg(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    no_job_control(shell, args, "no job control")
+    no_job_control(shell, &args[0], "no job control")
 }
 
-fn no_job_control(shell: &mut Shell, args: &Args, message: &str) -> Flow<u8> {
-    shell.builtin_error(&args[0], message);
+fn no_job_control(shell: &mut Shell, builtin: &[u8], message: &str) -> Flow<u8> {
+    shell.builtin_error(builtin, message);
     done(1)
 }
 
 /// bash: `suspend [-f]`: a guest cannot stop its host, not even with `-f`.
 pub(super) fn suspend(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     match args.get(1) {
-        None | Some(b"-f" | b"--") => no_job_control(shell, args, "cannot suspend: no job control"),
+        None | Some(b"-f" | b"--") => no_job_control(shell, &args[0], "cannot suspend: no job control"),
         Some([b'-', letter, ..]) => {
             let option = [b'-', *letter];
             done(invalid_option(shell, b"suspend", &option))

@@ -358,6 +358,9 @@ impl Shell {
     /// What a command name stands for.
     pub(crate) fn target(&mut self, args: &Args, functions: bool) -> Target {
         let name = &args[0];
+        if let Some(builtin) = self.builtin_of_job(name) {
+            return Target::Builtin(builtin);
+        }
         if functions
             && !self.settled.functions.is_empty()
             && let Some(function) = self.settled.functions.get(name)
@@ -378,6 +381,11 @@ impl Shell {
             return Target::Builtin(builtin);
         }
         if self.is_utility(args) { Target::Utility } else { Target::External }
+    }
+
+    /// bash: `%1` is `fg %1`, before any function.
+    pub(crate) fn builtin_of_job(&self, name: &[u8]) -> Option<&'static Builtin> {
+        if name.starts_with(b"%") && self.dialect == Dialect::Bash { builtins::find(b"fg") } else { None }
     }
 
     /// Calls a command by its expanded words; `functions` is off behind `command`.
