@@ -13,7 +13,10 @@ struct Known {
 const KNOWN: &[Known] = &[
     Known {
         reason: "a listing of all variables: each shell has its own, and the version differs",
-        matches: |_, bash, ours| [bash, ours].iter().all(|outcome| contains(&outcome.stdout, b"BASH_VERSINFO=")),
+        matches: |_, bash, ours| {
+            let lists = |outcome: &Outcome| contains(&outcome.stdout, b"BASH_VERSINFO=");
+            bash.status == ours.status && lists(bash) && lists(ours)
+        },
     },
     Known {
         reason: "bash counts lines in $( ), <( ) and backquotes from where the command around them ends, and wrongly",
@@ -89,14 +92,18 @@ const KNOWN: &[Known] = &[
     },
     Known {
         reason: "bash takes the commas inside $[ ] for those of a brace expansion around it",
-        matches: |_, bash, _| {
+        matches: |script, bash, ours| {
             let message = b"bad substitution: no closing `]'";
-            contains(&bash.stderr, message) || contains(&bash.stdout, message)
+            let says = |outcome: &Outcome| contains(&outcome.stderr, message) || contains(&outcome.stdout, message);
+            script.contains("$[") && script.contains('{') && says(bash) && !says(ours)
         },
     },
     Known {
         reason: "bash escapes brackets in a subscript inside a subscript",
-        matches: |_, bash, _| contains(&bash.stderr, b"(error token is \"\\["),
+        matches: |_, bash, ours| {
+            let says = |outcome: &Outcome| contains(&outcome.stderr, b"(error token is \"\\[");
+            says(bash) && !says(ours)
+        },
     },
     Known {
         reason: "bash does not find the end of $( ) or $(( )) in the replacement of ${x/y/$( )} in a here-document",
@@ -123,13 +130,18 @@ const KNOWN: &[Known] = &[
     },
     Known {
         reason: "bash takes `time a=(1)` inside $( ) for a syntax error",
-        matches: |script, bash, _| {
-            script.contains("time ") && script.contains("=(") && contains(&bash.stderr, b"near unexpected token `('")
+        matches: |script, bash, ours| {
+            let says = |outcome: &Outcome| contains(&outcome.stderr, b"near unexpected token `('");
+            let timed = |body: &str| body.contains("time ") && body.contains("=(");
+            substitutions(script).any(timed) && says(bash) && !says(ours)
         },
     },
     Known {
         reason: "bash reads $'\'' inside \"${x-word}\" as a quote that is not closed",
-        matches: |script, bash, _| script.contains("$'") && contains(&bash.stderr, b"bad substitution: no closing `}'"),
+        matches: |script, bash, ours| {
+            let says = |outcome: &Outcome| contains(&outcome.stderr, b"bad substitution: no closing `}'");
+            script.contains("$'") && script.contains("${") && says(bash) && !says(ours)
+        },
     },
 ];
 
