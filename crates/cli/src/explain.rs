@@ -129,7 +129,6 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A hook in lines.
 /// The file of a hook.
 fn source<'c>(config: &'c Config, hook: &HookConfig) -> Option<&'c ConfigSource> {
     let file = &hook.place.as_ref()?.file;
@@ -152,6 +151,7 @@ fn rules(dialect: Dialect) -> String {
     text
 }
 
+/// A hook in lines.
 fn block(config: &Config, hook: &HookConfig, explanation: &Explanation, trust: &Option<String>) -> String {
     let matcher = hook.matcher.pattern().map(|pattern| format!(" {pattern}")).unwrap_or_default();
     let mut text = format!("{}{matcher}: {}\n", hook.own_event, hook.display_name());
