@@ -42,6 +42,7 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             Some(at) if at > 0 => {
                 let (name, value) = (&operand[..at], &operand[at + 1..]);
                 if name.iter().any(|b| b" \t\n/$`\\\"'&;()<>|".contains(b)) {
+                    shell.print_before_error(&mut output);
                     shell.builtin_error(b"alias", [b"`", name, b"': invalid alias name"].concat());
                     status = 1;
                     continue;
@@ -54,6 +55,7 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             _ => match shell.settled.aliases.get(operand) {
                 Some(value) => definition(operand, value, posix, &mut output),
                 None => {
+                    shell.print_before_error(&mut output);
                     shell.builtin_error(b"alias", [operand, b": not found"].concat());
                     status = 1;
                 }

@@ -211,7 +211,10 @@ pub(super) fn command(shell: &mut Shell, args: &Args, declarations: &[Argument])
                     sentence(shell, name, meaning, true, &mut output);
                 }
             }
-            None if mode == b'V' => shell.builtin_error(b"command", [name, b": not found"].concat()),
+            None if mode == b'V' => {
+                shell.print_before_error(&mut output);
+                shell.builtin_error(b"command", [name, b": not found"].concat());
+            }
             None => {}
         }
     }
@@ -291,6 +294,7 @@ pub(super) fn type_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         if found.is_empty() {
             status = 1;
             if !has(b't') && !has(b'p') && !has(b'P') {
+                shell.print_before_error(&mut output);
                 shell.builtin_error(b"type", [name, b": not found"].concat());
             }
             continue;

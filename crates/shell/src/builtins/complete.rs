@@ -70,6 +70,7 @@ pub(super) fn complete(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u
             match shell.settled.completions.get(name) {
                 Some(request) => show(name, request, &mut output),
                 None => {
+                    shell.print_before_error(&mut output);
                     unknown(shell, NAME, name);
                     status = 1;
                 }

@@ -97,6 +97,7 @@ pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         let mut output = Vec::new();
         for name in args.iter_from(first) {
             let Some(path) = target(shell, name) else {
+                shell.print_before_error(&mut output);
                 shell.builtin_error(NAME, [name, b": not found"].concat());
                 status = 1;
                 continue;

@@ -53,6 +53,7 @@ pub(super) fn jobs(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             Some(_) => {}
             None => {
                 let message = [operand, b": no such job"].concat();
+                shell.print_before_error(&mut output);
                 shell.builtin_error(NAME, message);
                 status = 1;
             }

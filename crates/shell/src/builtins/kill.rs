@@ -162,6 +162,7 @@ fn list(shell: &mut Shell, args: &Args) -> Flow<u8> {
                 output.push(b'\n');
             }
             None => {
+                shell.print_before_error(&mut output);
                 shell.builtin_error(b"kill", [operand, b": invalid signal specification"].concat());
                 status = 1;
             }

@@ -240,8 +240,17 @@ impl Shell {
         self.options.set(crate::options::Opt::Gnuerrfmt, gnu);
     }
 
-    /// Writes a built-in's output as one write. A closed pipe ends the shell as SIGPIPE would, unless that is trapped or
-    /// ignored; any other failure is an error of the built-in.
+    /// Writes what a built-in has to print so far, before it reports an error: both stand in order where they go to the same
+    /// file. What could not be written stays for [`Self::print`], which says so.
+    pub(crate) fn print_before_error(&mut self, output: &mut Vec<u8>) {
+        if let Some(stream) = self.fds.get(1)
+            && !output.is_empty()
+            && stream.write_all(output, &self.interrupt).is_ok()
+        {
+            output.clear();
+        }
+    }
+
     /// As [`Self::print`] for the built-ins that do not look whether their output arrives in bash (`command -v`,
     /// `kill -l`); they do in the POSIX dialect.
     pub(crate) fn print_unchecked(&mut self, name: &[u8], bytes: &[u8]) -> Flow<u8> {
@@ -257,6 +266,8 @@ impl Shell {
         }
     }
 
+    /// Writes a built-in's output as one write. A closed pipe ends the shell as SIGPIPE would, unless that is trapped or
+    /// ignored; any other failure is an error of the built-in.
     pub(crate) fn print(&mut self, name: &[u8], bytes: &[u8]) -> Flow<u8> {
         let Some(stream) = self.fds.get(1) else {
             if bytes.is_empty() {

@@ -158,7 +158,7 @@ pub(super) fn shopt(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
     }
     let find = |name: &[u8]| if has(b'o') { options::by_name(name) } else { options::shopt_by_name(name) };
     let mut output = Vec::new();
-    let mut line = |name: &str, on: bool| {
+    let line = |output: &mut Vec<u8>, name: &str, on: bool| {
         let text = match (has(b'p'), has(b'o')) {
             (true, true) => format!("set {}o {name}\n", if on { '-' } else { '+' }),
             (true, false) => format!("shopt -{} {name}\n", if on { 's' } else { 'u' }),
@@ -176,13 +176,14 @@ pub(super) fn shopt(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         for (name, opt) in all {
             let on = shell.opt(opt);
             if (!has(b's') || on) && (!has(b'u') || !on) && !has(b'q') {
-                line(name, on);
+                line(&mut output, name, on);
             }
         }
         return shell.print(b"shopt", &output);
     }
     for name in args.iter_from(first) {
         let Some(opt) = find(name) else {
+            shell.print_before_error(&mut output);
             shell.builtin_error(b"shopt", [name, b": invalid shell option name"].concat());
             status = 1;
             continue;
@@ -198,7 +199,7 @@ pub(super) fn shopt(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             status = 1;
         }
         if !has(b'q') {
-            line(&String::from_utf8_lossy(name), on);
+            line(&mut output, &String::from_utf8_lossy(name), on);
         }
     }
     shell.print(b"shopt", &output).map_continue(|printed| if printed == 0 { status } else { printed })

@@ -89,6 +89,7 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                     None => {}
                 },
                 None => {
+                    shell.print_before_error(&mut output);
                     shell.builtin_error(b"trap", [name, b": invalid signal specification"].concat());
                     status = 1;
                 }

@@ -61,6 +61,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
             if kind != Kind::Declare {
                 shell.builtin_error(&args[0], [name, b": not a function"].concat());
             } else if request.print {
+                shell.print_before_error(&mut output);
                 shell.builtin_error(&args[0], [name, b": not found"].concat());
             }
             status = 1;
@@ -72,6 +73,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
             _ if request.print => None,
             _ if request.set != Attributes::default() || request.clear != Attributes::default() => {
                 if function.readonly && request.clear.has(Attributes::READONLY) {
+                    shell.print_before_error(&mut output);
                     shell.builtin_error(&args[0], [name, b": readonly function"].concat());
                     status = 1;
                     continue;
@@ -140,6 +142,7 @@ pub(super) fn named(shell: &mut Shell, args: &Args, first: usize, kind: Kind) ->
                 output.push(b'\n');
             }
             None => {
+                shell.print_before_error(&mut output);
                 shell.builtin_error(&args[0], [name, b": not found"].concat());
                 status = 1;
             }
