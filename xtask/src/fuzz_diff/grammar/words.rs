@@ -52,7 +52,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(4, "«piece»«piece»", "WordShape::General"),
             p(1, "«piece»«piece»«piece»", ""),
             p(2, "«literal»", "WordShape::Literal WordPart::Literal"),
-            p(2, "\"$«scalar»\"", "WordShape::QuotedParameter"),
+            p(2, "\"$«scalar»\"", "WordShape::QuotedParameter WordPart::QuotedParameter"),
         ],
     ),
     (
