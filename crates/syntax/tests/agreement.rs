@@ -89,6 +89,11 @@ fn a_nul_is_printed_as_it_is() {
 }
 
 #[test]
+fn what_single_quotes_in_a_subscript_make_of_an_expansion_is_one_text_with_them() {
+    assert_eq!(round_trip(b"((h[\"'$w'\"]))\n", &options(Dialect::Bash)), Ok(()));
+}
+
+#[test]
 fn bash_takes_the_same_snippets() {
     if !available("bash") {
         return;

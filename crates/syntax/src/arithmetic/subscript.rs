@@ -1,6 +1,7 @@
 //! Subscripts in arithmetic: where they are, and what they are with their quotes and expansions.
 
 use crate::ast::{Word, WordPart, WordParts};
+use crate::builder::Builder;
 use crate::bytes::{NAME, begins_name, is};
 use crate::print::print_word;
 use crate::span::Span;
@@ -77,14 +78,18 @@ pub(super) fn without_quoted(
         return None;
     }
     let mut quoted = quoted.into_iter();
-    let replaced = parts.iter().map(|part| match part {
-        WordPart::Literal(_) | WordPart::Quoted(_) => part.clone(),
-        expansion if quoted.next() == Some(true) => {
-            WordPart::Literal(print_word(&Word::new(vec![expansion.clone()], Span::default())).into())
+    let mut builder = Builder::default();
+    for part in parts {
+        match part {
+            WordPart::Literal(text) => builder.literal(text),
+            WordPart::Quoted(text) => builder.quoted(text),
+            expansion if quoted.next() == Some(true) => {
+                builder.literal(&print_word(&Word::new(vec![expansion.clone()], Span::default())));
+            }
+            expansion => builder.push(expansion.clone()),
         }
-        expansion => expansion.clone(),
-    });
-    Some(replaced.collect())
+    }
+    Some(builder.finish().into_vec())
 }
 
 /// Does a subscript need [`readings`]?
