@@ -364,22 +364,26 @@ impl Shell {
             sink.text(b"", true);
         }
         let list = if S::FIELDS { self.list_kind_of(parts) } else { ListKind::None };
-        if list > ListKind::None {
-            sink.begin_list();
-        }
-        self.expand_parts(parts, Context { list, ..QUOTED }, sink)?;
-        if list > ListKind::None {
-            sink.end_list();
-        }
-        NEXT
+        self.expand_list(list, sink, |shell, context, sink| shell.expand_parts(parts, context, sink))
     }
 
     fn expand_quoted_parameter<S: Sink>(&mut self, parameter: &ParameterExpansion, sink: &mut S) -> Flow {
         let list = if S::FIELDS { self.list_kind(parameter) } else { ListKind::None };
+        self.expand_list(list, sink, |shell, context, sink| shell.expand_parameter(parameter, context, sink))
+    }
+
+    /// Expands what stands in double quotes, and tells the sink where it may be any number of fields.
+    #[inline]
+    fn expand_list<S: Sink>(
+        &mut self,
+        list: ListKind,
+        sink: &mut S,
+        expand: impl FnOnce(&mut Self, Context, &mut S) -> Flow,
+    ) -> Flow {
         if list > ListKind::None {
             sink.begin_list();
         }
-        self.expand_parameter(parameter, Context { list, ..QUOTED }, sink)?;
+        expand(self, Context { list, ..QUOTED }, sink)?;
         if list > ListKind::None {
             sink.end_list();
         }
