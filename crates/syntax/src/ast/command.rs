@@ -137,7 +137,7 @@ impl Argument {
     /// The assignment of a list, where it is one.
     pub fn list(&self) -> Option<&Assignment> {
         match self {
-            Self::Assignment(assignment) if matches!(assignment.value, AssignmentValue::Array(_)) => Some(assignment),
+            Self::Assignment(assignment) if assignment.is_list() => Some(assignment),
             _ => None,
         }
     }
@@ -156,6 +156,13 @@ pub struct Assignment {
     pub value: AssignmentValue,
     /// From the name to the end of the value.
     pub span: Span,
+}
+
+impl Assignment {
+    /// Is it `name=(…)`?
+    pub fn is_list(&self) -> bool {
+        matches!(self.value, AssignmentValue::Array(_))
+    }
 }
 
 /// The right side of an assignment.

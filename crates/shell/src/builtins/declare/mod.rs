@@ -9,7 +9,7 @@ pub(crate) use text::attribute_letters;
 
 use std::ops::ControlFlow;
 
-use hookshell_syntax::ast::{Argument, Assignment, AssignmentValue};
+use hookshell_syntax::ast::{Argument, Assignment};
 
 use super::done;
 use crate::args::Args;
@@ -120,7 +120,7 @@ fn operands<'a>(args: &'a Args, first: usize, declarations: &'a [Argument]) -> V
     args.iter_from(first)
         .map(|word| {
             // A list that has been assigned leaves its name.
-            if pending.is_some_and(|assignment| is_list(assignment) && word == assignment.name.as_bytes()) {
+            if pending.is_some_and(|assignment| assignment.is_list() && word == assignment.name.as_bytes()) {
                 pending = assignments.next();
                 return (word, None);
             }
@@ -157,8 +157,4 @@ fn attribute(letter: u8) -> Option<Attributes> {
         b'c' => Attributes::CAPITALIZE,
         _ => return None,
     })
-}
-
-fn is_list(assignment: &Assignment) -> bool {
-    matches!(assignment.value, AssignmentValue::Array(_))
 }
