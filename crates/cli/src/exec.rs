@@ -60,9 +60,19 @@ pub(crate) fn signal_status(signal: i32) -> u8 {
     128u8.saturating_add(u8::try_from(signal).unwrap_or(0))
 }
 
-/// The working directory: absolute.
+/// The working directory: absolute. Where the folder is gone, the path that it had: a guard must run there, too.
 pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
-    std::env::current_dir().map_err(|error| {
-        Failure::new(Sysexit::NoInput, "working directory", error).hint("change to a folder that exists")
+    std::env::current_dir().or_else(|error| {
+        let named = || std::env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());
+        removed_directory().or_else(named).ok_or_else(|| {
+            Failure::new(Sysexit::NoInput, "working directory", error).hint("change to a folder that exists")
+        })
     })
+}
+
+/// The path that the working directory had until it was removed, where the system (Linux) still knows it.
+fn removed_directory() -> Option<PathBuf> {
+    let link = std::fs::read_link("/proc/self/cwd").ok()?;
+    let path = link.to_str()?.strip_suffix(" (deleted)")?;
+    Some(PathBuf::from(path))
 }

@@ -50,10 +50,10 @@ pub(crate) fn of_all_agents(project: &Path) -> Vec<HookFile> {
     files
 }
 
-/// Does the file begin with a `#!` line?
+/// Is it a regular file that begins with a `#!` line? (To open a FIFO waits.)
 pub(crate) fn is_script(path: &Path) -> bool {
     let mut head = [0; 2];
-    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"#!"
+    path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"#!"
 }
 
 /// The files that the options name, else, unless they say otherwise, those that are found.

@@ -18,6 +18,7 @@ mod output;
 mod run;
 mod sh;
 mod signals;
+mod stdin;
 mod test;
 mod trust;
 

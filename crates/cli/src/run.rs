@@ -1,9 +1,9 @@
 //! `hookshell run`: an event's hooks, and the verdict.
 
 use crate::exit_code::ExitCode;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hookshell_runner::{
     Dialect, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict,
@@ -15,7 +15,7 @@ use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
 use crate::output::{self, note};
 use crate::signals::Signals;
-use crate::{found, log};
+use crate::{found, log, stdin};
 
 /// Runs an event's hooks.
 pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
@@ -122,8 +122,12 @@ pub(crate) enum Decided {
     Signalled(i32),
 }
 
-/// How long the hooks have after the TERM that a signal to us is for them.
+/// How long the hooks have after the TERM that a signal to us is for them: those that are no commands, of which nothing
+/// says that they have ended.
 const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// How long commands are waited for then: their grace, and a bound for the KILL.
+const KILLED: Duration = Duration::from_millis(2500);
 
 /// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
 /// with it every hook.
@@ -134,6 +138,7 @@ pub(crate) fn decide(runner: &Runner, event: HookEvent) -> Result<Decided, Failu
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(system)?;
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let run = runner.run(&event);
+    let commands = runner.clone();
     std::thread::Builder::new()
         .name("hookshell-run".into())
         .spawn(move || {
@@ -145,7 +150,10 @@ pub(crate) fn decide(runner: &Runner, event: HookEvent) -> Result<Decided, Failu
                 }
             });
             if verdict.is_none() {
+                let since = Instant::now();
                 std::thread::sleep(LAST_WORDS);
+                // Else what ignores the TERM would go on for ever: nobody would kill it.
+                commands.wait_for_runs(&|| since.elapsed() > KILLED);
             }
             done.complete(verdict);
         })
@@ -179,17 +187,18 @@ fn event_name(args: &RunArgs) -> Result<(EventName, Option<&'static str>), Failu
 
 /// A folder that exists; the working directory where none is given.
 fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
-    let cwd = working_directory()?;
-    let Some(given) = given else {
-        return Ok(cwd);
+    let path = match given {
+        None => return working_directory(),
+        Some(given) if given.is_absolute() => given.to_owned(),
+        Some(given) => working_directory()?.join(given),
     };
-    let path = cwd.join(given);
     let why = match path.metadata() {
         Ok(metadata) if metadata.is_dir() => return Ok(path),
         Ok(_) => "it is not a folder".to_owned(),
         Err(error) => found::reason(&error),
     };
-    Err(Failure::new(Sysexit::NoInput, option, format!("{}: {why}", given.display())))
+    let given = given.unwrap_or(&path).display();
+    Err(Failure::new(Sysexit::NoInput, option, format!("{given}: {why}")))
 }
 
 /// The event: of the options, or of the payload on standard input.
@@ -255,19 +264,14 @@ fn event(
 }
 
 fn payload(name: EventName) -> Result<Vec<u8>, Failure> {
-    let mut stdin = io::stdin().lock();
-    if stdin.is_terminal() {
+    if io::stdin().is_terminal() {
         if !name.needs_data() {
             return Ok(Vec::new());
         }
         return Err(Failure::new(Sysexit::Usage, "run", "no --tool, and standard input is a terminal")
             .hint(r#"for example: hookshell run PreToolUse --tool bash --input '{"command":"ls"}'"#));
     }
-    let mut payload = Vec::new();
-    match stdin.read_to_end(&mut payload) {
-        Ok(_) => Ok(payload),
-        Err(error) => Err(Failure::new(Sysexit::Io, "standard input", error)),
-    }
+    stdin::read_object().map_err(|error| Failure::new(Sysexit::Io, "standard input", error))
 }
 
 /// One hook's result in one line.

@@ -4,6 +4,8 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
+use std::io::Write;
+
 use serde_json::{Value, json};
 use support::{Output, hookshell, workspace};
 use tempfile::TempDir;
@@ -347,6 +349,39 @@ fn what_is_odd_in_a_config_is_a_warning_with_its_place() {
     assert!(lines[1].contains("unknown event `PreTolUse`"), "{}", lines[1]);
 }
 
+#[test]
+fn an_event_that_is_whole_is_enough_where_standard_input_stays_open() {
+    let folder = project(&config_of("grep -q '\"command\":\"ls }\"' && exit 2"));
+    let mut child = hookshell(["run", "PreToolUse", "--config", "hooks.json"]).cwd(folder.path()).start_open();
+    let mut stdin = child.stdin.take().unwrap();
+    for part in [r#"{"tool_name":"bash","tool_"#, r#"input":{"command":"ls }"}}"#] {
+        stdin.write_all(part.as_bytes()).unwrap();
+        stdin.flush().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let output = support::finish(child);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    drop(stdin);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn guards_run_in_a_folder_that_is_gone() {
+    let folder = project(&config_of("echo no >&2; exit 2"));
+    let config = folder.path().join("hooks.json");
+    let gone = folder.path().join("gone");
+    for payload in
+        ["{\"tool_name\":\"bash\"}".to_owned(), json!({ "tool_name": "bash", "cwd": folder.path() }).to_string()]
+    {
+        std::fs::create_dir(&gone).unwrap();
+        let script = format!("rmdir '{}'; exec \"$@\"", gone.display());
+        let run = [env!("CARGO_BIN_EXE_hookshell"), "run", "PreToolUse", "--config", config.to_str().unwrap()];
+        let args = ["-c", script.as_str(), "sh"].into_iter().chain(run);
+        let output = support::program(std::path::Path::new("/bin/sh"), args).cwd(&gone).stdin(payload).output();
+        assert_eq!(output.code, Some(2), "{output:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_the_hooks_and_nothing_is_decided() {
@@ -368,4 +403,26 @@ fn a_signal_ends_the_hooks_and_nothing_is_decided() {
     let output = support::finish(child);
     assert_eq!(output, Output { code: Some(143), stdout: String::new(), stderr: String::new() });
     assert!(folder.path().join("ended").exists(), "the hook's program was not ended");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_kills_what_ignores_the_request_to_stop() {
+    let folder = project(&config_of("./worker.sh"));
+    std::fs::write(
+        folder.path().join("worker.sh"),
+        "#!/bin/sh\ntrap '' TERM\necho $$ > id\nmv id ready\nwhile :; do sleep 0.05; done\n",
+    )
+    .unwrap();
+    let child = hookshell(["run", "PreToolUse", "--config", "hooks.json", "--tool", "bash"]).cwd(folder.path()).start();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while !folder.path().join("ready").exists() {
+        assert!(std::time::Instant::now() < deadline, "the hook did not start");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let kill = |id: &str, signal: &str| std::process::Command::new("kill").args([signal, id]).output().unwrap().status;
+    assert!(kill(&child.id().to_string(), "-TERM").success());
+    assert_eq!(support::finish(child).code, Some(143));
+    let worker = std::fs::read_to_string(folder.path().join("ready")).unwrap();
+    assert!(!kill(worker.trim(), "-0").success(), "the hook's program goes on");
 }

@@ -48,7 +48,25 @@ pub(crate) struct Inner {
     deadlines: Arc<Deadlines>,
     /// Runs that have ended and have background lists going on.
     pub(crate) background: AtomicUsize,
+    /// Runs that were started and have not ended.
+    running: Arc<AtomicUsize>,
     next_id: AtomicU32,
+}
+
+/// One of the runs that have not ended.
+struct Running(Arc<AtomicUsize>);
+
+impl Running {
+    fn begin(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::AcqRel);
+        Self(count.clone())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// Builds a [`Dispatcher`].
@@ -197,6 +215,7 @@ impl DispatcherBuilder {
                 abandoned: Arc::default(),
                 deadlines: Arc::default(),
                 background: AtomicUsize::new(0),
+                running: Arc::default(),
                 next_id: AtomicU32::new(first),
             }),
         }
@@ -238,6 +257,7 @@ impl Dispatcher {
         });
         let is_watched = !matches!(set, Some(Err(_)));
         let received = messages.clone();
+        let running = Running::begin(&self.inner.running);
         let set = set.and_then(Result::ok).map(|deadline| (deadlines.clone(), deadline));
         *state = Some(Box::new(move || {
             // Whoever supervises needs nobody to wake it.
@@ -246,6 +266,7 @@ impl Dispatcher {
             }
             let outcome = run.supervise(&received);
             received.close();
+            drop(running);
             done(outcome);
         }));
         drop(state);
@@ -274,6 +295,16 @@ impl Dispatcher {
         /// How often it looks.
         const LOOK: std::time::Duration = std::time::Duration::from_millis(5);
         while self.inner.background.load(Ordering::Acquire) > 0 && !give_up() {
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Waits until every run that was started has ended, or `give_up` says so. For a host that is about to exit and has
+    /// cancelled its runs: what ignores the request to stop is killed after the grace by this process only.
+    pub fn wait_for_runs(&self, give_up: &dyn Fn() -> bool) {
+        /// How often it looks.
+        const LOOK: std::time::Duration = std::time::Duration::from_millis(5);
+        while self.inner.running.load(Ordering::Acquire) > 0 && !give_up() {
             std::thread::sleep(LOOK);
         }
     }

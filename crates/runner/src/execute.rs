@@ -21,6 +21,9 @@ pub(crate) trait Execute: Send + Sync {
 
     /// Waits until the background lists of commands that have ended have ended too, or `give_up` says so.
     fn wait_for_background(&self, give_up: &dyn Fn() -> bool);
+
+    /// Waits until every command that was started has ended, or `give_up` says so.
+    fn wait_for_runs(&self, _give_up: &dyn Fn() -> bool) {}
 }
 
 /// Called with what became of a command.

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::dialect::cursor;
+use crate::encoding::to_utf8;
 use crate::event::{Detail, HookEvent, ToolCall};
 use crate::event_name::{EventName, UnknownEvent};
 use crate::json::{self, JsonText, RawObject};
@@ -162,7 +163,9 @@ impl HookEvent {
     /// # Errors
     /// The bytes are not one JSON object, a field has the wrong type or is missing, or the event is not known.
     pub fn from_payload(payload: &[u8], defaults: &PayloadDefaults) -> Result<Self, PayloadError> {
-        let text = std::str::from_utf8(payload).map_err(PayloadError::NotUtf8)?;
+        // Windows PowerShell's `>` writes UTF-16.
+        let payload = to_utf8(payload);
+        let text = std::str::from_utf8(&payload).map_err(PayloadError::NotUtf8)?;
         let text = match text.trim_start_matches('\u{feff}') {
             blank if blank.trim().is_empty() && defaults.event.is_some_and(|event| !event.needs_data()) => "{}",
             text => text,
@@ -312,7 +315,7 @@ fn response(object: &RawObject<'_>) -> Result<JsonText, PayloadError> {
 
 fn call(object: &RawObject<'_>, own_name: Option<&'static str>) -> Result<ToolCall, PayloadError> {
     if let Some((name, input)) = cursor::own_call(object, own_name) {
-        return Ok(ToolCall { name, input: ToolInput::parse(&input)? });
+        return Ok(ToolCall { name, input: ToolInput::any(&input)? });
     }
     let name = first_string(object, &["tool_name", "toolName"])?.ok_or(PayloadError::Missing { field: "tool_name" })?;
     let input = object.get("tool_input").or_else(|| object.get("toolArgs"));
@@ -320,10 +323,13 @@ fn call(object: &RawObject<'_>, own_name: Option<&'static str>) -> Result<ToolCa
         None | Some("null") => ToolInput::default(),
         // An object as text, as Copilot CLI has it.
         Some(text) if text.starts_with('"') => match serde_json::from_str::<String>(text) {
-            Ok(inner) if inner.trim_start().starts_with('{') => ToolInput::parse(&inner)?,
-            _ => ToolInput::parse(text)?,
+            Ok(inner) if inner.trim_start().starts_with('{') => {
+                // A text that only looks like an object is a text: a patch, a program.
+                ToolInput::parse(&inner).or_else(|_| ToolInput::any(text))?
+            }
+            _ => ToolInput::any(text)?,
         },
-        Some(text) => ToolInput::parse(text)?,
+        Some(text) => ToolInput::any(text)?,
     };
     Ok(ToolCall { name, input })
 }
@@ -495,8 +501,35 @@ mod tests {
     }
 
     #[test]
+    fn a_tools_input_need_not_be_an_object() {
+        let cases = [
+            (r#""*** Begin Patch""#, r#""*** Begin Patch""#),
+            (r#""{ echo }""#, r#""{ echo }""#),
+            (r#""{\"a\": 1}""#, r#"{"a":1}"#),
+            ("[ 1, 2 ]", "[1,2]"),
+            ("1.50", "1.50"),
+            ("null", "{}"),
+        ];
+        for (input, expected) in cases {
+            let payload = format!("{{\"event\":\"PreToolUse\",\"tool_name\":\"t\",\"tool_input\":{input}}}");
+            let event = HookEvent::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
+            assert_eq!(event.tool_input().unwrap().get(), expected, "{input}");
+            let line = String::from_utf8(build(&event).to_vec()).unwrap();
+            assert!(line.ends_with(&format!("\"tool_input\":{expected}}}\n")), "{line}");
+        }
+    }
+
+    #[test]
+    fn utf16_with_a_mark_is_read() {
+        let text = "\u{feff}{\"event\":\"PreToolUse\",\"tool_name\":\"t\",\"tool_input\":{\"command\":\"é\"}}\r\n";
+        let payload: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let event = HookEvent::from_payload(&payload, &PayloadDefaults::default()).unwrap();
+        assert_eq!(event.tool_input().unwrap().get(), r#"{"command":"é"}"#);
+    }
+
+    #[test]
     fn what_is_no_payload_is_an_error_that_names_the_field() {
-        let cases: [(&[u8], &str); 8] = [
+        let cases: [(&[u8], &str); 7] = [
             (b"\xff", "the event's payload is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0"),
             (b"", "the event's payload is not one JSON object: EOF while parsing a value at line 1 column 0"),
             (b"{}", "the event's payload has no `event`"),
@@ -509,11 +542,6 @@ mod tests {
             (
                 b"{\"event\":\"Pretooluze\"}",
                 "the event's payload: unknown event `Pretooluze`: did you mean `PreToolUse`?",
-            ),
-            (
-                b"{\"event\":\"PreToolUse\",\"tool_name\":\"t\",\"tool_input\":3}",
-                "the event's payload: `tool_input`: a tool's input is one JSON object: invalid type: integer `3`, \
-                 expected a JSON object at line 1 column 1",
             ),
         ];
         for (payload, expected) in cases {

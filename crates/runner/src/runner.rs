@@ -213,6 +213,13 @@ impl Runner {
         self.executor.wait_for_background(give_up);
     }
 
+    /// Waits until every command that was started has ended, or `give_up` says so. For a host that has dropped the future
+    /// of a run and is about to exit: a hook that ignores the request to stop is killed after the grace by threads of this
+    /// process.
+    pub fn wait_for_runs(&self, give_up: &dyn Fn() -> bool) {
+        self.executor.wait_for_runs(give_up);
+    }
+
     /// Ends a session: its background hooks are told to stop, and hooks that run once run again in a session of the same
     /// identifier. A `SessionEnd` event does it too, after its hooks; dropping the last clone of the runner ends the
     /// background hooks of every session.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::json::{self, RawObject};
+use crate::json::{self, JsonText, RawObject};
 
 /// The JSON object that the model sent to a tool, token for token as it was sent: the order of its keys, the text of its
 /// numbers and its escapes are kept. Only blanks between tokens are not, so that it is one line.
@@ -33,6 +33,23 @@ impl ToolInput {
         Ok(Self(text))
     }
 
+    /// Reads a tool's input that need not be an object: there are tools that take a text. Hooks get it as it is; what a
+    /// hook wants changed in it takes its place.
+    ///
+    /// ```
+    /// use hookshell_runner::ToolInput;
+    ///
+    /// assert_eq!(ToolInput::any(r#""*** Begin Patch""#)?.get(), r#""*** Begin Patch""#);
+    /// # Ok::<(), hookshell_runner::ToolInputError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The text is not one JSON value.
+    pub fn any(json: &str) -> Result<Self, ToolInputError> {
+        let value = JsonText::parse(json.trim_start_matches('\u{feff}')).map_err(ToolInputError)?;
+        Ok(Self(value.get().to_owned()))
+    }
+
     /// The JSON text: one line.
     pub fn get(&self) -> &str {
         &self.0
@@ -43,7 +60,7 @@ impl ToolInput {
     /// # Errors
     /// The member is a string that is not Unicode (a lone surrogate): no variable can carry it.
     pub(crate) fn text(&self, name: &str) -> Result<Option<String>, NotUnicode> {
-        // Read when it was made: it is an object.
+        // What is no object has no members.
         let Ok(object) = RawObject::parse(&self.0) else {
             return Ok(None);
         };
@@ -58,11 +75,14 @@ impl ToolInput {
     }
 
     /// This input with patches laid over it, in order: a patch's keys replace those of the same name, the other members
-    /// keep their place and text. Nested objects are replaced whole. `None` if nothing changed.
+    /// keep their place and text. Nested objects are replaced whole, and so is an input that is no object. `None` if nothing
+    /// changed.
     pub(crate) fn merged<'p>(&self, patches: impl IntoIterator<Item = &'p Patch>) -> Option<Self> {
-        let original = RawObject::parse(&self.0).ok()?;
+        let mut patches = patches.into_iter().peekable();
+        patches.peek()?;
+        let original = RawObject::parse(&self.0).map(|object| object.members).unwrap_or_default();
         let mut members: Vec<(String, &str, &str)> =
-            original.members.iter().map(|(key, value)| (json::decode(key), key.get(), value.get())).collect();
+            original.iter().map(|(key, value)| (json::decode(key), key.get(), value.get())).collect();
         for patch in patches {
             if patch.replaces {
                 // What stays keeps its place.
@@ -81,6 +101,9 @@ impl ToolInput {
                     None => members.push((name, key.get(), value.get())),
                 }
             }
+        }
+        if members.is_empty() && !self.0.starts_with('{') {
+            return None;
         }
         let mut text = String::with_capacity(self.0.len());
         text.push('{');
@@ -195,6 +218,18 @@ mod tests {
             let merged = ToolInput::parse(input).unwrap().merged(&patches);
             assert_eq!(merged.as_ref().map(ToolInput::get), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn what_is_no_object_is_replaced_whole() {
+        for input in ["\"text\"", "[1]", "null"] {
+            let input = ToolInput::any(input).unwrap();
+            assert_eq!(input.merged(&[]), None);
+            assert_eq!(input.merged(&[patch("{}")]), None);
+            assert_eq!(input.merged(&[patch(r#"{"a":1}"#), patch(r#"{"b":2}"#)]).unwrap().get(), r#"{"a":1,"b":2}"#);
+            assert_eq!(input.text("command"), Ok(None));
+        }
+        assert!(ToolInput::any("{} {}").is_err());
     }
 
     #[test]

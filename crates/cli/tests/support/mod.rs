@@ -94,6 +94,13 @@ impl Run {
         child
     }
 
+    /// Starts it; its standard input is the caller's to write and to close.
+    #[allow(dead_code, reason = "not every test file uses it")]
+    pub(crate) fn start_open(mut self) -> Child {
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.command.spawn().unwrap()
+    }
+
     pub(crate) fn output(self) -> Output {
         finish(self.start())
     }

@@ -23,7 +23,7 @@ use crate::event_name::EventName;
 use crate::json::RawObject;
 use crate::matcher::{Matcher, MatcherError};
 use crate::read_file::read_regular;
-use crate::tool_input::Patch;
+use crate::tool_input::{Patch, ToolInput};
 use crate::verdict::Verdict;
 
 /// The most that a hook is told of a file that is to be read.
@@ -277,7 +277,8 @@ pub(crate) fn own_call(object: &RawObject<'_>, own_name: Option<&'static str>) -
             let name: String = serde_json::from_str(get("tool_name")).ok()?;
             let input = object.get("tool_input").map_or("{}", RawValue::get);
             // An object as text.
-            let input = serde_json::from_str(input).unwrap_or_else(|_| input.to_owned());
+            let object = serde_json::from_str(input).ok().filter(|text: &String| ToolInput::parse(text).is_ok());
+            let input = object.unwrap_or_else(|| input.to_owned());
             Some((if tools::is_mcp(&name) { name } else { format!("MCP:{name}") }, input))
         }
         _ => None,

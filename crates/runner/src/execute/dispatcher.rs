@@ -30,6 +30,10 @@ impl Execute for DispatcherExecute {
     fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
         self.0.wait_for_background(give_up);
     }
+
+    fn wait_for_runs(&self, give_up: &dyn Fn() -> bool) {
+        self.0.wait_for_runs(give_up);
+    }
 }
 
 impl Cancel for Handle {

@@ -331,7 +331,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
 impl<'h, H: HostState + ?Sized> HookContext<'h, H> {
     /// A tool is about to be called.
     pub fn pre_tool_use(internals: &'h mut H, tool_name: &str, tool_input: &Value, tool_use_id: &str) -> Self {
-        let input = ToolInput::parse(&tool_input.to_string()).unwrap_or_default();
+        let input = ToolInput::any(&tool_input.to_string()).unwrap_or_default();
         Self::of_call(Event::pre_tool_use(tool_name, input, "."), internals, tool_input, tool_use_id)
     }
 
@@ -343,7 +343,7 @@ impl<'h, H: HostState + ?Sized> HookContext<'h, H> {
         tool_use_id: &str,
         result: ToolResult,
     ) -> Self {
-        let input = ToolInput::parse(&tool_input.to_string()).unwrap_or_default();
+        let input = ToolInput::any(&tool_input.to_string()).unwrap_or_default();
         let event = Event::post_tool_use(tool_name, input, result.to_json(), ".");
         let mut ctx = Self::of_call(event, internals, tool_input, tool_use_id);
         ctx.tool_result = Some(result);
@@ -358,7 +358,7 @@ impl<'h, H: HostState + ?Sized> HookContext<'h, H> {
         tool_use_id: &str,
         error: &str,
     ) -> Self {
-        let input = ToolInput::parse(&tool_input.to_string()).unwrap_or_default();
+        let input = ToolInput::any(&tool_input.to_string()).unwrap_or_default();
         let event = Event::post_tool_use_failure(tool_name, input, error, ".");
         Self::of_call(event, internals, tool_input, tool_use_id)
     }
