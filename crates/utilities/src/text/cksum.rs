@@ -4,11 +4,13 @@ use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext
 
 use super::input::Input;
 use super::output::Output;
+use super::sums::{self, CKSUM_OPTIONS, Sum};
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse};
 use crate::quote;
 
-/// `cksum [FILE]…` (XCU `cksum`), `sum [-rs] [FILE]…` (GNU). The digests of GNU's `cksum -a` are the real program's.
+/// `cksum [-a ALGORITHM] [-cwz] [-l BITS] [--untagged] [FILE]…` (XCU `cksum`, GNU's), `sum [-rs] [FILE]…` (GNU). SM3 is the
+/// real program's.
 pub(crate) struct Cksum {
     name: &'static str,
 }
@@ -29,25 +31,47 @@ enum Kind {
     SystemV,
 }
 
-struct Command<'a> {
+enum Command<'a> {
+    Old(Old<'a>),
+    Digest(Sum, sums::Command<'a>),
+}
+
+struct Old<'a> {
     kind: Kind,
     files: Vec<&'a [u8]>,
 }
 
 fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let is_crc = name == "cksum";
-    let parsed = parse(call.argv, if is_crc { &[] } else { SUM_OPTIONS })?;
+    let parsed = parse(call.argv, if is_crc { CKSUM_OPTIONS } else { SUM_OPTIONS })?;
+    let algorithm = parsed.last(b'a');
+    let sum = match algorithm {
+        None if is_crc && parsed.has(b'c') => Some(Sum::any_of_cksum()),
+        Some(b"crc" | b"bsd" | b"sysv") | None => None,
+        Some(name) => Some(
+            Sum::of_cksum(name).ok_or_else(|| Unsupported::new(format!("the algorithm {}", name.escape_ascii())))?,
+        ),
+    };
+    if let Some(sum) = sum {
+        let command = sum.command_of_cksum(parsed)?;
+        return Ok(Command::Digest(sum, command));
+    }
+    if is_crc && parsed.options.iter().any(|(letter, _)| *letter != b'a') {
+        return Err(Unsupported::new("these options with this algorithm"));
+    }
     let kind = match parsed.options.last() {
+        _ if algorithm == Some(b"bsd") => Kind::Bsd,
+        _ if algorithm == Some(b"sysv") => Kind::SystemV,
         _ if is_crc => Kind::Crc,
         Some((b's', _)) => Kind::SystemV,
         _ => Kind::Bsd,
     };
     // GNU's takes a directory for an empty file, depending on the processor.
     let is_dir = |file: &&&[u8]| call.cwd.join(hookshell_process::text::to_os(file)).is_dir();
-    if let Some(file) = parsed.operands.iter().find(|file| is_crc && is_dir(file)) {
+    if let Some(file) = parsed.operands.iter().find(|file| kind == Kind::Crc && is_dir(file)) {
         return Err(Unsupported::new(format!("the directory {}", file.escape_ascii())));
     }
-    Ok(Command { kind, files: parsed.operands })
+    Ok(Command::Old(Old { kind, files: parsed.operands }))
 }
 
 impl Utility for Cksum {
@@ -60,11 +84,19 @@ impl Utility for Cksum {
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name, context, |call| read(self.name, call), run)
+        Running::run(
+            self.name,
+            context,
+            |call| read(self.name, call),
+            |running, command| match command {
+                Command::Old(command) => run(running, command),
+                Command::Digest(sum, command) => sum.go(running, &command),
+            },
+        )
     }
 }
 
-fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+fn run(running: &Running<'_>, command: Old<'_>) -> Result<u8, Failure> {
     let mut out = Output::new(running);
     let files = if command.files.is_empty() { vec![&b"-"[..]] } else { command.files.clone() };
     let table = table();

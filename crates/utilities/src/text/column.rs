@@ -1,4 +1,4 @@
-//! `column -t`: make a table.
+//! `column`: make columns or a table.
 
 use hookshell_shell::{Unsupported, UtilityCall};
 
@@ -9,14 +9,26 @@ use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse, value};
 
 utility! {
-    /// `column -t [-s SEPARATORS] [-o SEPARATOR] [FILE]…` (util-linux 2.38): the text is held in memory. Everything but
-    /// tables is the real program's.
+    /// `column [-Lx] [-c COLUMNS] [FILE]…`, `column -t [-L] [-s SEPARATORS] [-o SEPARATOR] [FILE]…` (util-linux 2.38): the text
+    /// is held in memory.
     Column, "column"
 }
 
-const OPTIONS: &[OptionSpec] = &[flag(b't', "table"), value(b's', "separator"), value(b'o', "output-separator")];
+const OPTIONS: &[OptionSpec] = &[
+    flag(b't', "table"),
+    value(b's', "separator"),
+    value(b'o', "output-separator"),
+    value(b'c', "output-width"),
+    flag(b'x', "fillrows"),
+    flag(b'L', "keep-empty-lines"),
+];
 
 struct Command<'a> {
+    shape: Shape,
+    /// The columns of the terminal.
+    columns: usize,
+    /// Lines of blanks count, too.
+    keep_empty: bool,
     /// `None`: runs of blanks.
     separators: Option<&'a [u8]>,
     between: &'a [u8],
@@ -24,16 +36,45 @@ struct Command<'a> {
     files: Vec<&'a [u8]>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Table,
+    /// The entries go down the columns.
+    Columns,
+    /// The entries go along the rows.
+    Rows,
+}
+
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    if !parsed.has(b't') {
-        return Err(Unsupported::new("anything but -t"));
-    }
+    let shape = match (parsed.has(b't'), parsed.has(b'x')) {
+        (true, true) => return Err(Unsupported::new("-t with -x")),
+        (true, false) => Shape::Table,
+        (false, true) => Shape::Rows,
+        (false, false) => Shape::Columns,
+    };
+    let columns = |text: &str| text.parse::<usize>().ok().filter(|columns| (1..1 << 20).contains(columns));
+    let columns = match parsed.last(b'c') {
+        Some(text) => std::str::from_utf8(text)
+            .ok()
+            .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+            .and_then(columns)
+            .ok_or_else(|| Unsupported::new(format!("the width {}", text.escape_ascii())))?,
+        None => call
+            .env
+            .iter()
+            .find(|(name, _)| *name == "COLUMNS")
+            .and_then(|(_, value)| value.to_str().and_then(columns))
+            .unwrap_or(80),
+    };
     let separators = parsed.last(b's');
     if separators.is_some_and(|text| text.is_empty() || !text.is_ascii()) {
         return Err(Unsupported::new("these separators"));
     }
     Ok(Command {
+        shape,
+        columns,
+        keep_empty: parsed.has(b'L'),
         separators,
         between: parsed.last(b'o').unwrap_or(b"  "),
         bytes: are_bytes_in(call),
@@ -96,8 +137,11 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         while let Some(line) = input.text(running, b'\n')? {
             // C's strings end at a NUL byte.
             let line = line.split(|byte| *byte == 0).next().unwrap_or_default();
-            if line.iter().any(|byte| !matches!(byte, b' ' | 0x09..=0x0d)) {
-                let row = cells(line, &command);
+            if command.keep_empty || line.iter().any(|byte| !matches!(byte, b' ' | 0x09..=0x0d)) {
+                let row = match command.shape {
+                    Shape::Table => cells(line, &command),
+                    Shape::Columns | Shape::Rows => vec![cell(line, command.bytes)],
+                };
                 bytes += line.len() + row.len() * PER_CELL + PER_CELL;
                 kept.set(bytes)?;
                 rows.push(row);
@@ -107,6 +151,13 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             running.failed(b"read failed", error)?;
             return Ok(1);
         }
+    }
+    if command.shape != Shape::Table {
+        let entries: Vec<_> = rows.into_iter().flatten().collect();
+        let mut out = Output::new(running);
+        fill(&command, &entries, &mut out)?;
+        out.flush()?;
+        return Ok(u8::from(failed == command.files.len()));
     }
     let mut widths: Vec<usize> = Vec::new();
     for row in &rows {
@@ -132,4 +183,40 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     }
     out.flush()?;
     Ok(u8::from(failed == command.files.len()))
+}
+
+/// Prints the entries in columns that begin at tab stops; one to a line where the widest is as wide as the terminal.
+fn fill(command: &Command<'_>, entries: &[(Vec<u8>, usize)], out: &mut Output<'_, '_>) -> Result<(), Failure> {
+    const TAB: usize = 8;
+    let widest = entries.iter().map(|(_, columns)| *columns).max().unwrap_or(0);
+    if widest >= command.columns {
+        for (text, _) in entries {
+            out.push(text)?;
+            out.byte(b'\n')?;
+        }
+        return Ok(());
+    }
+    let width = (widest + TAB) / TAB * TAB;
+    let across = (command.columns / width).max(1);
+    let down = entries.len().div_ceil(across);
+    for row in 0..down {
+        let mut column = 0;
+        for place in 0..across {
+            let at = |place: usize| match command.shape {
+                Shape::Rows => row * across + place,
+                _ => row + place * down,
+            };
+            let Some((text, columns)) = entries.get(at(place)) else { break };
+            out.push(text)?;
+            column += columns;
+            if place + 1 < across && at(place + 1) < entries.len() {
+                while (column / TAB + 1) * TAB <= (place + 1) * width {
+                    out.byte(b'\t')?;
+                    column = (column / TAB + 1) * TAB;
+                }
+            }
+        }
+        out.byte(b'\n')?;
+    }
+    Ok(())
 }

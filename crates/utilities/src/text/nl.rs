@@ -1,7 +1,9 @@
 //! `nl`: number lines.
 
+use hookshell_regex::{Builder, Regex, Subject, Syntax};
 use hookshell_shell::{Unsupported, UtilityCall};
 
+use super::characters::are_bytes_in;
 use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running};
@@ -9,7 +11,7 @@ use crate::options::{OptionSpec, flag, parse, value};
 use crate::quote;
 
 utility! {
-    /// `nl [-p] [-b|-h|-f a|t|n] [-d CC] [-i N] [-l N] [-n ln|rn|rz] [-s STRING] [-v N] [-w N] [FILE]…` (XCU `nl`).
+    /// `nl [-p] [-b|-h|-f a|t|n|pBRE] [-d CC] [-i N] [-l N] [-n ln|rn|rz] [-s STRING] [-v N] [-w N] [FILE]…` (XCU `nl`).
     Nl, "nl"
 }
 
@@ -28,11 +30,12 @@ const OPTIONS: &[OptionSpec] = &[
 ];
 
 /// Which lines are numbered.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
     All,
     NotEmpty,
     None,
+    /// Those that a basic regular expression matches.
+    Matching(Regex),
 }
 
 #[derive(Clone, Copy)]
@@ -65,6 +68,12 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(b"a") => Ok(Style::All),
         Some(b"t") => Ok(Style::NotEmpty),
         Some(b"n") => Ok(Style::None),
+        // An expression that is none is the real program's to refuse.
+        Some(text @ [b'p', expression @ ..]) => Builder::new(Syntax::Basic)
+            .bytes(are_bytes_in(call))
+            .build(expression)
+            .map(Style::Matching)
+            .map_err(|_| wrong(text)),
         Some(text) => Err(wrong(text)),
     };
     let number = |letter, default: i64, least: i64| match parsed.last(letter) {
@@ -111,7 +120,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut out = Output::new(running);
     let mut status = 0;
-    let mut style = command.body;
+    let mut style = &command.body;
+    let interrupt = || running.check().is_err();
     let mut number = command.start;
     let mut blank: u64 = 0;
     for file in &command.files {
@@ -136,6 +146,14 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             let numbered = match style {
                 Style::None => false,
                 Style::NotEmpty => !line.is_empty(),
+                Style::Matching(regex) => match regex.is_match(&Subject::new(line).interruptible(&interrupt)) {
+                    Ok(matched) => matched,
+                    Err(error) => {
+                        running.check()?;
+                        out.message(format!("error in regular expression search: {error}").as_bytes())?;
+                        return Ok(1);
+                    }
+                },
                 Style::All if command.join == 1 => true,
                 Style::All => {
                     blank += u64::from(line.is_empty());
@@ -172,15 +190,15 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
 
 impl Command<'_> {
     /// The style of the section that begins here: three delimiters begin a header, two a body, one a footer.
-    fn section(&self, line: &[u8]) -> Option<Style> {
+    fn section(&self, line: &[u8]) -> Option<&Style> {
         let (pairs, rest) = line.as_chunks::<2>();
         if !rest.is_empty() || !pairs.iter().all(|pair| *pair == self.delimiter) {
             return None;
         }
         match pairs.len() {
-            1 => Some(self.footer),
-            2 => Some(self.body),
-            3 => Some(self.header),
+            1 => Some(&self.footer),
+            2 => Some(&self.body),
+            3 => Some(&self.header),
             _ => None,
         }
     }

@@ -5,16 +5,22 @@ use hookshell_shell::{Unsupported, UtilityCall};
 use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running};
-use crate::options::{OptionSpec, Parsed, flag, optional, parse, value};
+use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
 use crate::quote;
 
 utility! {
-    /// `od [-abcdiloshxv] [-A d|o|x|n] [-j N] [-N N] [-t TYPE] [-w[N]] [FILE]…` (XCU `od`) without floating-point types and
-    /// the old form of offsets.
+    /// `od [-abcdiloshxv] [-A d|o|x|n] [-j N] [-N N] [-S N] [-t TYPE] [-w[N]] [--endian=ORDER] [FILE]…` (XCU `od`) without
+    /// floating-point types and the old form of offsets.
     Od, "od"
 }
 
+const ENDIAN: u8 = LONG_ONLY;
+const STRINGS: u8 = LONG_ONLY + 1;
 const OPTIONS: &[OptionSpec] = &[
+    value(ENDIAN, "endian"),
+    value(b'S', ""),
+    // The letter's value may not be left out.
+    optional(STRINGS, "strings"),
     value(b'A', "address-radix"),
     value(b'j', "skip-bytes"),
     value(b'N', "read-bytes"),
@@ -104,6 +110,10 @@ struct Command<'a> {
     duplicates: bool,
     /// The bytes of a line.
     line: usize,
+    /// Fields of several bytes begin with the highest one.
+    big_endian: bool,
+    /// Only strings of so many characters that end at a NUL byte.
+    strings: Option<usize>,
     files: Vec<&'a [u8]>,
 }
 
@@ -216,7 +226,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         };
         list.push(Format::new(kind, size));
     }
-    if list.is_empty() {
+    let has_formats = !list.is_empty();
+    if !has_formats {
         list.push(Format::new(Kind::Octal, 2));
     }
     // All sizes are powers of two, so that the greatest is a multiple of all.
@@ -233,7 +244,27 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     for format in &mut list {
         format.padding = columns - format.width * (line / format.size);
     }
+    let strings = match parsed.options.iter().rev().find(|(letter, _)| matches!(*letter, b'S' | STRINGS)) {
+        None => None,
+        Some((_, b"")) => Some(3),
+        Some((_, text)) => Some(
+            usize::try_from(number(text)?)
+                .ok()
+                .filter(|least| *least < 1 << 30)
+                .ok_or_else(|| Unsupported::new(format!("strings of {} characters", text.escape_ascii())))?,
+        ),
+    };
+    if strings.is_some() && has_formats {
+        return Err(Unsupported::new("strings and a type"));
+    }
     Ok(Command {
+        big_endian: match parsed.last(ENDIAN) {
+            None => cfg!(target_endian = "big"),
+            Some(b"big") => true,
+            Some(b"little") => false,
+            Some(text) => return Err(Unsupported::new(format!("the order {}", text.escape_ascii()))),
+        },
+        strings,
         address: match parsed.last(b'A') {
             None | Some(b"o") => Address::Octal,
             Some(b"d") => Address::Decimal,
@@ -252,7 +283,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 
 /// Without a modern option `od file +10` and `od file 10` begin there.
 fn is_old_form(parsed: &Parsed<'_>) -> bool {
-    if parsed.options.iter().any(|(letter, _)| b"AjNtvw".contains(letter)) {
+    if parsed.options.iter().any(|(letter, _)| b"AjNtvwS".contains(letter) || *letter >= LONG_ONLY) {
         return false;
     }
     match parsed.operands[..] {
@@ -318,6 +349,11 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     }
     // The files are opened even where nothing is read of them.
     files.block(&mut out)?;
+    if let Some(least) = command.strings {
+        strings(&command, least, &mut files, &mut out)?;
+        out.flush()?;
+        return Ok(files.status);
+    }
     let mut address = command.skip;
     let mut left = command.limit.unwrap_or(u64::MAX);
     let mut previous: Option<Vec<u8>> = None;
@@ -361,6 +397,54 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     Ok(files.status)
 }
 
+/// Prints the strings, each with its address. What `-N` cuts off counts as ended, as GNU's does.
+fn strings(
+    command: &Command<'_>,
+    least: usize,
+    files: &mut Files<'_>,
+    out: &mut Output<'_, '_>,
+) -> Result<(), Failure> {
+    let running = out.running();
+    let mut kept = running.keep();
+    let end = command.limit.map(|limit| command.skip.saturating_add(limit));
+    let mut address = command.skip;
+    let mut text: Vec<u8> = Vec::new();
+    loop {
+        if text.is_empty() && end.is_some_and(|end| end < least as u64 || end - least as u64 <= address) {
+            return Ok(());
+        }
+        let is_cut = end == Some(address) && text.len() >= least;
+        let mut byte = 0;
+        if !is_cut {
+            let Some(input) = files.block(out)? else { return Ok(()) };
+            byte = input.block(running)?.first().copied().unwrap_or(0);
+            input.consume(1);
+            address += 1;
+        }
+        match byte {
+            0 if is_cut || text.len() >= least => {
+                command.print_address(address - text.len() as u64 - 1, out)?;
+                if command.address != Address::None {
+                    out.byte(b' ')?;
+                }
+                out.push(&text)?;
+                out.byte(b'\n')?;
+                text.clear();
+                if is_cut {
+                    return Ok(());
+                }
+            }
+            b' '..=b'~' => {
+                text.push(byte);
+                if text.len().is_power_of_two() && text.len() > 4096 {
+                    kept.set(2 * text.len())?;
+                }
+            }
+            _ => text.clear(),
+        }
+    }
+}
+
 impl Command<'_> {
     fn print_address(&self, address: u64, out: &mut Output<'_, '_>) -> Result<(), Failure> {
         match self.address {
@@ -389,7 +473,7 @@ impl Command<'_> {
                 let next = format.padding * (fields - number - 1) / fields;
                 let width = left - next + format.width;
                 left = next;
-                format.print(bytes, width, out)?;
+                format.print(bytes, self.big_endian, width, out)?;
             }
             if format.trailer {
                 let missing = (self.line - line.len()) / format.size;
@@ -413,16 +497,13 @@ const NAMES: [&str; 33] = [
 
 impl Format {
     /// The bytes may be fewer than the size: the others are 0.
-    fn print(&self, bytes: &[u8], width: usize, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+    fn print(&self, bytes: &[u8], big_endian: bool, width: usize, out: &mut Output<'_, '_>) -> Result<(), Failure> {
         let mut whole = [0; 8];
         for (to, from) in whole.iter_mut().zip(bytes) {
             *to = *from;
         }
-        let number = if cfg!(target_endian = "big") {
-            u64::from_be_bytes(whole) >> (64 - 8 * self.size)
-        } else {
-            u64::from_le_bytes(whole)
-        };
+        let number =
+            if big_endian { u64::from_be_bytes(whole) >> (64 - 8 * self.size) } else { u64::from_le_bytes(whole) };
         let digits = self.width;
         let text = match self.kind {
             Kind::Named => match usize::from(whole[0] & 0x7f) {

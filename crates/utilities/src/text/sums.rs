@@ -6,10 +6,11 @@ use sha2::Digest;
 use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running};
-use crate::options::{OptionSpec, flag, parse, value};
+use crate::options::{OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
 
 /// `NAMEsum [-btz] [--tag] [FILE]…`, `NAMEsum -c [-w] [--ignore-missing --quiet --status --strict] [FILE]…` (GNU's).
+#[derive(Clone, Copy)]
 pub(crate) struct Sum {
     name: &'static str,
     /// The algorithm's name in `--tag` lines.
@@ -34,6 +35,8 @@ impl Sum {
         Self { name: "sha512sum", tag: "SHA512", digits: 128, digest: digest::<sha2::Sha512> };
 }
 
+/// `cksum -a`'s: its digests are printed with their tags.
+const UNTAGGED: u8 = 133;
 const TAG: u8 = 128;
 const IGNORE_MISSING: u8 = 129;
 const QUIET: u8 = 130;
@@ -64,7 +67,22 @@ const OPTIONS_WITH_LENGTH: &[OptionSpec] = &{
     options
 };
 
-struct Command<'a> {
+/// What `cksum` takes, with the algorithm.
+pub(super) const CKSUM_OPTIONS: &[OptionSpec] = &[
+    value(b'a', "algorithm"),
+    value(b'l', "length"),
+    flag(b'c', "check"),
+    flag(b'w', "warn"),
+    flag(b'z', "zero"),
+    flag(TAG, "tag"),
+    flag(UNTAGGED, "untagged"),
+    flag(IGNORE_MISSING, "ignore-missing"),
+    flag(QUIET, "quiet"),
+    flag(STATUS, "status"),
+    flag(STRICT, "strict"),
+];
+
+pub(super) struct Command<'a> {
     /// Of the digests that are printed.
     digits: usize,
     check: bool,
@@ -80,9 +98,14 @@ struct Command<'a> {
 }
 
 fn read<'a>(sum: &Sum, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, if sum.has_lengths() { OPTIONS_WITH_LENGTH } else { OPTIONS })?;
+    command(sum, parse(call.argv, if sum.has_lengths() { OPTIONS_WITH_LENGTH } else { OPTIONS })?)
+}
+
+/// What the options say of printing and checking these digests.
+fn command<'a>(sum: &Sum, parsed: Parsed<'a>) -> Result<Command<'a>, Unsupported> {
     let digits = match parsed.last(b'l') {
         None => sum.digits,
+        Some(_) if !sum.has_lengths() => return Err(Unsupported::new("-l with this algorithm")),
         Some(text) => {
             let bits = std::str::from_utf8(text).ok().and_then(|text| text.parse::<usize>().ok());
             match bits.filter(|bits| *bits <= sum.digits * 4 && bits.is_multiple_of(8) && text.first() != Some(&b'+')) {
@@ -96,7 +119,7 @@ fn read<'a>(sum: &Sum, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
     };
     let check = parsed.has(b'c');
     let of_check = [b'w', IGNORE_MISSING, QUIET, STATUS, STRICT];
-    let of_print = [b'b', b't', b'z', TAG];
+    let of_print = [b'b', b't', b'z', TAG, UNTAGGED];
     let wrong = if check { &of_print[..] } else { &of_check[..] };
     if wrong.iter().any(|letter| parsed.has(*letter)) {
         return Err(Unsupported::new("options for checking and for printing together"));
@@ -112,7 +135,10 @@ fn read<'a>(sum: &Sum, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
         digits,
         check,
         binary: binary.is_some_and(|(letter, _)| *letter == b'b'),
-        tag: parsed.has(TAG),
+        tag: match parsed.options.iter().rev().find(|(letter, _)| matches!(*letter, TAG | UNTAGGED)) {
+            Some((letter, _)) => *letter == TAG,
+            None => sum.name == "cksum",
+        },
         zero: parsed.has(b'z'),
         warn: last == Some(b'w'),
         ignore_missing: parsed.has(IGNORE_MISSING),
@@ -133,27 +159,7 @@ impl Utility for Sum {
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
-            self.name,
-            context,
-            |call| read(self, call),
-            |running, command| {
-                let mut out = Output::new(running);
-                let mut status = 0;
-                for file in &command.files {
-                    let fine = if command.check {
-                        self.check(&command, file, &mut out)?
-                    } else {
-                        self.print(&command, file, &mut out)?
-                    };
-                    if !fine {
-                        status = 1;
-                    }
-                }
-                out.flush()?;
-                Ok(status)
-            },
-        )
+        Running::run(self.name, context, |call| read(self, call), |running, command| self.go(running, &command))
     }
 }
 
@@ -240,6 +246,65 @@ struct Entry {
 }
 
 impl Sum {
+    /// The algorithm of `cksum -a NAME`.
+    pub(super) fn of_cksum(algorithm: &[u8]) -> Option<Self> {
+        let sum = match algorithm {
+            b"md5" => Self::MD5,
+            b"sha1" => Self::SHA1,
+            b"sha224" => Self::SHA224,
+            b"sha256" => Self::SHA256,
+            b"sha384" => Self::SHA384,
+            b"sha512" => Self::SHA512,
+            b"blake2b" => Self::B2,
+            _ => return None,
+        };
+        Some(Self { name: "cksum", ..sum })
+    }
+
+    /// A list's digests of any algorithm that its tags name: `cksum -c`.
+    pub(super) fn any_of_cksum() -> Self {
+        Self { name: "cksum", tag: "CRC", ..Self::MD5 }
+    }
+
+    /// Reads what `cksum` was told besides the algorithm.
+    pub(super) fn command_of_cksum<'a>(&self, parsed: Parsed<'a>) -> Result<Command<'a>, Unsupported> {
+        command(self, parsed)
+    }
+
+    /// Prints or checks.
+    pub(super) fn go(&self, running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> {
+        let mut out = Output::new(running);
+        let mut status = 0;
+        for file in &command.files {
+            let fine =
+                if command.check { self.check(command, file, &mut out)? } else { self.print(command, file, &mut out)? };
+            if !fine {
+                status = 1;
+            }
+        }
+        out.flush()?;
+        Ok(status)
+    }
+
+    /// A line of a list, and the algorithm of its digest.
+    fn read_line(&self, line: &[u8], reversed: &mut Option<bool>) -> Option<(Self, Entry)> {
+        if self.tag != "CRC" {
+            return Some((*self, self.parse(line, reversed)?));
+        }
+        let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let text = line.get(blanks..)?;
+        let text = text.strip_prefix(b"\\").unwrap_or(text);
+        let end = text.iter().position(|byte| matches!(byte, b' ' | b'(' | b'-')).unwrap_or(text.len());
+        let mut name = text.get(..end)?.to_vec();
+        // `md5 (FILE) = …` is none.
+        if name.iter().any(u8::is_ascii_lowercase) && name != b"BLAKE2b" {
+            return None;
+        }
+        name.make_ascii_lowercase();
+        let sum = Self::of_cksum(&name)?;
+        Some((sum, sum.parse(line, reversed)?))
+    }
+
     fn print(&self, command: &Command<'_>, file: &[u8], out: &mut Output<'_, '_>) -> Result<bool, Failure> {
         let Some(digest) = self.digest_of(file, command.digits, false, out)?.flatten() else { return Ok(false) };
         let (name, is_escaped) = escaped(file, command.zero);
@@ -309,8 +374,8 @@ impl Sum {
             if line.is_empty() || line.first() == Some(&b'#') {
                 continue;
             }
-            let Some(entry) = self.parse(line, &mut reversed).filter(|entry| !(list == b"-" && entry.name == b"-"))
-            else {
+            let read = self.read_line(line, &mut reversed);
+            let Some((sum, entry)) = read.filter(|(_, entry)| !(list == b"-" && entry.name == b"-")) else {
                 improper += 1;
                 if command.warn {
                     let text = format!(": {number}: improperly formatted {} checksum line", self.tag);
@@ -330,7 +395,7 @@ impl Sum {
                 out.push(&name)?;
                 out.push(what)
             };
-            match self.digest_of(&entry.name, entry.digest.len(), command.ignore_missing, out)? {
+            match sum.digest_of(&entry.name, entry.digest.len(), command.ignore_missing, out)? {
                 None => {}
                 Some(None) => {
                     unreadable += 1;
@@ -434,7 +499,7 @@ impl Sum {
 
     /// Have its digests one of several lengths?
     fn has_lengths(&self) -> bool {
-        self.name == "b2sum"
+        self.tag == "BLAKE2b"
     }
 
     /// The digits of a digest whose tag ends in a length (`BLAKE2b-256 (x) = …`), and what follows.

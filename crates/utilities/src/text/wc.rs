@@ -15,12 +15,14 @@ use crate::options::{LONG_ONLY, OptionSpec, flag, parse, value};
 use crate::quote;
 
 utility! {
-    /// `wc [-clLmw] [--files0-from=FILE | FILE…]` (XCU `wc`, GNU's `-L`).
+    /// `wc [-clLmw] [--total=WHEN] [--files0-from=FILE | FILE…]` (XCU `wc`, GNU's `-L`).
     Wc, "wc"
 }
 
 const FILES_FROM: u8 = LONG_ONLY;
+const TOTAL: u8 = LONG_ONLY + 1;
 const OPTIONS: &[OptionSpec] = &[
+    value(TOTAL, "total"),
     flag(b'c', "bytes"),
     flag(b'm', "chars"),
     flag(b'l', "lines"),
@@ -40,6 +42,18 @@ struct Command<'a> {
     /// `None` is standard input without a name.
     files: Vec<Option<&'a [u8]>>,
     files_from: Option<&'a [u8]>,
+    total: Total,
+}
+
+/// When the sum of all files is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Total {
+    /// With several files.
+    Auto,
+    Always,
+    /// And nothing else.
+    Only,
+    Never,
 }
 
 #[derive(Default, Clone, Copy)]
@@ -57,7 +71,14 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if call.env.iter().any(|(name, _)| name == "POSIXLY_CORRECT") {
         return Err(Unsupported::new("POSIXLY_CORRECT"));
     }
-    let default = parsed.options.iter().all(|(option, _)| *option == FILES_FROM);
+    let default = parsed.options.iter().all(|(option, _)| matches!(*option, FILES_FROM | TOTAL));
+    let total = match parsed.last(TOTAL) {
+        None | Some(b"auto") => Total::Auto,
+        Some(b"always") => Total::Always,
+        Some(b"only") => Total::Only,
+        Some(b"never") => Total::Never,
+        Some(word) => return Err(Unsupported::new(format!("--total={}", word.escape_ascii()))),
+    };
     let files =
         if parsed.operands.is_empty() { vec![None] } else { parsed.operands.iter().copied().map(Some).collect() };
     Ok(Command {
@@ -69,6 +90,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         wide: !characters::are_bytes_in(call),
         files,
         files_from: parsed.last(FILES_FROM),
+        total,
     })
 }
 
@@ -114,15 +136,23 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             out.failed(&quote::if_needed(name), error)?;
             status = 1;
         }
-        command.print(&mut out, &counts, width, file)?;
+        if command.total != Total::Only {
+            command.print(&mut out, &counts, width, file)?;
+        }
         total.lines += counts.lines;
         total.words += counts.words;
         total.chars += counts.chars;
         total.bytes += counts.bytes;
         total.longest = total.longest.max(counts.longest);
     }
-    if command.files.len() > 1 {
-        command.print(&mut out, &total, width, Some(b"total"))?;
+    let sums = match command.total {
+        Total::Auto => command.files.len() > 1,
+        Total::Always | Total::Only => true,
+        Total::Never => false,
+    };
+    if sums {
+        let name = (command.total != Total::Only).then_some(&b"total"[..]);
+        command.print(&mut out, &total, width, name)?;
     }
     out.flush()?;
     Ok(status)
@@ -131,6 +161,9 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
 impl Command<'_> {
     /// GNU's: as wide as the size of all regular files, 7 at least with any other file; 1 where one number is printed.
     fn number_width(&self, running: &Running<'_>) -> usize {
+        if self.total == Total::Only {
+            return 1;
+        }
         let columns = [self.lines, self.words, self.chars, self.bytes, self.longest];
         if self.files.len() == 1 && columns.iter().filter(|column| **column).count() == 1 {
             return 1;

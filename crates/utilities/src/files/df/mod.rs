@@ -218,3 +218,13 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     running.write(&table.text())?;
     Ok(status)
 }
+
+/// The devices of the mounted file systems of a type, by the last mount of each.
+#[cfg(target_os = "linux")]
+pub(super) fn devices_of(kind: &[u8]) -> std::io::Result<Vec<u64>> {
+    let mut kinds = std::collections::BTreeMap::new();
+    for mount in mounts::all()? {
+        kinds.insert(mount.device, mount.kind);
+    }
+    Ok(kinds.into_iter().filter(|(_, known)| known == kind).map(|(device, _)| device).collect())
+}

@@ -13,7 +13,7 @@ pub(super) struct Mount {
     /// What of the file system is mounted.
     root: Vec<u8>,
     pub(super) target: Vec<u8>,
-    device: u64,
+    pub(super) device: u64,
 }
 
 /// File systems that hold nothing (gnulib's list).

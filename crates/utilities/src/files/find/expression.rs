@@ -6,7 +6,7 @@ use hookshell_shell::{Unsupported, UtilityCall};
 use super::super::mode_change::ModeChange;
 use super::printf::Format;
 use super::regex::{Kind, PathRegex};
-use crate::system::date::{Expression as Date, Zone, parse_date};
+use crate::system::date::{Expression as Date, Zone, parse_date, since_epoch};
 
 /// What is done to each entry.
 #[derive(Debug)]
@@ -102,8 +102,11 @@ pub(super) enum Test<'a> {
     Inode(Count),
     SameFile(&'a [u8], Option<(u64, u64)>),
     Newer(Time, Reference<'a>),
-    /// Age in units of so many seconds.
-    Age(Time, Comparison, f64, u32),
+    /// Age in units of so many seconds, before now or the time that `-daystart` takes for it.
+    Age(Time, Comparison, f64, u32, Option<(i64, u32)>),
+    /// On a file system of these devices.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux's file systems are listed"))]
+    Devices(Vec<u64>),
     Access(hookshell_process::system::Access),
     Prune,
     Quit,
@@ -164,6 +167,7 @@ pub(super) fn read_expression<'a>(words: &[&'a [u8]], call: &UtilityCall<'a>) ->
         prunes: false,
         has_depth: false,
         regex_kind: Kind::Default,
+        day_end: None,
         bytes: crate::locale::is_bytes(call.env),
         expression: Expression {
             root: Node::Test(Test::True),
@@ -202,6 +206,8 @@ struct Parser<'w, 'a> {
     prunes: bool,
     has_depth: bool,
     regex_kind: Kind,
+    /// The end of this day, once there was a `-daystart`.
+    day_end: Option<(i64, u32)>,
     /// Characters are bytes.
     bytes: bool,
     expression: Expression<'a>,
@@ -340,7 +346,7 @@ impl<'a> Parser<'_, 'a> {
             && number.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
         let parsed = std::str::from_utf8(number).ok().filter(|_| is_plain).and_then(|number| number.parse().ok());
         match parsed {
-            Some(number) => Ok(Test::Age(time, comparison, number, unit)),
+            Some(number) => Ok(Test::Age(time, comparison, number, unit, self.day_end)),
             None => self.bad(text),
         }
     }
@@ -493,6 +499,19 @@ impl<'a> Parser<'_, 'a> {
             b"mindepth" => {
                 self.expression.min_depth = self.depth_option()?;
                 Test::True
+            }
+            b"daystart" => {
+                let (now, _) = since_epoch(std::time::SystemTime::now());
+                let civil = self.zone.civil(now);
+                let midnight = now - (civil.hour * 3600 + civil.minute * 60 + civil.second);
+                self.day_end = Some((midnight + 86_400, 0));
+                Test::True
+            }
+            #[cfg(target_os = "linux")]
+            b"fstype" => {
+                let kind = self.argument()?;
+                let Ok(devices) = super::super::df::devices_of(kind) else { return self.bad(kind) };
+                Test::Devices(devices)
             }
             b"depth" | b"d" => {
                 self.has_depth = true;

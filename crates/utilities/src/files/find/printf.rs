@@ -28,6 +28,8 @@ struct Directive {
     to_left: bool,
     zeros: bool,
     width: usize,
+    /// Of a text at most so many bytes.
+    precision: Option<usize>,
 }
 
 /// What may stand behind `%T`: `@`, `+` and conversions of `date` whose text is the same.
@@ -78,7 +80,8 @@ impl Format {
             match piece {
                 Piece::Text(text) => out.extend_from_slice(text),
                 Piece::Directive(directive) => {
-                    let value = directive.value(entry, zone);
+                    let mut value = directive.value(entry, zone);
+                    value.truncate(directive.precision.unwrap_or(usize::MAX));
                     let missing = directive.width.saturating_sub(value.len());
                     // The C library fills numbers only with zeros.
                     let zeros = directive.zeros && !directive.to_left && matches!(directive.letter, b'd' | b'm');
@@ -119,7 +122,7 @@ fn escape(text: &[u8]) -> Option<(u8, usize)> {
 
 /// A directive and its length behind the `%`.
 fn directive(text: &[u8]) -> Option<(Directive, usize)> {
-    let mut directive = Directive { letter: 0, time: 0, to_left: false, zeros: false, width: 0 };
+    let mut directive = Directive { letter: 0, time: 0, to_left: false, zeros: false, width: 0, precision: None };
     let mut at = 0;
     loop {
         match text.get(at)? {
@@ -136,8 +139,21 @@ fn directive(text: &[u8]) -> Option<(Directive, usize)> {
             return None;
         }
     }
+    if text.get(at) == Some(&b'.') {
+        at += 1;
+        let mut precision = 0;
+        while let Some(digit @ b'0'..=b'9') = text.get(at) {
+            precision = (precision * 10 + usize::from(digit - b'0')).min(1 << 20);
+            at += 1;
+        }
+        directive.precision = Some(precision);
+    }
     directive.letter = *text.get(at)?;
     at += 1;
+    // Of these numbers it would be the least digits.
+    if directive.precision.is_some() && matches!(directive.letter, b'd' | b'm') {
+        return None;
+    }
     match directive.letter {
         b'A' | b'C' | b'T' => {
             directive.time = *text.get(at)?;

@@ -161,8 +161,9 @@ pub(super) fn holds(test: &Test<'_>, entry: &Entry, stat: &FileStat, now: (i64, 
         Test::Inode(count) => count.holds(stat.inode),
         Test::SameFile(_, id) => *id == Some((stat.device, stat.inode)),
         Test::Newer(time, Reference::Known(reference)) => time.of(stat) > *reference,
-        Test::Age(time, comparison, number, unit) => {
-            let reference = age_reference(now, *comparison, *number, *unit);
+        Test::Devices(devices) => devices.contains(&stat.device),
+        Test::Age(time, comparison, number, unit, day_end) => {
+            let reference = age_reference(day_end.unwrap_or(now), *comparison, *number, *unit);
             let time = time.of(stat);
             match comparison {
                 Comparison::Less => time > reference,

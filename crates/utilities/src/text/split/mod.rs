@@ -1,9 +1,12 @@
 //! `split`: cut a file into pieces.
 
+mod chunks;
+
 use std::sync::Arc;
 
-use hookshell_shell::{Stream, Unsupported, UtilityCall};
+use hookshell_shell::{ShellCall, StartedShell, Stopped, Stream, Unsupported, UtilityCall};
 
+use self::chunks::{Chunks, parse_chunks};
 use super::input::Input;
 use super::output::Output;
 use super::size::parse_size;
@@ -12,8 +15,8 @@ use crate::options::{LONG_ONLY, OptionSpec, flag, optional, parse, value};
 use crate::quote;
 
 utility! {
-    /// `split [-l LINES | -b SIZE | -C SIZE | -LINES] [-dex] [-a N] [-t SEPARATOR] [FILE [PREFIX]]` (XCU `split`, GNU's
-    /// additions; `-n`, `--filter` and `-u` are the real program's).
+    /// `split [-l LINES | -b SIZE | -C SIZE | -n CHUNKS | -LINES] [-deux] [-a N] [-t SEPARATOR] [--filter=COMMAND] [FILE [PREFIX]]`
+    /// (XCU `split`, GNU's additions).
     Split, "split"
 }
 
@@ -21,7 +24,12 @@ const NUMERIC: u8 = LONG_ONLY;
 const HEXADECIMAL: u8 = LONG_ONLY + 1;
 const ADDITIONAL: u8 = LONG_ONLY + 2;
 const VERBOSE: u8 = LONG_ONLY + 3;
+const FILTER: u8 = LONG_ONLY + 4;
 const OPTIONS: &[OptionSpec] = &[
+    value(b'n', "number"),
+    value(FILTER, "filter"),
+    // What is written is written at once.
+    flag(b'u', "unbuffered"),
     value(b'l', "lines"),
     value(b'b', "bytes"),
     value(b'C', "line-bytes"),
@@ -32,7 +40,6 @@ const OPTIONS: &[OptionSpec] = &[
     optional(NUMERIC, "numeric-suffixes"),
     optional(HEXADECIMAL, "hex-suffixes"),
     value(ADDITIONAL, "additional-suffix"),
-    // Without pieces of a given number no file is empty.
     flag(b'e', "elide-empty-files"),
     flag(VERBOSE, "verbose"),
 ];
@@ -43,6 +50,8 @@ enum Unit {
     Bytes,
     /// Whole lines as far as they fit.
     LineBytes,
+    /// A number of pieces.
+    Chunks(Chunks),
 }
 
 struct Command<'a> {
@@ -56,6 +65,10 @@ struct Command<'a> {
     additional: &'a [u8],
     separator: u8,
     is_verbose: bool,
+    /// Pieces that would be empty are left out.
+    elides: bool,
+    /// What the pieces are written to in place of files.
+    filter: Option<&'a [u8]>,
     file: &'a [u8],
     prefix: &'a [u8],
 }
@@ -100,6 +113,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                 };
                 cuts += 1;
             }
+            b'n' => {
+                unit = Unit::Chunks(parse_chunks(value).ok_or_else(|| refused(value))?);
+                cuts += 1;
+            }
             b'a' => {
                 length = usize::try_from(parse_size(value, b"").ok_or_else(|| refused(value))?)
                     .ok()
@@ -130,8 +147,26 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     }
     let digit = |byte: &u8| alphabet.iter().position(|known| known == byte);
     let start: Vec<usize> = start.iter().map(digit).collect::<Option<_>>().ok_or_else(|| refused(start))?;
-    let grows = length == 0 && start.is_empty();
-    let length = if length == 0 { 2 } else { length };
+    let mut grows = length == 0 && start.is_empty();
+    let mut needed = 0;
+    if let Unit::Chunks(chunks) = unit {
+        grows = false;
+        let base = alphabet.len() as u64;
+        let first = start.iter().try_fold(0_u64, |number, digit| number.checked_mul(base)?.checked_add(*digit as u64));
+        let mut last = first.and_then(|first| first.checked_add(chunks.count - 1)).unwrap_or(u64::MAX);
+        while needed == 0 || last > 0 {
+            needed += 1;
+            last /= base;
+        }
+        if length > 0 && length < needed {
+            return Err(Unsupported::new("so short suffixes"));
+        }
+    }
+    let length = if length == 0 { needed.max(2) } else { length };
+    let filter = parsed.last(FILTER);
+    if filter.is_some() && (matches!(unit, Unit::Chunks(Chunks { only: Some(_), .. })) || parsed.has(VERBOSE)) {
+        return Err(Unsupported::new("--filter with one piece alone or --verbose"));
+    }
     let zeros = length.checked_sub(start.len()).ok_or_else(|| Unsupported::new("so long a first suffix"))?;
     Ok(Command {
         unit,
@@ -142,6 +177,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         additional: parsed.last(ADDITIONAL).unwrap_or_default(),
         separator,
         is_verbose: parsed.has(VERBOSE),
+        elides: parsed.has(b'e'),
+        filter,
         file: parsed.operands.first().copied().unwrap_or(b"-"),
         prefix: parsed.operands.get(1).copied().unwrap_or(b"x"),
     })
@@ -186,14 +223,63 @@ impl Names<'_> {
     }
 }
 
-/// Why no more is written: it was told.
-struct Told;
+/// Why no more is written, which was told: the status.
+struct Told(u8);
+
+/// A piece that is being written.
+struct Piece<'r, 'a> {
+    out: Output<'r, 'a>,
+    /// The command that reads it, and the name that it was told.
+    command: Option<(Box<dyn StartedShell>, Vec<u8>)>,
+    /// The command reads no more.
+    is_closed: bool,
+}
+
+impl Piece<'_, '_> {
+    fn push(&mut self, data: &[u8]) -> Result<(), Failure> {
+        if self.is_closed {
+            return Ok(());
+        }
+        let pushed = self.out.push(data);
+        self.judged(pushed)
+    }
+
+    /// That a command does not read everything is no error.
+    fn judged(&mut self, written: Result<(), Failure>) -> Result<(), Failure> {
+        match written {
+            Err(Failure::Stopped(Stopped::BrokenPipe)) if self.command.is_some() => {
+                self.is_closed = true;
+                Ok(())
+            }
+            written => written,
+        }
+    }
+
+    /// Writes what is left, and waits for the command. The status of one that failed, which was told.
+    fn finish(mut self, filter: &[u8]) -> Result<Result<(), Told>, Failure> {
+        if !self.is_closed {
+            let flushed = self.out.flush();
+            self.judged(flushed)?;
+        }
+        let running = self.out.running();
+        let Some((mut started, name)) = self.command else { return Ok(Ok(())) };
+        // The pipe ends here.
+        drop(self.out);
+        let status = started.wait()?;
+        if status == 0 {
+            return Ok(Ok(()));
+        }
+        let text = [&b"with FILE="[..], &name, format!(", exit {status} from command: ").as_bytes(), filter].concat();
+        running.message(&text)?;
+        Ok(Err(Told(status)))
+    }
+}
 
 /// The piece that is being written.
 struct Pieces<'c, 'r, 'a> {
     running: &'r Running<'a>,
     names: Names<'c>,
-    out: Option<Output<'r, 'a>>,
+    out: Option<Piece<'r, 'a>>,
     input: Option<(u64, u64)>,
 }
 
@@ -201,24 +287,15 @@ impl<'r, 'a> Pieces<'_, 'r, 'a> {
     /// Writes to the piece, or to the next one.
     fn write(&mut self, data: &[u8], begins: bool) -> Result<Result<(), Told>, Failure> {
         if begins {
-            self.finish()?;
-            let Some(name) = self.names.next() else {
-                self.running.message(b"output file suffixes exhausted")?;
-                return Ok(Err(Told));
-            };
-            if self.names.command.is_verbose {
-                self.running.write(&[&b"creating file "[..], &quote::always(&name), b"\n"].concat())?;
+            if let Err(told) = self.finish()? {
+                return Ok(Err(told));
             }
-            if self.input.is_some() && self.input == file_id(&self.running.path(&name)) {
-                self.running.message(&[&quote::always(&name)[..], b" would overwrite input; aborting"].concat())?;
-                return Ok(Err(Told));
+            if data.is_empty() && self.names.command.elides {
+                return Ok(Ok(()));
             }
-            match self.running.create(&name, false) {
-                Ok(stream) => self.out = Some(self.open(stream)),
-                Err(error) => {
-                    self.running.message(&[&name[..], b": ", reason(&error).as_bytes()].concat())?;
-                    return Ok(Err(Told));
-                }
+            match self.next()? {
+                Ok(piece) => self.out = Some(piece),
+                Err(told) => return Ok(Err(told)),
             }
         }
         if let Some(out) = &mut self.out {
@@ -227,14 +304,63 @@ impl<'r, 'a> Pieces<'_, 'r, 'a> {
         Ok(Ok(()))
     }
 
-    fn open(&self, stream: Arc<Stream>) -> Output<'r, 'a> {
-        Output::to(self.running, stream)
+    /// Begins the next piece.
+    fn next(&mut self) -> Result<Result<Piece<'r, 'a>, Told>, Failure> {
+        let Some(name) = self.names.next() else {
+            self.running.message(b"output file suffixes exhausted")?;
+            return Ok(Err(Told(1)));
+        };
+        self.open(name)
     }
 
-    fn finish(&mut self) -> Result<(), Failure> {
+    fn open(&self, name: Vec<u8>) -> Result<Result<Piece<'r, 'a>, Told>, Failure> {
+        if let Some(filter) = self.names.command.filter {
+            return self.start(filter, name);
+        }
+        if self.names.command.is_verbose {
+            self.running.write(&[&b"creating file "[..], &quote::always(&name), b"\n"].concat())?;
+        }
+        if self.input.is_some() && self.input == file_id(&self.running.path(&name)) {
+            self.running.message(&[&quote::always(&name)[..], b" would overwrite input; aborting"].concat())?;
+            return Ok(Err(Told(1)));
+        }
+        match self.running.create(&name, false) {
+            Ok(stream) => Ok(Ok(Piece { out: Output::to(self.running, stream), command: None, is_closed: false })),
+            Err(error) => {
+                self.running.message(&[&name[..], b": ", reason(&error).as_bytes()].concat())?;
+                Ok(Err(Told(1)))
+            }
+        }
+    }
+
+    /// Starts the command that a piece is written to.
+    fn start(&self, filter: &[u8], name: Vec<u8>) -> Result<Result<Piece<'r, 'a>, Told>, Failure> {
+        let context = self.running.context();
+        let (reader, writer) = hookshell_process::pipe().map_err(Failure::Write)?;
+        let mut fds = context.fds.clone();
+        fds.replace(0, Some(Arc::new(Stream::from_private_pipe(reader))));
+        let mut env = context.env.to_vec();
+        env.retain(|(known, _)| known != "FILE");
+        env.push(("FILE".into(), hookshell_process::text::to_os(&name).into_owned()));
+        let env = Arc::new(env);
+        let call = ShellCall { source: filter, env: &env, cwd: context.cwd, fds };
+        match context.commands.start_shell(&call) {
+            Ok(started) => {
+                let stream = Arc::new(Stream::from_private_pipe(writer));
+                let command = Some((started, name));
+                Ok(Ok(Piece { out: Output::to(self.running, stream), command, is_closed: false }))
+            }
+            Err(reason) => {
+                self.running.message(&[b"failed to run command: ", reason.as_bytes()].concat())?;
+                Ok(Err(Told(1)))
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Result<Result<(), Told>, Failure> {
         match self.out.take() {
-            Some(mut out) => out.flush(),
-            None => Ok(()),
+            Some(piece) => piece.finish(self.names.command.filter.unwrap_or_default()),
+            None => Ok(Ok(())),
         }
     }
 }
@@ -267,13 +393,17 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Unit::Lines => lines(running, &mut input, &mut pieces, command.size, command.separator)?,
         Unit::Bytes => bytes(running, &mut input, &mut pieces, command.size)?,
         Unit::LineBytes => line_bytes(running, &mut input, &mut pieces, command.size, command.separator)?,
+        Unit::Chunks(chunks) => chunks.split(running, &mut input, &mut pieces)?,
     };
-    pieces.finish()?;
+    let finished = pieces.finish()?;
     if let Some(error) = &input.error {
         running.failed(&quote::if_needed(command.file), error)?;
         return Ok(1);
     }
-    Ok(u8::from(done.is_err()))
+    Ok(match (done, finished) {
+        (Err(Told(status)), _) | (_, Err(Told(status))) => status,
+        _ => 0,
+    })
 }
 
 fn lines(
@@ -310,8 +440,8 @@ fn lines(
                 }
             }
             let (now, later) = rest.split_at_checked(end).unwrap_or((rest, b""));
-            if pieces.write(now, begins)?.is_err() {
-                return Ok(Err(Told));
+            if let Err(told) = pieces.write(now, begins)? {
+                return Ok(Err(told));
             }
             rest = later;
         }
@@ -339,8 +469,8 @@ fn bytes(
             left = size;
         }
         let count = usize::try_from(left).unwrap_or(usize::MAX).min(block.len());
-        if pieces.write(block.get(..count).unwrap_or_default(), begins)?.is_err() {
-            return Ok(Err(Told));
+        if let Err(told) = pieces.write(block.get(..count).unwrap_or_default(), begins)? {
+            return Ok(Err(told));
         }
         left -= count as u64;
         input.consume(count);
@@ -368,8 +498,8 @@ fn line_bytes(
             Some(at) => at + 1,
             None => window.len(),
         };
-        if pieces.write(block.get(..count).unwrap_or_default(), true)?.is_err() {
-            return Ok(Err(Told));
+        if let Err(told) = pieces.write(block.get(..count).unwrap_or_default(), true)? {
+            return Ok(Err(told));
         }
         input.consume(count);
     }
