@@ -378,22 +378,44 @@ pub(super) struct Said<'v> {
     pub(super) decision: Option<Decision>,
     pub(super) system_message: Option<&'v str>,
     pub(super) updated_input: Option<&'v ToolInput>,
+    /// Is it told that the turn ends?
+    pub(super) halts: bool,
+    /// Does the event know `"decision": "block"`?
+    pub(super) knows_block: bool,
+    /// Does the event know `additionalContext`?
+    pub(super) knows_context: bool,
+}
+
+impl<'v> Said<'v> {
+    /// What the verdict has.
+    pub(super) fn of(verdict: &'v Verdict) -> Self {
+        Self {
+            decision: verdict.decision,
+            system_message: verdict.system_message.as_deref(),
+            updated_input: verdict.updated_input.as_ref(),
+            halts: verdict.halt,
+            knows_block: can_block(verdict.event) || is_told_the_model(verdict.event),
+            knows_context: !matches!(
+                verdict.event,
+                EventName::PermissionRequest
+                    | EventName::PermissionDenied
+                    | EventName::PreCompact
+                    | EventName::PostCompact
+                    | EventName::SessionEnd
+            ),
+        }
+    }
 }
 
 /// A verdict in Claude Code's fields.
 pub(super) fn render_own(verdict: &Verdict, own_event: &str) -> Rendered {
-    let said = Said {
-        decision: verdict.decision,
-        system_message: verdict.system_message.as_deref(),
-        updated_input: verdict.updated_input.as_ref(),
-    };
-    render_said(verdict, own_event, said)
+    render_said(verdict, own_event, Said::of(verdict))
 }
 
 /// The same, with `said` in the place of what the verdict has.
 pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) -> Rendered {
     let mut out = OutputFields::default();
-    if verdict.halt {
+    if said.halts {
         out.set("continue", false).text("stopReason", verdict.reason.as_deref());
     }
     out.text("systemMessage", said.system_message);
@@ -418,18 +440,20 @@ pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) ->
                 own.set("decision", decision.0);
             }
         }
-        _ if is_denied => {
+        _ if is_denied && said.knows_block => {
             out.set("decision", "block").text("reason", verdict.reason.as_deref());
         }
         _ => {}
     }
-    own.text("additionalContext", context(verdict).as_deref());
+    if said.knows_context {
+        own.text("additionalContext", context(verdict).as_deref());
+    }
     if !own.0.is_empty() {
         own.0.shift_insert(0, "hookEventName".to_owned(), own_event.into());
         out.set("hookSpecificOutput", own.0);
     }
     // Exit code 2 is the block that nothing can undo; but beside it the JSON that ends the turn is not read.
-    if is_denied && !verdict.halt { Rendered::block(out.0, verdict) } else { Rendered::object(out.0, verdict.halt) }
+    if is_denied && !said.halts { Rendered::block(out.0, verdict) } else { Rendered::object(out.0, verdict.halt) }
 }
 
 /// Where a plugin keeps its data: `plugins/data/NAME` in the user's folder.

@@ -161,17 +161,32 @@ impl Contract for Codex {
     }
 
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
-        // It takes an ask for a failure, and drops with it what else the object says. Without a decision it asks by its own
-        // approval policy; why is what the user is shown.
-        let asks = matches!(verdict.decision, Some(Decision::Ask | Decision::Defer));
-        if verdict.event != EventName::PreToolUse || !asks {
-            return claude::render_own(verdict, own_event);
-        }
-        let shown: Vec<&str> =
-            [&verdict.system_message, &verdict.reason].into_iter().filter_map(|text| text.as_deref()).collect();
+        use EventName::{
+            PermissionRequest, PostToolUse, PreToolUse, SessionStart, Stop, SubagentStart, SubagentStop,
+            UserPromptSubmit,
+        };
+        let event = verdict.event;
+        // What an event of Codex's does not know is a failure, which drops everything that the object says.
+        let mut said = claude::Said {
+            // Before a tool the turn cannot be ended: the exit code blocks the call.
+            halts: verdict.halt && !matches!(event, PreToolUse | PermissionRequest),
+            knows_block: matches!(event, PostToolUse | Stop | SubagentStop | UserPromptSubmit),
+            knows_context: matches!(event, PreToolUse | PostToolUse | SessionStart | SubagentStart | UserPromptSubmit),
+            ..claude::Said::of(verdict)
+        };
+        // So is an ask. Without a decision it asks by its own approval policy; why is what the user is shown.
+        let asks = event == PreToolUse && matches!(said.decision, Some(Decision::Ask | Decision::Defer));
+        let reason = verdict.reason.as_deref().filter(|_| asks);
+        let shown: Vec<&str> = said.system_message.into_iter().chain(reason).collect();
         let shown = (!shown.is_empty()).then(|| shown.join("\n"));
-        // So it does with a changed input that nothing allows.
-        let said = claude::Said { decision: None, system_message: shown.as_deref(), updated_input: None };
+        if asks {
+            said.decision = None;
+        }
+        // And a changed input that nothing allows.
+        if event == PreToolUse && said.decision != Some(Decision::Allow) {
+            said.updated_input = None;
+        }
+        said.system_message = shown.as_deref();
         claude::render_said(verdict, own_event, said)
     }
 

@@ -362,6 +362,30 @@ fn verdicts_are_said_as_each_agents_hooks_say_them() {
             (0, r#"{"decision":"ask","reason":"sure?","context":"c","updated_input":{"command":"ls"}}"#, ""),
             r#"0 {"systemMessage":"sure?","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}|"#,
         ),
+        // And a changed input that nothing allows, and an end of the turn before a tool: its exit code blocks the call.
+        (
+            Codex,
+            "PreToolUse",
+            (0, r#"{"context":"c","updated_input":{"command":"ls"}}"#, ""),
+            r#"0 {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}|"#,
+        ),
+        (
+            Codex,
+            "PreToolUse",
+            halt,
+            r#"2 {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"stop"}}|stop"#,
+        ),
+        // An event's object has only what the event knows.
+        (Codex, "Stop", halt, r#"0 {"continue":false,"stopReason":"stop","decision":"block","reason":"stop"}|"#),
+        (Codex, "PreCompact", halt, r#"0 {"continue":false,"stopReason":"stop"}|"#),
+        (Codex, "SessionStart", halt, r#"0 {"continue":false,"stopReason":"stop"}|"#),
+        (Codex, "Stop", (0, r#"{"context":"c"}"#, ""), "0 {}|"),
+        (
+            Claude,
+            "PreCompact",
+            (0, r#"{"halt":true,"reason":"stop","context":"c"}"#, ""),
+            r#"0 {"continue":false,"stopReason":"stop","decision":"block","reason":"stop"}|"#,
+        ),
         (
             Gemini,
             "BeforeTool",
