@@ -52,7 +52,7 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
         let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let (files, hooks) = (count(report.files.len(), "file"), count(report.hooks, "hook"));
         text.push_str(&format!("{files}, {hooks}, {}\n", count(report.findings.len(), "finding")));
-        output::print(&text)
+        output::print(&output::visible(&text))
     };
     printed.map_err(|error| Failure::new(Sysexit::Io, "standard output", error))?;
     Ok(ExitCode::from(if report.unreadable {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::commands::ExplainArgs;
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
+use crate::output::visible;
 use crate::{found, output};
 
 /// The keys and their order.
@@ -74,7 +75,7 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
                 output::print_json(&json(&command.to_string_lossy(), &explanation))
             } else {
                 let rules = args.sources.dialect.map(rules).unwrap_or_default();
-                output::print(&format!("{explanation}{rules}"))
+                output::print(&visible(&format!("{explanation}{rules}")))
             }
         }
         None => {
@@ -121,7 +122,7 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
                     text.push("no hooks\n".to_owned());
                 }
                 text.extend(dialects(&config, args.sources.dialect).into_iter().map(rules));
-                output::print(&text.join("\n"))
+                output::print(&visible(&text.join("\n")))
             }
         }
     };

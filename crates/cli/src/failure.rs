@@ -1,6 +1,7 @@
 //! Why a command could not do its work: nothing was decided, and no hook or command was run.
 
 use crate::exit_code::ExitCode;
+use crate::output::visible;
 use std::fmt;
 use std::io::Write;
 
@@ -59,7 +60,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for why in &self.why {
-            writeln!(f, "hookshell: {}: {why}", self.what)?;
+            writeln!(f, "hookshell: {}", visible(&format!("{}: {why}", self.what)))?;
         }
         match &self.hint {
             Some(hint) => writeln!(f, "hint: {hint}"),

@@ -137,6 +137,11 @@ pub(crate) fn runner(config: Config, project: &Path, trust_project: bool) -> Run
     match asks.then(trust_store) {
         _ if trust_project => builder.trust(|_: &_, _: &_| Trust::Trusted),
         Some(Some(store)) => builder.trust(store.project(project)),
-        _ => builder,
+        Some(None) => builder.trust(|_: &_, _: &_| Trust::Untrusted(NO_STATE_FOLDER.to_owned())),
+        None => builder,
     }
 }
+
+/// Why a project's hook does not run where nobody's trust can be looked up.
+const NO_STATE_FOLDER: &str = "it was found in the project, and the environment names no folder in which trust is kept: set \
+                               XDG_STATE_HOME or HOME (on Windows LOCALAPPDATA)";

@@ -28,10 +28,10 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// A line on standard error.
+/// A line on standard error, in which nothing is hidden: it may have a name in it that a project brings along.
 pub(crate) fn note(text: &str) {
     // Where it is closed there is nobody to tell.
-    let _ = writeln!(io::stderr(), "hookshell: {text}");
+    let _ = writeln!(io::stderr(), "hookshell: {}", visible(text));
 }
 
 /// Lets go of standard output and error, so that whoever reads them sees their end although this process lives on. On
@@ -41,5 +41,40 @@ pub(crate) fn close() {
     if let Ok(null) = std::fs::File::options().write(true).open("/dev/null") {
         let _ = rustix::stdio::dup2_stdout(&null);
         let _ = rustix::stdio::dup2_stderr(&null);
+    }
+}
+
+/// A text that can hide nothing on a terminal: control characters, and what changes the direction of a text or has no
+/// width, are written as escapes.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\t' => shown.push(character),
+            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}' => {
+                shown.extend(character.escape_unicode());
+            }
+            other if other.is_control() => shown.extend(other.escape_unicode()),
+            other => shown.push(other),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn nothing_is_hidden_on_a_terminal() {
+        let cases = [
+            ("plain é\n\ttext", "plain é\n\ttext"),
+            ("rm -rf /\r./ok.sh", "rm -rf /\\u{d}./ok.sh"),
+            ("\u{1b}[2K\u{1b}[1A", "\\u{1b}[2K\\u{1b}[1A"),
+            ("a\u{202e}b\u{200b}", "a\\u{202e}b\\u{200b}"),
+        ];
+        for (text, shown) in cases {
+            assert_eq!(visible(text), shown);
+        }
     }
 }

@@ -88,8 +88,12 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
             return Ok(ExitCode::from(signal_status(signal)));
         }
     }
-    if args.json { output::print_json(&report) } else { output::print(&summary(&report, started.elapsed())) }
-        .map_err(|error| Failure::new(Sysexit::Io, "standard output", error))?;
+    if args.json {
+        output::print_json(&report)
+    } else {
+        output::print(&output::visible(&summary(&report, started.elapsed())))
+    }
+    .map_err(|error| Failure::new(Sysexit::Io, "standard output", error))?;
     Ok(ExitCode::from(match (report.errors.is_empty(), report.failed) {
         (false, _) => UNREADABLE,
         (true, 0) => 0,
@@ -206,5 +210,5 @@ fn summary(report: &Report, elapsed: Duration) -> String {
 }
 
 fn print(text: &str) -> Result<(), Failure> {
-    output::print(text).map_err(|error| Failure::new(Sysexit::Io, "standard output", error))
+    output::print(&output::visible(text)).map_err(|error| Failure::new(Sysexit::Io, "standard output", error))
 }

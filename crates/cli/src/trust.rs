@@ -9,6 +9,7 @@ use hookshell_runner::{Config, Dialect, Examined, HookConfig, HookKind, Origin, 
 
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
+use crate::output::visible;
 use crate::{found, output};
 
 pub(crate) const EXAMPLES: &str = "\
@@ -195,39 +196,4 @@ fn print(text: &str, code: ExitCode) -> Result<ExitCode, Failure> {
     let mut stdout = io::stdout().lock();
     let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     printed.map(|()| code).map_err(|error| Failure::new(Sysexit::Io, "standard output", error))
-}
-
-/// A text that can hide nothing on a terminal: control characters, and what changes the direction of a text or has no
-/// width, are written as escapes.
-fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' | '\t' => shown.push(character),
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}' => {
-                shown.extend(character.escape_unicode());
-            }
-            other if other.is_control() => shown.extend(other.escape_unicode()),
-            other => shown.push(other),
-        }
-    }
-    shown
-}
-
-#[cfg(test)]
-mod tests {
-    use super::visible;
-
-    #[test]
-    fn nothing_is_hidden_on_a_terminal() {
-        let cases = [
-            ("plain é\n\ttext", "plain é\n\ttext"),
-            ("rm -rf /\r./ok.sh", "rm -rf /\\u{d}./ok.sh"),
-            ("\u{1b}[2K\u{1b}[1A", "\\u{1b}[2K\\u{1b}[1A"),
-            ("a\u{202e}b\u{200b}", "a\\u{202e}b\\u{200b}"),
-        ];
-        for (text, shown) in cases {
-            assert_eq!(visible(text), shown);
-        }
-    }
 }

@@ -350,6 +350,26 @@ fn what_is_odd_in_a_config_is_a_warning_with_its_place() {
 }
 
 #[test]
+fn what_a_project_names_hides_nothing_on_a_terminal() {
+    let config = json!({ "hooks": {
+        "Bad\u{1b}[2JEvent": [{ "command": "true" }],
+        "PreToolUse": [{ "name": "\u{1b}[1A", "command": "./\u{1b}[31m.sh", "\u{1b}[3mkey": 1 }],
+    } });
+    let folder = project(&config.to_string());
+    let commands: [&[&str]; 4] = [
+        &["run", "PreToolUse", "-v", "--tool", "bash", "--config", "hooks.json"],
+        &["explain", "--config", "hooks.json"],
+        &["check", "hooks.json"],
+        &["run", "\u{1b}[31m"],
+    ];
+    for args in commands {
+        let output = hookshell(args).cwd(folder.path()).output();
+        assert!(!output.stderr.contains('\u{1b}') && !output.stdout.contains('\u{1b}'), "{output:?}");
+        assert!(format!("{}{}", output.stdout, output.stderr).contains("\\u{1b}["), "{output:?}");
+    }
+}
+
+#[test]
 fn an_event_that_is_whole_is_enough_where_standard_input_stays_open() {
     let folder = project(&config_of("grep -q '\"command\":\"ls }\"' && exit 2"));
     let mut child = hookshell(["run", "PreToolUse", "--config", "hooks.json"]).cwd(folder.path()).start_open();

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -370,9 +371,11 @@ fn distrust(settings: &Settings, hook: &HookConfig, event: &HookEvent) -> Option
     }
     match &settings.trust {
         None => Some("it was found in the project, and no trust policy is set".to_owned()),
-        Some(policy) => match policy.judge(hook, event) {
-            Trust::Trusted => None,
-            Trust::Untrusted(reason) => Some(reason),
+        // A panic of the host's is no trust.
+        Some(policy) => match catch_unwind(AssertUnwindSafe(|| policy.judge(hook, event))) {
+            Ok(Trust::Trusted) => None,
+            Ok(Trust::Untrusted(reason)) => Some(reason),
+            Err(_) => Some("it was found in the project, and the trust policy panicked".to_owned()),
         },
     }
 }

@@ -35,6 +35,16 @@ fn without_a_policy_a_projects_hooks_do_not_run() {
 }
 
 #[test]
+fn a_policy_that_panics_trusts_nothing() {
+    let hooks = config([hook("exit 2", Origin::Project), hook("echo no >&2; exit 2", Origin::User)]);
+    let policy = |_: &HookConfig, _: &HookEvent| -> Trust { std::panic::panic_any("the host's") };
+    let runner = Runner::builder().config(hooks).trust(policy).build().unwrap();
+    let verdict = runner.run_blocking(&event());
+    assert_eq!(verdict.reason.as_deref(), Some("no"));
+    assert_eq!(verdict.hooks[0].outcome.as_str(), "Untrusted");
+}
+
+#[test]
 fn the_policy_is_asked_about_a_projects_hooks_only() {
     let hooks = [
         hook("echo a >&2; exit 2", Origin::Project),
