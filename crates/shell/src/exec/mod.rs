@@ -2,6 +2,7 @@
 
 mod compound;
 mod condition;
+mod connection;
 mod coprocess;
 mod death;
 mod external;

@@ -12,6 +12,7 @@ use hookshell_process::script_path;
 use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word};
 use smallvec::SmallVec;
 
+use super::connection::{Endpoint, Refused};
 use crate::fds::FdTable;
 use crate::flow::Flow;
 use crate::limits::Limit;
@@ -297,7 +298,10 @@ impl Shell {
                 Some(stream) => Ok(stream.clone()),
                 None => Err(io::Error::from(io::ErrorKind::NotFound)),
             },
-            None => self.open_path(target, mode),
+            None => match Endpoint::of_path(target) {
+                Some(endpoint) if self.dialect == hookshell_syntax::Dialect::Bash => self.open_connection(endpoint),
+                _ => self.open_path(target, mode),
+            },
         };
         match opened {
             Ok(stream) => ControlFlow::Continue(Some(stream)),
@@ -336,6 +340,30 @@ impl Shell {
             // Windows' own word for it is "permission denied".
             Err(_) if cfg!(windows) && path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Connects on a thread that can be left behind, and writes the first of the two lines of a failure: what failed.
+    fn open_connection(&mut self, endpoint: Endpoint) -> io::Result<Arc<Stream>> {
+        let Some(held) = self.host.usage.open_file() else {
+            return Err(io::Error::other(self.host.limits.message(Limit::OpenFiles, "more files are open at once")));
+        };
+        match self.interrupt.blocking(move || endpoint.connect()) {
+            Some(Ok(file)) => Ok(Arc::new(Stream::from_file(file).holding(held))),
+            Some(Err(Refused::Name(message))) => {
+                self.error(message);
+                Err(io::Error::other("Invalid argument"))
+            }
+            Some(Err(Refused::Connect(error))) => {
+                // bash names no line in this message.
+                let text = [&*self.source, b": connect: ", reason(&error).as_bytes(), b"\n"].concat();
+                self.write_error(&text);
+                Err(error)
+            }
+            Some(Err(Refused::Unsupported)) => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, "connections as files are not supported on this system"))
+            }
+            None => Err(io::Error::from(io::ErrorKind::Interrupted)),
         }
     }
 
