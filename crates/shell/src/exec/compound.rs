@@ -147,12 +147,15 @@ impl Shell {
                 if self.is_skipped_by_debug_trap()? {
                     return NEXT;
                 }
-                if self.opt(Opt::Xtrace) {
-                    // bash keeps the blanks of the expression here.
-                    self.trace_text(&[b"(( ", &*hookshell_syntax::print_arithmetic(arithmetic), b" ))"].concat());
-                }
                 // An error in (( )) only fails the command.
-                let value = self.evaluate_for(arithmetic, "((")?;
+                let value = if self.opt(Opt::Xtrace) {
+                    self.evaluate_shown(arithmetic, |shell, text| {
+                        shell.trace_arithmetic(text);
+                        NEXT
+                    })?
+                } else {
+                    self.evaluate_for(arithmetic, "((")?
+                };
                 self.status = u8::from(value.unwrap_or(0) == 0);
                 self.pipe_status_of_one();
                 NEXT
@@ -430,12 +433,14 @@ impl Shell {
     }
 
     fn evaluate_traced(&mut self, arithmetic: &hookshell_syntax::ast::Arithmetic) -> Flow<Option<i64>> {
-        if self.traps.has_any() || self.uses_bash_command {
-            self.notice(|| [b"((", &*hookshell_syntax::print_arithmetic(arithmetic), b"))"].concat());
-            self.run_debug_trap()?;
-        }
-        if self.opt(Opt::Xtrace) {
-            self.trace_arithmetic(arithmetic);
+        if self.traps.has_any() || self.uses_bash_command || self.opt(Opt::Xtrace) {
+            return self.evaluate_shown(arithmetic, |shell, text| {
+                if shell.opt(Opt::Xtrace) {
+                    shell.trace_arithmetic(text);
+                }
+                shell.notice(|| [b"((", text, b"))"].concat());
+                shell.run_debug_trap()
+            });
         }
         self.evaluate_for(arithmetic, "((")
     }
@@ -479,10 +484,10 @@ impl Shell {
     }
 
     fn find_case(&mut self, clause: &CaseClause, subject: &mut Vec<u8>) -> Flow<Option<usize>> {
-        self.expand_string(&clause.subject, subject)?;
         if self.opt(Opt::Xtrace) {
             self.trace_text(&[b"case ", &*hookshell_syntax::print_word(&clause.subject), b" in"].concat());
         }
+        self.expand_string(&clause.subject, subject)?;
         self.match_case(clause, 0, subject)
     }
 

@@ -1,6 +1,6 @@
 //! `set -x`.
 
-use hookshell_syntax::ast::{Arithmetic, ArrayElement, Assignment, AssignmentValue, ForClause, Subscript, WordPart};
+use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, ForClause, Subscript, WordPart};
 
 use crate::args::Args;
 use crate::options::Opt;
@@ -18,7 +18,7 @@ impl Shell {
         let substitution_status = self.substitution_status;
         // Its own command substitutions are not traced.
         self.options.set(Opt::Xtrace, false);
-        let text = self.expand_text(&ps4).continue_value().unwrap_or(ps4);
+        let text = self.expand_prompt(&ps4).continue_value().unwrap_or(ps4);
         self.options.set(Opt::Xtrace, true);
         self.status = status;
         self.substitution_status = substitution_status;
@@ -82,8 +82,9 @@ impl Shell {
         self.trace_text(&line);
     }
 
-    pub(super) fn trace_arithmetic(&mut self, arithmetic: &Arithmetic) {
-        self.trace_text(&[b"(( ", hookshell_syntax::print_arithmetic(arithmetic).trim_ascii_start(), b" ))"].concat());
+    /// Shows the expression of `(( ))`: its text with its expansions.
+    pub(super) fn trace_arithmetic(&mut self, text: &[u8]) {
+        self.trace_text(&[b"(( ", text, b" ))"].concat());
     }
 
     /// `text` behind the prefix.

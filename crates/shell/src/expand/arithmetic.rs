@@ -99,6 +99,45 @@ impl Shell {
         }
     }
 
+    /// As [`Shell::evaluate_for`] of `((`; the text with its expansions is given to `show` before it is evaluated.
+    pub(crate) fn evaluate_shown(
+        &mut self,
+        arithmetic: &Arithmetic,
+        show: impl FnOnce(&mut Self, &[u8]) -> Flow,
+    ) -> Flow<Option<i64>> {
+        match self.for_builtin(|shell| ControlFlow::Continue(shell.try_evaluate_shown(arithmetic, show)))? {
+            Ok(value) => ControlFlow::Continue(Some(value)),
+            Err(failure) => {
+                let text = self.arithmetic_text(arithmetic);
+                self.arithmetic_failed(failure, &text, "((").map_continue(|()| None)
+            }
+        }
+    }
+
+    fn try_evaluate_shown(
+        &mut self,
+        arithmetic: &Arithmetic,
+        show: impl FnOnce(&mut Self, &[u8]) -> Flow,
+    ) -> Result<i64, Failure> {
+        if arithmetic.expansions.is_empty() {
+            let text = Failure::of(self.expand_to_string(&arithmetic.text))?;
+            Failure::of(show(self, &text))?;
+            return match &arithmetic.expression {
+                Some(expression) => self.value_of(expression, &[]),
+                None => self.evaluate_value(&text),
+            };
+        }
+        let mut texts = Vec::with_capacity(arithmetic.expansions.len());
+        for ArithmeticExpansion { part, .. } in &arithmetic.expansions {
+            let mut text = Vec::new();
+            Failure::of(self.expand_parts(std::slice::from_ref(part), QUOTED, &mut StringSink(&mut text)))?;
+            texts.push(text);
+        }
+        let text = text_of_parts(&parts_put_in(arithmetic, &texts));
+        Failure::of(show(self, &text))?;
+        self.evaluate_put_in(arithmetic, &texts)
+    }
+
     /// Evaluates text that came up at run time.
     pub(crate) fn evaluate_text(&mut self, text: &[u8]) -> Flow<i64> {
         match self.evaluate_value(text) {
@@ -263,32 +302,8 @@ impl Shell {
     /// The value of an expression whose expansions, `texts`, have to be put in as text. Those in a subscript are not
     /// expanded again there, as bash 5.2 protects them.
     fn evaluate_put_in(&mut self, arithmetic: &Arithmetic, texts: &[Vec<u8>]) -> Result<i64, Failure> {
-        let parts = match &*arithmetic.text.parts {
-            [WordPart::DoubleQuoted(parts)] => parts,
-            parts => parts,
-        };
-        let mut next = texts.iter().zip(arithmetic.expansions.iter().map(|expansion| expansion.nested));
-        let parts = parts.iter().map(|part| match part {
-            WordPart::Literal(_) | WordPart::Quoted(_) => part.clone(),
-            _ => match next.next() {
-                Some((text, false)) => WordPart::Literal(text.as_slice().into()),
-                Some((text, true)) => WordPart::DoubleQuoted(vec![WordPart::Literal(text.as_slice().into())]),
-                None => WordPart::Literal(Default::default()),
-            },
-        });
-        let parts: Vec<WordPart> = parts.collect();
-        let mut text = Vec::new();
-        for part in &parts {
-            match part {
-                WordPart::Literal(found) | WordPart::Quoted(found) => text.extend_from_slice(found),
-                WordPart::DoubleQuoted(inner) => {
-                    if let [WordPart::Literal(found)] = &**inner {
-                        text.extend_from_slice(found);
-                    }
-                }
-                _ => {}
-            }
-        }
+        let parts = parts_put_in(arithmetic, texts);
+        let text = text_of_parts(&parts);
         if arithmetic.expansions.iter().any(|expansion| expansion.nested) {
             let options = self.parse_options();
             let compiled = hookshell_syntax::compile_arithmetic(parts, options.dialect, options.max_depth);
@@ -547,7 +562,7 @@ impl Shell {
         }
     }
 
-    /// Expands text as in double quotes (PS4, `${x@P}`).
+    /// Expands text as in double quotes (prompt strings).
     pub(crate) fn expand_text(&mut self, text: &[u8]) -> Flow<Vec<u8>> {
         let options = self.parse_options();
         match hookshell_syntax::parse_double_quoted(text, &options) {
@@ -559,6 +574,41 @@ impl Shell {
             Err(_) => ControlFlow::Continue(text.to_vec()),
         }
     }
+}
+
+/// The parts of an expression with these texts in the place of its expansions; those in a subscript are quoted.
+fn parts_put_in(arithmetic: &Arithmetic, texts: &[Vec<u8>]) -> Vec<WordPart> {
+    let parts = match &*arithmetic.text.parts {
+        [WordPart::DoubleQuoted(parts)] => parts,
+        parts => parts,
+    };
+    let mut next = texts.iter().zip(arithmetic.expansions.iter().map(|expansion| expansion.nested));
+    let parts = parts.iter().map(|part| match part {
+        WordPart::Literal(_) | WordPart::Quoted(_) => part.clone(),
+        _ => match next.next() {
+            Some((text, false)) => WordPart::Literal(text.as_slice().into()),
+            Some((text, true)) => WordPart::DoubleQuoted(vec![WordPart::Literal(text.as_slice().into())]),
+            None => WordPart::Literal(Default::default()),
+        },
+    });
+    parts.collect()
+}
+
+/// What [`parts_put_in`] has made, as text.
+fn text_of_parts(parts: &[WordPart]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for part in parts {
+        match part {
+            WordPart::Literal(found) | WordPart::Quoted(found) => text.extend_from_slice(found),
+            WordPart::DoubleQuoted(inner) => {
+                if let [WordPart::Literal(found)] = &**inner {
+                    text.extend_from_slice(found);
+                }
+            }
+            _ => {}
+        }
+    }
+    text
 }
 
 /// Is it `name[]`? Blanks in the brackets are an expression, with the value 0.

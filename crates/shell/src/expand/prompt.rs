@@ -1,4 +1,4 @@
-//! `${x@P}`: a value as a prompt string (bash's PROMPTING).
+//! `${x@P}` and PS4: a value as a prompt string (bash's PROMPTING).
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,7 +12,7 @@ const LONGEST_TIME: usize = 4096;
 
 impl Shell {
     /// The value with its escapes decoded, then expanded. There is no history and no terminal of its own here.
-    pub(super) fn prompt(&mut self, text: &[u8]) -> Flow<Vec<u8>> {
+    pub(crate) fn expand_prompt(&mut self, text: &[u8]) -> Flow<Vec<u8>> {
         let mut decoded = Vec::with_capacity(text.len());
         let mut rest = text;
         while let Some((&byte, behind)) = rest.split_first() {

@@ -84,11 +84,11 @@ impl Shell {
             b'P' => {
                 let items = match value {
                     Fetched::Unset => return ControlFlow::Continue(Some(Fetched::Unset)),
-                    Fetched::One(text) => Fetched::One(self.prompt(&text)?),
+                    Fetched::One(text) => Fetched::One(self.expand_prompt(&text)?),
                     Fetched::Many { items, star } => {
                         let mut expanded = Vec::new();
                         for item in items {
-                            expanded.push(self.prompt(&item)?);
+                            expanded.push(self.expand_prompt(&item)?);
                         }
                         Fetched::Many { items: expanded, star }
                     }

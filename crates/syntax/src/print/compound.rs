@@ -139,8 +139,10 @@ impl Printer {
             if i > 0 {
                 self.text("; ");
             }
-            if let Some(arithmetic) = part {
-                self.arithmetic_text(arithmetic);
+            match part {
+                Some(arithmetic) => self.arithmetic_text(arithmetic),
+                None if self.shown => self.text("1"),
+                None => {}
             }
         }
         self.text("))");

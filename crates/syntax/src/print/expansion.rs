@@ -226,7 +226,7 @@ impl Printer {
             let WordPart::DoubleQuoted(parts) = part else {
                 continue;
             };
-            let quotes = !reads_back(parts, operand);
+            let quotes = !reads_back(parts, operand, self.shown);
             if quotes {
                 self.text("\"");
             }
@@ -238,8 +238,9 @@ impl Printer {
     }
 }
 
-/// Does the text of an expression end where it should if it stands there as it is?
-fn reads_back(parts: &[WordPart], operand: bool) -> bool {
+/// Does the text of an expression end where it should if it stands there as it is? `shown`: single quotes and semicolons stay
+/// as they are, as bash shows them.
+fn reads_back(parts: &[WordPart], operand: bool, shown: bool) -> bool {
     if operand && parts.is_empty() {
         return false;
     }
@@ -251,7 +252,8 @@ fn reads_back(parts: &[WordPart], operand: bool) -> bool {
         };
         for (j, &byte) in text.iter().enumerate() {
             match byte {
-                b'\'' | b'"' | b';' => return false,
+                b'\'' | b';' if !shown => return false,
+                b'"' => return false,
                 b'(' => parentheses += 1,
                 b')' => parentheses -= 1,
                 b'[' => brackets += 1,

@@ -42,9 +42,9 @@ pub fn print_function(function: &FunctionDefinition, posix: bool) -> Vec<u8> {
     printer.finish()
 }
 
-/// The source of a word.
+/// The source of a word, as bash shows it.
 pub fn print_word(word: &Word) -> Vec<u8> {
-    let mut printer = Printer::default();
+    let mut printer = Printer { shown: true, ..Printer::default() };
     printer.word(word);
     printer.finish()
 }
@@ -63,16 +63,16 @@ pub fn print_simple(command: &SimpleCommand) -> Vec<u8> {
     printer.finish()
 }
 
-/// The source of an assignment.
+/// The source of an assignment, as bash shows it.
 pub fn print_assignment(assignment: &Assignment) -> Vec<u8> {
-    let mut printer = Printer::default();
+    let mut printer = Printer { shown: true, ..Printer::default() };
     printer.assignment(assignment);
     printer.finish()
 }
 
-/// The text of an arithmetic expression, without its brackets.
+/// The text of an arithmetic expression, without its brackets, as bash shows it.
 pub fn print_arithmetic(arithmetic: &Arithmetic) -> Vec<u8> {
-    let mut printer = Printer::default();
+    let mut printer = Printer { shown: true, ..Printer::default() };
     printer.arithmetic_text(arithmetic);
     printer.finish()
 }

@@ -269,7 +269,8 @@ impl Reader<'_> {
     }
 
     fn for_expression(&mut self, outer: Start, last: bool) -> Parsed<Option<Box<Arithmetic>>> {
-        while let Some(b' ' | b'\t' | b'\n') = self.peek() {
+        // bash shows the other blanks of an expression.
+        while let Some(b' ' | b'\t') = self.peek() {
             self.pos += 1;
         }
         let start = self.start();
@@ -279,8 +280,8 @@ impl Reader<'_> {
             }
             return self.unexpected(&["`;'"]);
         };
-        let parts = trim(parts);
-        let expression = if parts.is_empty() {
+        let is_blank = |part: &WordPart| matches!(part, WordPart::Literal(text) if text.trim_ascii().is_empty());
+        let expression = if parts.iter().all(is_blank) {
             None
         } else {
             let span = self.span(start);
@@ -415,18 +416,6 @@ impl Reader<'_> {
             }
         }
     }
-}
-
-/// Drops blanks at the beginning and the end.
-fn trim(mut parts: Vec<WordPart>) -> Vec<WordPart> {
-    if let Some(WordPart::Literal(text)) = parts.first_mut() {
-        *text = text.trim_ascii_start().into();
-    }
-    if let Some(WordPart::Literal(text)) = parts.last_mut() {
-        *text = text.trim_ascii_end().into();
-    }
-    parts.retain(|part| !matches!(part, WordPart::Literal(text) if text.is_empty()));
-    parts
 }
 
 /// Puts parts behind those of a builder.
