@@ -1,6 +1,6 @@
 //! Redirections to `/dev/tcp/HOST/PORT` and `/dev/udp/HOST/PORT`, with servers in this process.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "test helpers: a panic fails the test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
