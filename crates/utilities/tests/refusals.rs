@@ -36,6 +36,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("factor", ""),
     ("fgrep", "0123456789ABCDEFGHILPRTUVXZabcdefhilmnoqrsuvwxyz"),
     ("find", "HLPDOadefgilmnopqrstuvwx"),
+    ("fmt", "cgpstuw0123456789"),
     ("fold", "bsw0123456789"),
     ("grep", "0123456789ABCDEFGHILPRTUVXZabcdefhilmnoqrsuvwxyz"),
     ("groups", ""),

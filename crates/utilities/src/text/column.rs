@@ -9,7 +9,7 @@ use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse, value};
 
 utility! {
-    /// `column [-Lx] [-c COLUMNS] [FILE]…`, `column -t [-L] [-s SEPARATORS] [-o SEPARATOR] [FILE]…` (util-linux 2.38): the text
+    /// `column [-Lx] [-c COLUMNS] [FILE]…`, `column -t [-L] [-N NAMES] [-R COLUMNS] [-s SEPARATORS] [-o SEPARATOR] [FILE]…` (util-linux 2.38): the text
     /// is held in memory.
     Column, "column"
 }
@@ -20,6 +20,8 @@ const OPTIONS: &[OptionSpec] = &[
     value(b'o', "output-separator"),
     value(b'c', "output-width"),
     flag(b'x', "fillrows"),
+    value(b'N', "table-columns"),
+    value(b'R', "table-right"),
     flag(b'L', "keep-empty-lines"),
 ];
 
@@ -31,6 +33,10 @@ struct Command<'a> {
     keep_empty: bool,
     /// `None`: runs of blanks.
     separators: Option<&'a [u8]>,
+    /// What stands over the columns.
+    names: Vec<&'a [u8]>,
+    /// Numbers of columns whose cells stand at the right, from 0 on.
+    right: Vec<usize>,
     between: &'a [u8],
     bytes: bool,
     files: Vec<&'a [u8]>,
@@ -71,7 +77,25 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if separators.is_some_and(|text| text.is_empty() || !text.is_ascii()) {
         return Err(Unsupported::new("these separators"));
     }
+    let list = |letter| {
+        let text: &[u8] = parsed.last(letter).unwrap_or_default();
+        text.split(|byte| *byte == b',').filter(|_| parsed.has(letter)).collect::<Vec<_>>()
+    };
+    let names = list(b'N');
+    if shape != Shape::Table && (parsed.has(b'N') || parsed.has(b'R')) || names.iter().any(|name| name.is_empty()) {
+        return Err(Unsupported::new("-N or -R like this"));
+    }
+    let column = |text: &[u8]| match names.iter().position(|name| *name == text) {
+        Some(at) => Some(at),
+        None => std::str::from_utf8(text).ok()?.parse::<usize>().ok()?.checked_sub(1),
+    };
+    let right = list(b'R')
+        .into_iter()
+        .map(|text| column(text).ok_or_else(|| Unsupported::new(format!("the column {}", text.escape_ascii()))))
+        .collect::<Result<Vec<_>, _>>()?;
     Ok(Command {
+        names,
+        right,
         shape,
         columns,
         keep_empty: parsed.has(b'L'),
@@ -159,6 +183,9 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         out.flush()?;
         return Ok(u8::from(failed == command.files.len()));
     }
+    if !command.names.is_empty() && !rows.is_empty() {
+        rows.insert(0, command.names.iter().map(|name| cell(name, command.bytes)).collect());
+    }
     let mut widths: Vec<usize> = Vec::new();
     for row in &rows {
         for (at, (_, columns)) in row.iter().enumerate() {
@@ -172,10 +199,15 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     for row in &rows {
         for (at, widest) in widths.iter().enumerate() {
             let (text, columns) = row.get(at).map_or((&b""[..], 0), |(text, columns)| (text, *columns));
+            // Nothing is not moved to the end of a line.
+            let is_right = command.right.contains(&at) && !(at + 1 == widths.len() && text.is_empty());
+            if is_right {
+                out.fill(b' ', widest - columns)?;
+            }
             out.push(text)?;
             let is_last = at + 1 == widths.len();
             if !is_last {
-                out.fill(b' ', widest - columns)?;
+                out.fill(b' ', if is_right { 0 } else { widest - columns })?;
                 out.push(command.between)?;
             }
         }

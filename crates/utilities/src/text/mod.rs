@@ -14,6 +14,7 @@ mod dd;
 mod diff;
 mod expand;
 mod factor;
+mod fmt;
 mod fold;
 mod follow;
 mod head;
@@ -90,6 +91,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(numfmt::Numfmt),
         Box::new(factor::Factor),
         Box::new(tsort::Tsort),
+        Box::new(fmt::Fmt),
         Box::new(fold::Fold),
         Box::new(sort::Sort),
         Box::new(tr::Tr),

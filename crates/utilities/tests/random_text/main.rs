@@ -343,6 +343,7 @@ macro_rules! tests {
 }
 
 tests! {
+    random_fmt: "fmt";
     random_fold: "fold";
     random_nl: "nl";
     random_paste: "paste";

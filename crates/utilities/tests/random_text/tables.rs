@@ -34,7 +34,13 @@ pub(crate) const UTILITIES: &[Utility] = &[
         inputs: Lines,
         runs: 120,
     },
-    Utility { name: "cksum", options: &[], operands: FILES, inputs: Any, runs: 60 },
+    Utility {
+        name: "cksum",
+        options: &[&["-a", "md5"], &["-a", "sha512"], &["-a", "bsd"], &["--untagged"]],
+        operands: FILES,
+        inputs: Any,
+        runs: 60,
+    },
     Utility { name: "sum", options: &[&["-r"], &["-s"]], operands: FILES, inputs: Any, runs: 80 },
     Utility {
         name: "column",
@@ -569,6 +575,13 @@ pub(crate) const UTILITIES: &[Utility] = &[
             &["a", "b", "a"],
             &["-", "-", "-"],
         ],
+        inputs: Any,
+        runs: 300,
+    },
+    Utility {
+        name: "fmt",
+        options: &[&["-s"], &["-u"], &["-c"], &["-t"], &["-w", "5"], &["-w20"], &["-10"], &["-g", "8"], &["-p", "a"]],
+        operands: FILES,
         inputs: Any,
         runs: 300,
     },
