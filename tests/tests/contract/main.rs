@@ -8,6 +8,7 @@
     reason = "a test's helpers fail the test so, and a skip is printed"
 )]
 
+mod agents;
 mod example;
 mod files;
 mod host;

@@ -132,7 +132,9 @@ impl Contract for Copilot {
             | Detail::Permission { call, .. } => {
                 let name = payload.tool_name().unwrap_or_default();
                 // A string of JSON, unless the agent gave something else.
-                payload.string("toolName", &name).given_or("toolArgs", &json_string(call.input.get()));
+                let input = call.input.get();
+                let input = if input.starts_with('"') { input.to_owned() } else { json_string(input) };
+                payload.string("toolName", &name).given_or("toolArgs", &input);
                 match &event.detail {
                     Detail::PostToolUse { response, .. } => {
                         let text = response.get();

@@ -303,7 +303,7 @@ fn own_detail(payload: &mut Payload<'_>, own_event: &str) {
         Detail::PostToolUse { response, .. } => response.get(),
         _ => "null",
     };
-    // What a tool gave, as the text that Cursor has for it.
+    // What a tool got and gave, as the text that Cursor has for it.
     let text_of = |json: &str| if json.starts_with('"') { json.to_owned() } else { json_string(json) };
     match own_event {
         "beforeShellExecution" | "afterShellExecution" => {
@@ -316,7 +316,7 @@ fn own_detail(payload: &mut Payload<'_>, own_event: &str) {
         "beforeMCPExecution" | "afterMCPExecution" => {
             let name = payload.tool_name().unwrap_or_default();
             let name = name.strip_prefix("MCP:").unwrap_or(&name).to_owned();
-            payload.string("tool_name", &name).string("tool_input", input);
+            payload.string("tool_name", &name).raw("tool_input", &text_of(input));
             if own_event == "afterMCPExecution" {
                 payload.given_or("result_json", &text_of(response)).given_or("duration", "0");
             }
