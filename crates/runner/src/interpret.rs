@@ -243,7 +243,8 @@ fn failed(ran: &Ran, stderr: Option<String>) -> Failure {
     let last_line = stderr.and_then(|text| text.lines().last().map(str::to_owned)).unwrap_or_default();
     // What every shell gives for a command that it did not find, or found and could not run.
     match ran.status {
-        127 if !last_line.is_empty() => Failure::NotFound(last_line),
+        // bash ends with 127 for an error of its own, too: `set -u` and a variable that is not set.
+        127 if !last_line.is_empty() && !last_line.ends_with("unbound variable") => Failure::NotFound(last_line),
         126 if !last_line.is_empty() => Failure::NotExecutable(last_line),
         code => Failure::ExitCode { code, last_line },
     }
@@ -341,6 +342,10 @@ mod tests {
             (ran(Exited, 1, r#"{"decision":"deny"}"#, ""), "ExitCode - - 1 exit code 1"),
             (ran(Exited, 1, "", "Traceback\nKeyError: 'x'\n"), "ExitCode - - 1 exit code 1: KeyError: 'x'"),
             (ran(Exited, 127, "", "sh: jq: not found\n"), "NotFound - - 127 not found: sh: jq: not found"),
+            (
+                ran(Exited, 127, "", "bash: line 1: X: unbound variable\n"),
+                "ExitCode - - 127 exit code 127: bash: line 1: X: unbound variable",
+            ),
             (ran(Exited, 126, "", "x: denied"), "NotExecutable - - 126 cannot be run: x: denied"),
             (ran(Exited, 127, "", ""), "ExitCode - - 127 exit code 127"),
             (ran(SyntaxError(text("line 1:5: expected `fi`")), 2, "", ""), "Decided deny - 2 line 1:5: expected `fi`"),

@@ -191,7 +191,7 @@ impl HookEvent {
         let mut event = Self::new(detail(&object, name, own_name)?, &cwd)
             .with_project_dir(project_dir)
             .with_session_id(
-                first_string(&object, &["session_id", "sessionId", "conversation_id"])?
+                first_said(&object, &["session_id", "sessionId", "conversation_id"])
                     .unwrap_or_else(|| defaults.session_id.clone()),
             )
             .in_sub_agent(boolean(&object, "is_sub_agent")?);
@@ -237,37 +237,35 @@ fn own_fields(event: EventName) -> &'static [&'static str] {
 /// What the payload of an event says beside the common members. Only what the event is nothing without must be there.
 fn detail(object: &RawObject<'_>, event: EventName, own_name: Option<&'static str>) -> Result<Detail, PayloadError> {
     let call = |object| call(object, own_name);
-    let text = |field| string(object, field);
-    let or_empty = |field| text(field).map(Option::unwrap_or_default);
+    let text = |field| said(object, field);
+    let or_empty = |field| text(field).unwrap_or_default();
     Ok(match event {
         EventName::PreToolUse => Detail::PreToolUse { call: call(object)? },
         EventName::PostToolUse => Detail::PostToolUse { call: call(object)?, response: response(object)? },
         EventName::PostToolUseFailure => Detail::PostToolUseFailure {
             call: call(object)?,
-            error: first_string(object, &["error", "error_message"])?.unwrap_or_default(),
+            error: first_said(object, &["error", "error_message"]).unwrap_or_default(),
         },
         EventName::UserPromptSubmit => Detail::UserPromptSubmit {
-            prompt: text("prompt")?.ok_or(PayloadError::Missing { field: "prompt" })?,
+            prompt: string(object, "prompt")?.ok_or(PayloadError::Missing { field: "prompt" })?,
             attachments: attachments(object),
         },
-        EventName::SessionStart => Detail::SessionStart { source: or_empty("source")? },
-        EventName::SessionEnd => Detail::SessionEnd { reason: or_empty("reason")? },
+        EventName::SessionStart => Detail::SessionStart { source: or_empty("source") },
+        EventName::SessionEnd => Detail::SessionEnd { reason: or_empty("reason") },
         EventName::Stop => {
-            Detail::Stop { active: boolean(object, "stop_hook_active")?, last_message: text("last_assistant_message")? }
+            Detail::Stop { active: boolean(object, "stop_hook_active")?, last_message: text("last_assistant_message") }
         }
         EventName::SubagentStop => Detail::SubagentStop {
             active: boolean(object, "stop_hook_active")?,
-            last_message: text("last_assistant_message")?,
-            agent: first_string(object, &["agent_type", "subagent_type", "agentName"])?,
+            last_message: text("last_assistant_message"),
+            agent: first_said(object, &["agent_type", "subagent_type", "agentName"]),
         },
         EventName::PreCompact => {
-            Detail::PreCompact { trigger: or_empty("trigger")?, instructions: text("custom_instructions")? }
+            Detail::PreCompact { trigger: or_empty("trigger"), instructions: text("custom_instructions") }
         }
-        EventName::Notification => Detail::Notification {
-            message: or_empty("message")?,
-            title: text("title")?,
-            kind: text("notification_type")?,
-        },
+        EventName::Notification => {
+            Detail::Notification { message: or_empty("message"), title: text("title"), kind: text("notification_type") }
+        }
         EventName::TurnStart => Detail::TurnStart { turn: index(object, "turn_index")?.unwrap_or_default() },
         EventName::TurnEnd => Detail::TurnEnd {
             turn: index(object, "turn_index")?.unwrap_or_default(),
@@ -284,7 +282,7 @@ fn detail(object: &RawObject<'_>, event: EventName, own_name: Option<&'static st
         _ => Detail::Other {
             name: event,
             matched: match matched_member(event) {
-                Some(field) => text(field)?,
+                Some(field) => text(field),
                 None => None,
             },
         },
@@ -344,6 +342,18 @@ fn first_string(object: &RawObject<'_>, fields: &[&'static str]) -> Result<Optio
     Ok(None)
 }
 
+/// A field that is told to people and matched: a string's text, of anything else its JSON. A guard must run whatever it is.
+/// `None` where it is absent or null.
+fn said(object: &RawObject<'_>, field: &str) -> Option<String> {
+    let value = object.get(field).filter(|value| value.get() != "null")?;
+    Some(json::text(value).unwrap_or_else(|| value.get().to_owned()))
+}
+
+/// The first of some such fields that is there.
+fn first_said(object: &RawObject<'_>, fields: &[&str]) -> Option<String> {
+    fields.iter().find_map(|field| said(object, field))
+}
+
 /// A string field; `None` where it is absent or null.
 fn string(object: &RawObject<'_>, field: &'static str) -> Result<Option<String>, PayloadError> {
     let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
@@ -395,11 +405,11 @@ fn index(object: &RawObject<'_>, field: &'static str) -> Result<Option<u64>, Pay
     value.get().parse().map(Some).map_err(wrong)
 }
 
-/// True or false; false where it is absent or null.
+/// True or false, as a word or as 1 or 0 too; false where it is absent or null.
 fn boolean(object: &RawObject<'_>, field: &'static str) -> Result<bool, PayloadError> {
     match object.get(field).map(|value| (value, value.get())) {
-        None | Some((_, "null" | "false")) => Ok(false),
-        Some((_, "true")) => Ok(true),
+        None | Some((_, "null" | "false" | "\"false\"" | "0" | "\"\"")) => Ok(false),
+        Some((_, "true" | "\"true\"" | "1")) => Ok(true),
         Some((value, _)) => Err(PayloadError::WrongType { field, expected: "true or false", found: json::kind(value) }),
     }
 }
@@ -517,6 +527,17 @@ mod tests {
             let line = String::from_utf8(build(&event).to_vec()).unwrap();
             assert!(line.ends_with(&format!("\"tool_input\":{expected}}}\n")), "{line}");
         }
+    }
+
+    #[test]
+    fn members_that_nothing_depends_on_may_be_of_another_type() {
+        let read = |payload: &str| HookEvent::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
+        let event = read(r#"{"event":"PreToolUse","tool_name":"t","session_id":12,"is_sub_agent":"false"}"#);
+        assert_eq!(event.session_id(), "12");
+        let event = read(r#"{"event":"Stop","stop_hook_active":"true","last_assistant_message":{"text":"x"}}"#);
+        let line = String::from_utf8(build(&event).to_vec()).unwrap();
+        assert!(line.contains(r#""stop_hook_active":true,"last_assistant_message":"{\"text\":\"x\"}""#), "{line}");
+        assert_eq!(read(r#"{"event":"PreCompact","trigger":7}"#).matched(), Some("7"));
     }
 
     #[test]
