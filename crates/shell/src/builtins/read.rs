@@ -144,11 +144,11 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             return done(1);
         }
     }
-    for name in args.iter_from(first) {
-        if !is_name(name) && crate::reference::split_subscript(name).is_none() {
-            shell.builtin_error(b"read", [b"`", name, b"': not a valid identifier"].concat());
-            return done(1);
-        }
+    // bash looks at the other names when it comes to them.
+    if let Some(name) = args.iter_from(first).next()
+        && !is_assignable(shell, name)
+    {
+        return done(1);
     }
     let Some(stream) = shell.fds.get(request.fd).cloned() else {
         let message = match request.fd {
@@ -457,9 +457,21 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
     crate::flow::NEXT
 }
 
+/// Is it a name, or one with a subscript? Otherwise it says that it is not.
+fn is_assignable(shell: &mut Shell, name: &[u8]) -> bool {
+    let is_assignable = is_name(name) || crate::reference::split_subscript(name).is_some();
+    if !is_assignable {
+        shell.builtin_error(b"read", [b"`", name, b"': not a valid identifier"].concat());
+    }
+    is_assignable
+}
+
 fn set(shell: &mut Shell, name: &[u8], value: &[u8]) -> Flow {
     if is_name(name) {
         return shell.set_variable(name, value);
+    }
+    if !is_assignable(shell, name) {
+        return divert(Divert::Discard);
     }
     match shell.reference_from_text(name)? {
         Some(reference) => shell.assign_reference(&reference, value.to_vec(), false),
