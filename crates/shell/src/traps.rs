@@ -65,6 +65,8 @@ pub(crate) struct Traps {
     depth_before: u32,
     /// The action of EXIT runs.
     running_exit: bool,
+    /// An expansion has failed, and ends the shell or the EXIT trap that runs.
+    pub(crate) expansion_failed: bool,
     /// What the last action ended with.
     action_status: u8,
     /// BASH_COMMAND
@@ -534,6 +536,7 @@ impl Shell {
         let before = self.traps.status_before.replace(status);
         self.line = 1;
         self.traps.running_exit = true;
+        self.traps.expansion_failed = false;
         self.traps.running.push(EXIT);
         let flow = self.run_text(&text, "exit trap");
         self.traps.running.pop();
@@ -544,6 +547,10 @@ impl Shell {
         match flow {
             ControlFlow::Continue(()) => self.status = status,
             ControlFlow::Break(Divert::Stop) => return flow,
+            // bash: an expansion that fails ends the trap, and the shell keeps its status.
+            ControlFlow::Break(_) if self.traps.expansion_failed && self.dialect == hookshell_syntax::Dialect::Bash => {
+                self.status = status;
+            }
             // `exit` in the trap gives the status; without an operand it is the one from before.
             ControlFlow::Break(_) => {}
         }
