@@ -231,8 +231,12 @@ pub(super) enum Comparison {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Builtin {
+    And,
+    Asort,
+    Asorti,
     Atan2,
     Close,
+    Compl,
     Cos,
     Exp,
     Fflush,
@@ -242,21 +246,26 @@ pub(super) enum Builtin {
     Int,
     Length,
     Log,
+    Lshift,
     Match,
     Mktime,
+    Or,
     Rand,
+    Rshift,
     Sin,
     Split,
     Sprintf,
     Sqrt,
     Srand,
     Strftime,
+    Strtonum,
     Sub,
     Substr,
     System,
     Systime,
     Tolower,
     Toupper,
+    Xor,
 }
 
 impl Builtin {
@@ -274,7 +283,7 @@ impl Builtin {
             b"int" => (Self::Int, 1, 1),
             b"length" => (Self::Length, 0, 1),
             b"log" => (Self::Log, 1, 1),
-            b"match" => (Self::Match, 2, 2),
+            b"match" => (Self::Match, 2, 3),
             b"mktime" => (Self::Mktime, 1, 1),
             b"rand" => (Self::Rand, 0, 0),
             b"sin" => (Self::Sin, 1, 1),
@@ -289,6 +298,22 @@ impl Builtin {
             b"systime" => (Self::Systime, 0, 0),
             b"tolower" => (Self::Tolower, 1, 1),
             b"toupper" => (Self::Toupper, 1, 1),
+            _ => return Self::find_of_gawk(name),
+        })
+    }
+
+    /// The same for functions that only gawk has: a program may define its own by such a name.
+    pub(super) fn find_of_gawk(name: &[u8]) -> Option<(Self, usize, usize)> {
+        Some(match name {
+            b"and" => (Self::And, 2, usize::MAX),
+            b"asort" => (Self::Asort, 1, 2),
+            b"asorti" => (Self::Asorti, 1, 2),
+            b"compl" => (Self::Compl, 1, 1),
+            b"lshift" => (Self::Lshift, 2, 2),
+            b"or" => (Self::Or, 2, usize::MAX),
+            b"rshift" => (Self::Rshift, 2, 2),
+            b"strtonum" => (Self::Strtonum, 1, 1),
+            b"xor" => (Self::Xor, 2, usize::MAX),
             _ => return None,
         })
     }

@@ -192,6 +192,17 @@ pub(super) enum Operation {
     /// text → position
     MatchAt(u32),
     MatchAtDynamic,
+    /// text [, regular expression] → position; the groups become elements.
+    MatchInto {
+        array: ArrayPlace,
+        regex: Option<u32>,
+    },
+    /// → number of elements
+    Sort {
+        from: ArrayPlace,
+        to: ArrayPlace,
+        by_index: bool,
+    },
     /// operand, [regular expression,] replacement → number of replacements
     Substitute {
         place: Place,

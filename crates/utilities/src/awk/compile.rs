@@ -665,6 +665,26 @@ impl Compiler {
                 self.value(text)?;
                 self.with_regex(regex, Operation::MatchAt, Operation::MatchAtDynamic)?;
             }
+            (Builtin::Match, [text, regex, Expr::Variable(array)]) => {
+                self.value(text)?;
+                let regex = match regex {
+                    Expr::Regex(source) | Expr::String(source) => Some(self.regex(source)?),
+                    other => {
+                        self.value(other)?;
+                        None
+                    }
+                };
+                let array = self.array(*array);
+                self.emit(Operation::MatchInto { array, regex });
+            }
+            (Builtin::Asort | Builtin::Asorti, [Expr::Variable(from), to @ ..]) => {
+                let from = self.array(*from);
+                let to = match to {
+                    [Expr::Variable(to), ..] => self.array(*to),
+                    _ => from,
+                };
+                self.emit(Operation::Sort { from, to, by_index: builtin == Builtin::Asorti });
+            }
             (Builtin::Sub | Builtin::Gsub, [regex, replacement, target @ ..]) => {
                 let record = Expr::Field(Box::new(Expr::Number(0.0)));
                 let place = self.place(target.first().unwrap_or(&record))?;

@@ -1,5 +1,7 @@
 //! Tokens of an awk program (POSIX XCU awk, Lexical Conventions).
 
+use super::ast::Builtin;
+
 /// A token.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Token {
@@ -195,14 +197,28 @@ impl<'a> Lexer<'a> {
             b"return" => Keyword::Return,
             b"while" => Keyword::While,
             _ => {
-                if super::ast::Builtin::find(word).is_some() {
+                let called = self.peek(0) == Some(b'(');
+                let is_free = || Builtin::find_of_gawk(word).is_some() && (!called || self.defines(word));
+                if Builtin::find(word).is_some() && !is_free() {
                     return Token::Builtin(word.into());
                 }
-                let called = self.peek(0) == Some(b'(');
                 return if called { Token::CallName(word.into()) } else { Token::Name(word.into()) };
             }
         };
         Token::Keyword(keyword)
+    }
+
+    /// Does the program define a function of this name, as far as its words tell?
+    fn defines(&self, name: &[u8]) -> bool {
+        memchr::memmem::find_iter(self.source, b"func").any(|at| {
+            let rest = self.source.get(at + 4..).unwrap_or_default();
+            let rest = rest.strip_prefix(b"tion").unwrap_or(rest);
+            let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            let behind = rest.get(blanks..).and_then(|rest| rest.strip_prefix(name));
+            blanks > 0
+                && behind
+                    .is_some_and(|rest| !rest.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))
+        })
     }
 
     fn symbol(&mut self, byte: u8) -> Result<Symbol, Complaint> {

@@ -71,7 +71,17 @@ impl Machine<'_> {
             Builtin::Tolower => return self.change_case(Case::Lower),
             Builtin::Toupper => return self.change_case(Case::Upper),
             // These are operations of their own.
-            Builtin::Gensub | Builtin::Gsub | Builtin::Match | Builtin::Split | Builtin::Sub => 0.0,
+            Builtin::And | Builtin::Or | Builtin::Xor => self.bitwise(builtin, arguments)?,
+            Builtin::Lshift | Builtin::Rshift => self.shift(builtin)?,
+            Builtin::Compl => self.complement()?,
+            Builtin::Strtonum => super::gawk::strtonum(&self.pop(), &self.convfmt),
+            Builtin::Asort
+            | Builtin::Asorti
+            | Builtin::Gensub
+            | Builtin::Gsub
+            | Builtin::Match
+            | Builtin::Split
+            | Builtin::Sub => 0.0,
         };
         self.push_number(value);
         Ok(())
@@ -88,7 +98,7 @@ impl Machine<'_> {
     }
 
     /// The position of the character that begins at this byte, from 1.
-    fn position(&self, text: &[u8], at: usize) -> usize {
+    pub(super) fn position(&self, text: &[u8], at: usize) -> usize {
         text::length(text.get(..at).unwrap_or(text), self.characters) + 1
     }
 
@@ -166,13 +176,18 @@ impl Machine<'_> {
             }
             None => (0.0, -1.0),
         };
+        self.set_match(start, length);
+        Ok(())
+    }
+
+    /// RSTART and RLENGTH. → position
+    pub(super) fn set_match(&mut self, start: f64, length: f64) {
         for (at, value) in [(slot::RSTART, start), (slot::RLENGTH, length)] {
             if let Some(variable) = self.globals.get_mut(at as usize) {
                 *variable = Value::Number(value);
             }
         }
         self.push_number(start);
-        Ok(())
     }
 
     pub(super) fn split_by_fs(&mut self, array: ArrayPlace) -> Result<(), Fail> {

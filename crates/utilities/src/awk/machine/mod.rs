@@ -1,6 +1,7 @@
 //! Running the code.
 
 mod functions;
+mod gawk;
 mod getline;
 mod places;
 mod print;
@@ -526,6 +527,8 @@ impl Machine<'_> {
                     let regex = self.dynamic_regex(&source.to_text(&self.convfmt.clone()))?;
                     self.match_at(&text, Some(regex))?;
                 }
+                Operation::MatchInto { array, regex } => self.match_into(array, regex)?,
+                Operation::Sort { from, to, by_index } => self.sort(from, to, by_index)?,
                 Operation::Substitute { place, regex, all } => self.substitute(place, regex, all)?,
                 Operation::Gensub { regex } => self.gensub(regex)?,
             }

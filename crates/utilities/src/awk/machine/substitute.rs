@@ -119,7 +119,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn regex_operand(&mut self, regex: Option<u32>) -> Result<std::sync::Arc<Regex>, Fail> {
+    pub(super) fn regex_operand(&mut self, regex: Option<u32>) -> Result<std::sync::Arc<Regex>, Fail> {
         match regex {
             Some(at) => self.code.regexes.get(at as usize).cloned().ok_or_else(|| Fail::new("no such expression")),
             None => {

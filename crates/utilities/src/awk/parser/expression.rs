@@ -482,6 +482,9 @@ impl Parser<'_> {
         if builtin == Builtin::Gensub {
             self.program.differing = Some("gensub");
         }
+        if Builtin::find_of_gawk(name).is_some() {
+            self.program.differing = Some("a function of gawk's");
+        }
         let mut arguments = Vec::new();
         if builtin == Builtin::Length && !self.is(Symbol::ParenOpen) {
             return Ok(Expr::Builtin(builtin, arguments));
@@ -489,7 +492,12 @@ impl Parser<'_> {
         self.expect(Symbol::ParenOpen)?;
         self.skip_newlines()?;
         while !self.is(Symbol::ParenClose) {
-            let takes_array = builtin == Builtin::Split && arguments.len() == 1;
+            let takes_array = match builtin {
+                Builtin::Split => arguments.len() == 1,
+                Builtin::Match => arguments.len() == 2,
+                Builtin::Asort | Builtin::Asorti => true,
+                _ => false,
+            };
             if (takes_array || builtin == Builtin::Length)
                 && let Some(name) = self.bare_name()?
             {
@@ -515,6 +523,9 @@ impl Parser<'_> {
         self.advance()?;
         if arguments.len() < least || arguments.len() > most {
             return Err(format!("{} with {} arguments", name.escape_ascii(), arguments.len()));
+        }
+        if builtin == Builtin::Match && arguments.len() == 3 {
+            self.program.differing = Some("match with an array");
         }
         if matches!(builtin, Builtin::Sub | Builtin::Gsub) && arguments.get(2).is_some_and(|target| !is_place(target)) {
             return Err(format!("{} of what is no variable", name.escape_ascii()));
