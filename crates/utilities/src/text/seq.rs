@@ -7,7 +7,8 @@ use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse_before_numbers, value};
 
 utility! {
-    /// `seq [-w] [-f FORMAT] [-s STRING] [FIRST [STEP]] LAST` (GNU's), of decimal numbers without exponents.
+    /// `seq [-w] [-f FORMAT] [-s STRING] [FIRST [STEP]] LAST` (GNU's), of decimal numbers; an exponent only of whole
+    /// numbers (`1e6`).
     ///
     /// Numbers are exact decimals. GNU's are long doubles, whose error does not show in as many digits as are printed;
     /// where it could show (`-f` with fewer digits than the numbers have) the call is refused.
@@ -93,7 +94,20 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 
 /// `[+-]DIGITS[.DIGITS]`, which long doubles hold to the last digit.
 fn parse_number(text: &[u8]) -> Option<Number> {
-    let text = std::str::from_utf8(text).ok()?;
+    let expanded;
+    let text = match std::str::from_utf8(text).ok()?.split_once(['e', 'E']) {
+        None => std::str::from_utf8(text).ok()?,
+        // `1e3` is 1000, as wide as that.
+        Some((whole, exponent)) => {
+            let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
+            let is_short = exponent.bytes().all(|byte| byte.is_ascii_digit()) && (1..=2).contains(&exponent.len());
+            if whole.contains('.') || !whole.ends_with(|digit: char| digit.is_ascii_digit()) || !is_short {
+                return None;
+            }
+            expanded = format!("{whole}{}", "0".repeat(exponent.parse().ok()?));
+            &expanded
+        }
+    };
     let (negative, body) = match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?),
         b'+' => (false, text.get(1..)?),

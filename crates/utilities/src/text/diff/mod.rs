@@ -27,7 +27,7 @@ use crate::options::{OptionSpec, flag, optional, parse, value};
 
 utility! {
     /// `diff [-u | -c | -U N | -C N | -q | -e | -n | -y] [-abBdEiNprstTwZ] [-F RE] [-I RE] [-L LABEL] [-W N] [-x PATTERN]
-    /// [--strip-trailing-cr] FILE FILE` (GNU diffutils 3.8: the same hunks).
+    /// [-X FILE] [--strip-trailing-cr] [--from-file=FILE | --to-file=FILE] FILE FILE` (GNU diffutils 3.8: the same hunks).
     Diff, "diff"
 }
 
@@ -39,8 +39,13 @@ const COLOR: u8 = 132;
 const TAB_SIZE: u8 = 133;
 const LEFT_COLUMN: u8 = 134;
 const SUPPRESS_COMMON: u8 = 135;
+const FROM: u8 = 136;
+const TO: u8 = 137;
 
 const OPTIONS: &[OptionSpec] = &[
+    value(FROM, "from-file"),
+    value(TO, "to-file"),
+    value(b'X', "exclude-from"),
     flag(b'q', "brief"),
     flag(b's', "report-identical-files"),
     flag(b'r', "recursive"),
@@ -96,18 +101,29 @@ struct Command<'a> {
     initial_tab: bool,
     heading: Option<Regex>,
     /// Patterns of names that are left out.
-    excluded: Vec<&'a [u8]>,
+    excluded: Vec<Vec<u8>>,
     labels: Vec<&'a [u8]>,
     /// The options as they were given, for the lines before files in directories.
     switches: Vec<u8>,
-    operands: [&'a [u8]; 2],
+    /// What is compared with what.
+    pairs: Vec<[&'a [u8]; 2]>,
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    let [left, right] = parsed.operands[..] else {
-        return Err(Unsupported::new("any number of operands but two"));
+    let pairs: Vec<[&[u8]; 2]> = match (parsed.last(FROM), parsed.last(TO), &parsed.operands[..]) {
+        (None, None, [left, right]) => vec![[*left, *right]],
+        (None, None, _) => return Err(Unsupported::new("any number of operands but two")),
+        (Some(from), None, [_, ..]) => parsed.operands.iter().map(|file| [from, file]).collect(),
+        (None, Some(to), [_, ..]) => parsed.operands.iter().map(|file| [file, to]).collect(),
+        _ => return Err(Unsupported::new("--from-file with --to-file, or without operands")),
     };
+    // Labels name one pair; standard input is read once; before files in folders the options are shown.
+    if (parsed.has(FROM) || parsed.has(TO))
+        && (parsed.has(b'r') || parsed.has(b'L') || parsed.operands.contains(&&b"-"[..]))
+    {
+        return Err(Unsupported::new("--from-file or --to-file with such options"));
+    }
     let mut style = None;
     let mut context: usize = 0;
     let mut labels = Vec::new();
@@ -175,7 +191,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         _ => return Err(Unsupported::new("several function lines")),
     };
     let ignored = all(b'I').map(regex).collect::<Result<Vec<_>, _>>()?;
-    let excluded: Vec<_> = all(b'x').collect();
+    let mut excluded: Vec<_> = all(b'x').map(<[u8]>::to_vec).collect();
+    for file in all(b'X') {
+        excluded.extend(patterns_in(file, call)?);
+    }
     if excluded.iter().any(|pattern| pattern.contains(&b'/')) {
         return Err(Unsupported::new("-x with a path"));
     }
@@ -223,8 +242,28 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         excluded,
         labels,
         switches: switches(call),
-        operands: [left, right],
+        pairs,
     })
+}
+
+/// A pattern may stand in a file of so many bytes.
+const MAX_PATTERNS: u64 = 1024 * 1024;
+
+/// The patterns of a file, one a line, without blanks at its end.
+fn patterns_in(file: &[u8], call: &UtilityCall<'_>) -> Result<Vec<Vec<u8>>, Unsupported> {
+    let refused = || Unsupported::new(format!("-X {}", file.escape_ascii()));
+    let path = call.cwd.join(hookshell_process::text::to_path(file));
+    let metadata = std::fs::metadata(&path).map_err(|_| refused())?;
+    if file == b"-"
+        || hookshell_shell::special_file(file).is_some()
+        || !metadata.is_file()
+        || metadata.len() > MAX_PATTERNS
+    {
+        return Err(refused());
+    }
+    let text = std::fs::read(path).map_err(|_| refused())?;
+    let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+    Ok(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
 }
 
 /// The words that are options or their values, each with a blank before it.
@@ -242,11 +281,18 @@ fn switches(call: &UtilityCall<'_>) -> Vec<u8> {
             break;
         }
         let long = word.starts_with(b"--");
-        let named: [&[u8]; 6] =
-            [b"--label", b"--width", b"--tabsize", b"--exclude", b"--ignore-matching-lines", b"--show-function-line"];
+        let named: [&[u8]; 7] = [
+            b"--label",
+            b"--width",
+            b"--tabsize",
+            b"--exclude",
+            b"--exclude-from",
+            b"--ignore-matching-lines",
+            b"--show-function-line",
+        ];
         is_value = !is_value
             && (named.contains(&word)
-                || (!long && matches!(word.last(), Some(b'U' | b'C' | b'L' | b'F' | b'I' | b'W' | b'x'))));
+                || (!long && matches!(word.last(), Some(b'U' | b'C' | b'L' | b'F' | b'I' | b'W' | b'x' | b'X'))));
     }
     switches
 }
@@ -278,7 +324,7 @@ impl Side {
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut diff = Comparison { command: &command, out: Output::new(running) };
-    let status = diff.operands();
+    let status = diff.pairs();
     match status.and_then(|status| diff.out.flush().map(|()| status)) {
         Err(Failure::Write(error)) => {
             running.failed(b"standard output", &error)?;
@@ -322,8 +368,15 @@ impl Comparison<'_, '_, '_> {
         Ok(metadata.map(|metadata| Side { name: name.to_vec(), metadata: Some(metadata), source: None, kept: None }))
     }
 
-    fn operands(&mut self) -> Result<u8, Failure> {
-        let mut names = self.command.operands.map(<[u8]>::to_vec);
+    fn pairs(&mut self) -> Result<u8, Failure> {
+        let mut status = 0;
+        for pair in &self.command.pairs {
+            status = status.max(self.operands(pair.map(<[u8]>::to_vec))?);
+        }
+        Ok(status)
+    }
+
+    fn operands(&mut self, mut names: [Vec<u8>; 2]) -> Result<u8, Failure> {
         let mut sides = [self.side(&names[0])?, self.side(&names[1])?];
         // A file is compared with the one of its name in a directory.
         let is_dir = |side: &io::Result<Side>| side.as_ref().is_ok_and(Side::is_dir);
