@@ -15,7 +15,7 @@ use super::done;
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
-use crate::vars::Attributes;
+use crate::vars::{Attributes, Value};
 
 /// Which of the built-ins it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,12 +97,26 @@ pub(crate) fn list(shell: &mut Shell, args: &Args, list: &Assignment) -> Flow {
         _ => Kind::Declare,
     };
     let mut request = request::of_lists(args, kind);
-    request.set = request.set.with(Attributes::READONLY.union(Attributes::EXPORT), false);
+    // The built-in finds that a nameref is no array.
+    let later = Attributes::READONLY.union(Attributes::EXPORT).union(Attributes::NAMEREF);
+    request.set = request.set.with(later, false);
     let kind = if kind == Kind::Local && request.global { Kind::Declare } else { kind };
     let makes_local = shell.function_depth > 0 && !request.global && matches!(kind, Kind::Declare | Kind::Local);
     let id = shell.vars.slot(&list.name);
     if !makes_local && shell.vars.get(id).is_some_and(|variable| variable.attributes.has(Attributes::READONLY)) {
         return shell.readonly(id);
+    }
+    let conversion = match shell.vars.get(id).map(|variable| &variable.value) {
+        Some(Value::Indexed(_)) if request.associative => Some("indexed to associative"),
+        Some(Value::Associative(_)) if request.indexed => Some("associative to indexed"),
+        _ => None,
+    };
+    // With `-g` the variable may be a local that hides the one that is meant.
+    if let Some(conversion) = conversion.filter(|_| !makes_local && (shell.function_depth == 0 || !request.global)) {
+        // bash: an error of the expansion, not of the built-in.
+        shell.error([list.name.as_bytes(), b": cannot convert ", conversion.as_bytes(), b" array"].concat());
+        shell.status = 1;
+        return shell.reported();
     }
     let word = [list.name.as_bytes(), if list.append { b"+=" } else { b"=" }].concat();
     let declare = |shell: &mut Shell| operand::declare(shell, &args[0], &word, Some(list), &request, kind);
