@@ -26,7 +26,7 @@ pub(crate) use chars::decode;
 use extended::Extended;
 use parse::Parsed;
 use segments::Segments;
-use shape::Shape;
+use shape::{Shape, Unescaped};
 
 /// How a pattern is read and compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -134,10 +134,10 @@ impl Pattern {
 }
 
 /// Whether the escaped pattern matches all of `text`. Nothing is allocated for the usual shapes (`lit`, `*lit`,
-/// `lit*`, `*lit*`).
+/// `lit*`, `*lit*`, `lit*lit`).
 #[must_use]
 pub fn matches(escaped: &[u8], text: &[u8], options: Options) -> bool {
-    match Shape::of(escaped, options) {
+    match Shape::of(escaped, options, &mut Unescaped::new()) {
         Some(shape) => shape.matches(text),
         None => Pattern::new(escaped, options).matches(text),
     }
@@ -146,7 +146,7 @@ pub fn matches(escaped: &[u8], text: &[u8], options: Options) -> bool {
 /// [`Pattern::shortest_prefix`] without a compiled pattern, free of allocation for the usual shapes.
 #[must_use]
 pub fn shortest_prefix(escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
-    match Shape::of(escaped, options) {
+    match Shape::of(escaped, options, &mut Unescaped::new()) {
         Some(shape) => shape.shortest_prefix(text),
         None => Pattern::new(escaped, options).shortest_prefix(text),
     }
@@ -155,7 +155,7 @@ pub fn shortest_prefix(escaped: &[u8], text: &[u8], options: Options) -> Option<
 /// [`Pattern::longest_prefix`] without a compiled pattern, free of allocation for the usual shapes.
 #[must_use]
 pub fn longest_prefix(escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
-    match Shape::of(escaped, options) {
+    match Shape::of(escaped, options, &mut Unescaped::new()) {
         Some(shape) => shape.longest_prefix(text),
         None => Pattern::new(escaped, options).longest_prefix(text),
     }
@@ -164,7 +164,7 @@ pub fn longest_prefix(escaped: &[u8], text: &[u8], options: Options) -> Option<u
 /// [`Pattern::shortest_suffix`] without a compiled pattern, free of allocation for the usual shapes.
 #[must_use]
 pub fn shortest_suffix(escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
-    match Shape::of(escaped, options) {
+    match Shape::of(escaped, options, &mut Unescaped::new()) {
         Some(shape) => shape.shortest_suffix(text),
         None => Pattern::new(escaped, options).shortest_suffix(text),
     }
@@ -173,7 +173,7 @@ pub fn shortest_suffix(escaped: &[u8], text: &[u8], options: Options) -> Option<
 /// [`Pattern::longest_suffix`] without a compiled pattern, free of allocation for the usual shapes.
 #[must_use]
 pub fn longest_suffix(escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
-    match Shape::of(escaped, options) {
+    match Shape::of(escaped, options, &mut Unescaped::new()) {
         Some(shape) => shape.longest_suffix(text),
         None => Pattern::new(escaped, options).longest_suffix(text),
     }

@@ -1,20 +1,32 @@
 //! The usual patterns, matched without compiling them.
 
+use smallvec::SmallVec;
+
 use super::Options;
 use super::chars::is_self_delimiting;
 use super::segments::{find_bytes, rfind_bytes};
 
-/// A pattern that is one plain literal with or without a star on either side: `lit`, `*lit`, `lit*`, `*lit*`.
+/// Room for the text of a pattern without its escapes.
+pub(super) type Unescaped = SmallVec<[u8; 64]>;
+
+/// A pattern of plain text with at most one star in it or one at each end: `lit`, `*lit`, `lit*`, `*lit*`, `lit*lit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape<'p> {
-    literal: &'p [u8],
-    star_before: bool,
-    star_after: bool,
+pub(super) enum Shape<'p> {
+    /// The text itself.
+    Literal(&'p [u8]),
+    /// What ends with the text.
+    Suffix(&'p [u8]),
+    /// What begins with the text.
+    Prefix(&'p [u8]),
+    /// What has the text in it.
+    Infix(&'p [u8]),
+    /// What begins with the one and ends, behind that, with the other.
+    Between(&'p [u8], &'p [u8]),
 }
 
 impl<'p> Shape<'p> {
-    /// The shape of an escaped pattern, if it is one of these and has no escape longer than the whole literal.
-    pub(super) fn of(escaped: &'p [u8], options: Options) -> Option<Self> {
+    /// The shape of an escaped pattern, if it is one of these. `unescaped` is room for a text that has escapes.
+    pub(super) fn of(escaped: &'p [u8], options: Options, unescaped: &'p mut Unescaped) -> Option<Self> {
         if options.nocase {
             return None;
         }
@@ -34,58 +46,108 @@ impl<'p> Shape<'p> {
             star_after = true;
             literal = rest;
         }
-        // One escaped character is as common as a plain one: `"${x%"."*}"`.
-        if let [b'\\', byte] = literal {
-            literal = std::slice::from_ref(byte);
-        } else if literal.iter().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'\\')) {
+        let Some(special) = literal.iter().position(|&byte| is_special(byte)) else {
+            return Self::with_stars(literal, (star_before, star_after), options);
+        };
+        match literal.get(special)? {
+            // Quoted text: `"${x#"$prefix"}"`, `*":$folder:"*`.
+            b'\\' => {
+                unescape_plain(literal, unescaped)?;
+                Self::with_stars(unescaped, (star_before, star_after), options)
+            }
+            b'*' if !star_before && !star_after => {
+                let (first, second) = (literal.get(..special)?, literal.get(special + 1..)?);
+                let delimits = |text: &[u8]| is_self_delimiting(text, options.bytes);
+                let plain = !second.iter().any(|&byte| is_special(byte));
+                (plain && delimits(first) && delimits(second)).then_some(Self::Between(first, second))
+            }
+            _ => None,
+        }
+    }
+
+    /// A text with a star before and behind it, or without.
+    fn with_stars(literal: &'p [u8], stars: (bool, bool), options: Options) -> Option<Self> {
+        if !is_self_delimiting(literal, options.bytes) {
             return None;
         }
-        is_self_delimiting(literal, options.bytes).then_some(Self { literal, star_before, star_after })
+        Some(match stars {
+            (false, false) => Self::Literal(literal),
+            (true, false) => Self::Suffix(literal),
+            (false, true) => Self::Prefix(literal),
+            (true, true) => Self::Infix(literal),
+        })
     }
 
     pub(super) fn matches(self, text: &[u8]) -> bool {
-        match (self.star_before, self.star_after) {
-            (false, false) => text == self.literal,
-            (true, false) => text.ends_with(self.literal),
-            (false, true) => text.starts_with(self.literal),
-            (true, true) => find_bytes(text, self.literal).is_some(),
+        match self {
+            Self::Literal(literal) => text == literal,
+            Self::Suffix(literal) => text.ends_with(literal),
+            Self::Prefix(literal) => text.starts_with(literal),
+            Self::Infix(literal) => find_bytes(text, literal).is_some(),
+            Self::Between(first, second) => text.strip_prefix(first).is_some_and(|rest| rest.ends_with(second)),
         }
     }
 
     pub(super) fn shortest_prefix(self, text: &[u8]) -> Option<usize> {
-        let start = if self.star_before {
-            find_bytes(text, self.literal)?
-        } else if text.starts_with(self.literal) {
-            0
-        } else {
-            return None;
-        };
-        Some(start + self.literal.len())
+        match self {
+            Self::Literal(literal) | Self::Prefix(literal) => text.starts_with(literal).then_some(literal.len()),
+            Self::Suffix(literal) | Self::Infix(literal) => Some(find_bytes(text, literal)? + literal.len()),
+            Self::Between(first, second) => {
+                let rest = text.strip_prefix(first)?;
+                Some(first.len() + find_bytes(rest, second)? + second.len())
+            }
+        }
     }
 
     pub(super) fn longest_prefix(self, text: &[u8]) -> Option<usize> {
-        match (self.star_before, self.star_after) {
-            (true, false) => Some(rfind_bytes(text, self.literal)? + self.literal.len()),
-            (true, true) => find_bytes(text, self.literal).map(|_| text.len()),
-            (false, true) => text.starts_with(self.literal).then_some(text.len()),
-            (false, false) => text.starts_with(self.literal).then_some(self.literal.len()),
+        match self {
+            Self::Literal(literal) => text.starts_with(literal).then_some(literal.len()),
+            Self::Suffix(literal) => Some(rfind_bytes(text, literal)? + literal.len()),
+            Self::Prefix(literal) => text.starts_with(literal).then_some(text.len()),
+            Self::Infix(literal) => find_bytes(text, literal).map(|_| text.len()),
+            Self::Between(first, second) => {
+                let rest = text.strip_prefix(first)?;
+                Some(first.len() + rfind_bytes(rest, second)? + second.len())
+            }
         }
     }
 
     pub(super) fn shortest_suffix(self, text: &[u8]) -> Option<usize> {
-        if self.star_after {
-            rfind_bytes(text, self.literal)
-        } else {
-            text.ends_with(self.literal).then(|| text.len() - self.literal.len())
+        match self {
+            Self::Literal(literal) | Self::Suffix(literal) => {
+                text.ends_with(literal).then(|| text.len() - literal.len())
+            }
+            Self::Prefix(literal) | Self::Infix(literal) => rfind_bytes(text, literal),
+            Self::Between(first, second) => rfind_bytes(text.strip_suffix(second)?, first),
         }
     }
 
     pub(super) fn longest_suffix(self, text: &[u8]) -> Option<usize> {
-        match (self.star_before, self.star_after) {
-            (false, true) => find_bytes(text, self.literal),
-            (true, true) => find_bytes(text, self.literal).map(|_| 0),
-            (true, false) => text.ends_with(self.literal).then_some(0),
-            (false, false) => text.ends_with(self.literal).then(|| text.len() - self.literal.len()),
+        match self {
+            Self::Literal(literal) => text.ends_with(literal).then(|| text.len() - literal.len()),
+            Self::Suffix(literal) => text.ends_with(literal).then_some(0),
+            Self::Prefix(literal) => find_bytes(text, literal),
+            Self::Infix(literal) => find_bytes(text, literal).map(|_| 0),
+            Self::Between(first, second) => find_bytes(text.strip_suffix(second)?, first),
         }
     }
+}
+
+/// What is special in a pattern without groups.
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'*' | b'?' | b'[' | b'\\')
+}
+
+/// Puts an escaped text without its escapes; `None` where something in it is special.
+fn unescape_plain(escaped: &[u8], text: &mut Unescaped) -> Option<()> {
+    let mut bytes = escaped.iter();
+    while let Some(&byte) = bytes.next() {
+        match byte {
+            // A backslash at the end is a text, too, but not worth a way of its own.
+            b'\\' => text.push(*bytes.next()?),
+            byte if is_special(byte) => return None,
+            byte => text.push(byte),
+        }
+    }
+    Some(())
 }

@@ -291,6 +291,22 @@ proptest! {
     }
 
     #[test]
+    fn what_is_not_compiled_matches_as_what_is(
+        pattern in r"\*?([abé]|\\[ab*?(\[é-]){0,3}\*?([abé]|\\[b*]){0,2}\*?",
+        text in r"[ab*(\[?é-]{0,8}",
+        bytes: bool
+    ) {
+        let options = Options { extglob: true, nocase: false, bytes };
+        let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+        let compiled = Pattern::new(pattern, options);
+        prop_assert_eq!(compiled.matches(text), matches(pattern, text, options));
+        prop_assert_eq!(compiled.shortest_prefix(text), shortest_prefix(pattern, text, options));
+        prop_assert_eq!(compiled.longest_prefix(text), longest_prefix(pattern, text, options));
+        prop_assert_eq!(compiled.shortest_suffix(text), shortest_suffix(pattern, text, options));
+        prop_assert_eq!(compiled.longest_suffix(text), longest_suffix(pattern, text, options));
+    }
+
+    #[test]
     fn found_ranges_are_matches(pattern in r"[ab*?(|)@!+\[\]é\\-]{0,10}", text in "[ab()é]{0,10}", bytes: bool, nocase: bool) {
         let options = Options { extglob: true, nocase, bytes };
         let compiled = Pattern::new(pattern.as_bytes(), options);

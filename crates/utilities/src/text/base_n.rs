@@ -181,18 +181,28 @@ impl Encoding {
         usize::try_from(value).ok().and_then(|at| self.alphabet.get(at)).copied().unwrap_or(b'=')
     }
 
-    /// A group of bytes as letters, filled up where it is not full.
-    fn encode_group(&self, group: &[u8], letters: &mut [u8; LETTERS]) -> usize {
-        let full = |at: usize| u64::from(group.get(at).copied().unwrap_or(0));
-        let byte = |at: usize| if self.reversed { u64::from((full(at) as u8).reverse_bits()) } else { full(at) };
-        let mut number = (0..self.bytes).fold(0, |number, at| number << 8 | byte(at));
-        let used = if group.len() == self.bytes { self.letters } else { self.letters_of(group.len()) };
+    /// Appends the letters of these bytes, of which the last group is filled up where it is not full.
+    fn encode(&self, bytes: &[u8], letters: &mut Vec<u8>) {
         let radix = self.alphabet.len() as u64;
-        for (at, letter) in letters.iter_mut().enumerate().take(self.letters).rev() {
-            *letter = if at < used { self.letter(number % radix) } else { b'=' };
-            number /= radix;
+        let bits = self.bits();
+        for group in bytes.chunks(self.bytes) {
+            let byte = |byte: u8| u64::from(if self.reversed { byte.reverse_bits() } else { byte });
+            let number = group.iter().fold(0, |number, &own| number << 8 | byte(own));
+            if group.len() == self.bytes && !self.is_z85() {
+                letters.extend((0..self.letters).rev().map(|at| self.letter((number >> (at * bits)) & (radix - 1))));
+                continue;
+            }
+            let mut number = number << (8 * (self.bytes - group.len()));
+            let used = if group.len() == self.bytes { self.letters } else { self.letters_of(group.len()) };
+            let first = letters.len();
+            letters.resize(first + self.letters, b'=');
+            for (at, letter) in letters.iter_mut().skip(first).enumerate().rev() {
+                if at < used {
+                    *letter = self.letter(number % radix);
+                }
+                number /= radix;
+            }
         }
-        self.letters
     }
 
     /// The value of each letter.
@@ -249,7 +259,7 @@ fn encode(encoding: &Encoding, input: &mut Input, out: &mut Output<'_, '_>, wrap
     let running = out.running();
     let mut column = 0;
     let mut any = false;
-    let mut letters = [0; LETTERS];
+    let mut letters = Vec::new();
     loop {
         let block = input.at_least(running, PIECE)?;
         let piece = block.get(..PIECE).unwrap_or(block);
@@ -260,21 +270,18 @@ fn encode(encoding: &Encoding, input: &mut Input, out: &mut Output<'_, '_>, wrap
             return Ok(false);
         }
         any = true;
-        for group in piece.chunks(encoding.bytes) {
-            let count = encoding.encode_group(group, &mut letters);
-            let mut rest = letters.get(..count).unwrap_or_default();
-            while !rest.is_empty() {
-                if wrap > 0 && column == wrap {
-                    out.byte(b'\n')?;
-                    column = 0;
-                }
-                let room = if wrap == 0 { rest.len() } else { rest.len().min(wrap - column) };
-                let (now, later) = rest.split_at(room);
-                out.push(now)?;
-                column = if wrap == 0 { 0 } else { column + room };
-                rest = later;
-            }
+        letters.clear();
+        encoding.encode(piece, &mut letters);
+        let mut rest = &*letters;
+        while wrap > 0 && rest.len() > wrap - column {
+            let (now, later) = rest.split_at(wrap - column);
+            out.push(now)?;
+            out.byte(b'\n')?;
+            column = 0;
+            rest = later;
         }
+        out.push(rest)?;
+        column += rest.len();
         let used = piece.len();
         input.consume(used);
     }

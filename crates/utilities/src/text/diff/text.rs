@@ -1,7 +1,8 @@
 //! The text of a file, and which of its lines are equal.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
+use hashbrown::HashMap;
 use hookshell_regex::{Regex, Subject};
 
 use super::compare::{Change, compare};
@@ -95,10 +96,10 @@ impl Equality {
     }
 
     /// The changes from one text to the other. `context` lines around them are part of what is compared, as GNU's.
-    pub(super) fn changes(
+    pub(super) fn changes<'t>(
         &self,
-        left: &Text<'_>,
-        right: &Text<'_>,
+        left: &Text<'t>,
+        right: &Text<'t>,
         context: usize,
         stopped: &dyn Fn() -> bool,
     ) -> Vec<Change> {
@@ -114,15 +115,20 @@ impl Equality {
         };
         let middle = |lines: &[&[u8]]| lines.len() - suffix;
         let (left_middle, right_middle) = (middle(left_rest), middle(right_rest));
-        let mut classes: HashMap<Vec<u8>, usize> = HashMap::new();
-        let mut classify = |text: &Text<'_>, count: usize| {
+        let mut classes: HashMap<Cow<'t, [u8]>, usize> = HashMap::new();
+        let mut classify = |text: &Text<'t>, count: usize| {
             let mut list = Vec::with_capacity(count);
             for line in text.lines.iter().skip(prefix).take(count) {
-                let mut key = if self.is_exact() { line.to_vec() } else { self.key(line) };
-                // A line without its newline equals no other that has it, unless white space does not count there.
-                if !self.is_exact() && self.space <= Space::Tabs && line.last() == Some(&b'\n') {
-                    key.push(b'\n');
-                }
+                let key = if self.is_exact() {
+                    Cow::Borrowed(*line)
+                } else {
+                    let mut key = self.key(line);
+                    // A line without its newline equals no other that has it, unless white space does not count there.
+                    if self.space <= Space::Tabs && line.last() == Some(&b'\n') {
+                        key.push(b'\n');
+                    }
+                    Cow::Owned(key)
+                };
                 let next = classes.len();
                 list.push(*classes.entry(key).or_insert(next));
             }
