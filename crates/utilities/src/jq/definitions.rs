@@ -151,17 +151,13 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
     ("sort_by", 1, r"def sort_by(f): _sort_by_impl(map([f]));"),
     ("split", 2, r"def split($re; flags): [ splits($re; flags) ];"),
     ("splits", 1, r"def splits($re): splits($re; null);"),
-    (
-        "splits",
-        2,
-        r#"def splits($re; flags): . as $s | [ match($re; "g" + flags) | (.offset, .offset + .length) ] | [0] + . +[$s|length] | _nwise(2) | $s[.[0]:.[1] ] ;"#,
-    ),
+    ("splits", 2, r#"def splits($re; flags): _pieces([match($re; "g" + flags)]) | .[];"#),
     ("strings", 0, r#"def strings: select(type == "string");"#),
     ("sub", 2, r#"def sub($re; s): sub($re; s; "");"#),
     (
         "sub",
         3,
-        r"def sub($re; s; $flags): . as $in | (reduce match($re; $flags) as $edit ({result: [], previous: 0}; $in[ .previous: ($edit | .offset) ] as $gap | [reduce ( $edit | .captures | .[] | select(.name != null) | { (.name) : .string } ) as $pair ({}; . + $pair) | s ] as $inserts | reduce range(0; $inserts|length) as $ix (.; .result[$ix] += $gap + $inserts[$ix]) | .previous = ($edit | .offset + .length ) ) | .result[] + $in[.previous:] ) // $in;",
+        r"def sub($re; s; $flags): . as $in | ([match($re; $flags)] as $edits | _edited($edits; [$edits[] | [reduce ( .captures | .[] | select(.name != null) | { (.name) : .string } ) as $pair ({}; . + $pair) | s ]]) | .[] ) // $in;",
     ),
     (
         "test",

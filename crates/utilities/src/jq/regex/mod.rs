@@ -5,6 +5,7 @@
 //! flag `l`.
 
 mod compile;
+mod edits;
 mod machine;
 mod parse;
 mod property;
@@ -16,6 +17,7 @@ use super::ops::{Outcome, error, type_error};
 use super::resolve::Refusal;
 use super::value::Value;
 pub(crate) use compile::Regex;
+pub(crate) use edits::{edited, pieces};
 pub(crate) use machine::{Machine, Matched};
 pub(crate) use parse::{Fault, Options};
 
@@ -68,6 +70,7 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
         return unsupported("ignoring the case of such letters");
     }
     let mut machine = Machine::new(&regex, text);
+    let mut characters = Characters::new(text);
     let mut found = Vec::new();
     let mut start = 0;
     loop {
@@ -78,8 +81,8 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
             Matched::Yes if test => return Ok(Value::Bool(true)),
             Matched::Yes => {}
         }
+        found.push(describe(&regex, &machine, text, &mut characters));
         let (begin, end) = machine.group(0).unwrap_or((start, start));
-        found.push(describe(&regex, &machine, text, begin, end));
         start = if begin == end { end + 1 } else { end };
         if !global || start > text.len() {
             break;
@@ -114,14 +117,49 @@ fn unsupported(what: &str) -> Outcome {
     error(format!("hookshell's jq does not support {what} in a regular expression"))
 }
 
-/// How many characters begin before a byte.
-fn characters(text: &str, to: usize) -> usize {
-    text.as_bytes().iter().take(to).filter(|byte| !(0x80..0xc0).contains(*byte)).count()
+/// Counts the characters before a byte, from the byte that it was asked for last: matches come one after the other.
+struct Characters<'a> {
+    text: &'a [u8],
+    at: usize,
+    before: usize,
 }
 
-fn describe(regex: &Regex, machine: &Machine<'_>, text: &str, begin: usize, end: usize) -> Value {
+impl<'a> Characters<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text: text.as_bytes(), at: 0, before: 0 }
+    }
+
+    /// How many characters begin before a byte.
+    fn before(&mut self, to: usize) -> usize {
+        let (from, to) = (self.at, to.min(self.text.len()));
+        let between = self.text.get(from.min(to)..from.max(to)).unwrap_or_default();
+        let count = between.iter().filter(|byte| !(0x80..0xc0).contains(*byte)).count();
+        self.at = to;
+        self.before = if to >= from { self.before + count } else { self.before - count };
+        self.before
+    }
+
+    /// The byte that so many characters are before; that behind the text where it has fewer.
+    fn byte(&mut self, characters: usize) -> usize {
+        if characters < self.before {
+            (self.at, self.before) = (0, 0);
+        }
+        let is_begin = |at: usize| self.text.get(at).is_none_or(|byte| !(0x80..0xc0).contains(byte));
+        while self.at < self.text.len() && (self.before < characters || !is_begin(self.at)) {
+            self.before += usize::from(is_begin(self.at));
+            self.at += 1;
+        }
+        self.at
+    }
+}
+
+/// The match object of what the machine has matched.
+fn describe(regex: &Regex, machine: &Machine<'_>, text: &str, characters: &mut Characters<'_>) -> Value {
     let string = |begin: usize, end: usize| Value::from(text.get(begin..end).unwrap_or_default());
-    let offset = |at: usize| Value::count(characters(text, at));
+    let (begin, end) = machine.group(0).unwrap_or_default();
+    let first = characters.before(begin);
+    let offset = Value::count(first);
+    let length = Value::count(characters.before(end) - first);
     let empty = begin == end;
     let mut captures = Vec::new();
     for (group, name) in (1..).zip(&regex.names) {
@@ -131,20 +169,23 @@ fn describe(regex: &Regex, machine: &Machine<'_>, text: &str, begin: usize, end:
         };
         captures.push(match machine.group(group) {
             // An empty match has empty groups, all of them.
-            _ if empty => zero(offset(begin), "".into()),
+            _ if empty => zero(offset.clone(), "".into()),
             None => zero(Value::Number(-1.0), Value::Null),
-            Some((begin, end)) if begin == end => zero(offset(begin), "".into()),
-            Some((begin, end)) => Value::object([
-                ("offset", offset(begin)),
-                ("length", Value::count(characters(text, end) - characters(text, begin))),
-                ("string", string(begin, end)),
-                ("name", name.clone()),
-            ]),
+            Some((begin, end)) if begin == end => zero(Value::count(characters.before(begin)), "".into()),
+            Some((begin, end)) => {
+                let first = characters.before(begin);
+                Value::object([
+                    ("offset", Value::count(first)),
+                    ("length", Value::count(characters.before(end) - first)),
+                    ("string", string(begin, end)),
+                    ("name", name.clone()),
+                ])
+            }
         });
     }
     Value::object([
-        ("offset", offset(begin)),
-        ("length", Value::count(characters(text, end) - characters(text, begin))),
+        ("offset", offset),
+        ("length", length),
         ("string", string(begin, end)),
         ("captures", Value::array(captures)),
     ])
