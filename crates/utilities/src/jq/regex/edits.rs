@@ -5,7 +5,7 @@ use super::super::value::Value;
 use super::Characters;
 
 /// `_pieces(MATCHES)`: the parts of the text before, between and behind the matches.
-pub(crate) fn pieces(input: &Value, matches: &Value) -> Outcome {
+pub(in crate::jq) fn pieces(input: &Value, matches: &Value) -> Outcome {
     let (Value::String(text), Value::Array(matches)) = (input, matches) else {
         return type_error(input, "cannot be matched, as it is not a string");
     };
@@ -23,7 +23,7 @@ pub(crate) fn pieces(input: &Value, matches: &Value) -> Outcome {
 
 /// `_edited(MATCHES; INSERTS)`: the text with each match replaced. INSERTS has a list for each match; the text comes out
 /// as often as the longest of them has elements.
-pub(crate) fn edited(input: &Value, matches: &Value, inserts: &Value) -> Outcome {
+pub(in crate::jq) fn edited(input: &Value, matches: &Value, inserts: &Value) -> Outcome {
     let (Value::String(text), Value::Array(matches), Value::Array(inserts)) = (input, matches, inserts) else {
         return type_error(input, "cannot be matched, as it is not a string");
     };

@@ -17,7 +17,7 @@ use super::ops::{Outcome, error, type_error};
 use super::resolve::Refusal;
 use super::value::Value;
 pub(crate) use compile::Regex;
-pub(crate) use edits::{edited, pieces};
+pub(super) use edits::{edited, pieces};
 pub(crate) use machine::{Machine, Matched};
 pub(crate) use parse::{Fault, Options};
 
