@@ -8,6 +8,7 @@ use hookshell_regex::SearchError;
 
 use super::matcher::Source;
 use super::pattern_text::PatternText;
+use super::searched::Searched;
 use crate::jq::regex::{Machine, Matched, Options, Regex};
 
 #[derive(Debug)]
@@ -55,16 +56,16 @@ impl Backtracking {
     }
 
     /// The leftmost match from `at` on. Bytes that are no characters match nothing.
-    pub(super) fn find(&self, line: &[u8], at: usize) -> Result<Option<(usize, usize)>, SearchError> {
-        if line.is_empty() {
-            return self.find_in("", 0, (true, true));
+    pub(super) fn find(&self, line: &Searched<'_>, at: usize) -> Result<Option<(usize, usize)>, SearchError> {
+        if let Some(text) = line.utf8() {
+            return self.find_in(text, at, (true, true));
         }
         let mut begin = 0;
-        for chunk in line.utf8_chunks() {
+        for chunk in line.text.utf8_chunks() {
             let text = chunk.valid();
             let end = begin + text.len();
             if end >= at {
-                let found = self.find_in(text, at.saturating_sub(begin), (begin == 0, end == line.len()))?;
+                let found = self.find_in(text, at.saturating_sub(begin), (begin == 0, end == line.text.len()))?;
                 if let Some((from, to)) = found {
                     return Ok(Some((begin + from, begin + to)));
                 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hookshell_regex::{Builder, Error, Regex, SearchError, Subject, Syntax};
 
 use super::perl::Perl;
+use super::searched::Searched;
 
 /// How many compiled pattern lists a session keeps.
 const KEPT: usize = 32;
@@ -209,20 +210,15 @@ impl Matcher {
     fn matches(&self, line: &[u8]) -> Result<bool, SearchError> {
         match self {
             Self::Posix(regex) => regex.is_match(&Subject::new(line)),
-            Self::Perl(perl) => Ok(perl.find(line, 0)?.is_some()),
+            Self::Perl(perl) => Ok(perl.find(&Searched::new(line), 0)?.is_some()),
         }
     }
 
     /// The next part of a line that matches, from `at` on.
-    pub(crate) fn next_part(
-        &self,
-        line: &Subject<'_>,
-        text: &[u8],
-        at: usize,
-    ) -> Result<Option<(usize, usize)>, SearchError> {
+    pub(crate) fn next_part(&self, line: &Searched<'_>, at: usize) -> Result<Option<(usize, usize)>, SearchError> {
         match self {
-            Self::Posix(regex) => regex.find_from(line, at),
-            Self::Perl(perl) => perl.find(text, at),
+            Self::Posix(regex) => regex.find_from(&line.subject, at),
+            Self::Perl(perl) => perl.find(line, at),
         }
     }
 }

@@ -8,6 +8,7 @@ mod names;
 mod pattern_text;
 mod perl;
 mod scan;
+mod searched;
 mod walk;
 
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};

@@ -13,6 +13,7 @@ use regex_automata::{Input, meta};
 use super::backtrack::Backtracking;
 use super::matcher::{Source, Wrong};
 use super::pattern_text::PatternText;
+use super::searched::Searched;
 
 /// What an expression may take.
 const SIZE: usize = 16 * 1024 * 1024;
@@ -84,12 +85,13 @@ impl Perl {
         (from < text.len()).then_some(from)
     }
 
-    pub(crate) fn find(&self, line: &[u8], at: usize) -> Result<Option<(usize, usize)>, SearchError> {
+    /// The leftmost match from `at` on.
+    pub(crate) fn find(&self, line: &Searched<'_>, at: usize) -> Result<Option<(usize, usize)>, SearchError> {
         let (regex, keeps) = match &self.engine {
             Engine::Automaton { regex, keeps } => (regex, *keeps),
             Engine::Backtracking(regex) => return regex.find(line, at),
         };
-        let input = Input::new(line).range(at..);
+        let input = Input::new(line.text).range(at..);
         if !keeps {
             return Ok(regex.find(input).map(|found| (found.start(), found.end())));
         }

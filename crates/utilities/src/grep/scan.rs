@@ -7,6 +7,7 @@ use hookshell_regex::{SearchError, Subject};
 use super::command::{Binary, Color, Command, List};
 use super::line::{self, Output};
 use super::matcher::Matcher;
+use super::searched::Searched;
 use crate::io::{Failure, Running, Source};
 
 /// What is read at once: GNU's size, because a NUL makes a file binary from its block on.
@@ -405,9 +406,9 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     /// Writes a line whose matches are coloured.
     fn colored(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<(), Failure> {
         let line = block.get(start..behind - 1).unwrap_or_default();
-        let subject = Subject::new(line);
+        let searched = Searched::new(line);
         let (mut at, mut written) = (0, 0);
-        while let Some((from, to)) = self.part_from(&subject, line, at, input) {
+        while let Some((from, to)) = self.part_from(&searched, at, input) {
             self.out.push(line.get(written..from).unwrap_or_default())?;
             self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
             (at, written) = (to, to);
@@ -416,16 +417,10 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     }
 
     /// The next part of a line that matches and is not empty, from `at` on; what fails there is the input's trouble.
-    fn part_from(
-        &self,
-        subject: &Subject<'_>,
-        line: &[u8],
-        mut at: usize,
-        input: &mut Input<'_>,
-    ) -> Option<(usize, usize)> {
-        while at <= line.len() {
-            match self.matcher.next_part(subject, line, at) {
-                Ok(Some((from, to))) if from == to => at = self.next_character(line, from),
+    fn part_from(&self, line: &Searched<'_>, mut at: usize, input: &mut Input<'_>) -> Option<(usize, usize)> {
+        while at <= line.text.len() {
+            match self.matcher.next_part(line, at) {
+                Ok(Some((from, to))) if from == to => at = self.next_character(line.text, from),
                 Ok(found) => return found,
                 Err(error) => {
                     input.trouble = Some(error);
@@ -448,10 +443,10 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     /// Writes the parts of a line that match; `false`: not all of them.
     fn parts(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<bool, Failure> {
         let line = block.get(start..behind - 1).unwrap_or_default();
-        let subject = Subject::new(line);
+        let searched = Searched::new(line);
         let sign = if self.command.invert { REJECTED } else { SELECTED };
         let mut at = 0;
-        while let Some((from, to)) = self.part_from(&subject, line, at, input) {
+        while let Some((from, to)) = self.part_from(&searched, at, input) {
             if !self.head(block, start + from, start + to, behind, sign, input)? {
                 return Ok(false);
             }
