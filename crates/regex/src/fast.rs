@@ -164,16 +164,25 @@ impl Translation {
             Node::BackReference(_) => Hir::repetition(hir::Repetition {
                 min: 0,
                 max: None,
-                greedy: true,
+                greedy: self.is_greedy(),
                 sub: Box::new(self.class(&self.anything())),
             }),
             Node::Group(_, inside) => self.node(inside),
             Node::Concat(nodes) => Hir::concat(nodes.iter().map(|node| self.node(node)).collect()),
             Node::Alternation(nodes) => Hir::alternation(nodes.iter().map(|node| self.node(node)).collect()),
-            Node::Repeat { node, min, max } => {
-                Hir::repetition(hir::Repetition { min: *min, max: *max, greedy: true, sub: Box::new(self.node(node)) })
-            }
+            Node::Repeat { node, min, max } => Hir::repetition(hir::Repetition {
+                min: *min,
+                max: *max,
+                greedy: self.is_greedy(),
+                sub: Box::new(self.node(node)),
+            }),
         }
+    }
+
+    /// Of a relaxed expression only the start counts, which is the same for the shortest match; the longest may be at the
+    /// end of a long line, each time.
+    fn is_greedy(&self) -> bool {
+        self.variant != Variant::Relaxed
     }
 
     fn anything(&self) -> CharClass {
