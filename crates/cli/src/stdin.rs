@@ -1,7 +1,6 @@
 //! The event on standard input.
 
 use std::io::{self, Read};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// How long is waited for the end, or for more, after an object that is whole.
@@ -22,6 +21,38 @@ pub(crate) fn read_object() -> io::Result<Vec<u8>> {
         whole.add(new);
         read.extend_from_slice(new);
     }
+    add_rest(&mut read, buffer)?;
+    Ok(read)
+}
+
+/// Appends what follows until the end, or until nothing has come for a while.
+#[cfg(unix)]
+fn add_rest(read: &mut Vec<u8>, mut buffer: Vec<u8>) -> io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let linger = Timespec { tv_sec: 0, tv_nsec: LINGER.subsec_nanos().into() };
+    let stdin = io::stdin();
+    loop {
+        match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&linger)) {
+            Ok(0) => return Ok(()),
+            Err(rustix::io::Errno::INTR) => continue,
+            // What cannot be waited for can be read.
+            Ok(_) | Err(_) => {}
+        }
+        let count = next(&mut buffer)?;
+        if count == 0 {
+            return Ok(());
+        }
+        read.extend_from_slice(buffer.get(..count).unwrap_or_default());
+    }
+}
+
+/// Appends what follows until the end, or until nothing has come for a while. A read cannot be given up here: a thread does
+/// it, and stays behind.
+#[cfg(not(unix))]
+fn add_rest(read: &mut Vec<u8>, mut buffer: Vec<u8>) -> io::Result<()> {
+    use std::sync::mpsc::{RecvTimeoutError, channel};
+
     let (sender, receiver) = channel();
     let rest = std::thread::Builder::new().name("hookshell-stdin".into()).spawn(move || {
         loop {
@@ -34,13 +65,13 @@ pub(crate) fn read_object() -> io::Result<Vec<u8>> {
         }
     });
     if rest.is_err() {
-        return Ok(read);
+        return Ok(());
     }
     loop {
         match receiver.recv_timeout(LINGER) {
             Ok(Ok(new)) => read.extend_from_slice(&new),
             Ok(Err(error)) => return Err(error),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(read),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
 }
