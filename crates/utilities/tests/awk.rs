@@ -108,23 +108,23 @@ fn the_real_awk_gets_what_is_not_done_exactly() {
         &["-Ft", "{ print }"],
         &["BEGIN {"],
         &["BEGIN { f() }"],
-        &["BEGIN { asort(a) }"],
-        &["BEGIN { print and(1, 2) }"],
         &["BEGIN { PROCINFO[\"sorted_in\"] = 1 }"],
         &["BEGIN { IGNORECASE = 1 }"],
-        &["BEGIN { match(\"a\", /a/, m) }"],
         &["BEGIN { split(\"a\", a, \"b\", c) }"],
         &["BEGINFILE { }"],
         &["BEGIN { a[1][2] = 3 }"],
         &["BEGIN { switch (1) { case 1: break } }"],
         &["BEGIN { print 0x10 }"],
         &["/(/ { print }"],
-        &["BEGIN { print strtonum(\"0x1\") }"],
     ];
     for words in refused {
         assert!(accepts(words, &without).is_err(), "{words:?}");
     }
     let only_without: &[&str] = &[
+        "BEGIN { asort(a) }",
+        "BEGIN { print and(1, 2) }",
+        "BEGIN { match(\"a\", /a/, m) }",
+        "BEGIN { print strtonum(\"0x1\") }",
         "BEGIN { print gensub(/a/, \"b\", \"g\", \"a\") }",
         "/\\yword\\y/",
         "/\\s/",
