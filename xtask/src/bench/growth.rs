@@ -30,6 +30,7 @@ const LIMIT: f64 = 1.1;
 /// Runs of each size; the shortest counts, because what disturbs a run only makes it longer.
 const ROUNDS: usize = 5;
 
+const TO_100_000: &[u32] = &[1_000, 10_000, 100_000];
 const TO_1_000_000: &[u32] = &[1_000, 10_000, 100_000, 1_000_000];
 
 const CURVES: &[Curve] = &[
@@ -89,6 +90,22 @@ const CURVES: &[Curve] = &[
             "; done\n",
         ),
         sizes: &[2, 20, 200],
+    },
+    // What is looked up for each match of a line must not look through all of it.
+    Curve {
+        name: "match of sed's back-reference in a line",
+        work: Growing::Parts("sed 's/\\(.\\)\\1/<&>/g' <<'END'\n", "a@N@bb,", "\nEND\n"),
+        sizes: TO_100_000,
+    },
+    Curve {
+        name: "match of grep -oP in a line",
+        work: Growing::Parts("grep -oP '(?<=a)[0-9]+(?=bb)' <<'END'\n", "a@N@bb,", "\nEND\n"),
+        sizes: TO_100_000,
+    },
+    Curve {
+        name: "match of jq's gsub in a text",
+        work: Growing::Parts("jq -R 'gsub(\"bb\";\"<>\")|length' <<'END'\n", "a@N@bb,", "\nEND\n"),
+        sizes: TO_100_000,
     },
     Curve {
         name: "hook of one event",
