@@ -402,22 +402,26 @@ fn guards_run_in_a_folder_that_is_gone() {
     }
 }
 
+/// A run whose hook is this script, once the script has made the file `ready`.
 #[cfg(unix)]
-#[test]
-fn a_signal_ends_the_hooks_and_nothing_is_decided() {
-    // The program that the hook starts says that it got the signal.
+fn started(script: &str) -> (TempDir, std::process::Child) {
     let folder = project(&config_of("./worker.sh"));
-    std::fs::write(
-        folder.path().join("worker.sh"),
-        "#!/bin/sh\ntrap 'echo ended > ended; exit 0' TERM\necho > ready\nwhile :; do sleep 0.05; done\n",
-    )
-    .unwrap();
+    std::fs::write(folder.path().join("worker.sh"), script).unwrap();
     let child = hookshell(["run", "PreToolUse", "--config", "hooks.json", "--tool", "bash"]).cwd(folder.path()).start();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
     while !folder.path().join("ready").exists() {
         assert!(std::time::Instant::now() < deadline, "the hook did not start");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
+    (folder, child)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_hooks_and_nothing_is_decided() {
+    // The program that the hook starts says that it got the signal.
+    let (folder, child) =
+        started("#!/bin/sh\ntrap 'echo ended > ended; exit 0' TERM\necho > ready\nwhile :; do sleep 0.05; done\n");
     let status = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
     assert!(status.success());
     let output = support::finish(child);
@@ -428,18 +432,7 @@ fn a_signal_ends_the_hooks_and_nothing_is_decided() {
 #[cfg(unix)]
 #[test]
 fn a_signal_kills_what_ignores_the_request_to_stop() {
-    let folder = project(&config_of("./worker.sh"));
-    std::fs::write(
-        folder.path().join("worker.sh"),
-        "#!/bin/sh\ntrap '' TERM\necho $$ > id\nmv id ready\nwhile :; do sleep 0.05; done\n",
-    )
-    .unwrap();
-    let child = hookshell(["run", "PreToolUse", "--config", "hooks.json", "--tool", "bash"]).cwd(folder.path()).start();
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    while !folder.path().join("ready").exists() {
-        assert!(std::time::Instant::now() < deadline, "the hook did not start");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    let (folder, child) = started("#!/bin/sh\ntrap '' TERM\necho $$ > id\nmv id ready\nwhile :; do sleep 0.05; done\n");
     let kill = |id: &str, signal: &str| std::process::Command::new("kill").args([signal, id]).output().unwrap().status;
     assert!(kill(&child.id().to_string(), "-TERM").success());
     assert_eq!(support::finish(child).code, Some(143));
