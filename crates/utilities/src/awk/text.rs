@@ -51,17 +51,46 @@ pub(super) fn length(text: &[u8], characters: Characters) -> usize {
 
 /// The offset of the character with this index, from 0; the end where there are fewer.
 pub(super) fn offset(text: &[u8], index: usize, characters: Characters) -> usize {
-    if is_simple(text, characters) {
+    // What is behind the place is not looked at: `substr` may be called for each character of a long text.
+    if is_simple(text.get(..index).unwrap_or(text), characters) {
         return index.min(text.len());
     }
-    let mut at = 0;
-    for _ in 0..index {
+    let window = text.get(..index.saturating_mul(4)).unwrap_or(text);
+    let valid = window.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let (mut at, begun) = skip(valid.as_bytes(), index);
+    for _ in begun..index {
         match text.get(at..) {
             Some(rest) if !rest.is_empty() => at += character_length(rest, characters),
             _ => break,
         }
     }
     at
+}
+
+/// Goes over so many characters of valid UTF-8, or to its end: the place, and how many they are.
+fn skip(text: &[u8], count: usize) -> (usize, usize) {
+    const BLOCK: usize = 64;
+    let starts = |bytes: &[u8]| bytes.iter().filter(|byte| !(0x80..0xc0).contains(*byte)).count();
+    let (mut at, mut begun) = (0, 0);
+    for block in text.chunks(BLOCK) {
+        let in_block = starts(block);
+        if begun + in_block > count {
+            break;
+        }
+        begun += in_block;
+        at += block.len();
+    }
+    // Here the last character may have begun in the block before.
+    for byte in text.get(at..).unwrap_or_default() {
+        if !(0x80..0xc0).contains(byte) {
+            if begun == count {
+                break;
+            }
+            begun += 1;
+        }
+        at += 1;
+    }
+    (at, begun)
 }
 
 /// The first `count` characters.
@@ -85,4 +114,30 @@ pub(super) fn push_character(code: f64, characters: Characters, out: &mut Vec<u8
     }
     // The low byte, as C's `%c` has it.
     out.push(((code as i64) & 0xff) as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Characters, character_length, offset};
+
+    #[test]
+    fn the_place_of_a_character_is_found_wherever_it_stands() {
+        let texts: [Vec<u8>; 5] = [
+            "a".repeat(200).into_bytes(),
+            "aé€😀".repeat(60).into_bytes(),
+            [&"é".repeat(70).into_bytes()[..], b"\xff\xc3a\xe2\x82", &"b€".repeat(40).into_bytes()].concat(),
+            [&"a".repeat(63).into_bytes()[..], "😀é".as_bytes(), b"\xf0\x9f"].concat(),
+            Vec::new(),
+        ];
+        for text in texts {
+            let mut at = 0;
+            for index in 0..text.len() + 3 {
+                assert_eq!(offset(&text, index, Characters::Utf8), at, "{index} of {}", text.escape_ascii());
+                assert_eq!(offset(&text, index, Characters::Bytes), index.min(text.len()));
+                if at < text.len() {
+                    at += character_length(&text[at..], Characters::Utf8);
+                }
+            }
+        }
+    }
 }
