@@ -2,7 +2,7 @@
 
 use crate::ast::Look;
 use crate::ctype;
-use crate::text::Encoding;
+use crate::text::{Encoding, INVALID};
 
 /// How places are judged.
 #[derive(Debug, Clone, Copy)]
@@ -29,12 +29,17 @@ impl Places {
             Look::WordEnd => before() && !behind(),
             Look::Boundary => before() != behind(),
             Look::NotBoundary => before() == behind(),
-            Look::NotAfterWord => !before(),
-            Look::NotBeforeWord => !behind(),
+            // These are `grep -w`, which takes a byte that is no character for no letter, whatever glibc does.
+            Look::NotAfterWord => is_invalid(self.encoding.decode_before(text, at)) || !before(),
+            Look::NotBeforeWord => is_invalid(self.encoding.decode(text, at).map(|found| found.0)) || !behind(),
         }
     }
 
     fn is_word(self, unit: Option<u32>) -> bool {
         unit.is_some_and(|unit| ctype::is_word(unit, self.encoding))
     }
+}
+
+fn is_invalid(unit: Option<u32>) -> bool {
+    unit.is_some_and(|unit| unit >= INVALID)
 }

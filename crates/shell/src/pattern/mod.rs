@@ -5,8 +5,9 @@
 //! representation serves `case`, `[[ == ]]`, `${x#p}`, `${x/p/r}` and pathname expansion.
 //!
 //! Characters are UTF-8 sequences; a byte that belongs to no valid sequence is one character of its own that
-//! is in no class. With [`Options::bytes`] (the C locale) every byte is a character. bash instead falls back
-//! to bytes for a whole match as soon as one side is not valid UTF-8.
+//! is in no class. With [`Options::bytes`] (the C locale) every byte is a character, and so it is, as in bash, where
+//! the pattern is not valid UTF-8: `[$'\x80'-$'\xff']` finds what is not ASCII. bash falls back to bytes for a
+//! whole match where the text is not valid, too.
 //!
 //! Cost: without extended groups a match is O(text × longest piece between two `*`), with no backtracking over
 //! more than one `*`. With extended groups it is polynomial: sets of positions are carried through the pattern.
@@ -39,6 +40,13 @@ pub struct Options {
     pub bytes: bool,
 }
 
+impl Options {
+    /// The same, with bytes for characters where the pattern is not valid UTF-8.
+    fn of(self, escaped: &[u8]) -> Self {
+        Self { bytes: self.bytes || std::str::from_utf8(escaped).is_err(), ..self }
+    }
+}
+
 /// Groups nested deeper than this are read as literal text: the matcher recurses once per level.
 pub const MAX_GROUP_DEPTH: usize = 64;
 
@@ -58,6 +66,7 @@ impl Pattern {
     /// Compiles an escaped pattern. Every byte string is a pattern: an unclosed `[` or group is literal text.
     #[must_use]
     pub fn new(escaped: &[u8], options: Options) -> Self {
+        let options = options.of(escaped);
         let matcher = match parse::parse(escaped, options) {
             Parsed::Plain(nodes) => Matcher::Segments(Segments::new(nodes, options)),
             Parsed::Grouped(nodes) => Matcher::Extended(Extended::new(nodes, options)),

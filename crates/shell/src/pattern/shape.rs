@@ -1,9 +1,9 @@
-//! The usual patterns, matched without compiling them.
+//! The usual patterns, matched without compiling them. Their bytes may be compared: a text that is valid UTF-8 is only
+//! found on characters' boundaries, and one that is not makes bytes the characters.
 
 use smallvec::SmallVec;
 
 use super::Options;
-use super::chars::is_self_delimiting;
 use super::segments::{find_bytes, rfind_bytes};
 
 /// Room for the text of a pattern without its escapes.
@@ -47,35 +47,31 @@ impl<'p> Shape<'p> {
             literal = rest;
         }
         let Some(special) = literal.iter().position(|&byte| is_special(byte)) else {
-            return Self::with_stars(literal, (star_before, star_after), options);
+            return Some(Self::with_stars(literal, (star_before, star_after)));
         };
         match literal.get(special)? {
             // Quoted text: `"${x#"$prefix"}"`, `*":$folder:"*`.
             b'\\' => {
                 unescape_plain(literal, unescaped)?;
-                Self::with_stars(unescaped, (star_before, star_after), options)
+                Some(Self::with_stars(unescaped, (star_before, star_after)))
             }
             b'*' if !star_before && !star_after => {
                 let (first, second) = (literal.get(..special)?, literal.get(special + 1..)?);
-                let delimits = |text: &[u8]| is_self_delimiting(text, options.bytes);
                 let plain = !second.iter().any(|&byte| is_special(byte));
-                (plain && delimits(first) && delimits(second)).then_some(Self::Between(first, second))
+                plain.then_some(Self::Between(first, second))
             }
             _ => None,
         }
     }
 
     /// A text with a star before and behind it, or without.
-    fn with_stars(literal: &'p [u8], stars: (bool, bool), options: Options) -> Option<Self> {
-        if !is_self_delimiting(literal, options.bytes) {
-            return None;
-        }
-        Some(match stars {
+    fn with_stars(literal: &'p [u8], stars: (bool, bool)) -> Self {
+        match stars {
             (false, false) => Self::Literal(literal),
             (true, false) => Self::Suffix(literal),
             (false, true) => Self::Prefix(literal),
             (true, true) => Self::Infix(literal),
-        })
+        }
     }
 
     pub(super) fn matches(self, text: &[u8]) -> bool {

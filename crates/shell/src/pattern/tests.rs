@@ -197,10 +197,17 @@ fn stray_bytes_are_one_character_each_and_in_no_class() {
     assert!(matches(b"??", b"\xC3\x28", PLAIN));
     assert!(!matches(b"[[:alpha:]]", b"\xFF", PLAIN));
     assert!(matches(b"[\xFF]", b"\xFF", PLAIN));
-    // Half a character is not found inside a whole one.
-    assert!(!matches(b"*\xA9", "é".as_bytes(), PLAIN));
-    assert!(!matches(b"\xC3*", "é".as_bytes(), PLAIN));
-    assert_eq!(Pattern::new(b"\xA9", PLAIN).find("é\u{E9}".as_bytes(), 0), None);
+}
+
+#[test]
+fn a_pattern_that_is_not_utf8_is_matched_by_bytes() {
+    assert!(matches(b"*\xA9", "é".as_bytes(), PLAIN));
+    assert!(matches(b"\xC3*", "é".as_bytes(), PLAIN));
+    assert!(matches(b"*[\x80-\xFF]*", "aé日".as_bytes(), PLAIN));
+    assert!(!matches(b"*[\x80-\xFF]*", b"abc", PLAIN));
+    assert!(matches(b"@([\x80-\xFF])?", "é".as_bytes(), EXTENDED));
+    assert_eq!(Pattern::new(b"[\x80-\xFF]", PLAIN).find("aé".as_bytes(), 0), Some(1..2));
+    assert_eq!(Pattern::new(b"*\xC3", PLAIN).shortest_prefix("aéb".as_bytes()), Some(2));
 }
 
 #[test]
