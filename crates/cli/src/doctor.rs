@@ -62,6 +62,8 @@ struct Interpreter {
     version: Option<String>,
     /// What was found instead of the name in PATH.
     instead: Option<&'static str>,
+    /// It is a shell that is not found, and whose work the in-process shell does.
+    stood_in_for: bool,
     passed_over: Vec<PassedOver>,
 }
 
@@ -117,7 +119,8 @@ fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
             Some((path, args, instead)) => (Some(shown(&path)), args, instead),
             None => (None, Vec::new(), None),
         };
-        Interpreter { name, program, args, version, instead, passed_over: passed_over.collect() }
+        let stood_in_for = program.is_none() && dispatcher.stands_in_for(name.as_bytes(), None);
+        Interpreter { name, program, args, version, instead, stood_in_for, passed_over: passed_over.collect() }
     });
     let bundle = hookshell_utilities::standard();
     let shared = std::sync::Arc::new(env.to_vec());
@@ -179,6 +182,7 @@ fn table(report: &Report) -> String {
     for found in &report.interpreters {
         let program = match &found.program {
             Some(program) => [&[program.as_str()], &found.args[..]].concat().join(" "),
+            None if found.stood_in_for => "not found: the in-process shell does its work".to_owned(),
             None => "not found".to_owned(),
         };
         let version = found.version.as_deref().unwrap_or("-");

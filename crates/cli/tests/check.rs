@@ -286,6 +286,58 @@ fn exit_codes_are_0_1_and_2() {
 }
 
 #[test]
+fn a_shell_that_is_stood_in_for_is_not_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "ok.sh", "exit 0\n");
+    let cases: &[(&str, &[&str])] = &[
+        (r#"{"command":"bash ok.sh"}"#, &[]),
+        (r#"{"command":"sh -c 'exit 2'"}"#, &[]),
+        (r#"{"command":"bash gone.sh"}"#, &["error: bash gone.sh: its script ", "gone.sh does not exist"]),
+        (r#"{"command":"zsh ok.sh"}"#, &["there is no command `zsh`"]),
+        (r#"{"command":"bash ok.sh","missing_shell":"fail"}"#, &["there is no command `bash`"]),
+    ];
+    for (hook, expected) in cases {
+        let output = one(folder, hook, &["--missing-shell", "interpret"]);
+        let is_fine = output.stdout.starts_with("1 file, 1 hook, 0 findings");
+        assert!(is_fine == expected.is_empty(), "{hook}: {output:?}");
+        assert!(expected.iter().all(|part| output.stdout.contains(part)), "{hook}: {output:?}");
+    }
+    let output = one(folder, r#"{"command":"bash ok.sh"}"#, &["--missing-shell", "fail"]);
+    assert!(output.stdout.contains("there is no command `bash`"), "{output:?}");
+}
+
+#[test]
+fn a_command_that_was_written_for_another_shell_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        (r#"{"command":"%CLAUDE_PROJECT_DIR%/x.cmd"}"#, "(%CLAUDE_PROJECT_DIR% is expanded by cmd only"),
+        (r#"{"command":"hooks\\x.cmd a"}"#, "(to the shell a backslash outside quotes is no separator"),
+        (r#"{"command":"no-such-program hooks\\x.js"}"#, "(to the shell a backslash outside quotes is no separator"),
+    ];
+    for (hook, expected) in cases {
+        let output = one(folder.path(), hook, &[]);
+        assert!(output.stdout.contains(expected), "{hook}: {output:?}");
+    }
+}
+
+#[cfg(windows)]
+#[test]
+fn paths_of_unix_programs_are_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "ok.sh", "exit 0\n");
+    for hook in [
+        r#"{"command":"/usr/local/bin/env bash ok.sh"}"#,
+        r#"{"command":"/usr/local/bin/bash ok.sh"}"#,
+        r#"{"command":"\"C:\\Program Files\\none\\bash.exe\" -c ':'"}"#,
+        r#"{"command":"/usr/local/bin/jq ."}"#,
+    ] {
+        let output = one(folder.path(), hook, &[]);
+        assert!(output.stdout.starts_with("1 file, 1 hook, 0 findings"), "{hook}: {output:?}");
+    }
+}
+
+#[test]
 #[cfg(windows)]
 fn the_launcher_of_wsl_is_passed_over_with_a_word() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bstr::ByteSlice;
-use hookshell_process::text;
+use hookshell_process::{script_path, text};
+use hookshell_shebang::base_name;
 use hookshell_shell::{CancelToken, Executor, FIRST_VIRTUAL_ID, Limits, Pool, UtilitySet};
 use hookshell_syntax::Program;
 use hookshell_utilities::Preference;
@@ -22,9 +23,10 @@ use crate::plan::Planner;
 use crate::platform::Platform;
 use crate::probe::Prober;
 use crate::programs::ProgramCache;
+use crate::resolve::Search;
 use crate::route::Route;
 use crate::run::{Message, Messages, Run};
-use crate::shells::MissingShell;
+use crate::shells::{MissingShell, is_shell};
 
 /// A layer over the executor: policy, or a test's seam.
 pub type ExecutorLayer = Arc<dyn Fn(Arc<dyn Executor>) -> Arc<dyn Executor> + Send + Sync>;
@@ -283,9 +285,21 @@ impl Dispatcher {
         self.inner.pool.call(work)
     }
 
-    /// Is it the name of a built-in of the shell or of a bundled utility?
+    /// Is it the name of a built-in of the shell or of a bundled utility? On Windows `/usr/bin/env` is one as well: scripts'
+    /// own paths of programs lead nowhere there, and stand for their names.
     pub fn has_command(&self, name: &[u8]) -> bool {
-        hookshell_shell::is_builtin(name) || self.inner.utilities.utility(name).is_some()
+        self.inner.has_command(name)
+    }
+
+    /// Does the in-process shell do the work of a shell of this name or path (`bash`, `C:\Git\bin\sh.exe`) where that is not
+    /// found? `missing_shell` is what is set for the one invocation.
+    pub fn stands_in_for(&self, name: &[u8], missing_shell: Option<MissingShell>) -> bool {
+        let platform = self.inner.platform;
+        let name = match platform {
+            Platform::Windows => name.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default(),
+            Platform::Unix => base_name(name),
+        };
+        missing_shell.unwrap_or(self.inner.missing_shell) == MissingShell::Interpret && is_shell(platform, name)
     }
 
     /// Waits until no run that has ended has a background list going on any more (`( … ) &`; programs live on by
@@ -368,6 +382,24 @@ impl Inner {
         Some(std::iter::once(name).chain(args).collect())
     }
 
+    /// As [`Dispatcher::has_command`].
+    pub(crate) fn has_command(&self, name: &[u8]) -> bool {
+        let name = match self.platform {
+            Platform::Windows => script_path::unix_program(name).unwrap_or(name),
+            Platform::Unix => name,
+        };
+        hookshell_shell::is_builtin(name) || self.utilities.utility(name).is_some()
+    }
+
+    /// Is it a script's own path of a program (`/usr/bin/env`) that leads nowhere on Windows, and a command of ours?
+    pub(crate) fn is_own_program(&self, name: &[u8], env: &[(OsString, OsString)], cwd: &Path) -> bool {
+        let path = self.platform.search_path(env);
+        self.platform == Platform::Windows
+            && script_path::unix_program(name).is_some()
+            && self.has_command(name)
+            && !Search { platform: self.platform, path, env, cwd }.absolute(name).exists()
+    }
+
     /// Where the command goes: the same look-up and probe that its start makes. `program` is what was parsed of it.
     pub(crate) fn route(&self, executor: &ProgramExecutor, invocation: &Invocation, program: &Program) -> Route {
         let words = match self.file_words(invocation) {
@@ -383,6 +415,9 @@ impl Inner {
         };
         let Some(words) = words else { return Route::Shell };
         let env = invocation.whole_env();
+        if words.first().is_some_and(|name| self.is_own_program(name, &env, &invocation.cwd)) {
+            return Route::Shell;
+        }
         let mut planner = self.planner(executor, &env, &invocation.cwd);
         match planner.command(words, None) {
             Ok(plan) => plan.route,

@@ -7,6 +7,7 @@ use bstr::ByteSlice;
 
 use crate::dispatcher::Inner;
 use crate::executor::ProgramExecutor;
+use crate::foreign::foreign_shell_hint;
 use crate::invocation::{Command, Invocation};
 use crate::plan::Action;
 use crate::route::Route;
@@ -146,6 +147,11 @@ impl Inner {
         explanation: &mut Explanation,
     ) {
         let env = invocation.whole_env();
+        if let Some(name) = words.first().filter(|name| self.is_own_program(name, &env, &invocation.cwd)) {
+            explanation.reasons.push(format!("{} does not exist: the shell has that command itself", name.as_bstr()));
+            explanation.route = Route::Shell;
+            return;
+        }
         let mut planner = self.planner(executor, &env, &invocation.cwd);
         let planned = planner.command(words, None);
         explanation.reasons.append(&mut planner.notes);
@@ -160,6 +166,9 @@ impl Inner {
             Err(error) => {
                 let reason = error.to_string();
                 explanation.reasons.push(reason.clone());
+                if let Command::Source(source) = &invocation.command {
+                    explanation.reasons.extend(foreign_shell_hint(&self.source(source)));
+                }
                 explanation.route = Route::NotStartable { reason };
             }
         }

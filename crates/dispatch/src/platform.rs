@@ -52,8 +52,8 @@ impl Platform {
 
     /// The command line with a first word that is an unquoted Windows path put in single quotes, for the shell would
     /// take its backslashes for quoting: `.\hooks\check.cmd --all`. The word ends where a shell word does. It stays as
-    /// it is on other systems, without a backslash, and with a quote or an expansion inside, where only the author
-    /// knows what is meant.
+    /// it is on other systems, without a backslash, with a quote or an expansion inside, where only the author knows what
+    /// is meant, and with slashes and an escaped blank.
     pub fn protect_first_word(self, command: &[u8]) -> Cow<'_, [u8]> {
         let blanks = command.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let (before, text) = command.split_at(blanks);
@@ -64,6 +64,10 @@ impl Platform {
             text.iter().position(|byte| byte.is_ascii_whitespace() || b";&|<>()".contains(byte)).unwrap_or(text.len());
         let (word, after) = text.split_at(end);
         if !word.contains(&b'\\') || word.iter().any(|byte| b"'\"$`".contains(byte)) {
+            return Cow::Borrowed(command);
+        }
+        // `C:/Program\ Files/x.exe` is written for a shell: its only backslash is in front of the blank.
+        if word.contains(&b'/') && word.iter().position(|byte| *byte == b'\\') == Some(word.len() - 1) {
             return Cow::Borrowed(command);
         }
         // Within quotes a tilde would be a name.
@@ -136,6 +140,7 @@ mod tests {
             ("\\\\srv\\s\\t.exe|cat", "'\\\\srv\\s\\t.exe'|cat"),
             ("~\\x\\y.cmd", "~/'x\\y.cmd'"),
             ("C:/x/y.exe a\\ b", "C:/x/y.exe a\\ b"),
+            ("C:/Program\\ Files/y.exe a", "C:/Program\\ Files/y.exe a"),
             ("\"C:\\x y\\z.exe\" a", "\"C:\\x y\\z.exe\" a"),
             (".\\$X\\y.cmd", ".\\$X\\y.cmd"),
             ("echo .\\x", "echo .\\x"),

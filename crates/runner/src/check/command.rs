@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use hookshell_dispatch::{Command, Invocation, Platform, Route, Search};
+use hookshell_dispatch::{Command, Invocation, Platform, Route, Search, foreign_shell_hint};
+use hookshell_process::script_path;
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
 
 use super::operands;
@@ -68,11 +69,11 @@ impl Checker {
             sink.warn(reason.clone());
         }
         match &explanation.route {
-            Route::NotStartable { reason } => sink.error(format!("it cannot be started: {reason}")),
+            Route::NotStartable { reason } => sink.error(hinted(format!("it cannot be started: {reason}"), line)),
             Route::ShellSource { path } => self.check_source(path, None, sink),
             Route::Interpreter { interpreter, script } => self.check_source(script, Some(interpreter), sink),
             // What has an expansion in its first word is only known when it runs.
-            Route::Shell if explanation.argv0.is_some() => self.check_words(&explanation.tokens, cwd, sink),
+            Route::Shell if explanation.argv0.is_some() => self.check_words(&explanation.tokens, line, cwd, sink),
             Route::Shell => return false,
             _ => {}
         }
@@ -150,7 +151,7 @@ impl Checker {
     }
 
     /// A simple command of plain words: does its program exist, and the script that it is given?
-    fn check_words(&self, words: &[String], cwd: &Path, sink: &mut Sink<'_>) {
+    fn check_words(&self, words: &[String], line: &str, cwd: &Path, sink: &mut Sink<'_>) {
         let Some((name, operands)) = words.split_first() else { return };
         if is_expanded(name) {
             return;
@@ -184,14 +185,14 @@ impl Checker {
             for passed in passed_over {
                 sink.warn(format!("{} was passed over: {}", passed.path.display(), passed.reason));
             }
-            if !is_found {
+            if !is_found && !self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell) {
                 if !sink.is_tolerated {
-                    sink.error(format!("there is no command `{name}` on PATH, and none is bundled"));
+                    sink.error(hinted(format!("there is no command `{name}` on PATH, and none is bundled"), line));
                 }
                 return;
             }
         }
-        if let Some(rest) = operands::wrapped(name, operands)
+        if let Some(rest) = operands::wrapped(unix_program(name), operands)
             && rest.iter().all(|word| !is_expanded(word))
         {
             let line = rest.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
@@ -216,7 +217,7 @@ impl Checker {
             cwd.join(script)
         };
         match script.metadata() {
-            Err(_) => sink.error(format!("its script {} does not exist", script.display())),
+            Err(_) => sink.error(hinted(format!("its script {} does not exist", script.display()), line)),
             Ok(metadata) if metadata.is_dir() => sink.error(format!("its script {} is a folder", script.display())),
             Ok(_) if matches!(&*stem, "sh" | "bash" | "dash" | "ksh") => {
                 self.check_source(&script, Some(Path::new(name)), sink);
@@ -229,6 +230,22 @@ impl Checker {
 /// The dialect that hooks' shell code is read in.
 pub(super) fn options() -> ParseOptions {
     ParseOptions { dialect: Dialect::Bash, ..ParseOptions::default() }
+}
+
+/// A message, and what may be wrong with the line that it is about.
+fn hinted(message: String, line: &str) -> String {
+    let source = Platform::HOST.protect_first_word(line.as_bytes());
+    match foreign_shell_hint(&source) {
+        Some(hint) => format!("{message} ({hint})"),
+        None => message,
+    }
+}
+
+/// The name of a program that Windows does not have under a path like `/usr/bin/env`.
+fn unix_program(name: &str) -> &str {
+    let is_theirs = Platform::HOST == Platform::Windows;
+    let program = is_theirs.then(|| script_path::unix_program(name.as_bytes())).flatten();
+    program.and_then(|program| std::str::from_utf8(program).ok()).unwrap_or(name)
 }
 
 /// Does the word, as it stands in the source, have an expansion?

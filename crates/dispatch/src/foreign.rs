@@ -1,0 +1,96 @@
+//! Command lines that were written for another kind of shell.
+
+/// What is probably meant by a command line that leads nowhere: `%NAME%` is cmd's, `$env:NAME` and a leading `&` are
+/// PowerShell's, and a backslash outside quotes is no separator but quotes the character behind it. `source` is the line as
+/// the parser gets it. `None` where nothing of this is in it.
+pub fn foreign_shell_hint(source: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(source);
+    if let Some(name) = percent_name(&text) {
+        return Some(format!("%{name}% is expanded by cmd only: the shell has \"${name}\""));
+    }
+    if let Some(at) = text.to_ascii_lowercase().find("$env:") {
+        let name = name_at(text.get(at + 5..)?);
+        return Some(format!("$env:{name} is expanded by PowerShell only: the shell has \"${name}\""));
+    }
+    if text.trim_start().starts_with("& ") {
+        return Some("`&` in front of a command is PowerShell's: leave it out".to_owned());
+    }
+    has_bare_backslash(&text).then(|| {
+        "to the shell a backslash outside quotes is no separator: write `/`, or put the path in single quotes"
+            .to_owned()
+    })
+}
+
+/// The name that stands at the beginning.
+fn name_at(text: &str) -> &str {
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+/// The first `%NAME%`.
+fn percent_name(text: &str) -> Option<&str> {
+    text.match_indices('%').find_map(|(at, _)| {
+        let rest = text.get(at + 1..)?;
+        let name = name_at(rest);
+        // Shorter ones are conversions: `date +%Y%m%d`.
+        let is_name = name.len() > 2 && !name.starts_with(|first: char| first.is_ascii_digit());
+        (is_name && rest.get(name.len()..)?.starts_with('%')).then_some(name)
+    })
+}
+
+/// Is there a backslash outside quotes, in front of a letter, a digit, a dot or an underscore and behind the beginning of a
+/// word? In front of a word it keeps an alias away (`\rm`), in front of anything else it has something to quote.
+fn has_bare_backslash(text: &str) -> bool {
+    let (mut quote, mut before) = (None, ' ');
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (Some('"') | None, '\\') => {
+                let Some(escaped) = chars.next() else { return false };
+                let is_plain = escaped.is_alphanumeric() || matches!(escaped, '.' | '_');
+                if quote.is_none() && is_plain && !before.is_whitespace() {
+                    return true;
+                }
+            }
+            (None, '\'' | '"') => quote = Some(c),
+            _ => {}
+        }
+        before = c;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::foreign_shell_hint;
+
+    #[test]
+    fn what_another_shell_would_read_is_named() {
+        let cases: &[(&str, Option<&str>)] = &[
+            (r"%CLAUDE_PROJECT_DIR%\x.cmd", Some("%CLAUDE_PROJECT_DIR% is")),
+            ("\"%USERPROFILE%\\.claude\\x.sh\"", Some("has \"$USERPROFILE\"")),
+            (r"$env:USERPROFILE\x.ps1", Some("$env:USERPROFILE is")),
+            (r"node $Env:X\x.js", Some("$env:X is")),
+            ("& 'C:\\x.cmd'", Some("`&` in front")),
+            (r"hooks\x.sh", Some("no separator")),
+            (r"node .\hooks\y.js a", Some("no separator")),
+            (r"node 'hooks\y.js' a", None),
+            ("node \"hooks\\y.js\" a", None),
+            ("nonesuch +%Y%m%d", None),
+            (r"\rm -rf x", None),
+            (r"echo a\ b 100% %1 50%x", None),
+            ("echo it\\'s", None),
+            ("nonesuch --x", None),
+            ("x\\", None),
+            ("", None),
+        ];
+        for (line, expected) in cases {
+            let hint = foreign_shell_hint(line.as_bytes());
+            match expected {
+                Some(part) => assert!(hint.as_deref().is_some_and(|hint| hint.contains(part)), "{line}: {hint:?}"),
+                None => assert_eq!(hint, None, "{line}"),
+            }
+        }
+    }
+}
