@@ -11,15 +11,18 @@ impl Reader<'_> {
     /// Behind `case`.
     pub(crate) fn case_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         self.blanks();
+        self.substitute_next()?;
         if !self.at_word() {
             return self.unexpected(&["a word"]);
         }
         let subject = self.plain_word()?;
         self.newlines()?;
+        self.substitute_next()?;
         self.expect_keyword(Keyword::In, "`in'")?;
         let mut items = Vec::new();
         loop {
             self.newlines()?;
+            self.substitute_next()?;
             if self.take_keyword(Keyword::Esac) {
                 break;
             }

@@ -76,12 +76,14 @@ impl Reader<'_> {
         }
         let mut separated = self.peek() == Some(b'\n');
         self.newlines()?;
+        self.substitute_next()?;
         let mut words = None;
         if self.take_keyword(Keyword::In) {
             separated = true;
             let mut list = Vec::new();
             loop {
                 self.blanks();
+                self.substitute_next()?;
                 match self.operator() {
                     Some((Operator::Semicolon, end)) => {
                         self.pos = end;
@@ -105,6 +107,7 @@ impl Reader<'_> {
 
     fn for_name(&mut self) -> Parsed<Name> {
         self.blanks();
+        self.substitute_next()?;
         if !self.at_word() {
             return self.unexpected(&["a name"]);
         }
