@@ -62,7 +62,10 @@ impl Shell {
     /// `( list )` with its redirections, which belong to the subshell: what they assign is lost with it, and an error in
     /// them ends it and no more.
     fn run_subshell(&mut self, command: &CompoundCommand, list: &List) -> Flow {
-        self.notice(|| print_compound(command));
+        // bash notes a subshell for the ERR trap only: to an EXIT trap the last simple command stays the last.
+        if self.traps.has_error() {
+            self.notice(|| print_compound(command));
+        }
         let replaced_last = std::mem::replace(&mut self.replaced_last, super::death::last_simple(list));
         let timed = std::mem::take(&mut self.times_subshell);
         let substitutions = self.substitutions.len();
