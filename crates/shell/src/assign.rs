@@ -653,13 +653,13 @@ impl Shell {
         self.assign_slot(id, value, false)
     }
 
-    /// A variable that may not be changed: the rest of the unit is dropped, in POSIX mode the shell ends.
+    /// A variable that may not be changed: the rest of the unit is dropped, in POSIX mode the shell ends, as it does
+    /// behind an expansion error.
     pub(crate) fn readonly(&mut self, id: SlotId) -> Flow {
         let name = self.vars.name(id);
         self.error([&*name, b": readonly variable"].concat());
         if self.opt(Opt::Posix) && !self.assigns_for_builtin {
-            self.status = 1;
-            return divert(Divert::Exit);
+            return self.expansion_failed();
         }
         self.reported()
     }

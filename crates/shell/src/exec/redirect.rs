@@ -148,10 +148,10 @@ impl Shell {
     /// Gives the variable of `{name}>` the new descriptor; it is closed where that fails.
     fn assign_fd(&mut self, name: &hookshell_syntax::Name, fd: u32) -> Flow<bool> {
         let digits = fd.to_string().into_bytes();
-        // `{name[subscript]}>` too.
+        // `{name[subscript]}>` too. A read-only name is an error of the redirection, in POSIX mode too.
         let assigned = match self.reference_from_text(name.as_bytes())? {
-            Some(Reference::Variable(id)) => self.assign_slot(id, &digits, false),
-            Some(reference) => self.assign_reference(&reference, digits, false),
+            Some(Reference::Variable(id)) => self.for_builtin(|shell| shell.assign_slot(id, &digits, false)),
+            Some(reference) => self.for_builtin(|shell| shell.assign_reference(&reference, digits, false)),
             None => crate::flow::divert(crate::flow::Divert::Discard),
         };
         match assigned {
