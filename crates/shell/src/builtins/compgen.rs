@@ -201,6 +201,7 @@ pub(super) fn compgen(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
             shell.builtin_error(NAME, format!("warning: -{letter} option may not work as you expect"));
         }
     }
+    let has_options = first > 1 && args.get(1).is_some_and(|word| word != b"--");
     let word = args.get(first).unwrap_or_default();
     let mut found: Vec<Vec<u8>> = Vec::new();
     for &action in &request.actions {
@@ -240,7 +241,7 @@ pub(super) fn compgen(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
         output.push(b'\n');
     }
     // Asked for nothing, it has not failed.
-    let status = u8::from(args.len() > 1 && found.is_empty());
+    let status = u8::from(has_options && found.is_empty());
     shell.print(NAME, &output).map_continue(|printed| if printed == 0 { status } else { printed })
 }
 
