@@ -1,8 +1,10 @@
 //! `${x@P}` and PS4: a value as a prompt string (bash's PROMPTING).
 
+use std::ops::ControlFlow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::flow::Flow;
+use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::strftime::strftime;
 use crate::timezone;
@@ -11,7 +13,7 @@ use crate::timezone;
 const LONGEST_TIME: usize = 4096;
 
 impl Shell {
-    /// The value with its escapes decoded, then expanded. There is no history and no terminal of its own here.
+    /// The value with its escapes decoded, then expanded unless `promptvars` is off. There is no history and no terminal of its own here.
     pub(crate) fn expand_prompt(&mut self, text: &[u8]) -> Flow<Vec<u8>> {
         let mut decoded = Vec::with_capacity(text.len());
         let mut rest = text;
@@ -80,7 +82,7 @@ impl Shell {
                 other => decoded.extend_from_slice(&[b'\\', other]),
             }
         }
-        self.expand_text(&decoded)
+        if self.opt(Opt::Promptvars) { self.expand_text(&decoded) } else { ControlFlow::Continue(decoded) }
     }
 
     /// The working directory, HOME in it as `~`, cut as PROMPT_DIRTRIM says.
