@@ -71,6 +71,24 @@ const ENDING: &[Case] = &[
     ),
     (
         &["state-bytes=16M"],
+        "jq -n '[limit(1000000; repeat(\"x\" * 100000 + \"y\"))] | length'; echo no",
+        "",
+        "limit state-bytes of 16777216 reached: jq keeps more in memory",
+    ),
+    (
+        &["state-bytes=64M"],
+        "jq -n '[foreach range(10000) as $i ([range(10000)]; .[$i] = \"x\")] | length'; echo no",
+        "",
+        "limit state-bytes of 67108864 reached: jq keeps more in memory",
+    ),
+    (
+        &["state-bytes=64M"],
+        "jq -n '\"x\" * 10000000 | [match(\".\"; \"g\")] | length'; echo no",
+        "",
+        "limit state-bytes of 67108864 reached: jq keeps more in memory",
+    ),
+    (
+        &["state-bytes=16M"],
         "yes | jq -Rs .; echo no",
         "",
         "limit state-bytes of 16777216 reached: jq keeps more in memory",
@@ -440,7 +458,17 @@ fn the_same_shell_runs_another_script_after_a_limit() {
 fn a_cancelled_loop_ends_soon() {
     let folder = tempfile::tempdir().unwrap();
     let dispatcher = Dispatcher::new();
-    for script in ["while :; do :; done", "for ((;;)); do x=$(:); done", "sleep 1000 | cat", "f() { f & wait; }; f"] {
+    for script in [
+        "while :; do :; done",
+        "for ((;;)); do x=$(:); done",
+        "sleep 1000 | cat",
+        "f() { f & wait; }; f",
+        // Single steps of jq that would take hours, the last one for what it prints.
+        "jq -n '[range(1000000)] - [range(1000000; 2000000)]'",
+        "jq -n '\"ab\" * 500000 | test(\"(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)*c\")'",
+        "jq -n 'def deep: reduce range(60) as $i (1; [., .]); deep == deep'",
+        "jq -n 'reduce range(60) as $i (1; [., .])' > /dev/null",
+    ] {
         let mut invocation = Invocation::new(Command::source(script), folder.path());
         invocation.env = vec![("PATH".into(), folder.path().join("none").into())];
         let (sender, receiver) = std::sync::mpsc::channel();

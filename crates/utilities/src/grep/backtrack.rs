@@ -77,10 +77,11 @@ impl Backtracking {
 
     /// `ends`: is the text the beginning and the end of the line?
     fn find_in(&self, text: &str, at: usize, ends: (bool, bool)) -> Result<Option<(usize, usize)>, SearchError> {
-        let mut machine = Machine::new(&self.regex, text).inside(ends.0, ends.1);
+        // PCRE's limit ends a search soon enough.
+        let mut machine = Machine::new(&self.regex, text, &|| true).inside(ends.0, ends.1);
         match machine.search(at) {
             Matched::No => Ok(None),
-            Matched::TooLong | Matched::SearchTooLong => Err(SearchError::TooComplex),
+            Matched::TooLong | Matched::Stopped => Err(SearchError::TooComplex),
             Matched::Yes => {
                 let (from, to) = machine.group(0).unwrap_or((0, 0));
                 let kept = self.keep.and_then(|group| machine.group(group));

@@ -11,7 +11,11 @@ use super::resolve::{Node, NodeId, Program, Refusal};
 use super::text::repaired;
 use super::time;
 use super::value::{Array, Value};
+use super::watch::Watch;
 use super::{math, path, write};
+
+/// About what a byte of JSON takes when it is parsed.
+const PER_BYTE_OF_JSON: usize = 4;
 
 macro_rules! natives {
     ($($variant:ident $name:literal $arity:literal),* $(,)?) => {
@@ -125,12 +129,27 @@ fn boolean(value: bool) -> Outcome {
     Ok(Value::Bool(value))
 }
 
-/// Calls a builtin that needs nothing of the run.
+/// Calls a builtin that needs nothing of the run but to know whether it goes on.
+pub(super) fn call(native: Native, input: Value, args: [Value; 3], watch: &Watch<'_>) -> Outcome {
+    let result = called(native, input, args, watch)?;
+    match &result {
+        // What these give is a part of what they got, or counted where it is made.
+        _ if matches!(
+            native,
+            Native::Setpath | Native::Add | Native::Min | Native::Max | Native::MinBy | Native::MaxBy
+        ) => {}
+        Value::String(text) => watch.made(text.len()),
+        Value::Array(array) => watch.made(size_of_val(array.items())),
+        _ => {}
+    }
+    Ok(result)
+}
+
 #[allow(clippy::too_many_lines, reason = "one arm for each builtin")]
-pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
+fn called(native: Native, input: Value, args: [Value; 3], watch: &Watch<'_>) -> Outcome {
     let [a, b, c] = args;
     match native {
-        Native::Add => add(&input),
+        Native::Add => add(&input, watch),
         Native::AsciiDowncase | Native::AsciiUpcase => match &input {
             Value::String(text) if native == Native::AsciiDowncase => Ok(Value::from(text.to_ascii_lowercase())),
             Value::String(text) => Ok(Value::from(text.to_ascii_uppercase())),
@@ -138,12 +157,12 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
         },
         Native::Contains => {
             if input.kind() == a.kind() && !matches!((&input, &a), (Value::Bool(x), Value::Bool(y)) if x != y) {
-                boolean(input.contains(&a))
+                boolean(input.contains(&a, watch))
             } else {
                 type_error2(&input, &a, "cannot have their containment checked")
             }
         }
-        Native::Delpaths => path::delpaths(input, &a),
+        Native::Delpaths => path::delpaths(input, &a, watch),
         Native::Startswith | Native::Endswith => {
             let (Value::String(text), Value::String(part)) = (&input, &a) else {
                 let name = if native == Native::Startswith { "startswith" } else { "endswith" };
@@ -173,6 +192,7 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
         Native::Error => Err(input),
         Native::Explode => match &input {
             Value::String(text) => {
+                watch.fits(text.len() * size_of::<Value>())?;
                 Ok(Value::array(text.chars().map(|c| Value::Number(f64::from(u32::from(c)))).collect()))
             }
             _ => error("explode input must be a string"),
@@ -185,7 +205,7 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
             _ => type_error(&c, "number required"),
         },
         Native::Format => match &a {
-            Value::String(name) => format(name, &input),
+            Value::String(name) => format(name, &input, watch),
             other => type_error(other, "is not a valid format"),
         },
         Native::Frexp | Native::Modf => match input.as_f64() {
@@ -201,7 +221,12 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
             None => type_error(&input, "number required"),
         },
         Native::Fromjson => match &input {
-            Value::String(text) => read::parse(text.as_bytes()).map_err(Value::from),
+            Value::String(text) => {
+                // An element may be two bytes of text.
+                watch.fits(text.len() * size_of::<Value>() / 2)?;
+                watch.made(text.len() * PER_BYTE_OF_JSON);
+                read::parse(text.as_bytes()).map_err(Value::from)
+            }
             _ => type_error(&input, "only strings can be parsed"),
         },
         Native::Tonumber => {
@@ -222,13 +247,13 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
         Native::Strptime => time::strptime(&input, &a),
         Native::Now => Ok(Value::Number(time::now())),
         Native::Has => path::has(&input, &a),
-        Native::Setpath => path::setpath(input, &a, b),
+        Native::Setpath => path::setpath(input, &a, b, watch),
         Native::Infinite => Ok(Value::Number(f64::INFINITY)),
         Native::Nan => Ok(Value::Number(f64::NAN)),
         Native::Isinfinite => boolean(input.as_f64().is_some_and(f64::is_infinite)),
         Native::Isnan => boolean(input.as_f64().is_some_and(f64::is_nan)),
         Native::Isnormal => boolean(input.as_f64().is_some_and(f64::is_normal)),
-        Native::Join => join(&input, &a),
+        Native::Join => join(&input, &a, watch),
         Native::Keys | Native::KeysUnsorted => match &input {
             Value::Array(array) => Ok(Value::array((0..array.len()).map(Value::count).collect())),
             Value::Object(object) if native == Native::Keys => {
@@ -247,20 +272,20 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
             Value::Bool(_) => type_error(&input, "has no length"),
             number => Ok(Value::Number(number.as_f64().unwrap_or(0.0).abs())),
         },
-        Native::Match => regex::matches(&input, &a, &b, &c),
-        Native::Edited => regex::edited(&input, &a, &b),
-        Native::Pieces => regex::pieces(&input, &a),
-        Native::Max | Native::Min => extreme(&input, &input, native == Native::Min),
-        Native::MaxBy | Native::MinBy => extreme(&input, &a, native == Native::MinBy),
+        Native::Match => regex::matches(&input, &a, &b, &c, watch),
+        Native::Edited => regex::edited(&input, &a, &b, watch),
+        Native::Pieces => regex::pieces(&input, &a, watch),
+        Native::Max | Native::Min => extreme(&input, &input, native == Native::Min, watch),
+        Native::MaxBy | Native::MinBy => extreme(&input, &a, native == Native::MinBy, watch),
         Native::Not => boolean(!input.is_true()),
         Native::Sort => match &input {
-            Value::Array(_) => sorted(&input, &input, false),
+            Value::Array(_) => sorted(&input, &input, false, watch),
             _ => type_error(&input, "cannot be sorted, as it is not an array"),
         },
-        Native::SortBy => sorted(&input, &a, false),
-        Native::GroupBy => sorted(&input, &a, true),
+        Native::SortBy => sorted(&input, &a, false, watch),
+        Native::GroupBy => sorted(&input, &a, true, watch),
         Native::Split => match (&input, &a) {
-            (Value::String(text), Value::String(separator)) => Ok(ops::split(text, separator)),
+            (Value::String(text), Value::String(separator)) => ops::split(text, separator, watch),
             _ => error("split input and separator must be strings"),
         },
         Native::Strindices => match (&input, &a) {
@@ -269,6 +294,7 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
                 let mut found = Vec::new();
                 let mut from = 0;
                 while !part.is_empty()
+                    && watch.goes_on()
                     && let Some(at) = text.get(from..).and_then(|rest| memchr::memmem::find(rest, part))
                 {
                     found.push(Value::count(from + at));
@@ -278,8 +304,8 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
             }
             _ => type_error2(&input, &a, "cannot be searched in"),
         },
-        Native::Tojson => Ok(Value::from(input.to_json())),
-        Native::Tostring => Ok(tostring(input)),
+        Native::Tojson => Ok(Value::from(input.to_json(watch)?)),
+        Native::Tostring => tostring(input, watch),
         Native::Builtins => Ok(Value::array(builtin_names::NAMES.split(' ').map(Value::from).collect())),
         // glibc has it no more.
         Native::Pow10 => error("Error: pow10/0 not found at build time"),
@@ -317,15 +343,15 @@ pub(super) fn call(native: Native, input: Value, args: [Value; 3]) -> Outcome {
     }
 }
 
-fn tostring(value: Value) -> Value {
+fn tostring(value: Value, watch: &Watch<'_>) -> Outcome {
     match value {
-        Value::String(_) => value,
-        other => Value::from(other.to_json()),
+        Value::String(_) => Ok(value),
+        other => Ok(Value::from(other.to_json(watch)?)),
     }
 }
 
 /// `reduce .[] as $x (null; . + $x)`
-fn add(input: &Value) -> Outcome {
+fn add(input: &Value, watch: &Watch<'_>) -> Outcome {
     let values: Vec<&Value> = match input {
         Value::Array(array) => array.items().iter().collect(),
         Value::Object(object) => object.entries().iter().map(|(_, value)| value).collect(),
@@ -345,11 +371,11 @@ fn add(input: &Value) -> Outcome {
         }
         return Ok(Value::from(text));
     }
-    values.into_iter().try_fold(Value::Null, |sum, value| ops::add(sum, value.clone()))
+    values.into_iter().try_fold(Value::Null, |sum, value| ops::add(sum, value.clone(), watch))
 }
 
 /// `join`, as it is defined in jq.
-fn join(input: &Value, separator: &Value) -> Outcome {
+fn join(input: &Value, separator: &Value, watch: &Watch<'_>) -> Outcome {
     let values: Vec<&Value> = match input {
         Value::Array(array) => array.items().iter().collect(),
         Value::Object(object) => object.entries().iter().map(|(_, value)| value).collect(),
@@ -359,9 +385,9 @@ fn join(input: &Value, separator: &Value) -> Outcome {
     let Value::String(between) = separator else {
         let mut sum = Value::Null;
         for value in values {
-            let part = joinable(value).map_or_else(|| value.clone(), Value::from);
-            let before = if let Value::Null = sum { Value::from("") } else { ops::add(sum, separator.clone())? };
-            sum = ops::add(before, part)?;
+            let part = joinable(value, watch)?.map_or_else(|| value.clone(), Value::from);
+            let before = if let Value::Null = sum { Value::from("") } else { ops::add(sum, separator.clone(), watch)? };
+            sum = ops::add(before, part, watch)?;
         }
         return Ok(if sum.is_true() { sum } else { Value::from("") });
     };
@@ -369,7 +395,7 @@ fn join(input: &Value, separator: &Value) -> Outcome {
         if at > 0 {
             joined.push_str(between);
         }
-        match joinable(value) {
+        match joinable(value, watch)? {
             Some(part) => joined.push_str(&part),
             None => return type_error2(&Value::from(joined), value, "cannot be added"),
         }
@@ -380,13 +406,13 @@ fn join(input: &Value, separator: &Value) -> Outcome {
     Ok(Value::from(joined))
 }
 
-fn joinable(value: &Value) -> Option<String> {
-    match value {
+fn joinable(value: &Value, watch: &Watch<'_>) -> Result<Option<String>, Value> {
+    Ok(match value {
         Value::Null => Some(String::new()),
         Value::String(text) => Some((**text).to_owned()),
         Value::Array(_) | Value::Object(_) => None,
-        other => Some(other.to_json()),
-    }
+        other => Some(other.to_json(watch)?),
+    })
 }
 
 fn implode(input: &Value) -> Outcome {
@@ -407,7 +433,7 @@ fn implode(input: &Value) -> Outcome {
 }
 
 /// The least or greatest element, by keys.
-fn extreme(input: &Value, keys: &Value, least: bool) -> Outcome {
+fn extreme(input: &Value, keys: &Value, least: bool, watch: &Watch<'_>) -> Outcome {
     let (Value::Array(items), Value::Array(keys_array)) = (input, keys) else {
         return type_error2(input, keys, "cannot be iterated over");
     };
@@ -419,7 +445,7 @@ fn extreme(input: &Value, keys: &Value, least: bool) -> Outcome {
         return Ok(Value::Null);
     };
     for (item, key) in pairs {
-        if key.compare(best_key).is_lt() == least {
+        if key.compare(best_key, watch).is_lt() == least {
             best = item;
             best_key = key;
         }
@@ -428,7 +454,7 @@ fn extreme(input: &Value, keys: &Value, least: bool) -> Outcome {
 }
 
 /// Sorts by keys; groups what has equal ones.
-fn sorted(input: &Value, keys: &Value, grouped: bool) -> Outcome {
+fn sorted(input: &Value, keys: &Value, grouped: bool, watch: &Watch<'_>) -> Outcome {
     let (Value::Array(items), Value::Array(keys_array)) = (input, keys) else {
         return type_error2(input, keys, "cannot be sorted, as they are not both arrays");
     };
@@ -438,7 +464,7 @@ fn sorted(input: &Value, keys: &Value, grouped: bool) -> Outcome {
     let mut order: Vec<usize> = (0..items.len()).collect();
     let (items, keys) = (items.items(), keys_array.items());
     sort(&mut order, &mut |a, b| match (keys.get(*a), keys.get(*b)) {
-        (Some(x), Some(y)) => x.compare(y).then(a.cmp(b)).is_le(),
+        (Some(x), Some(y)) => x.compare(y, watch).then(a.cmp(b)).is_le(),
         _ => true,
     });
     let item = |at: &usize| items.get(*at).cloned().unwrap_or(Value::Null);
@@ -451,7 +477,7 @@ fn sorted(input: &Value, keys: &Value, grouped: bool) -> Outcome {
     for at in &order {
         let key = keys.get(*at);
         if let (Some(current), Some(key)) = (current, key)
-            && !current.equals(key)
+            && !current.equals(key, watch)
         {
             groups.push(Value::array(std::mem::take(&mut group)));
         }
@@ -467,14 +493,20 @@ fn sorted(input: &Value, keys: &Value, grouped: bool) -> Outcome {
 }
 
 /// `@NAME`
-pub(super) fn format(name: &str, value: &Value) -> Outcome {
-    let text = || match value {
-        Value::String(text) => text.clone(),
-        other => other.to_json().into(),
+pub(super) fn format(name: &str, value: &Value, watch: &Watch<'_>) -> Outcome {
+    let text = || -> Result<Arc<str>, Value> {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_json(watch)?.into(),
+        };
+        // What escapes takes.
+        watch.fits(text.len() * 2)?;
+        watch.made(text.len() * 2);
+        Ok(text)
     };
     match name {
-        "json" => Ok(Value::from(value.to_json())),
-        "text" => Ok(tostring(value.clone())),
+        "json" => Ok(Value::from(value.to_json(watch)?)),
+        "text" => tostring(value.clone(), watch),
         "csv" | "tsv" => {
             let csv = name == "csv";
             let Value::Array(row) = value else {
@@ -491,11 +523,11 @@ pub(super) fn format(name: &str, value: &Value) -> Outcome {
                 '"' => Some("&quot;"),
                 _ => None,
             };
-            Ok(Value::from(escaped(&text(), escape)))
+            Ok(Value::from(escaped(&text()?, escape)))
         }
         "uri" => {
             let mut out = String::new();
-            for byte in text().bytes() {
+            for byte in text()?.bytes() {
                 if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
                     out.push(char::from(byte));
                 } else {
@@ -522,13 +554,13 @@ pub(super) fn format(name: &str, value: &Value) -> Outcome {
                         out.push('\'');
                     }
                     Value::Array(_) | Value::Object(_) => return type_error(item, "can not be escaped for shell"),
-                    other => write::compact(other, &mut out),
+                    other => write::compact(other, &mut out, &mut |_| watch.goes_on()),
                 }
             }
             Ok(Value::from(out))
         }
-        "base64" => Ok(Value::from(base64(text().as_bytes()))),
-        "base64d" => base64d(value, &text()),
+        "base64" => Ok(Value::from(base64(text()?.as_bytes()))),
+        "base64d" => base64d(value, &text()?),
         other => error(format!("{other} is not a valid format")),
     }
 }
@@ -568,7 +600,7 @@ fn row_of(row: &Arc<Array>, csv: bool) -> Outcome {
             })),
             Value::Array(_) | Value::Object(_) => return type_error(item, "is not valid in a csv row"),
             number if number.as_f64().is_some_and(f64::is_nan) => {}
-            other => write::compact(other, &mut line),
+            other => write::compact(other, &mut line, &mut |_| true),
         }
     }
     Ok(Value::from(line))

@@ -21,7 +21,7 @@ pub(super) enum Slot {
 #[derive(Clone, Default)]
 pub(super) struct Env(Option<Rc<EnvNode>>);
 
-struct EnvNode {
+pub(super) struct EnvNode {
     slot: Slot,
     next: Env,
 }
@@ -43,6 +43,11 @@ impl Env {
             }
         }
         env.clone()
+    }
+
+    /// The last variable, what is before it, and who and how many share the two: for weighing.
+    pub(super) fn first(&self) -> Option<(&Slot, &Self, usize, *const EnvNode)> {
+        self.0.as_ref().map(|node| (&node.slot, &node.next, Rc::strong_count(node), Rc::as_ptr(node)))
     }
 
     pub(super) fn get(&self, steps: u32) -> Option<&Slot> {
@@ -219,7 +224,7 @@ pub(super) struct Modified {
 #[derive(Clone, Default)]
 pub(super) struct Kont(Option<Rc<KontNode>>);
 
-struct KontNode {
+pub(super) struct KontNode {
     frame: Frame,
     next: Kont,
     length: u32,
@@ -234,6 +239,11 @@ impl Kont {
 
     pub(super) fn len(&self) -> u32 {
         self.0.as_ref().map_or(0, |node| node.length)
+    }
+
+    /// The first frame, what is behind it, and who and how many share the two: for weighing.
+    pub(super) fn first(&self) -> Option<(&Frame, &Self, usize, *const KontNode)> {
+        self.0.as_ref().map(|node| (&node.frame, &node.next, Rc::strong_count(node), Rc::as_ptr(node)))
     }
 
     /// The first frame and the rest; what nobody else needs is moved.
@@ -265,7 +275,7 @@ impl Drop for Kont {
 #[derive(Clone, Default)]
 pub(super) struct Keys(Option<Rc<KeysNode>>);
 
-struct KeysNode {
+pub(super) struct KeysNode {
     key: Value,
     next: Keys,
 }
@@ -274,6 +284,11 @@ impl Keys {
     #[must_use]
     pub(super) fn with(&self, key: Value) -> Self {
         Self(Some(Rc::new(KeysNode { key, next: self.clone() })))
+    }
+
+    /// The last key, those before it, and who and how many share the two: for weighing.
+    pub(super) fn first(&self) -> Option<(&Value, &Self, usize, *const KeysNode)> {
+        self.0.as_ref().map(|node| (&node.key, &node.next, Rc::strong_count(node), Rc::as_ptr(node)))
     }
 
     pub(super) fn to_array(&self) -> Value {

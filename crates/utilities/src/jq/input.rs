@@ -203,6 +203,11 @@ impl<'a> Inputs<'a> {
         self.piece = (self.end, self.end);
     }
 
+    /// What the last input is counted as, in bytes.
+    pub(super) fn taken(&self) -> usize {
+        self.taken
+    }
+
     /// The next input. `before` is called before anything waits or a message is written.
     pub(super) fn next(
         &mut self,

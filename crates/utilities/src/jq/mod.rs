@@ -12,8 +12,9 @@
 //! time format that is no constant of the program is an error when it runs.
 //!
 //! Not as jq 1.7.1: two slices of one array with the same length are not equal for that reason alone (a bug of 1.7);
-//! `1 | path(1)` is a path. Limits: values nest 4,000 deep, an array has 67 million elements, a string 512 MiB, and six
-//! million calls or places to go back to may be pending; each is an error with a message that names hookshell.
+//! `1 | path(1)` is a path. Limits: values nest 4,000 deep, an array has 16 million elements, a string 128 MiB, and a million
+//! calls or places to go back to may be pending; each is an error with a message that names hookshell. What is alive counts
+//! against the memory of the run ([`watch`]).
 
 mod ast;
 mod builtin;
@@ -38,6 +39,7 @@ mod run;
 mod text;
 mod time;
 mod value;
+mod watch;
 mod write;
 
 use std::borrow::Cow;

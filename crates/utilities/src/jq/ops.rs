@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use memchr::memmem;
+
 use super::ast::Op;
 use super::text::repaired;
-use super::value::{Object, Value};
+use super::value::{Array, Object, Value};
+use super::watch::Watch;
 
 /// What a program raised.
 pub(super) type Outcome = Result<Value, Value>;
@@ -19,7 +22,7 @@ pub(super) fn error<T>(message: impl Into<String>) -> Result<T, Value> {
 
 /// A value in a message: its JSON, cut to so many bytes less one.
 pub(super) fn shown(value: &Value, size: usize) -> String {
-    let text = value.to_json();
+    let text = value.cut_json(size, &Watch::unwatched());
     if text.len() < size {
         return text;
     }
@@ -39,24 +42,40 @@ pub(super) fn type_error2<T>(a: &Value, b: &Value, message: &str) -> Result<T, V
 }
 
 /// Applies a binary operator.
-pub(super) fn binary(op: Op, a: Value, b: Value) -> Outcome {
+pub(super) fn binary(op: Op, a: Value, b: Value, watch: &Watch<'_>) -> Outcome {
     match op {
-        Op::Add => add(a, b),
-        Op::Subtract => subtract(&a, &b),
-        Op::Multiply => multiply(a, b),
-        Op::Divide => divide(&a, &b),
+        Op::Add => add(a, b, watch),
+        Op::Subtract => subtract(&a, &b, watch),
+        Op::Multiply => multiply(a, b, watch),
+        Op::Divide => divide(&a, &b, watch),
         Op::Modulo => modulo(&a, &b),
-        Op::Equal => Ok(Value::Bool(a.equals(&b))),
-        Op::NotEqual => Ok(Value::Bool(!a.equals(&b))),
-        Op::Less => Ok(Value::Bool(a.compare(&b).is_lt())),
-        Op::Greater => Ok(Value::Bool(a.compare(&b).is_gt())),
-        Op::LessEqual => Ok(Value::Bool(a.compare(&b).is_le())),
-        Op::GreaterEqual => Ok(Value::Bool(a.compare(&b).is_ge())),
+        Op::Equal => Ok(Value::Bool(a.equals(&b, watch))),
+        Op::NotEqual => Ok(Value::Bool(!a.equals(&b, watch))),
+        Op::Less => Ok(Value::Bool(a.compare(&b, watch).is_lt())),
+        Op::Greater => Ok(Value::Bool(a.compare(&b, watch).is_gt())),
+        Op::LessEqual => Ok(Value::Bool(a.compare(&b, watch).is_le())),
+        Op::GreaterEqual => Ok(Value::Bool(a.compare(&b, watch).is_ge())),
     }
 }
 
+/// An array that may be changed: a copy where others have it too.
+pub(super) fn own_array<'v>(array: &'v mut Arc<Array>, watch: &Watch<'_>) -> &'v mut Array {
+    if Arc::strong_count(array) > 1 {
+        watch.made(array.len() * size_of::<Value>());
+    }
+    Arc::make_mut(array)
+}
+
+/// An object that may be changed: a copy where others have it too.
+pub(super) fn own_object<'v>(object: &'v mut Arc<Object>, watch: &Watch<'_>) -> &'v mut Object {
+    if Arc::strong_count(object) > 1 {
+        watch.made(object.len() * Object::PER_MEMBER);
+    }
+    Arc::make_mut(object)
+}
+
 /// `+`
-pub(super) fn add(a: Value, b: Value) -> Outcome {
+pub(super) fn add(a: Value, b: Value, watch: &Watch<'_>) -> Outcome {
     match (a, b) {
         (Value::Null, other) | (other, Value::Null) => Ok(other),
         (Value::String(a), Value::String(b)) => {
@@ -66,6 +85,7 @@ pub(super) fn add(a: Value, b: Value) -> Outcome {
             if b.is_empty() {
                 return Ok(Value::String(a));
             }
+            watch.made(a.len() + b.len());
             let mut text = String::with_capacity(a.len() + b.len());
             text.push_str(&a);
             text.push_str(&b);
@@ -73,14 +93,16 @@ pub(super) fn add(a: Value, b: Value) -> Outcome {
         }
         (Value::Array(mut a), Value::Array(b)) => {
             if b.len() > 0 {
-                let array = Arc::make_mut(&mut a);
+                watch.made(b.len() * size_of::<Value>());
+                let array = own_array(&mut a, watch);
                 b.items().iter().for_each(|item| array.push(item.clone()));
             }
             Ok(Value::Array(a))
         }
         (Value::Object(mut a), Value::Object(b)) => {
             if b.len() > 0 {
-                let object = Arc::make_mut(&mut a);
+                watch.made(b.len() * Object::PER_MEMBER);
+                let object = own_object(&mut a, watch);
                 b.entries().iter().for_each(|(key, value)| object.set(key.clone(), value.clone()));
             }
             Ok(Value::Object(a))
@@ -92,18 +114,23 @@ pub(super) fn add(a: Value, b: Value) -> Outcome {
     }
 }
 
-fn subtract(a: &Value, b: &Value) -> Outcome {
+fn subtract(a: &Value, b: &Value, watch: &Watch<'_>) -> Outcome {
     if let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) {
         return Ok(Value::Number(a - b));
     }
     if let (Value::Array(a), Value::Array(b)) = (a, b) {
-        let kept = a.items().iter().filter(|a| !b.items().iter().any(|b| a.equals(b)));
+        let goes_on = |_: &&Value| watch.goes_on();
+        let kept = a
+            .items()
+            .iter()
+            .take_while(goes_on)
+            .filter(|a| !b.items().iter().any(|b| a.equals(b, watch) || watch.is_over()));
         return Ok(Value::array(kept.cloned().collect()));
     }
     type_error2(a, b, "cannot be subtracted")
 }
 
-fn multiply(a: Value, b: Value) -> Outcome {
+fn multiply(a: Value, b: Value, watch: &Watch<'_>) -> Outcome {
     if let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) {
         return Ok(Value::Number(a * b));
     }
@@ -118,24 +145,26 @@ fn multiply(a: Value, b: Value) -> Outcome {
             if text.len().saturating_mul(times) > MAX_STRING {
                 return error("hookshell's jq: a string is too long");
             }
+            watch.made(text.len() * times);
             Ok(Value::from(text.repeat(times)))
         }
         (Value::Object(_), Value::Object(_)) => match (a, b) {
-            (Value::Object(a), Value::Object(b)) => Ok(Value::Object(merge(a, &b))),
+            (Value::Object(a), Value::Object(b)) => Ok(Value::Object(merge(a, &b, watch))),
             (a, _) => Ok(a),
         },
         _ => type_error2(&a, &b, "cannot be multiplied"),
     }
 }
 
-fn merge(mut a: Arc<Object>, b: &Arc<Object>) -> Arc<Object> {
-    if b.len() == 0 {
+fn merge(mut a: Arc<Object>, b: &Arc<Object>, watch: &Watch<'_>) -> Arc<Object> {
+    if b.len() == 0 || !watch.goes_on() {
         return a;
     }
-    let object = Arc::make_mut(&mut a);
+    watch.made(b.len() * Object::PER_MEMBER);
+    let object = own_object(&mut a, watch);
     for (key, value) in b.entries() {
         let merged = match (object.get(key), value) {
-            (Some(Value::Object(own)), Value::Object(other)) => Value::Object(merge(own.clone(), other)),
+            (Some(Value::Object(own)), Value::Object(other)) => Value::Object(merge(own.clone(), other, watch)),
             _ => value.clone(),
         };
         object.set(key.clone(), merged);
@@ -143,7 +172,7 @@ fn merge(mut a: Arc<Object>, b: &Arc<Object>) -> Arc<Object> {
     a
 }
 
-fn divide(a: &Value, b: &Value) -> Outcome {
+fn divide(a: &Value, b: &Value, watch: &Watch<'_>) -> Outcome {
     if let (Some(dividend), Some(divisor)) = (a.as_f64(), b.as_f64()) {
         if divisor == 0.0 {
             return type_error2(a, b, "cannot be divided because the divisor is zero");
@@ -151,20 +180,27 @@ fn divide(a: &Value, b: &Value) -> Outcome {
         return Ok(Value::Number(dividend / divisor));
     }
     if let (Value::String(a), Value::String(b)) = (a, b) {
-        return Ok(split(a, b));
+        return split(a, b, watch);
     }
     type_error2(a, b, "cannot be divided")
 }
 
 /// A string at each separator; without one its characters.
-pub(super) fn split(text: &str, separator: &str) -> Value {
+pub(super) fn split(text: &str, separator: &str, watch: &Watch<'_>) -> Outcome {
+    /// What a short string takes beside its text.
+    const PER_PART: usize = size_of::<Value>() + 32;
     if text.is_empty() {
-        return Value::array(Vec::new());
+        return Ok(Value::array(Vec::new()));
     }
-    if separator.is_empty() {
-        return Value::array(text.chars().map(|c| Value::from(&*c.encode_utf8(&mut [0; 4]))).collect());
-    }
-    Value::array(text.split(separator).map(Value::from).collect())
+    let parts =
+        if separator.is_empty() { text.len() } else { memmem::find_iter(text.as_bytes(), separator).count() + 1 };
+    let bytes = parts * PER_PART + text.len();
+    watch.fits(bytes)?;
+    watch.made(bytes);
+    Ok(Value::array(match separator {
+        "" => text.chars().map(|c| Value::from(&*c.encode_utf8(&mut [0; 4]))).collect(),
+        separator => text.split(separator).map(Value::from).collect(),
+    }))
 }
 
 fn modulo(a: &Value, b: &Value) -> Outcome {

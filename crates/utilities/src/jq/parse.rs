@@ -7,6 +7,7 @@ use super::lex::{Invalid, Part, Token, tokens};
 use super::module::Import;
 use super::ops;
 use super::value::{Object, Value};
+use super::watch::Watch;
 
 /// How many words a program may have: expressions are as deep as that at most.
 const MAX_TOKENS: usize = 6_000;
@@ -724,7 +725,7 @@ fn check_key(key: &Expr) -> Result<(), Invalid> {
         Expr::Array(_) => "array",
         Expr::Object(_) => "object",
         Expr::Binary(op, a, b) => match (&**a, &**b) {
-            (Expr::Const(a), Expr::Const(b)) => match ops::binary(*op, a.clone(), b.clone()) {
+            (Expr::Const(a), Expr::Const(b)) => match ops::binary(*op, a.clone(), b.clone(), &Watch::unwatched()) {
                 Ok(Value::String(_)) | Err(_) => return Ok(()),
                 Ok(value) => value.kind(),
             },

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::ops::{Outcome, error, sort};
+use super::ops::{Outcome, error, own_array, own_object, sort};
 use super::value::{MAX_DEPTH, Value};
+use super::watch::Watch;
 
 /// The largest index that an element can be set at.
 const MAX_INDEX: usize = 1 << 24;
@@ -58,7 +59,7 @@ fn bounds(length: usize, slice: &Value) -> Result<(usize, usize), Value> {
 }
 
 /// `.[KEY]`
-pub(super) fn get(value: &Value, key: &Value) -> Outcome {
+pub(super) fn get(value: &Value, key: &Value, watch: &Watch<'_>) -> Outcome {
     match (value, key) {
         (Value::Object(object), Value::String(key)) => Ok(object.get(key).cloned().unwrap_or(Value::Null)),
         (Value::Array(array), key) if key.is_number() => {
@@ -77,12 +78,16 @@ pub(super) fn get(value: &Value, key: &Value) -> Outcome {
             if start == 0 && end == array.len() && end > 0 {
                 return Ok(value.clone());
             }
-            Ok(Value::array(array.items().get(start..end).unwrap_or_default().to_vec()))
+            let items = array.items().get(start..end).unwrap_or_default();
+            watch.made(size_of_val(items));
+            Ok(Value::array(items.to_vec()))
         }
         (Value::String(text), Value::Object(_)) => {
             let (start, end) = bounds(text.chars().count(), key)?;
             let at = |count: usize| text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
-            Ok(Value::from(text.get(at(start)..at(end)).unwrap_or_default()))
+            let part = text.get(at(start)..at(end)).unwrap_or_default();
+            watch.made(part.len());
+            Ok(Value::from(part))
         }
         (Value::Array(array), Value::Array(part)) => {
             let (items, part) = (array.items(), part.items());
@@ -90,8 +95,11 @@ pub(super) fn get(value: &Value, key: &Value) -> Outcome {
             for at in 0..items.len() {
                 // As jq: the last element that differs decides, except that the first must be equal.
                 let mut index = None;
+                if !watch.goes_on() {
+                    break;
+                }
                 for (offset, item) in part.iter().enumerate() {
-                    let equal = items.get(at + offset).is_some_and(|own| own.equals(item));
+                    let equal = items.get(at + offset).is_some_and(|own| own.equals(item, watch));
                     if !equal {
                         index = None;
                     } else if offset == 0 && index.is_none() {
@@ -113,10 +121,10 @@ pub(super) fn get(value: &Value, key: &Value) -> Outcome {
 }
 
 /// Sets a member.
-fn set(value: Value, key: &Value, member: Value) -> Outcome {
+fn set(value: Value, key: &Value, member: Value, watch: &Watch<'_>) -> Outcome {
     match (value, key) {
         (Value::Object(mut object), Value::String(key)) => {
-            Arc::make_mut(&mut object).set(key.clone(), member);
+            own_object(&mut object, watch).set(key.clone(), member);
             Ok(Value::Object(object))
         }
         (Value::Null, Value::String(key)) => Ok(Value::object([(key, member)])),
@@ -138,7 +146,10 @@ fn set(value: Value, key: &Value, member: Value) -> Outcome {
             if index > MAX_INDEX {
                 return error("hookshell's jq: an array is too long");
             }
-            Arc::make_mut(&mut array).set(index, member);
+            let more = (index + 1).saturating_sub(array.len()) * size_of::<Value>();
+            watch.fits(more)?;
+            watch.made(more);
+            own_array(&mut array, watch).set(index, member);
             Ok(Value::Array(array))
         }
         (value @ (Value::Array(_) | Value::Null), Value::Object(_)) => {
@@ -150,7 +161,8 @@ fn set(value: Value, key: &Value, member: Value) -> Outcome {
             let Value::Array(with) = member else {
                 return error("A slice of an array can only be assigned another array");
             };
-            Arc::make_mut(&mut array).splice(start, end, with.items());
+            watch.made(size_of_val(with.items()));
+            own_array(&mut array, watch).splice(start, end, with.items());
             Ok(Value::Array(array))
         }
         (Value::String(_), Value::Object(_)) => error("Cannot update string slices"),
@@ -159,12 +171,12 @@ fn set(value: Value, key: &Value, member: Value) -> Outcome {
 }
 
 /// Takes a member out of a value, so that it can be changed in place.
-fn take(value: &mut Value, key: &Value) -> Outcome {
-    let member = get(value, key)?;
+fn take(value: &mut Value, key: &Value, watch: &Watch<'_>) -> Outcome {
+    let member = get(value, key, watch)?;
     match (value, key) {
         (Value::Object(object), Value::String(key)) if object.get(key).is_some() => {
             drop(member);
-            return Ok(Arc::make_mut(object).take(key));
+            return Ok(own_object(object, watch).take(key));
         }
         (Value::Array(array), key) if key.is_number() => {
             let mut index = int(key.as_f64().unwrap_or(0.0));
@@ -176,7 +188,7 @@ fn take(value: &mut Value, key: &Value) -> Outcome {
                 && !key.is_nan()
             {
                 drop(member);
-                return Ok(Arc::make_mut(array).take(index));
+                return Ok(own_array(array, watch).take(index));
             }
         }
         _ => {}
@@ -193,37 +205,37 @@ fn keys(path: &Value) -> Result<&[Value], Value> {
 }
 
 /// `setpath`
-pub(super) fn setpath(value: Value, path: &Value, member: Value) -> Outcome {
-    set_keys(value, keys(path)?, member)
+pub(super) fn setpath(value: Value, path: &Value, member: Value, watch: &Watch<'_>) -> Outcome {
+    set_keys(value, keys(path)?, member, watch)
 }
 
-fn set_keys(mut value: Value, path: &[Value], member: Value) -> Outcome {
+fn set_keys(mut value: Value, path: &[Value], member: Value, watch: &Watch<'_>) -> Outcome {
     let Some((key, rest)) = path.split_first() else {
         return Ok(member);
     };
     if let Value::Object(_) = key {
-        let inner = set_keys(get(&value, key)?, rest, member)?;
-        return set(value, key, inner);
+        let inner = set_keys(get(&value, key, watch)?, rest, member, watch)?;
+        return set(value, key, inner, watch);
     }
     if rest.is_empty() {
-        get(&value, key)?;
-        return set(value, key, member);
+        get(&value, key, watch)?;
+        return set(value, key, member, watch);
     }
-    let inner = take(&mut value, key)?;
+    let inner = take(&mut value, key, watch)?;
     // What cannot be set is an error before anything below it is.
-    let value = set(value, key, Value::Null)?;
-    let inner = set_keys(inner, rest, member)?;
-    set(value, key, inner)
+    let value = set(value, key, Value::Null, watch)?;
+    let inner = set_keys(inner, rest, member, watch)?;
+    set(value, key, inner, watch)
 }
 
 /// `getpath`
-pub(super) fn getpath(value: &Value, path: &Value) -> Outcome {
+pub(super) fn getpath(value: &Value, path: &Value, watch: &Watch<'_>) -> Outcome {
     let mut value = value.clone();
     let Value::Array(keys) = path else {
         return error("Path must be specified as an array");
     };
     for key in keys.items() {
-        value = get(&value, key)?;
+        value = get(&value, key, watch)?;
     }
     Ok(value)
 }
@@ -244,12 +256,12 @@ pub(super) fn has(value: &Value, key: &Value) -> Outcome {
 }
 
 /// `delpaths`
-pub(super) fn delpaths(value: Value, paths: &Value) -> Outcome {
+pub(super) fn delpaths(value: Value, paths: &Value, watch: &Watch<'_>) -> Outcome {
     let Value::Array(paths) = paths else {
         return error("Paths must be specified as an array");
     };
     let mut sorted = paths.items().to_vec();
-    sort(&mut sorted, &mut |a, b| a.compare(b).is_le());
+    sort(&mut sorted, &mut |a, b| a.compare(b, watch).is_le());
     let mut lists = Vec::new();
     for path in &sorted {
         match path {
@@ -260,38 +272,40 @@ pub(super) fn delpaths(value: Value, paths: &Value) -> Outcome {
     match lists.first() {
         None => Ok(value),
         Some([]) => Ok(Value::Null),
-        Some(_) => delete(value, &lists, 0),
+        Some(_) => delete(value, &lists, 0, watch),
     }
 }
 
-fn delete(mut value: Value, paths: &[&[Value]], depth: usize) -> Outcome {
+fn delete(mut value: Value, paths: &[&[Value]], depth: usize, watch: &Watch<'_>) -> Outcome {
     let mut doomed: Vec<Value> = Vec::new();
     let mut rest = paths;
     while let Some(key) = rest.first().and_then(|path| path.get(depth)) {
-        let count = rest.iter().take_while(|path| path.get(depth).is_some_and(|own| own.equals(key))).count().max(1);
+        let count =
+            rest.iter().take_while(|path| path.get(depth).is_some_and(|own| own.equals(key, watch))).count().max(1);
         let (group, after) = rest.split_at(count);
         rest = after;
         if group.first().is_some_and(|path| path.len() == depth + 1) {
             doomed.push(key.clone());
             continue;
         }
-        if let Value::Null = get(&value, key)? {
+        if let Value::Null = get(&value, key, watch)? {
             continue;
         }
-        let inner = if let Value::Object(_) = key { get(&value, key)? } else { take(&mut value, key)? };
-        let inner = delete(inner, group, depth + 1)?;
-        value = set(value, key, inner)?;
+        let inner = if let Value::Object(_) = key { get(&value, key, watch)? } else { take(&mut value, key, watch)? };
+        let inner = delete(inner, group, depth + 1, watch)?;
+        value = set(value, key, inner, watch)?;
     }
-    delete_keys(value, &doomed)
+    delete_keys(value, &doomed, watch)
 }
 
-fn delete_keys(value: Value, doomed: &[Value]) -> Outcome {
+fn delete_keys(value: Value, doomed: &[Value], watch: &Watch<'_>) -> Outcome {
     if doomed.is_empty() {
         return Ok(value);
     }
     match value {
         Value::Null => Ok(Value::Null),
         Value::Array(array) => {
+            watch.made(size_of_val(array.items()));
             let mut gone = vec![false; array.len()];
             for key in doomed {
                 match key {
@@ -322,7 +336,7 @@ fn delete_keys(value: Value, doomed: &[Value]) -> Outcome {
                     other => return error(format!("Cannot delete {} field of object", other.kind())),
                 }
             }
-            Arc::make_mut(&mut object).remove_all(&keys);
+            own_object(&mut object, watch).remove_all(&keys);
             Ok(Value::Object(object))
         }
         other => error(format!("Cannot delete fields from {}", other.kind())),

@@ -10,6 +10,7 @@ use super::ops;
 use super::parse::{self, Parsed};
 use super::regex;
 use super::value::Value;
+use super::watch::Watch;
 
 /// An expression of a program.
 pub(super) type NodeId = u32;
@@ -442,12 +443,15 @@ impl Resolver<'_> {
 
     /// A binary operator; of two constants the result, where there is one.
     fn binary(&mut self, op: Op, a: NodeId, b: NodeId) -> Node {
+        const LONGEST_FOLDED: usize = 4096;
         let constant = |id: NodeId| match self.program.nodes.get(id as usize) {
             Some(Node::Const(value)) => Some(value.clone()),
             _ => None,
         };
         if let (Some(a), Some(b)) = (constant(a), constant(b))
-            && let Ok(value) = ops::binary(op, a, b)
+            && let Ok(value) = ops::binary(op, a, b, &Watch::unwatched())
+            // Programs are kept.
+            && !matches!(&value, Value::String(text) if text.len() > LONGEST_FOLDED)
         {
             return Node::Const(value);
         }

@@ -7,9 +7,11 @@ use hookshell_shell::{Stopped, UtilityCall};
 use super::input::{Inputs, Next};
 use super::machine::{End, Host, Machine};
 use super::module::Library;
+use super::ops::MAX_STRING;
 use super::options::{Indent, Options};
 use super::resolve::Program;
 use super::value::{Object, Value};
+use super::watch::Watch;
 use super::write::{self, Colors, Style};
 use crate::io::{BUFFER, Failure, Running};
 use crate::system::date::Zone;
@@ -69,6 +71,7 @@ impl Output {
 
 struct Run<'a, 'r> {
     running: &'r Running<'a>,
+    watch: &'r Watch<'r>,
     inputs: Inputs<'r>,
     output: Output,
     style: Style<'r>,
@@ -87,7 +90,32 @@ impl Run<'_, '_> {
 
     fn next_input(&mut self) -> Result<Next, Failure> {
         let (output, running) = (&mut self.output, self.running);
-        self.inputs.next(running, &mut || output.settle(running))
+        let next = self.inputs.next(running, &mut || output.settle(running));
+        self.watch.took(self.inputs.taken());
+        next
+    }
+
+    /// Appends a value to the output, of which what is full is written: a value can be longer than the memory.
+    fn print(&mut self, value: &Value) -> Result<(), Failure> {
+        let (output, running, watch) = (&mut self.output, self.running, self.watch);
+        let mut text = std::mem::take(&mut output.text);
+        let mut result = Ok(());
+        let complete = write::print(value, &self.style, &mut text, &mut |text| {
+            if text.len() >= BUFFER {
+                std::mem::swap(text, &mut output.text);
+                result = output.settle(running);
+                std::mem::swap(text, &mut output.text);
+            }
+            result.is_ok() && watch.goes_on()
+        });
+        output.text = text;
+        result?;
+        if complete { Ok(()) } else { Err(Stopped::Cancelled.into()) }
+    }
+
+    /// A value in a message.
+    fn shown(&self, value: &Value) -> String {
+        value.cut_json(MAX_STRING, self.watch)
     }
 
     fn error(&mut self, text: &str) -> Result<(), Failure> {
@@ -139,7 +167,9 @@ impl Host for Run<'_, '_> {
     fn debug(&mut self, value: &Value) -> Result<(), Stopped> {
         let mut text = String::new();
         let both = Value::array(vec!["DEBUG:".into(), value.clone()]);
-        write::print(&both, &Style { indent: None, ..self.style }, &mut text);
+        let watch = self.watch;
+        let style = Style { indent: None, ..self.style };
+        write::print(&both, &style, &mut text, &mut |text| text.len() <= MAX_STRING && watch.goes_on());
         text.push('\n');
         let written = self.raw_error(&text);
         self.keep(written)
@@ -148,7 +178,7 @@ impl Host for Run<'_, '_> {
     fn stderr(&mut self, value: &Value) -> Result<(), Stopped> {
         let written = match value {
             Value::String(text) => self.raw_error(&text.clone()),
-            other => self.raw_error(&other.to_json()),
+            other => self.raw_error(&self.shown(other)),
         };
         self.keep(written)
     }
@@ -221,8 +251,10 @@ pub(super) fn run(
     };
     let style =
         Style { indent, sorted: options.sorted, ascii: options.ascii, colors: colors.as_ref().filter(|_| colored) };
+    let watch = Watch::new(running);
     let mut run = Run {
         running,
+        watch: &watch,
         inputs: Inputs::new(&options.files, options.raw_input, options.slurp, options.flags),
         output: Output { text: String::new(), written: 0 },
         style,
@@ -272,7 +304,7 @@ fn all(
     globals: &[Value],
     unbuffered: bool,
 ) -> Result<(i64, Option<bool>), Failure> {
-    let mut machine = Machine::new(program, globals);
+    let mut machine = Machine::new(program, globals, run.watch);
     let mut status = NO_OUTPUT;
     let mut last = None;
     if options.null_input {
@@ -340,7 +372,7 @@ fn one(
                 if options.flags.sequence {
                     run.output.text.push('\x1e');
                 }
-                write::print(value, &run.style, &mut run.output.text);
+                run.print(value)?;
             }
         }
         if !options.no_newline {
@@ -364,7 +396,7 @@ fn one(
                     let text = text.split('\0').next().unwrap_or_default();
                     run.error(&format!("error (at {position}): {text}"))?;
                 }
-                other => run.error(&format!("error (at {position}) (not a string): {}", other.to_json()))?,
+                other => run.error(&format!("error (at {position}) (not a string): {}", run.shown(other)))?,
             }
             Ok((FAILED, false))
         }
@@ -373,7 +405,7 @@ fn one(
             match &message {
                 Value::String(text) => run.raw_error(&text.clone())?,
                 Value::Null => {}
-                other => run.raw_error(&format!("{}\n", other.to_json()))?,
+                other => run.raw_error(&format!("{}\n", run.shown(other)))?,
             }
             #[allow(clippy::cast_possible_truncation, reason = "saturates at an int, as on the usual machines")]
             let code = code.as_f64().unwrap_or(5.0) as i32;

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::number::{self, Literal};
+use super::ops::{MAX_STRING, error};
+use super::watch::Watch;
 use super::write;
 
 /// How deep values may nest: all that walks them may recurse so far. (Input nests 256 deep at most.)
@@ -92,12 +94,19 @@ pub(super) struct Object {
 }
 
 impl Object {
+    /// About what a member takes, with its place in the index.
+    pub(super) const PER_MEMBER: usize = size_of::<(Arc<str>, Value)>() + 40;
+
     pub(super) fn entries(&self) -> &[(Arc<str>, Value)] {
         &self.entries
     }
 
     pub(super) fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    pub(super) fn is_indexed(&self) -> bool {
+        self.index.is_some()
     }
 
     fn position(&self, key: &str) -> Option<usize> {
@@ -253,15 +262,24 @@ impl Value {
         }
     }
 
-    /// Compact JSON, as `tojson` gives it.
-    pub(super) fn to_json(&self) -> String {
+    /// Compact JSON, as `tojson` gives it. Values that share their parts can be longer than any memory.
+    pub(super) fn to_json(&self, watch: &Watch<'_>) -> Result<String, Self> {
+        let text = self.cut_json(MAX_STRING, watch);
+        if text.len() > MAX_STRING { error("hookshell's jq: a string is too long") } else { Ok(text) }
+    }
+
+    /// Compact JSON, which may end somewhere behind so many bytes.
+    pub(super) fn cut_json(&self, size: usize, watch: &Watch<'_>) -> String {
         let mut out = String::new();
-        write::compact(self, &mut out);
+        write::compact(self, &mut out, &mut |out| out.len() <= size && watch.goes_on());
         out
     }
 
     /// jq's `jv_cmp`.
-    pub(super) fn compare(&self, other: &Self) -> Ordering {
+    pub(super) fn compare(&self, other: &Self, watch: &Watch<'_>) -> Ordering {
+        if !watch.goes_on() {
+            return Ordering::Equal;
+        }
         let ranks = self.rank().cmp(&other.rank());
         if ranks.is_ne() {
             return ranks;
@@ -270,7 +288,7 @@ impl Value {
             (Self::String(a), Self::String(b)) => a.as_bytes().cmp(b.as_bytes()),
             (Self::Array(a), Self::Array(b)) => {
                 for (a, b) in a.items.iter().zip(&b.items) {
-                    let order = a.compare(b);
+                    let order = a.compare(b, watch);
                     if order.is_ne() {
                         return order;
                     }
@@ -283,7 +301,11 @@ impl Value {
                 if keys.is_ne() {
                     return keys;
                 }
-                a.iter().zip(&b).map(|(a, b)| a.1.compare(&b.1)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+                a.iter()
+                    .zip(&b)
+                    .map(|(a, b)| a.1.compare(&b.1, watch))
+                    .find(|order| order.is_ne())
+                    .unwrap_or(Ordering::Equal)
             }
             (a, b) if a.is_number() => {
                 // NaN is less than any number, NaN included.
@@ -300,17 +322,22 @@ impl Value {
     }
 
     /// jq's `jv_equal`: what is one in memory is equal, NaN inside or not.
-    pub(super) fn equals(&self, other: &Self) -> bool {
+    pub(super) fn equals(&self, other: &Self, watch: &Watch<'_>) -> bool {
+        if !watch.goes_on() {
+            return false;
+        }
         match (self, other) {
             (Self::Null, Self::Null) => true,
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::String(a), Self::String(b)) => a == b,
             (Self::Array(a), Self::Array(b)) => {
-                Arc::ptr_eq(a, b) || (a.len() == b.len() && a.items.iter().zip(&b.items).all(|(a, b)| a.equals(b)))
+                Arc::ptr_eq(a, b)
+                    || (a.len() == b.len() && a.items.iter().zip(&b.items).all(|(a, b)| a.equals(b, watch)))
             }
             (Self::Object(a), Self::Object(b)) => {
                 Arc::ptr_eq(a, b)
-                    || (a.len() == b.len() && a.entries.iter().all(|(key, a)| b.get(key).is_some_and(|b| a.equals(b))))
+                    || (a.len() == b.len()
+                        && a.entries.iter().all(|(key, a)| b.get(key).is_some_and(|b| a.equals(b, watch))))
             }
             (Self::Long(a), Self::Long(b)) if Arc::ptr_eq(a, b) => true,
             (a, b) if a.is_number() && b.is_number() => number::compare(a, b).is_eq(),
@@ -333,14 +360,17 @@ impl Value {
     }
 
     /// jq's `jv_contains`.
-    pub(super) fn contains(&self, other: &Self) -> bool {
+    pub(super) fn contains(&self, other: &Self, watch: &Watch<'_>) -> bool {
+        if !watch.goes_on() {
+            return false;
+        }
         match (self, other) {
             (Self::Object(a), Self::Object(b)) => {
-                b.entries.iter().all(|(key, b)| a.get(key).is_some_and(|a| a.contains(b)))
+                b.entries.iter().all(|(key, b)| a.get(key).is_some_and(|a| a.contains(b, watch)))
             }
-            (Self::Array(a), Self::Array(b)) => b.items.iter().all(|b| a.items.iter().any(|a| a.contains(b))),
+            (Self::Array(a), Self::Array(b)) => b.items.iter().all(|b| a.items.iter().any(|a| a.contains(b, watch))),
             (Self::String(a), Self::String(b)) => a.contains(&**b),
-            _ => self.equals(other),
+            _ => self.equals(other, watch),
         }
     }
 }

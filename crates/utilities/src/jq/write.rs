@@ -1,5 +1,7 @@
 //! Printing values.
 
+use std::sync::Arc;
+
 use super::number;
 use super::value::Value;
 
@@ -59,99 +61,122 @@ impl Colors {
     }
 }
 
+/// Is asked between members, and may take what was appended: `false` ends the printing.
+pub(super) type GoOn<'a> = dyn FnMut(&mut String) -> bool + 'a;
+
 /// Appends compact JSON.
-pub(super) fn compact(value: &Value, out: &mut String) {
-    print(value, &Style { indent: None, sorted: false, ascii: false, colors: None }, out);
+pub(super) fn compact(value: &Value, out: &mut String, go_on: &mut GoOn<'_>) {
+    print(value, &Style { indent: None, sorted: false, ascii: false, colors: None }, out, go_on);
 }
 
-/// Appends a value.
-pub(super) fn print(value: &Value, style: &Style<'_>, out: &mut String) {
-    term(value, style, 0, out);
+/// Appends a value; `false`: it was not gone on with.
+pub(super) fn print(value: &Value, style: &Style<'_>, out: &mut String, go_on: &mut GoOn<'_>) -> bool {
+    Printer { style, out, go_on }.term(value, 0)
 }
 
-fn term(value: &Value, style: &Style<'_>, level: usize, out: &mut String) {
-    let color = style.colors.map(|colors| colors.of(value));
-    if let Some(color) = color {
-        out.push_str(color);
-    }
-    if level > MAX_PRINTED_DEPTH {
-        out.push_str("<skipped: too deep>");
-    } else {
-        match value {
-            Value::Null => out.push_str("null"),
-            Value::Bool(false) => out.push_str("false"),
-            Value::Bool(true) => out.push_str("true"),
-            Value::Number(value) | Value::Short(value) => number::push_double(*value, out),
-            Value::Long(literal) => out.push_str(literal.text()),
-            Value::String(text) => string(text, style.ascii, out),
-            Value::Array(array) if array.len() == 0 => out.push_str("[]"),
-            Value::Object(object) if object.len() == 0 => out.push_str("{}"),
-            Value::Array(array) => {
-                out.push('[');
-                for (at, item) in array.items().iter().enumerate() {
-                    if at > 0 {
-                        out.push(',');
+struct Printer<'a> {
+    style: &'a Style<'a>,
+    out: &'a mut String,
+    go_on: &'a mut GoOn<'a>,
+}
+
+impl Printer<'_> {
+    fn term(&mut self, value: &Value, level: usize) -> bool {
+        let color = self.style.colors.map(|colors| colors.of(value));
+        self.color(color);
+        if level > MAX_PRINTED_DEPTH {
+            self.out.push_str("<skipped: too deep>");
+        } else {
+            match value {
+                Value::Null => self.out.push_str("null"),
+                Value::Bool(false) => self.out.push_str("false"),
+                Value::Bool(true) => self.out.push_str("true"),
+                Value::Number(value) | Value::Short(value) => number::push_double(*value, self.out),
+                Value::Long(literal) => self.out.push_str(literal.text()),
+                Value::String(text) => string(text, self.style.ascii, self.out),
+                Value::Array(array) if array.len() == 0 => self.out.push_str("[]"),
+                Value::Object(object) if object.len() == 0 => self.out.push_str("{}"),
+                Value::Array(array) => {
+                    self.out.push('[');
+                    for (at, item) in array.items().iter().enumerate() {
+                        if at > 0 {
+                            self.out.push(',');
+                        }
+                        self.new_line(level + 1);
+                        if !self.term(item, level + 1) || !(self.go_on)(self.out) {
+                            return false;
+                        }
+                        self.color(color);
                     }
-                    new_line(style, level + 1, out);
-                    term(item, style, level + 1, out);
-                    if let Some(color) = color {
-                        out.push_str(color);
-                    }
+                    self.new_line(level);
+                    self.color(color);
+                    self.out.push(']');
                 }
-                new_line(style, level, out);
-                if let Some(color) = color {
-                    out.push_str(color);
-                }
-                out.push(']');
-            }
-            Value::Object(object) => {
-                out.push('{');
-                let mut first = true;
-                let mut member = |key: &str, value: &Value| {
-                    if !first {
-                        out.push(',');
-                    }
-                    first = false;
-                    new_line(style, level + 1, out);
-                    if let (Some(color), Some(colors)) = (color, style.colors) {
-                        out.push_str(RESET);
-                        out.push_str(colors.key());
-                        string(key, style.ascii, out);
-                        out.push_str(RESET);
-                        out.push_str(color);
-                        out.push_str(if style.indent.is_some() { ": " } else { ":" });
-                        out.push_str(RESET);
+                Value::Object(object) => {
+                    self.out.push('{');
+                    let complete = if self.style.sorted {
+                        self.members(object.sorted().into_iter(), level, color)
                     } else {
-                        string(key, style.ascii, out);
-                        out.push_str(if style.indent.is_some() { ": " } else { ":" });
+                        self.members(object.entries().iter(), level, color)
+                    };
+                    if !complete {
+                        return false;
                     }
-                    term(value, style, level + 1, out);
-                    if let Some(color) = color {
-                        out.push_str(color);
-                    }
-                };
-                if style.sorted {
-                    object.sorted().into_iter().for_each(|(key, value)| member(key, value));
-                } else {
-                    object.entries().iter().for_each(|(key, value)| member(key, value));
+                    self.new_line(level);
+                    self.color(color);
+                    self.out.push('}');
                 }
-                new_line(style, level, out);
-                if let Some(color) = color {
-                    out.push_str(color);
-                }
-                out.push('}');
             }
         }
+        if color.is_some() {
+            self.out.push_str(RESET);
+        }
+        true
     }
-    if color.is_some() {
-        out.push_str(RESET);
-    }
-}
 
-fn new_line(style: &Style<'_>, level: usize, out: &mut String) {
-    if let Some(indent) = style.indent {
-        out.push('\n');
-        (0..level).for_each(|_| out.push_str(indent));
+    fn members<'v>(
+        &mut self,
+        members: impl Iterator<Item = &'v (Arc<str>, Value)>,
+        level: usize,
+        color: Option<&str>,
+    ) -> bool {
+        for (at, (key, value)) in members.enumerate() {
+            if at > 0 {
+                self.out.push(',');
+            }
+            self.new_line(level + 1);
+            let colon = if self.style.indent.is_some() { ": " } else { ":" };
+            if let (Some(color), Some(colors)) = (color, self.style.colors) {
+                self.out.push_str(RESET);
+                self.out.push_str(colors.key());
+                string(key, self.style.ascii, self.out);
+                self.out.push_str(RESET);
+                self.out.push_str(color);
+                self.out.push_str(colon);
+                self.out.push_str(RESET);
+            } else {
+                string(key, self.style.ascii, self.out);
+                self.out.push_str(colon);
+            }
+            if !self.term(value, level + 1) || !(self.go_on)(self.out) {
+                return false;
+            }
+            self.color(color);
+        }
+        true
+    }
+
+    fn color(&mut self, color: Option<&str>) {
+        if let Some(color) = color {
+            self.out.push_str(color);
+        }
+    }
+
+    fn new_line(&mut self, level: usize) {
+        if let Some(indent) = self.style.indent {
+            self.out.push('\n');
+            (0..level).for_each(|_| self.out.push_str(indent));
+        }
     }
 }
 

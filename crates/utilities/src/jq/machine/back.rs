@@ -28,7 +28,7 @@ impl Machine<'_> {
             };
             return match kind {
                 Back::Try(Some(handler), env) => Ok(Next::Eval(handler, env, value, kont)),
-                Back::Label(label) if !value.equals(&label_value(label)) => Err(Exit::Raise(value)),
+                Back::Label(label) if !value.equals(&label_value(label), self.watch) => Err(Exit::Raise(value)),
                 Back::Pattern(alternative, target, value) => self.bind(alternative, target, value, kont),
                 _ => Ok(Next::Back),
             };
@@ -63,7 +63,7 @@ impl Machine<'_> {
                         shown(&both, 30)
                     ))?);
                 }
-                Next::Return(path::delpaths(value, &deleted)?, kont)
+                Next::Return(path::delpaths(value, &deleted, self.watch)?, kont)
             }
             Back::Unmodified(state, path) => {
                 state.borrow_mut().deleted.push(path);

@@ -48,7 +48,7 @@ impl Machine<'_> {
                     return Ok(Next::Back);
                 };
                 self.leave();
-                Next::Return(limited(ops::binary(*op, value, right)?)?, kont)
+                Next::Return(limited(ops::binary(*op, value, right, self.watch)?)?, kont)
             }
             Frame::AndLeft { right, env, input } => {
                 if value.is_true() {
@@ -73,7 +73,7 @@ impl Machine<'_> {
                 Next::Return(value, kont)
             }
             Frame::Negate => Next::Return(ops::negate(&value)?, kont),
-            Frame::Format(name) => Next::Return(builtin::format(&name, &value)?, kont),
+            Frame::Format(name) => Next::Return(builtin::format(&name, &value, self.watch)?, kont),
             Frame::Collect(array) => {
                 let mut array = array.borrow_mut();
                 if array.len() >= MAX_ELEMENTS {
@@ -93,7 +93,7 @@ impl Machine<'_> {
                         Next::Eval(member, env, input, kont.with(frame))
                     }
                     None => {
-                        let member = path::get(&input, &value)?;
+                        let member = path::get(&input, &value, self.watch)?;
                         insert(&mut made, value, member)?;
                         return self.object(node, at + 1, env, input, made, kont);
                     }
@@ -157,7 +157,11 @@ impl Machine<'_> {
                 }
                 let keys = self.tracking.keys.take().unwrap_or_default();
                 self.tracking = outer;
-                Next::Return(keys.to_array(), kont)
+                let keys = keys.to_array();
+                if let Value::Array(keys) = &keys {
+                    self.watch.made(size_of_val(keys.items()));
+                }
+                Next::Return(keys, kont)
             }
             Frame::RangeFrom { to, env, input } => {
                 Next::Eval(to, env, input, kont.with(Frame::RangeTo { from: value }))
@@ -173,7 +177,7 @@ impl Machine<'_> {
                 Next::Return(from, kont)
             }
             Frame::ModifyPath { update, env, state } => {
-                let current = path::getpath(&state.borrow().value, &value)?;
+                let current = path::getpath(&state.borrow().value, &value, self.watch)?;
                 self.fork(Back::Unmodified(state.clone(), value.clone()), &kont);
                 let forks = self.forks.len();
                 Next::Eval(update, env, current, kont.with(Frame::ModifyUpdate { path: value, forks, state }))
@@ -183,7 +187,7 @@ impl Machine<'_> {
                 self.forks.truncate(forks.saturating_sub(1));
                 let mut state = state.borrow_mut();
                 let whole = std::mem::replace(&mut state.value, Value::Null);
-                state.value = limited(path::setpath(whole, &path, value)?)?;
+                state.value = limited(path::setpath(whole, &path, value, self.watch)?)?;
                 Next::Back
             }
         })

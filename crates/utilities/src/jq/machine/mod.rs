@@ -4,6 +4,7 @@
 
 mod back;
 mod frames;
+mod memory;
 mod operand;
 mod pattern;
 
@@ -19,12 +20,15 @@ use crate::jq::ops::{self, error, shown};
 use crate::jq::path;
 use crate::jq::resolve::{Node, NodeId, Program};
 use crate::jq::value::{Array, MAX_DEPTH, Object, Value};
+use crate::jq::watch::Watch;
 use crate::system::date::Zone;
 
 /// How many unfinished calls and operands there may be, and places to go back to.
 const MAX_PENDING: usize = 1_000_000;
 /// How many elements a collected array may have.
 const MAX_ELEMENTS: usize = 1 << 24;
+/// About what a step makes: frames, places to go back to, variables, small values.
+const PER_STEP: usize = 48;
 /// After how many steps the run is asked whether it goes on.
 const CHECKED: u32 = 1024;
 
@@ -130,6 +134,7 @@ impl From<Stopped> for Exit {
 pub(super) struct Machine<'p> {
     program: &'p Program,
     globals: &'p [Value],
+    watch: &'p Watch<'p>,
     forks: Vec<Fork>,
     tracking: Tracking,
     labels: u64,
@@ -139,9 +144,9 @@ pub(super) struct Machine<'p> {
 
 impl<'p> Machine<'p> {
     /// A machine for a program and the values of its global variables.
-    pub(super) fn new(program: &'p Program, globals: &'p [Value]) -> Self {
+    pub(super) fn new(program: &'p Program, globals: &'p [Value], watch: &'p Watch<'p>) -> Self {
         let tracking = Tracking { keys: None, value: Value::Null, nested: 0 };
-        Self { program, globals, forks: Vec::new(), tracking, labels: 0, steps: 0, started: None }
+        Self { program, globals, watch, forks: Vec::new(), tracking, labels: 0, steps: 0, started: None }
     }
 
     /// Begins with an input.
@@ -160,9 +165,8 @@ impl<'p> Machine<'p> {
         let mut raised: Option<Raised> = None;
         loop {
             self.steps += 1;
-            if self.steps >= CHECKED {
-                self.steps = 0;
-                host.check().map_err(End::Stopped)?;
+            if self.steps >= CHECKED || self.watch.is_over() || self.watch.is_due() {
+                self.look_up(&next, host).map_err(End::Stopped)?;
             }
             let step = match next {
                 Next::Eval(node, env, input, kont) => {
@@ -196,6 +200,25 @@ impl<'p> Machine<'p> {
                 Err(Exit::End(end)) => return Err(end),
             };
         }
+    }
+
+    /// Does the run go on, and does what there is fit?
+    fn look_up(&mut self, next: &Next, host: &mut dyn Host) -> Result<(), Stopped> {
+        self.watch.made(PER_STEP * self.steps as usize);
+        self.steps = 0;
+        host.check()?;
+        if self.watch.is_over() {
+            return Err(Stopped::Cancelled);
+        }
+        if self.watch.is_due() {
+            let alive = match next {
+                Next::Eval(_, env, value, kont) => self.alive(&[value], &[env], &[kont]),
+                Next::Return(value, kont) => self.alive(&[value], &[], &[kont]),
+                Next::Back => self.alive(&[], &[], &[]),
+            };
+            self.watch.measured(alive)?;
+        }
+        Ok(())
     }
 
     fn node(&self, id: NodeId) -> &'p Node {
@@ -242,19 +265,19 @@ impl<'p> Machine<'p> {
             Node::Index { term, key, .. } => {
                 let key = self.simple(*key, env, input)?;
                 if let Node::Identity = self.node(*term) {
-                    return path::get(input, &key);
+                    return path::get(input, &key, self.watch);
                 }
-                path::get(&self.simple(*term, env, input)?, &key)
+                path::get(&self.simple(*term, env, input)?, &key, self.watch)
             }
             Node::Slice { term, from, to, .. } => {
                 let key = slice_key(self.simple(*from, env, input)?, self.simple(*to, env, input)?);
-                path::get(&self.simple(*term, env, input)?, &key)
+                path::get(&self.simple(*term, env, input)?, &key, self.watch)
             }
             Node::Pipe(a, b) => self.simple(*b, env, &self.simple(*a, env, input)?),
             Node::Binary(op, a, b) => {
                 let b = self.simple(*b, env, input)?;
                 let a = self.simple(*a, env, input)?;
-                limited(ops::binary(*op, a, b)?)
+                limited(ops::binary(*op, a, b, self.watch)?)
             }
             Node::And(a, b) => {
                 Ok(Value::Bool(self.simple(*a, env, input)?.is_true() && self.simple(*b, env, input)?.is_true()))
@@ -274,7 +297,7 @@ impl<'p> Machine<'p> {
                     let key = self.simple(*key, env, input)?;
                     let value = match value {
                         Some(value) => self.simple(*value, env, input)?,
-                        None => path::get(input, &key)?,
+                        None => path::get(input, &key, self.watch)?,
                     };
                     object.set(key_text(key)?, value);
                 }
@@ -287,9 +310,9 @@ impl<'p> Machine<'p> {
                         *slot = self.simple(*arg, env, input)?;
                     }
                 }
-                limited(builtin::call(*native, input.clone(), values)?)
+                limited(builtin::call(*native, input.clone(), values, self.watch)?)
             }
-            Node::Format(a, name) => builtin::format(name, &self.simple(*a, env, input)?),
+            Node::Format(a, name) => builtin::format(name, &self.simple(*a, env, input)?, self.watch),
             Node::If(condition, then, otherwise) => {
                 let branch = if self.simple(*condition, env, input)?.is_true() { then } else { otherwise };
                 self.simple(*branch, env, input)
@@ -317,11 +340,11 @@ impl<'p> Machine<'p> {
                             *slot = self.simple(*arg, &env, &input)?;
                         }
                     }
-                    limited(builtin::call(*native, input, values)?)?
+                    limited(builtin::call(*native, input, values, self.watch)?)?
                 }
                 Node::Binary(op, a, b) if matches!(self.node(*a), Node::Identity) => {
                     let b = self.simple(*b, &env, &input)?;
-                    limited(ops::binary(*op, input, b)?)?
+                    limited(ops::binary(*op, input, b, self.watch)?)?
                 }
                 Node::Pipe(a, b) => {
                     let value = self.simple(*a, &env, &input)?;

@@ -19,7 +19,7 @@ impl Machine<'_> {
                 shown(term, 30)
             ))?);
         }
-        match path::get(term, &key) {
+        match path::get(term, &key, self.watch) {
             Ok(value) => {
                 self.append(&key, &value);
                 Ok(Next::Return(value, kont))
@@ -80,7 +80,7 @@ impl Machine<'_> {
             }
             let key = self.simple(*key, &env, &input)?;
             let value = match value {
-                None => path::get(&input, &key)?,
+                None => path::get(&input, &key, self.watch)?,
                 Some(value) if self.is_simple(*value) => self.simple(*value, &env, &input)?,
                 Some(value) => {
                     let frame = Frame::ObjectValue { node: id, at, env: env.clone(), input: input.clone(), made, key };
@@ -123,9 +123,12 @@ impl Machine<'_> {
             // jq defines these in jq: what they iterate over must be on the path.
             let iterated = match (native, &input) {
                 (Native::Add | Native::Join, _) if !self.is_intact(&input) => Some(input.clone()),
-                (Native::AsciiDowncase | Native::AsciiUpcase, Value::String(_)) => {
-                    Some(builtin::call(Native::Explode, input.clone(), [Value::Null, Value::Null, Value::Null])?)
-                }
+                (Native::AsciiDowncase | Native::AsciiUpcase, Value::String(_)) => Some(builtin::call(
+                    Native::Explode,
+                    input.clone(),
+                    [Value::Null, Value::Null, Value::Null],
+                    self.watch,
+                )?),
                 _ => None,
             };
             if let Some(iterated) = iterated {
@@ -175,13 +178,13 @@ impl Machine<'_> {
                 }
                 return Err(Exit::End(End::Halted(Some((input, status)))));
             }
-            native => limited(builtin::call(*native, input, values)?)?,
+            native => limited(builtin::call(*native, input, values, self.watch)?)?,
         };
         Ok(Next::Return(value, kont))
     }
 
     pub(super) fn getpath(&mut self, input: &Value, path: &Value, kont: Kont) -> Result<Next, Exit> {
-        let value = path::getpath(input, path)?;
+        let value = path::getpath(input, path, self.watch)?;
         if self.is_tracking()
             && input.is_same(&self.tracking.value)
             && let Value::Array(keys) = path

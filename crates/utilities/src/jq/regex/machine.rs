@@ -7,18 +7,17 @@ use super::set::{fold, is_word};
 /// After how many steps back a match is given up (Oniguruma's default).
 const RETRY_LIMIT: usize = 10_000_000;
 
-/// After how many a search is, which tries a match at each place: a second or two. Oniguruma has no such limit, but
-/// nothing can interrupt this one.
-const SEARCH_LIMIT: usize = 200_000_000;
+/// After how many steps back, and after how many places, it is asked whether the search goes on.
+const ASKED: usize = 1024;
 
 /// What a search gave.
 pub(crate) enum Matched {
     Yes,
     No,
-    /// The retry limit of a match was hit.
+    /// The retry limit was hit.
     TooLong,
-    /// That of the whole search was.
-    SearchTooLong,
+    /// Nobody waits for the result.
+    Stopped,
 }
 
 enum Back {
@@ -35,13 +34,16 @@ pub(crate) struct Machine<'a> {
     loops: Vec<usize>,
     stack: Vec<Back>,
     retries: usize,
-    search_limit: usize,
+    /// Is the limit one of the whole search, not one of the match at a place?
+    one_limit: bool,
+    /// Does the search go on?
+    goes_on: &'a dyn Fn() -> bool,
     /// Do `\A` and `\z` hold at the ends of the text?
     ends: (bool, bool),
 }
 
 impl<'a> Machine<'a> {
-    pub(crate) fn new(regex: &'a Regex, text: &'a str) -> Self {
+    pub(crate) fn new(regex: &'a Regex, text: &'a str, goes_on: &'a dyn Fn() -> bool) -> Self {
         let groups = vec![None; regex.names.len() * 2 + 2];
         Self {
             regex,
@@ -50,7 +52,8 @@ impl<'a> Machine<'a> {
             loops: vec![usize::MAX; regex.loops],
             stack: Vec::new(),
             retries: 0,
-            search_limit: SEARCH_LIMIT,
+            one_limit: false,
+            goes_on,
             ends: (true, true),
         }
     }
@@ -58,7 +61,7 @@ impl<'a> Machine<'a> {
     /// Takes the text for a part of a larger one, of which it is the beginning and the end, or not. This is for `grep
     /// -P`: PCRE's limit is one of the whole search.
     pub(crate) fn inside(self, is_begin: bool, is_end: bool) -> Self {
-        Self { ends: (is_begin, is_end), search_limit: RETRY_LIMIT, ..self }
+        Self { ends: (is_begin, is_end), one_limit: true, ..self }
     }
 
     /// Where a group matched.
@@ -68,7 +71,8 @@ impl<'a> Machine<'a> {
 
     /// Looks for the leftmost match from a byte on.
     pub(crate) fn search(&mut self, from: usize) -> Matched {
-        let mut all = 0;
+        self.retries = 0;
+        let mut places: usize = 0;
         let first = match (self.regex.insts.get(1), self.text.is_char_boundary(from)) {
             (Some(Inst::Char(c)), true) => Some(*c),
             _ => None,
@@ -84,14 +88,17 @@ impl<'a> Machine<'a> {
             self.groups.fill(None);
             self.loops.fill(usize::MAX);
             self.stack.clear();
-            all += std::mem::take(&mut self.retries);
-            if all > self.search_limit {
-                return Matched::SearchTooLong;
+            if !self.one_limit {
+                self.retries = 0;
+            }
+            places += 1;
+            if places.is_multiple_of(ASKED) && !(self.goes_on)() {
+                return Matched::Stopped;
             }
             match self.run(0, at) {
                 Ok(Some(_)) => return Matched::Yes,
                 Ok(None) => {}
-                Err(()) => return Matched::TooLong,
+                Err(end) => return end,
             }
             at += 1;
             while at < self.text.len() && !self.text.is_char_boundary(at) {
@@ -162,8 +169,8 @@ impl<'a> Machine<'a> {
         self.stack.extend(kept);
     }
 
-    /// Runs to `Accept`, and gives the place there. The error: the limit was hit.
-    fn run(&mut self, start: usize, from: usize) -> Result<Option<usize>, ()> {
+    /// Runs to `Accept`, and gives the place there. The error: how else the search ends.
+    fn run(&mut self, start: usize, from: usize) -> Result<Option<usize>, Matched> {
         let base = self.stack.len();
         let (mut pc, mut at) = (start, from);
         loop {
@@ -274,7 +281,10 @@ impl<'a> Machine<'a> {
             match self.back(base) {
                 Some((to_pc, to_at)) => {
                     if self.retries > RETRY_LIMIT {
-                        return Err(());
+                        return Err(Matched::TooLong);
+                    }
+                    if self.retries.is_multiple_of(ASKED) && !(self.goes_on)() {
+                        return Err(Matched::Stopped);
                     }
                     pc = to_pc;
                     at = to_at;

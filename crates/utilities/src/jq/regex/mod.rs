@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 use super::ops::{Outcome, error, type_error};
 use super::resolve::Refusal;
-use super::value::Value;
+use super::value::{Object, Value};
+use super::watch::Watch;
 pub(crate) use compile::Regex;
 pub(super) use edits::{edited, pieces};
 pub(crate) use machine::{Machine, Matched};
@@ -32,7 +33,9 @@ pub(super) fn check(pattern: &str) -> Result<(), Refusal> {
 }
 
 /// `_match_impl(PATTERN; FLAGS; TEST)`
-pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Value) -> Outcome {
+pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Value, watch: &Watch<'_>) -> Outcome {
+    /// About what a match object takes, and each of its groups.
+    const PER_OBJECT: usize = 4 * Object::PER_MEMBER;
     let Value::String(text) = input else {
         return type_error(input, "cannot be matched, as it is not a string");
     };
@@ -69,7 +72,9 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
     if regex.ignores_case && has_long_fold(pattern, text) {
         return unsupported("ignoring the case of such letters");
     }
-    let mut machine = Machine::new(&regex, text);
+    let goes_on = || watch.goes_on();
+    let mut machine = Machine::new(&regex, text, &goes_on);
+    let per_match = PER_OBJECT * (regex.names.len() + 1);
     let mut characters = Characters::new(text);
     let mut found = Vec::new();
     let mut start = 0;
@@ -77,10 +82,11 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
         match machine.search(start) {
             Matched::No => break,
             Matched::TooLong => return error("Regex failure: retry-limit-in-match over"),
-            Matched::SearchTooLong => return error("Regex failure: retry-limit-in-search over"),
+            Matched::Stopped => return error("the run is over"),
             Matched::Yes if test => return Ok(Value::Bool(true)),
             Matched::Yes => {}
         }
+        watch.fits((found.len() + 1) * per_match)?;
         found.push(describe(&regex, &machine, text, &mut characters));
         let (begin, end) = machine.group(0).unwrap_or((start, start));
         start = if begin == end { end + 1 } else { end };
@@ -88,6 +94,7 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
             break;
         }
     }
+    watch.made(found.len() * per_match);
     Ok(if test { Value::Bool(false) } else { Value::array(found) })
 }
 
