@@ -41,6 +41,7 @@ fn scripts_paths_lead_where_they_would_under_git_for_windows() {
         ("echo hi >/tmp/f && cat <\"$TEMP\\f\" && cat /tmp/f", "hi\nhi\n"),
         ("echo x >/tmp/g1; echo x >/tmp/g2; for f in /tmp/g*; do echo \"$f\"; done", "/tmp/g1\n/tmp/g2\n"),
         ("echo hi >~/a; [ -f \"$HOME\\a\" ] && [ -f \"$HOME/a\" ] && echo yes", "yes\n"),
+        ("export USERNAME=jo; whoami; id -un; id -u -n", "jo\njo\njo\n"),
         ("x='a\\b'; echo \"$x\" 'c\\d'", "a\\b c\\d\n"),
         ("echo x >/dev/null; echo y >/dev/stderr; echo z >/dev/stdout", "z\n"),
         (

@@ -3,11 +3,12 @@
 use hookshell_process::system;
 use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
+use super::whoami::user_name;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse};
 
 /// `id`, `id -u|-g|-G [-n] [-r] [-z]` (XCU `id`, GNU's additions), of the process itself: other users are for the real
-/// program, and so is everything on Windows.
+/// program. On Windows a user has the name of whom USERNAME names, and `id` alone is refused.
 pub(crate) struct Id;
 
 const OPTIONS: &[OptionSpec] = &[
@@ -70,7 +71,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     };
     let out = if parsed.has(b'u') {
         let id = if real { ids.uid } else { ids.euid };
-        named(id, system::user_name(id), "user")?
+        named(id, user_name(running, id), "user")?
     } else if parsed.has(b'g') {
         let id = if real { ids.gid } else { ids.egid };
         named(id, system::group_name(id), "group")?

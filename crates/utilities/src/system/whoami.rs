@@ -35,12 +35,7 @@ impl Utility for Whoami {
             |call| read(call.argv),
             |running, ()| {
                 let id = system::ids().euid;
-                let name = if cfg!(windows) {
-                    running.context().variable("USERNAME").map(|name| text::from_os(name).into_owned())
-                } else {
-                    system::user_name(id)
-                };
-                match name {
+                match user_name(running, id) {
                     Some(name) => {
                         running.write(&[&name[..], b"\n"].concat())?;
                         Ok(0)
@@ -52,6 +47,15 @@ impl Utility for Whoami {
                 }
             },
         )
+    }
+}
+
+/// The name of a user of this process: Windows has no numbers for them, but the variable.
+pub(super) fn user_name(running: &Running<'_>, id: u32) -> Option<Vec<u8>> {
+    if cfg!(windows) {
+        running.context().variable("USERNAME").map(|name| text::from_os(name).into_owned())
+    } else {
+        system::user_name(id)
     }
 }
 
