@@ -131,14 +131,13 @@ mod platform {
 
     use super::{Finished, KILL_BOUND, Stop, pass_on};
 
-    pub(super) struct Waker(Option<UnixStream>);
+    /// Has the socket itself: there may be no descriptor left for another end of it.
+    pub(super) struct Waker(Arc<Catcher>);
 
     impl Waker {
         pub(super) fn wake(&mut self) {
-            if let Some(stream) = &mut self.0 {
-                // A full socket wakes as well.
-                let _ = stream.write(&[0]);
-            }
+            // A full socket wakes as well.
+            let _ = (&self.0.writer).write(&[0]);
         }
     }
 
@@ -198,7 +197,7 @@ mod platform {
         }
 
         pub(super) fn waker(&self) -> Waker {
-            Waker(self.catcher.writer.try_clone().ok())
+            Waker(self.catcher.clone())
         }
 
         pub(super) fn source(&self) -> (Arc<dyn SignalSource>, u64) {
