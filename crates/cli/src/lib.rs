@@ -31,6 +31,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut args = args.into_iter();
     let program = args.next().unwrap_or_default();
     let args: Vec<OsString> = args.collect();
+    hookshell_process::expect_children();
     if sh::is_shell_name(&program) {
         return sh::main(&program, args);
     }
@@ -38,6 +39,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some((command, rest)) if command == "sh" && rest.first().is_none_or(|first| first != "--help") => {
             sh::main(command, rest.to_vec())
         }
-        _ => commands::main(args),
+        _ => {
+            // The log may be what does not fit: that must not end a verdict.
+            hookshell_process::survive_full_files();
+            commands::main(args)
+        }
     }
 }

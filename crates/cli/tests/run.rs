@@ -439,3 +439,41 @@ fn a_signal_kills_what_ignores_the_request_to_stop() {
     let worker = std::fs::read_to_string(folder.path().join("ready")).unwrap();
     assert!(!kill(worker.trim(), "-0").success(), "the hook's program goes on");
 }
+
+/// Runs `hookshell run` by a shell, which changes what the process inherits.
+#[cfg(target_os = "linux")]
+fn run_under(folder: &TempDir, prelude: &str) -> Output {
+    let script = format!("{prelude} \"$0\" run PreToolUse --config hooks.json --tool Bash --input '{{}}'");
+    support::program("/bin/sh".as_ref(), ["-c", script.as_str(), env!("CARGO_BIN_EXE_hookshell")])
+        .cwd(folder.path())
+        .env("HOOKSHELL_LOG", "on")
+        .env("HOME", folder.path())
+        .output()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_parent_ignores_does_not_lose_a_programs_deny() {
+    let folder = project(&config_of("sh -c 'echo no >&2; exit 2'"));
+    // GNU's env: what dash and bash are told to ignore of SIGCHLD they keep to themselves.
+    let output = run_under(&folder, "exec env --ignore-signal=CHLD");
+    if output.stderr.contains("ignore-signal") {
+        assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none(), "env(1) cannot ignore signals");
+        eprintln!("skipped: env(1) cannot ignore signals");
+        return;
+    }
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert_eq!(verdict(&output)["reason"], "no");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_size_limit_and_few_descriptors_end_no_verdict() {
+    let folder = project(&config_of("echo no >&2; exit 2"));
+    // The log is a file.
+    for prelude in ["ulimit -f 0; exec", "ulimit -n 8; exec", "ulimit -n 9; exec"] {
+        let output = run_under(&folder, prelude);
+        assert_eq!(output.code, Some(2), "{prelude}: {output:?}");
+        assert_eq!(verdict(&output)["decision"], "deny", "{prelude}");
+    }
+}

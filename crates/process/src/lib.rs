@@ -93,6 +93,20 @@ pub fn direct_signals_to_this_thread(here: bool) {
     let _ = here;
 }
 
+/// For a program of ours, at its start: has its children's ends be told, whatever it inherited. A parent that ignores `SIGCHLD`
+/// hands that on, and the kernel keeps no exit status for who ignores it. Nothing to do on Windows.
+pub fn expect_children() {
+    #[cfg(unix)]
+    unix::expect_children();
+}
+
+/// For a program of ours, at its start: a write beyond the limit of a file's size is an error, not the program's end
+/// (`SIGXFSZ`). Children get the default back. Nothing to do on Windows.
+pub fn survive_full_files() {
+    #[cfg(unix)]
+    unix::survive_full_files();
+}
+
 /// The signals that are ignored now, as bits: signal 1 is bit 0. Before a program installs handlers these are the ones that it was
 /// started with as ignored, and `SIGPIPE`, which the Rust runtime ignores. None on Windows.
 pub fn ignored_signals() -> u64 {

@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 use super::prepared::{Prepared, can_enter, spawn_error};
-use super::signal_state::{ignore_in_place, reset_in_place};
+use super::signal_state::{ignore_in_place, reset_in_place, reset_signals};
 use crate::{Resource, ResourceLimit, SpawnError, SpawnRequest};
 
 /// See [`crate::replace_process`].
@@ -27,7 +27,7 @@ pub(crate) fn replace_process(request: &SpawnRequest<'_>) -> SpawnError {
     if let Err(error) = accessat(CWD, request.program, Access::EXEC_OK, AtFlags::EACCESS) {
         return spawn_error(error.raw_os_error(), request);
     }
-    let error = become_program(&ExecImage::new(&prepared, request, &[libc::SIGPIPE]));
+    let error = become_program(&ExecImage::new(&prepared, request, &reset_signals(false)));
     spawn_error(error.raw_os_error().unwrap_or(libc::EINVAL), request)
 }
 

@@ -20,7 +20,9 @@ pub(crate) use exec::replace_process;
 pub(crate) use fifo::make_fifo;
 pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
 pub use program::run_program;
-pub(crate) use signal_state::{block_sigpipe_on_this_thread, direct_signals_to_this_thread, ignored_signals};
+pub(crate) use signal_state::{
+    block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals, survive_full_files,
+};
 pub(crate) use starts::wait_for_starts;
 pub(crate) use tree::Tree;
 pub(crate) use wake::{BlockedThreads, Waker};

@@ -20,6 +20,18 @@ pub(crate) fn direct_signals_to_this_thread(here: bool) {
     unsafe { libc::pthread_sigmask(how, &set_of(&signals), std::ptr::null_mut()) };
 }
 
+/// See [`crate::expect_children`].
+pub(crate) fn expect_children() {
+    // SAFETY: the default disposition runs no code of ours.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+}
+
+/// See [`crate::survive_full_files`].
+pub(crate) fn survive_full_files() {
+    // SAFETY: no handler is installed.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
 /// See [`crate::ignored_signals`].
 pub(crate) fn ignored_signals() -> u64 {
     let is_ignored = |signal: i32| {
@@ -61,12 +73,12 @@ pub(super) fn all_signals() -> libc::sigset_t {
 }
 
 /// The signals that a child gets default dispositions for: all standard ones when the run is isolated from its host;
-/// else `SIGPIPE` alone, which the Rust runtime ignores, while a `SIGHUP` that `nohup` ignored stays ignored.
+/// else those that a program of ours ignores (`SIGPIPE` by the Rust runtime), while a `SIGHUP` that `nohup` ignored stays ignored.
 pub(super) fn reset_signals(isolated: bool) -> Vec<i32> {
     if isolated {
         (1..=31).filter(|&signal| signal != libc::SIGKILL && signal != libc::SIGSTOP).collect()
     } else {
-        vec![libc::SIGPIPE]
+        vec![libc::SIGPIPE, libc::SIGXFSZ]
     }
 }
 
