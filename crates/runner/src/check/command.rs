@@ -59,6 +59,7 @@ impl Checker {
         // `hooks/x.sh` is a path for the shell, which looks at it only when it runs.
         if let (Route::Shell, Some(name)) = (&explanation.route, &explanation.argv0)
             && name.contains('/')
+            && !self.dispatcher.has_command(name.as_bytes())
             && !is_expanded(name)
             && line.trim_start().starts_with(name.as_str())
         {
