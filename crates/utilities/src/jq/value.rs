@@ -374,3 +374,17 @@ impl Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Value, Watch};
+
+    #[test]
+    fn a_text_longer_than_any_memory_is_cut() {
+        let watch = Watch::unwatched();
+        let doubled = (0..60).fold(Value::Null, |value, _| Value::array(vec![value.clone(), value]));
+        let length = doubled.cut_json(1000, &watch).len();
+        assert!((1000..1200).contains(&length), "{length}");
+        assert_eq!(Value::array(vec![Value::Null, Value::count(1)]).cut_json(1000, &watch), "[null,1]");
+    }
+}
