@@ -154,7 +154,11 @@ impl Host for Run<'_, '_> {
 
     fn input(&mut self) -> Result<Result<Option<Value>, Value>, Stopped> {
         match self.next_input() {
-            Ok(Next::Value(value)) => Ok(Ok(Some(value))),
+            Ok(Next::Value(value)) => {
+                // The program may keep it beside the others.
+                self.watch.made(self.inputs.taken());
+                Ok(Ok(Some(value)))
+            }
             Ok(Next::End) => Ok(Ok(None)),
             Ok(Next::Error(message)) => Ok(Err(Value::from(message))),
             Err(failure) => {

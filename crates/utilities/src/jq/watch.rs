@@ -83,10 +83,9 @@ impl<'a> Watch<'a> {
         self.count(bytes)
     }
 
-    /// An input came, which the inputs count themselves.
+    /// An input came, which the inputs count themselves until the next one comes.
     pub(super) fn took(&self, bytes: usize) {
         self.counted.set(bytes);
-        self.made(bytes);
     }
 
     /// A step is about to have so many bytes more. The error stands for the end of the run.
