@@ -393,11 +393,12 @@ impl Inner {
 
     /// Is it a script's own path of a program (`/usr/bin/env`) that leads nowhere on Windows, and a command of ours?
     pub(crate) fn is_own_program(&self, name: &[u8], env: &[(OsString, OsString)], cwd: &Path) -> bool {
-        let path = self.platform.search_path(env);
-        self.platform == Platform::Windows
+        let platform = self.platform;
+        let is_there = || Search { platform, path: platform.search_path(env), env, cwd }.absolute(name).exists();
+        platform == Platform::Windows
             && script_path::unix_program(name).is_some()
             && self.has_command(name)
-            && !Search { platform: self.platform, path, env, cwd }.absolute(name).exists()
+            && !is_there()
     }
 
     /// Where the command goes: the same look-up and probe that its start makes. `program` is what was parsed of it.
