@@ -1,5 +1,8 @@
 //! `read` (XCU read)
 
+mod fields;
+mod request;
+
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -7,114 +10,15 @@ use hookshell_process::{Interrupt, is_interrupted};
 use hookshell_syntax::ast::Argument;
 use hookshell_syntax::{Dialect, is_name};
 
-use super::help::{invalid_option, usage};
-use super::{USAGE, assigned, done};
+use self::fields::split;
+use self::request::{Request, request};
+use super::{assigned, done};
 use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
-use crate::ifs::Ifs;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::integer;
 use crate::vars::{ELEMENT, Value};
-
-#[derive(Default)]
-struct Request {
-    raw: bool,
-    array: Option<Vec<u8>>,
-    delimiter: Option<u8>,
-    most: Option<usize>,
-    exactly: Option<usize>,
-    fd: u32,
-    timeout: Option<Duration>,
-    prompt: Option<Vec<u8>>,
-}
-
-fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
-    let mut request = Request { delimiter: Some(b'\n'), ..Request::default() };
-    let mut index = 1;
-    while let Some(word) = args.get(index) {
-        let letters = match word {
-            b"--" => {
-                index += 1;
-                break;
-            }
-            [b'-', letters @ ..] if !letters.is_empty() => letters,
-            _ => break,
-        };
-        index += 1;
-        for (at, &letter) in letters.iter().enumerate() {
-            match letter {
-                b'r' => request.raw = true,
-                // Without a terminal there is nothing to hide and no line editor.
-                b's' | b'e' => {}
-                b'a' | b'd' | b'i' | b'n' | b'N' | b'p' | b't' | b'u' => {
-                    let rest = &letters[at + 1..];
-                    let value = if rest.is_empty() {
-                        index += 1;
-                        args.get(index - 1)
-                    } else {
-                        Some(rest)
-                    };
-                    let Some(value) = value else {
-                        shell.builtin_error(b"read", format!("-{}: option requires an argument", char::from(letter)));
-                        usage(shell, &args[0]);
-                        return Err(USAGE);
-                    };
-                    let value = value.to_vec();
-                    let invalid = |shell: &mut Shell, what: &[u8]| {
-                        shell.builtin_error(b"read", [&*value, b": ", what].concat());
-                        1
-                    };
-                    let number = integer::parse_integer(&value).and_then(|n| usize::try_from(n).ok());
-                    match letter {
-                        b'a' => request.array = Some(value),
-                        b'd' => request.delimiter = Some(value.first().copied().unwrap_or(0)),
-                        b'n' | b'N' => {
-                            let Some(count) = number else { return Err(invalid(shell, b"invalid number")) };
-                            if letter == b'n' {
-                                request.most = Some(count);
-                            } else {
-                                request.exactly = Some(count);
-                                request.delimiter = None;
-                            }
-                        }
-                        b'p' => request.prompt = Some(value),
-                        b't' => {
-                            let Some(seconds) = seconds(&value) else {
-                                return Err(invalid(shell, b"invalid timeout specification"));
-                            };
-                            request.timeout = Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-                        }
-                        b'u' => {
-                            let fd = number.and_then(|n| u32::try_from(n).ok());
-                            let Some(fd) = fd else {
-                                return Err(invalid(shell, b"invalid file descriptor specification"));
-                            };
-                            request.fd = fd;
-                        }
-                        _ => {}
-                    }
-                    break;
-                }
-                other => return Err(invalid_option(shell, b"read", &[b'-', other])),
-            }
-        }
-    }
-    Ok((request, index))
-}
-
-/// A number of seconds: digits with at most one point (bash's `uconvert`).
-fn seconds(text: &[u8]) -> Option<f64> {
-    let text = text.strip_prefix(b"+").unwrap_or(text);
-    if !text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.') {
-        return None;
-    }
-    match text {
-        b"" | b"." => Some(0.0),
-        _ => std::str::from_utf8(text).ok()?.parse().ok(),
-    }
-}
 
 /// A line as `read` takes it: backslashes gone, and which bytes they protected from splitting.
 #[derive(Default)]
@@ -198,14 +102,15 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         (false, true) => 142,
         (false, false) => 1,
     };
-    let assign = |shell: &mut Shell| assign(shell, args, first, &request, line);
+    let assign = |shell: &mut Shell| assign(shell, args, first, &request, &line);
     let assigned = shell.assigning_as(&args[0], |shell| assigned(shell, assign))?;
+    shell.give_bytes(line.text);
     done(if assigned { status } else { 1 })
 }
 
 fn read_line(shell: &mut Shell, stream: &crate::stream::Stream, request: &Request) -> Flow<std::io::Result<Line>> {
     let limit = shell.host.limits.expansion_bytes;
-    let mut line = Line::default();
+    let mut line = Line { text: shell.take_bytes(), ..Line::default() };
     // A line at once where nothing counts characters; a backslash at its end goes on with the next.
     if request.most.is_none()
         && request.exactly.is_none()
@@ -419,11 +324,11 @@ impl NulFree for Vec<u8> {
     }
 }
 
-fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line: Line) -> Flow {
+fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line: &Line) -> Flow {
     if let Some(array) = &request.array {
         // At most so many fields come of it.
         shell.reserve(line.text.len())?;
-        let fields = split(&line, &shell.settled.ifs, usize::MAX, &|| shell.is_stopping());
+        let fields = split(line, &shell.settled.ifs, usize::MAX, &|| shell.is_stopping());
         if shell.is_stopping() {
             return divert(Divert::Stop);
         }
@@ -434,7 +339,8 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
             _ => id,
         };
         shell.check_assignable(id)?;
-        shell.store(id, Value::Indexed(Box::new(fields.into_iter().collect())));
+        let elements = fields.into_iter().map(|field| line.text[field].to_vec()).collect();
+        shell.store(id, Value::Indexed(Box::new(elements)));
         return crate::flow::NEXT;
     }
     if first >= args.len() {
@@ -449,10 +355,9 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
         return crate::flow::NEXT;
     }
     let names = args.len() - first;
-    let mut fields = split(&line, &shell.settled.ifs, names, &|| false).into_iter();
+    let mut fields = split(line, &shell.settled.ifs, names, &|| false).into_iter();
     for name in args.iter_from(first) {
-        let value = fields.next().unwrap_or_default();
-        set(shell, name, &value)?;
+        set(shell, name, fields.next().map_or(b"", |field| &line.text[field]))?;
     }
     crate::flow::NEXT
 }
@@ -476,104 +381,5 @@ fn set(shell: &mut Shell, name: &[u8], value: &[u8]) -> Flow {
     match shell.reference_from_text(name)? {
         Some(reference) => shell.assign_reference(&reference, value.to_vec(), false),
         None => crate::flow::NEXT,
-    }
-}
-
-/// After so many fields it is looked whether the run was told to stop.
-const FIELDS_PER_LOOK: usize = 4096;
-
-/// Splits a line into at most `most` fields; the last one takes the rest, without white space of IFS at its end, and
-/// without a single separator at its end where the rest is one field (XCU read).
-fn split(line: &Line, ifs: &Ifs, most: usize, stopped: &dyn Fn() -> bool) -> Vec<Vec<u8>> {
-    let text = &line.text;
-    let end = text.len();
-    // The length of the separator at a place, 0 for none. Places are protected in ascending order.
-    let separator = |at: usize| if line.protected.binary_search(&at).is_ok() { 0 } else { ifs.separator(&text[at..]) };
-    let white = |at: usize| separator(at) > 0 && ifs.is_white(text[at]);
-    let next_separator = |from: usize| {
-        let mut at = from + ifs.run(&text[from..]);
-        while at < end && separator(at) == 0 {
-            at += 1;
-            at += ifs.run(&text[at..]);
-        }
-        at
-    };
-    let mut fields = Vec::new();
-    let mut at = 0;
-    while at < end && white(at) {
-        at += 1;
-    }
-    while at < end {
-        if fields.len() + 1 == most {
-            // What is left: a lone field loses its delimiter, more than one stays as it is.
-            let field_end = next_separator(at);
-            let mut next = field_end;
-            while next < end && white(next) {
-                next += 1;
-            }
-            if next < end && separator(next) > 0 {
-                next += separator(next);
-                while next < end && white(next) {
-                    next += 1;
-                }
-            }
-            let mut stop = if next >= end { field_end } else { end };
-            if next < end {
-                while stop > at && white(stop - 1) {
-                    stop -= 1;
-                }
-            }
-            fields.push(text[at..stop].to_vec());
-            return fields;
-        }
-        let field_end = next_separator(at);
-        fields.push(text[at..field_end].to_vec());
-        if fields.len().is_multiple_of(FIELDS_PER_LOOK) && stopped() {
-            return fields;
-        }
-        at = field_end;
-        while at < end && white(at) {
-            at += 1;
-        }
-        if at < end && separator(at) > 0 && !white(at) {
-            at += separator(at);
-            while at < end && white(at) {
-                at += 1;
-            }
-        }
-    }
-    fields
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{FIELDS_PER_LOOK, Line, split};
-    use crate::ifs::Ifs;
-
-    #[test]
-    fn the_last_name_takes_the_rest() {
-        let cases: &[(&str, &str, usize, &[&str])] = &[
-            ("  a b  c ", " \t\n", 2, &["a", "b  c"]),
-            ("a b", " \t\n", 3, &["a", "b"]),
-            ("a:b:c", ":", 2, &["a", "b:c"]),
-            ("a:b:", ":", 2, &["a", "b"]),
-            ("a:b::", ":", 2, &["a", "b::"]),
-            ("a : b", " :", 2, &["a", "b"]),
-            ("::x", ":", 3, &["", "", "x"]),
-            ("a  ", " ", 1, &["a"]),
-            ("a ", "", 1, &["a "]),
-        ];
-        for (text, ifs, most, expected) in cases {
-            let line = Line { text: text.as_bytes().to_vec(), ..Line::default() };
-            let fields = split(&line, &Ifs::new(Some(ifs.as_bytes())), *most, &|| false);
-            assert_eq!(fields, expected.iter().map(|f| f.as_bytes().to_vec()).collect::<Vec<_>>(), "{text:?} {ifs:?}");
-        }
-    }
-
-    #[test]
-    fn splitting_ends_when_the_run_is_told_to_stop() {
-        let line = Line { text: b"a ".repeat(3 * FIELDS_PER_LOOK), ..Line::default() };
-        let fields = split(&line, &Ifs::new(None), usize::MAX, &|| true);
-        assert_eq!(fields.len(), FIELDS_PER_LOOK);
     }
 }
