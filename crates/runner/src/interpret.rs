@@ -161,11 +161,12 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
             Ok(deny(text(&ran.stderr).unwrap_or_else(|| message.clone())))
         }
         End::SyntaxError(message) => Err(Failure::Parse(message.clone())),
-        End::Signaled(signal) => Err(Failure::Signaled(*signal)),
+        // 128 + the signal, as a shell gives it: it blocks under some agents' rules, and some read what was printed before.
+        End::Signaled(signal) => exited(hook, event, allowed, ran).map_err(|_| Failure::Signaled(*signal)),
         End::TimedOut => Err(Failure::TimedOut(allowed.timeout)),
         End::Cancelled => Err(Failure::Cancelled),
         // A shell exits with 127 or 126, which blocks under some agents' rules.
-        End::NotFound(message) | End::NotExecutable(message)
+        End::NotFound(message) | End::NotExecutable(message) | End::NotStarted(message)
             if hook.dialect.contract().exit_meaning(event, ran.status, true).is_deny() =>
         {
             Ok(deny(message.clone()))

@@ -142,7 +142,7 @@ fn look_around(pattern: &str) -> Option<fancy_regex::Regex> {
 }
 
 /// The parts of a pattern between the `|` that stand in no parentheses.
-fn alternatives(pattern: &str) -> Vec<&str> {
+pub(crate) fn alternatives(pattern: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let is_separator = |character: char| {
         match character {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -162,6 +163,16 @@ pub enum WarningKind {
         agent: &'static str,
         /// The matcher.
         pattern: String,
+    },
+    /// A `timeout` that no hook can have.
+    #[error("`{key}` is {found}: {} s hold instead", taken.as_secs_f64())]
+    TimeoutNotTaken {
+        /// The key, with what it is in.
+        key: String,
+        /// The number.
+        found: String,
+        /// How long the hook may run.
+        taken: Duration,
     },
     /// The file switches hooks off.
     #[error("no hook of this file will run: `{key}` switches them off")]

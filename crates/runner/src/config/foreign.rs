@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
 
     /// Reads the events of another agent's file.
     pub(super) fn foreign(&mut self, root: &Object<'_>, events: &Object<'_>) {
-        let disabled = disabled_names(root, events);
+        let disabled = if self.dialect == Dialect::Gemini { disabled_names(root, events) } else { Vec::new() };
         let before = self.config.hooks.len();
         for prop in &events.properties {
             let name = prop.name.as_str();
@@ -183,12 +183,14 @@ impl Reader<'_, '_> {
             return;
         };
         let before = self.config.hooks.len();
+        self.is_in_group = true;
         for (index, object) in hooks.elements.iter().enumerate() {
             let path = format!("{key}[{index}]");
             if let Some(object) = self.object(object, &path) {
                 self.foreign_hook(hook.clone(), object, &path);
             }
         }
+        self.is_in_group = false;
         if is_lost {
             self.config.hooks.truncate(before);
         }
@@ -209,8 +211,8 @@ impl Reader<'_, '_> {
         let keys = self.dialect.contract().keys();
         match keys.iter().find(|(own, _)| *own == key) {
             Some((_, native)) => native,
-            // In a flat list where a group is wanted.
-            None if key == "matcher" => key,
+            // In a flat list where a group is wanted. In a group it is the group's, and agents pass over one of a hook's.
+            None if key == "matcher" && !self.is_in_group => key,
             None => "\0",
         }
     }
@@ -267,9 +269,12 @@ fn switched_off<'v, 'a>(
     let is =
         |value: bool| move |prop: &ObjectProp<'_>| prop.value.as_boolean_lit().is_some_and(|lit| lit.value == value);
     let find = |object: &'v Object<'a>, name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name);
-    if dialect != Dialect::Gemini {
+    if matches!(dialect, Dialect::Claude | Dialect::Copilot) {
         let prop = find(root, "disableAllHooks").filter(|prop| is(true)(prop))?;
         return Some((prop, "disableAllHooks".to_owned()));
+    }
+    if dialect != Dialect::Gemini {
+        return None;
     }
     let config = find(root, "hooksConfig").and_then(|prop| prop.value.as_object());
     let of_config = config.and_then(|config| find(config, "enabled")).map(|prop| (prop, "hooksConfig.enabled"));

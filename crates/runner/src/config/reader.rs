@@ -53,6 +53,7 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
         errors: Vec::new(),
         defaults: Defaults::default(),
         dialect: Dialect::Native,
+        is_in_group: false,
     };
     match document.parse() {
         Err(error) => reader.errors.push(error),
@@ -73,6 +74,8 @@ pub(super) struct Reader<'d, 't> {
     errors: Vec<ConfigError>,
     defaults: Defaults,
     pub(super) dialect: Dialect,
+    /// Is it among the hooks of a group?
+    pub(super) is_in_group: bool,
 }
 
 /// What the hooks of a file have unless they say otherwise.
@@ -202,7 +205,7 @@ impl Reader<'_, '_> {
                     hook.command_text = self.document.quoted(value.range());
                 }
                 "matcher" => hook.matcher = self.matcher(value, key, hook.event).unwrap_or_default(),
-                "timeout" => hook.timeout = self.timeout(value, key).unwrap_or(hook.timeout),
+                "timeout" => hook.timeout = self.timeout(value, key, hook.timeout),
                 "name" => hook.name = self.string(value, key).filter(|name| !name.trim().is_empty()),
                 "on_failure" => hook.on_failure = self.on_failure(value, key).unwrap_or_default(),
                 "missing_shell" => hook.missing_shell = self.missing_shell(value, key),
@@ -332,27 +335,26 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn timeout(&mut self, value: &Value<'_>, key: String) -> Option<Duration> {
+    /// A hook runs all the same where its `timeout` is a number that cannot be one: with the default for 0 and less, as in
+    /// Crush, and at most for [`LONGEST_TIMEOUT`].
+    fn timeout(&mut self, value: &Value<'_>, key: String, default: Duration) -> Duration {
         let in_milliseconds = self.dialect.contract().timeout_in_milliseconds();
-        let expected = match in_milliseconds {
-            true => "a number of milliseconds above 0 and at most 604800000",
-            false => "a number of seconds above 0 and at most 604800",
-        };
         let Value::NumberLit(number) = value else {
-            self.wrong_type(value, key, expected);
-            return None;
+            self.wrong_type(
+                value,
+                key,
+                if in_milliseconds { "a number of milliseconds" } else { "a number of seconds" },
+            );
+            return default;
         };
-        let unit = if in_milliseconds { 1000.0 } else { 1.0 };
-        let seconds: Option<Duration> = number
-            .value
-            .parse()
-            .ok()
-            .and_then(|number: f64| Duration::try_from_secs_f64(number / unit).ok())
-            .filter(|timeout| !timeout.is_zero() && *timeout <= LONGEST_TIMEOUT);
-        if seconds.is_none() {
-            self.bad_value(value, key, expected, number.value.to_owned());
-        }
-        seconds
+        let seconds = number.value.parse().unwrap_or(0.0) / if in_milliseconds { 1000.0 } else { 1.0 };
+        let taken = match Duration::try_from_secs_f64(seconds) {
+            Ok(timeout) if !timeout.is_zero() && timeout <= LONGEST_TIMEOUT => return timeout,
+            _ if seconds > 1.0 => LONGEST_TIMEOUT,
+            _ => default,
+        };
+        self.warn(value.range(), WarningKind::TimeoutNotTaken { key, found: number.value.to_owned(), taken });
+        taken
     }
 
     fn on_failure(&mut self, value: &Value<'_>, key: String) -> Option<OnFailure> {

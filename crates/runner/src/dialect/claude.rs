@@ -25,7 +25,7 @@ use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::Variables;
 use crate::event::HookEvent;
 use crate::event_name::{EventName, same};
-use crate::matcher::{Matcher, MatcherError};
+use crate::matcher::{self, Matcher, MatcherError};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
 use crate::tool_input::{Patch, ToolInput};
 use crate::verdict::Verdict;
@@ -257,8 +257,8 @@ impl Contract for Claude {
     }
 }
 
-/// `*` and blanks are everything. What would match no tool as a regular expression but is a rule as permissions are written,
-/// is that rule: it was meant so.
+/// `*` and blanks are everything. Where rules as permissions are written stand, of which one would match no tool as a regular
+/// expression, they are those rules: it was meant so.
 pub(super) fn regex_or_rules(
     pattern: &str,
     regex: impl Fn(&str) -> Result<Matcher, MatcherError>,
@@ -266,13 +266,17 @@ pub(super) fn regex_or_rules(
     if matches!(pattern.trim(), "" | "*") {
         return Ok(Matcher::default());
     }
-    let regex = regex(pattern);
-    let is_useful = regex.as_ref().is_ok_and(|matcher| tools::any_known(|name| matcher.matches(name)));
-    if !is_useful && let Some(Ok(rules)) = Matcher::rules(pattern, |name| tools::is_known(name) || tools::is_mcp(name))
+    // The calls of an MCP server's tool have no rules: `mcp__git__(push|pull)` is a regular expression.
+    let is_rule = |part: &str| part.contains('(') && !tools::is_mcp(part);
+    let is_useful = |part: &str| regex(part).is_ok_and(|matcher| tools::any_known(|name| matcher.matches(name)));
+    let parts = matcher::alternatives(pattern);
+    if parts.iter().all(|part| is_rule(part) || !part.contains('('))
+        && parts.iter().any(|part| is_rule(part) && !is_useful(part))
+        && let Some(Ok(rules)) = Matcher::rules(pattern, |name| tools::is_known(name) || tools::is_mcp(name))
     {
         return Ok(rules);
     }
-    regex
+    regex(pattern)
 }
 
 /// The tool's names, or what the event has instead.

@@ -404,14 +404,25 @@ fn edits(payload: &Payload<'_>) -> String {
 }
 
 fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
-    envelope.decision = fields.decision("permission", "\"allow\", \"deny\" or \"ask\"", |word| match word {
+    let said = |word: &str| match word {
         "allow" => Some(Decision::Allow),
         "ask" => Some(Decision::Ask),
         "deny" => Some(Decision::Deny),
         _ => None,
+    };
+    envelope.decision = fields.decision("permission", "\"allow\", \"deny\" or \"ask\"", said);
+    // What preToolUse and subagentStart were first told by; `block` and `approve` are other agents' words for it.
+    let earlier = fields.decision("decision", "\"allow\" or \"deny\"", |word| match word {
+        "block" => Some(Decision::Deny),
+        "approve" => Some(Decision::Allow),
+        word => said(word),
     });
+    if envelope.decision.is_none() || earlier == Some(Decision::Deny) {
+        envelope.decision = earlier;
+    }
     // Older versions wrote them in camel case.
     let user = fields.string("user_message").or_else(|| fields.string("userMessage"));
+    let user = user.or_else(|| fields.string("reason"));
     let agent = fields.string("agent_message").or_else(|| fields.string("agentMessage"));
     if fields.boolean("continue") == Some(false) {
         match event {

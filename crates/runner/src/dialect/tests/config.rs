@@ -209,6 +209,23 @@ fn what_is_odd_is_said() {
 }
 
 #[test]
+fn a_key_of_another_agent_hides_no_hook() {
+    let disabled = r#"{"version":1,"disableAllHooks":true,"hooks":{"preToolUse":[{"command":"x"}]}}"#;
+    assert_eq!(parse(".cursor/hooks.json", disabled).hooks().len(), 1);
+    assert_eq!(parse(".github/hooks/x.json", disabled).hooks().len(), 0);
+    let listed = r#"{"hooks":{"disabled":["x"],"PreToolUse":[{"hooks":[{"command":"x"}]}]}}"#;
+    assert_eq!(parse(".claude/settings.json", listed).hooks().len(), 1);
+    // A matcher is a group's: Claude Code runs this hook for every tool.
+    let config =
+        parse(".claude/settings.json", r#"{"hooks":{"PreToolUse":[{"hooks":[{"matcher":"Write","command":"x"}]}]}}"#);
+    assert_eq!(
+        warnings(&config),
+        [".claude/settings.json:1:38: unknown key `hooks.PreToolUse[0].hooks[0].matcher` is ignored"]
+    );
+    assert_eq!(config.hooks()[0].matcher.pattern(), None);
+}
+
+#[test]
 fn what_is_wrong_is_an_error_with_its_place() {
     let cases = [
         (

@@ -68,6 +68,16 @@ fn rules_of_permissions_are_matchers() {
         ("Write(**/*.py)", "Write", r#"{"file_path":"a/b.rs"}"#, false),
         ("Bash(git push*)|Write(*.md)", "Write", r#"{"file_path":"a.md"}"#, true),
         ("Bash(*)", "Bash", r#"{"command":"x"}"#, true),
+        // As a regular expression it would be for `Write` alone.
+        ("Write|Bash(git *)", "Bash", r#"{"command":"git push"}"#, true),
+        ("Write|Bash(git *)", "Bash", r#"{"command":"ls"}"#, false),
+        ("Write|Bash(git *)", "Write", r#"{"file_path":"x"}"#, true),
+        ("Write|Bash(Output)?", "BashOutput", "{}", true),
+        ("mcp__git__(push|pull)", "mcp__git__push", "{}", true),
+        ("mcp__git__(push|pull)", "mcp__git__log", "{}", false),
+        ("mcp__(.*)", "mcp__git__push", "{}", true),
+        ("Bash|mcp__git__(push|pull)", "mcp__git__pull", "{}", true),
+        ("Write|Bash(.*)", "Bash", r#"{"command":"ls"}"#, true),
     ];
     for (pattern, tool, input, expected) in cases {
         assert_eq!(is_for(Claude, "PreToolUse", pattern, &call(tool, input)), expected, "{pattern} on {tool} {input}");

@@ -59,12 +59,11 @@ fn hook(dialect: Dialect, own_event: &str) -> HookConfig {
 }
 
 fn result(hook: &HookConfig, status: u8, stdout: &str, stderr: &str) -> HookResult {
-    let ran = Ran {
-        status,
-        stdout: stdout.into(),
-        stderr: stderr.into(),
-        ..Ran::ended(End::Exited, Duration::from_millis(7))
-    };
+    ended(hook, End::Exited, status, stdout, stderr)
+}
+
+fn ended(hook: &HookConfig, end: End, status: u8, stdout: &str, stderr: &str) -> HookResult {
+    let ran = Ran { status, stdout: stdout.into(), stderr: stderr.into(), ..Ran::ended(end, Duration::from_millis(7)) };
     let allowed = Allowed { timeout: Duration::from_secs(1), output_limit: 4096 };
     interpret(hook, &event(hook.event), allowed, Ended::Ran(ran))
 }

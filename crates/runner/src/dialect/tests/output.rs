@@ -1,7 +1,8 @@
 //! Exit codes and output, and verdicts as hooks of each agent say them.
 
 use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
-use super::{event, gives, hook, result};
+use super::{ended, event, gives, hook, result};
+use crate::execute::End;
 use crate::verdict::Verdict;
 
 /// Dialect, event, exit code, standard output, standard error, what the hook gives.
@@ -86,6 +87,36 @@ fn exit_codes() {
         (Copilot, "permissionRequest", 1, "", "no", "ExitCode reason=exit code 1: no"),
         (Copilot, "userPromptSubmitted", 2, "", "no", "ExitCode reason=exit code 2: no"),
     ]);
+}
+
+/// What the agent's hook gives that has printed `stdout` and ended so: its outcome, and its decision.
+fn gives_at_its_end(dialect: Dialect, own_event: &str, end: End, status: u8, stdout: &str) -> String {
+    let result = ended(&hook(dialect, own_event), end, status, stdout, "");
+    format!("{} {}", result.outcome.as_str(), result.decision.map_or("-", |decision| decision.as_str()))
+}
+
+#[test]
+fn a_signal_is_an_exit_code_like_another() {
+    const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#;
+    let cases = [
+        (Claude, "PreToolUse", DENY, "Decided deny"),
+        (Claude, "PreToolUse", "", "Signaled -"),
+        (Claude, "PreToolUse", "text", "Signaled -"),
+        (Claude, "WorktreeCreate", "", "Decided deny"),
+        (Codex, "PreToolUse", DENY, "Signaled -"),
+        (Gemini, "BeforeTool", r#"{"decision":"deny"}"#, "Signaled -"),
+        (Cursor, "preToolUse", r#"{"permission":"deny"}"#, "Signaled -"),
+        (Copilot, "preToolUse", "", "Decided deny"),
+        (Copilot, "postToolUse", "", "Signaled -"),
+        (Copilot, "PreToolUse", "", "Decided deny"),
+    ];
+    for (dialect, event, stdout, expected) in cases {
+        let given = gives_at_its_end(dialect, event, End::Signaled(9), 137, stdout);
+        assert_eq!(given, expected, "{dialect} {event} {stdout}");
+    }
+    let unstarted = || End::NotStarted("Argument list too long".to_owned());
+    assert_eq!(gives_at_its_end(Copilot, "preToolUse", unstarted(), 126, ""), "Decided deny");
+    assert_eq!(gives_at_its_end(Claude, "PreToolUse", unstarted(), 126, ""), "Spawn -");
 }
 
 #[test]
@@ -267,6 +298,11 @@ fn the_output_of_cursors_hooks() {
         (Cursor, "sessionStart", 0, r#"{"additional_context":"c","env":{"A":"b"}}"#, "", "Decided context=c"),
         (Cursor, "stop", 0, r#"{"followup_message":"go on"}"#, "", "Decided decision=deny reason=go on"),
         (Cursor, "postToolUse", 0, r#"{"permission":"deny"}"#, "", "NoOpinion"),
+        (Cursor, "preToolUse", 0, r#"{"decision":"deny","reason":"no"}"#, "", "Decided decision=deny reason=no"),
+        (Cursor, "preToolUse", 0, r#"{"decision":"block","permission":"allow"}"#, "", "Decided decision=deny"),
+        (Cursor, "preToolUse", 0, r#"{"decision":"allow"}"#, "", "Decided decision=allow"),
+        (Cursor, "preToolUse", 0, r#"{"decision":"allow","permission":"ask"}"#, "", "Decided decision=ask"),
+        (Cursor, "postToolUse", 0, r#"{"decision":"deny"}"#, "", "NoOpinion"),
         (Cursor, "preToolUse", 0, "\u{feff}{\"permission\":\"deny\"}\r\n", "", "Decided decision=deny"),
     ]);
 }
