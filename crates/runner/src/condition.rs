@@ -2,27 +2,33 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::path::Path;
 use std::str::FromStr;
 
 use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
 use crate::event::HookEvent;
+use crate::matcher::alternatives;
+use crate::tool_input::Member;
 
-/// A rule in the syntax of Claude Code's permissions: `Tool`, or `Tool(SPECIFIER)`.
+/// Rules in the syntax of Claude Code's permissions, `Tool` or `Tool(SPECIFIER)`, of which one must hold: several stand between
+/// `|` or `,`.
 ///
-/// The tool's name is compared without regard to case. The specifier is for what the tool's input has:
+/// The tool's name is compared without regard to case; `*` in it stands for any text, and `mcp__SERVER` for all tools of an MCP
+/// server. The specifier is for what the tool's input has:
 ///
 /// - a `command`: a pattern in which `*` stands for any text; ` *` and `:*` at its end also match nothing more
 ///   (`git push *`, `git push:*`). A command line of several commands matches when one of them does, and a command that
-///   stands behind assignments or a wrapper (`sudo`, `env`, `timeout 5`) counts as one;
+///   stands behind assignments or a wrapper (`sudo`, `env`, `timeout 5`, `sh -c`) counts as one. Each is also tested with single blanks
+///   and without quotes: `git  pu''sh`;
 /// - a `file_path`, `notebook_path` or `path`: a pattern on it, or on what it is relative to the working directory or the
-///   project: `*` stays within a folder, `**` does not;
+///   project: `*` stays within a folder, `**` does not. `.` and `..` of the path are resolved. As in a `.gitignore` a pattern without
+///   a slash is for a name in any folder, `[a-z]` is a set, and one that names a folder is for what is in it; `{a,b}` is either.
+///   `//x` is absolute, `/x` that or below the project, and `~/x` is `x` in any folder: whose home it is, is not known here;
 /// - a `url`: `domain:HOST` is its host or a host below it.
 ///
-/// A call whose input has none of these runs the hook: a rule that cannot be judged must not switch a guard off. For the
-/// same reason a command line is not read as a shell reads it but cut at everything that could begin a command.
+/// A call whose input has none of these, or not as a string, runs the hook: a rule that cannot be judged must not switch a guard
+/// off. For the same reason a command line is not read as a shell reads it but cut at everything that could begin a command.
 ///
 /// ```
 /// # use hookshell_runner::{Condition, HookEvent, ToolInput};
@@ -34,7 +40,14 @@ use crate::event::HookEvent;
 #[derive(Debug, Clone)]
 pub struct Condition {
     text: String,
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug, Clone)]
+struct Rule {
+    /// The tool's name. A pattern where it has a `*`.
     tool: String,
+    tools: Option<Regex>,
     specifier: Option<Specifier>,
 }
 
@@ -64,23 +77,11 @@ impl FromStr for Condition {
     type Err = ConditionError;
 
     fn from_str(text: &str) -> Result<Self, ConditionError> {
-        let text = text.trim();
-        let (tool, specifier) = match text.split_once('(') {
-            None => (text, None),
-            Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').ok_or(ConditionError::Parentheses)?)),
-        };
-        if tool.is_empty() || tool.contains([')', ' ']) {
-            return Err(if tool.is_empty() { ConditionError::NoTool } else { ConditionError::Parentheses });
+        let rules = alternatives(text).into_iter().map(Rule::parse).collect::<Result<Vec<_>, _>>()?;
+        if rules.is_empty() {
+            return Err(ConditionError::NoTool);
         }
-        let specifier = match specifier.map(str::trim) {
-            None | Some("" | "*") => None,
-            Some(pattern) => Some(Specifier {
-                command: regex(&command_pattern(pattern))?,
-                path: regex(&path_pattern(pattern))?,
-                domain: pattern.strip_prefix("domain:").map(str::to_ascii_lowercase),
-            }),
-        };
-        Ok(Self { text: text.to_owned(), tool: tool.to_owned(), specifier })
+        Ok(Self { text: text.trim().to_owned(), rules })
     }
 }
 
@@ -104,30 +105,89 @@ fn command_pattern(pattern: &str) -> String {
     format!("^{body}{}$", if open { r"(\s.*)?" } else { "" })
 }
 
-/// `**` is any text, `*` any within a folder, `?` one character.
+/// A pattern of paths as a regular expression.
 fn path_pattern(pattern: &str) -> String {
-    let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
-    // `//x` is an absolute path in Claude Code's rules.
-    let pattern = if pattern.starts_with("//") { pattern.get(1..).unwrap_or_default() } else { pattern };
-    let mut out = String::from("^");
+    let pattern = pattern.replace('\\', "/");
+    let pattern = pattern.strip_prefix("./").unwrap_or(&pattern);
+    let (front, pattern) = if let Some(rest) = pattern.strip_prefix("~/") {
+        ("(.*/)?", rest)
+    } else if pattern.starts_with("//") {
+        ("", pattern.get(1..).unwrap_or_default())
+    } else if let Some(rest) = pattern.strip_prefix('/') {
+        ("/?", rest)
+    } else if !pattern.trim_end_matches('/').contains('/') {
+        ("(.*/)?", pattern)
+    } else {
+        ("", pattern)
+    };
+    let pattern = pattern.trim_end_matches('/');
+    let is_name = !pattern.rsplit('/').next().unwrap_or_default().contains('*');
+    format!("^{front}{}{}$", glob(pattern), if is_name { "(/.*)?" } else { "" })
+}
+
+/// `**` is any text, `*` any within a folder, `?` one character, `[a-z]` one of a set, `{a,b}` either.
+fn glob(pattern: &str) -> String {
+    let mut out = String::new();
     let mut rest = pattern;
+    let mut braces = 0_usize;
     while let Some(character) = rest.chars().next() {
+        let tail = rest.get(character.len_utf8()..).unwrap_or_default();
         if let Some(after) = rest.strip_prefix("**/") {
             out.push_str("(.*/)?");
             rest = after;
-        } else if let Some(after) = rest.strip_prefix("**") {
+            continue;
+        }
+        if let Some(after) = rest.strip_prefix("**") {
             out.push_str(".*");
             rest = after;
-        } else {
-            match character {
-                '*' => out.push_str("[^/]*"),
-                '?' => out.push_str("[^/]"),
-                other => out.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
-            }
-            rest = rest.get(character.len_utf8()..).unwrap_or_default();
+            continue;
         }
+        if character == '['
+            && let Some((set, after)) = set(tail)
+        {
+            out.push_str(&set);
+            rest = after;
+            continue;
+        }
+        match character {
+            '*' => out.push_str("[^/]*"),
+            '?' => out.push_str("[^/]"),
+            '{' if tail.contains('}') => {
+                braces += 1;
+                out.push_str("(?:");
+            }
+            '}' if braces > 0 => {
+                braces -= 1;
+                out.push(')');
+            }
+            ',' if braces > 0 => out.push('|'),
+            other => out.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
+        }
+        rest = tail;
     }
-    out + "$"
+    out.push_str(&")".repeat(braces));
+    out
+}
+
+/// The set of characters that `text` goes on with behind its `[`, and what follows it.
+fn set(text: &str) -> Option<(String, &str)> {
+    let (negated, body) = match text.strip_prefix(['!', '^']) {
+        Some(body) => ("^/", body),
+        None => ("", text),
+    };
+    // A bracket that is the first is one of the set.
+    let first = body.chars().next()?.len_utf8();
+    let end = first + body.get(first..)?.find(']')?;
+    let members: String = body.get(..end)?.chars().fold(String::new(), |mut members, member| {
+        if !member.is_alphanumeric() && member != '-' {
+            members.push('\\');
+        }
+        members.push(member);
+        members
+    });
+    let set = format!("[{negated}{members}]");
+    // A range that is none, and what else is no set, is plain text.
+    Regex::new(&set).is_ok().then(|| (set, body.get(end + 1..).unwrap_or_default()))
 }
 
 impl Condition {
@@ -141,11 +201,47 @@ impl Condition {
 
     /// Is it about this tool, in whichever of its calls?
     pub(crate) fn is_for_tool(&self, tool: &str) -> bool {
-        self.tool.eq_ignore_ascii_case(tool) || self.tool == "*"
+        self.rules.iter().any(|rule| rule.is_for_tool(tool))
     }
 
     /// [`Condition::holds`], of a tool that has several names.
     pub(crate) fn holds_by(&self, event: &HookEvent, names: &[Cow<'_, str>]) -> bool {
+        self.rules.iter().any(|rule| rule.holds_by(event, names))
+    }
+}
+
+impl Rule {
+    fn parse(text: &str) -> Result<Self, ConditionError> {
+        let (tool, specifier) = match text.split_once('(') {
+            None => (text, None),
+            Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').ok_or(ConditionError::Parentheses)?)),
+        };
+        if tool.is_empty() || tool.contains([')', ' ']) {
+            return Err(if tool.is_empty() { ConditionError::NoTool } else { ConditionError::Parentheses });
+        }
+        let specifier = match specifier.map(str::trim) {
+            None | Some("" | "*") => None,
+            Some(pattern) => Some(Specifier {
+                command: regex(&command_pattern(pattern))?,
+                path: regex(&path_pattern(pattern))?,
+                domain: pattern.strip_prefix("domain:").map(str::to_ascii_lowercase),
+            }),
+        };
+        let any_text = |name: &str| name.split('*').map(regex::escape).collect::<Vec<_>>().join(".*");
+        let tools = match tool.strip_prefix("mcp__") {
+            // A server.
+            Some(server) if !server.contains("__") => Some(format!("(?i)^mcp__{}(__.*)?$", any_text(server))),
+            _ => tool.contains('*').then(|| format!("(?i)^{}$", any_text(tool))),
+        };
+        let tools = tools.map(|pattern| regex(&pattern)).transpose()?;
+        Ok(Self { tool: tool.to_owned(), tools, specifier })
+    }
+
+    fn is_for_tool(&self, tool: &str) -> bool {
+        self.tool.eq_ignore_ascii_case(tool) || self.tools.as_ref().is_some_and(|tools| tools.is_match(tool))
+    }
+
+    fn holds_by(&self, event: &HookEvent, names: &[Cow<'_, str>]) -> bool {
         let Some(input) = event.tool_input() else {
             return true;
         };
@@ -155,45 +251,74 @@ impl Condition {
         let Some(specifier) = &self.specifier else {
             return true;
         };
-        let member = |name| input.text(name);
-        match member("command") {
-            Ok(Some(command)) => return commands(&command).any(|command| specifier.command.is_match(command)),
-            Ok(None) => {}
-            Err(_) => return true,
+        match input.string("command") {
+            Member::Text(command) => return specifier.is_command(&command),
+            Member::Missing => {}
+            Member::Odd => return true,
         }
         for name in ["file_path", "notebook_path", "path"] {
-            match member(name) {
-                Ok(Some(path)) => return specifier.is_path(&path, event),
-                Ok(None) => {}
-                Err(_) => return true,
+            match input.string(name) {
+                Member::Text(path) => return specifier.is_path(&path, event),
+                Member::Missing => {}
+                Member::Odd => return true,
             }
         }
-        match (member("url"), &specifier.domain) {
-            (Ok(Some(url)), Some(domain)) => host(&url).is_none_or(|host| is_below(&host, domain)),
+        match (input.string("url"), &specifier.domain) {
+            (Member::Text(url), Some(domain)) => host(&url).is_none_or(|host| is_below(&host, domain)),
             _ => true,
         }
     }
 }
 
 impl Specifier {
+    fn is_command(&self, line: &str) -> bool {
+        let is_one = |line: &str| commands(line).any(|command| self.command.is_match(command));
+        // A command is what the shell makes of it: without quotes, and with whatever blanks.
+        let plain = line.replace("\\\n", "").replace(['\'', '"', '\\'], "");
+        let single = |line: &str| {
+            line.lines()
+                .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        is_one(line) || is_one(&single(line)) || is_one(&single(&plain))
+    }
+
     fn is_path(&self, path: &str, event: &HookEvent) -> bool {
         let path = path.replace('\\', "/");
-        let below = |folder: &Path| {
-            let folder = folder.to_string_lossy().replace('\\', "/");
-            let rest = path.strip_prefix(&*folder)?.strip_prefix('/')?;
-            Some(rest.to_owned())
+        let folders = [event.cwd(), event.project_dir()].map(|folder| folder.to_string_lossy().replace('\\', "/"));
+        let is_absolute = path.starts_with('/') || path.get(1..).is_some_and(|rest| rest.starts_with(":/"));
+        let whole = folders.iter().map(|folder| {
+            let path = if is_absolute { path.clone() } else { format!("{folder}/{path}") };
+            without_dots(&path)
+        });
+        let below = |path: &str| {
+            let relative = folders.iter().filter_map(|folder| path.strip_prefix(folder.trim_end_matches('/')));
+            relative.filter_map(|rest| rest.strip_prefix('/')).any(|rest| self.path.is_match(rest))
         };
-        let relative = [below(event.cwd()), below(event.project_dir())];
-        let plain = path.strip_prefix("./").unwrap_or(&path).to_owned();
-        relative.into_iter().flatten().chain([plain]).any(|path| self.path.is_match(&path))
+        whole.into_iter().any(|whole| self.path.is_match(&whole) || below(&whole))
     }
+}
+
+/// A path without `.`, `..` and empty components.
+fn without_dots(path: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for component in path.split('/') {
+        match component {
+            "" | "." => {}
+            ".." => _ = kept.pop(),
+            other => kept.push(other),
+        }
+    }
+    format!("{}{}", if path.starts_with('/') { "/" } else { "" }, kept.join("/"))
 }
 
 /// Everything in a command line that could be a command, with what follows it up to the next one.
 fn commands(line: &str) -> impl Iterator<Item = &str> {
-    const WRAPPERS: [&str; 22] = [
+    const WRAPPERS: [&str; 28] = [
         "sudo", "doas", "env", "time", "timeout", "nice", "nohup", "command", "builtin", "exec", "xargs", "stdbuf",
-        "then", "do", "else", "elif", "if", "while", "until", "!", "{", "eval",
+        "then", "do", "else", "elif", "if", "while", "until", "!", "{", "eval", "sh", "bash", "dash", "zsh", "ksh",
+        "setsid",
     ];
     let pieces = line.split([';', '&', '|', '(', ')', '`', '\n', '{', '}']);
     std::iter::once(line.trim()).chain(pieces.flat_map(|piece| {
@@ -254,6 +379,14 @@ mod tests {
             ("bash(git push *)", "git pushx", false),
             ("bash(git push *)", "git pull", false),
             ("bash(rm*)", "rm -rf /\nls", true),
+            ("bash(git push *)", "git   push\t-f", true),
+            ("bash(git push *)", "g''it \"push\" -f", true),
+            ("bash(git push *)", "\\git pu\\\nsh", true),
+            ("bash(git push *)", "bash -c 'git push'", true),
+            ("bash(git push *)", "echo \"$(git push)\"", true),
+            ("bash(git push *)|bash(rm *)", "rm x", true),
+            ("edit, bash(rm *)", "rm x", true),
+            ("bash(a, b|c)", "a, b|c", true),
             ("bash(*--force*)", "git push\n--force", true),
             ("bash", "anything", true),
             ("bash(*)", "anything", true),
@@ -270,7 +403,31 @@ mod tests {
         let cases = [
             ("Write(**/*.py)", "write", r#"{"file_path":"a.py"}"#, true),
             ("Write(**/*.py)", "write", r#"{"file_path":"src/deep/a.py"}"#, true),
-            ("Write(*.py)", "write", r#"{"file_path":"src/a.py"}"#, false),
+            ("Write(*.py)", "write", r#"{"file_path":"src/a.py"}"#, true),
+            ("Write(*.py)", "write", r#"{"file_path":"a.py/b"}"#, false),
+            ("Write(.env)", "write", r#"{"file_path":"x/.env"}"#, true),
+            ("Write(src/**)", "write", r#"{"file_path":"x/../src//./a.py"}"#, true),
+            ("Write(src/**)", "write", r#"{"file_path":"src/../a.py"}"#, false),
+            ("Write(/src/**)", "write", r#"{"file_path":"src/a.py"}"#, true),
+            ("Write(//etc/*)", "write", r#"{"file_path":"/etc/../etc/passwd"}"#, true),
+            ("Write(~/.ssh/*)", "write", r#"{"file_path":"/home/me/.ssh/id"}"#, true),
+            ("Write(node_modules)", "write", r#"{"file_path":"a/node_modules/b/c"}"#, true),
+            ("Write(src/)", "write", r#"{"file_path":"src/a/b"}"#, true),
+            ("Write(*.{ts,tsx})", "write", r#"{"file_path":"a/b.tsx"}"#, true),
+            ("Write(*.{ts,tsx})", "write", r#"{"file_path":"a/b.tsxx"}"#, false),
+            ("Write([a-c]?.[!x])", "write", r#"{"file_path":"b1.y"}"#, true),
+            ("Write([a-c]?.[!x])", "write", r#"{"file_path":"b1.x"}"#, false),
+            ("Write([z-a])", "write", r#"{"file_path":"[z-a]"}"#, true),
+            ("Write(a{b)", "write", r#"{"file_path":"a{b"}"#, true),
+            ("Write(*.py)", "write", r#"{"file_path":["a.rs"]}"#, true),
+            ("Bash(rm *)", "bash", r#"{"command":["ls"]}"#, true),
+            ("Bash(rm *)", "bash", r#"{"command":5}"#, true),
+            ("Bash(rm *)", "bash", r#"{"command":null}"#, true),
+            ("mcp__x", "mcp__x__y", "{}", true),
+            ("mcp__x", "mcp__xy__z", "{}", false),
+            ("mcp__x__*", "mcp__x__y", "{}", true),
+            ("mcp__x__a*", "mcp__x__b", "{}", false),
+            ("*", "anything", "{}", true),
             ("Write(src/**)", "write", r#"{"file_path":"./src/x/a.py"}"#, true),
             ("Write(src/*)", "write", r#"{"file_path":"src/x/a.py"}"#, false),
             ("Write(.env)", "write", r#"{"file_path":".env.local"}"#, false),

@@ -248,6 +248,8 @@ impl Reader<'_, '_> {
             "prompt" | "model" if self.dialect != Dialect::Native => {}
             _ => {
                 let nearest = match self.dialect {
+                    // It stands in the wrong place.
+                    _ if name == "matcher" => None,
                     Dialect::Native => {
                         let own = KIND_KEYS.into_iter().filter(|key| has_key(kind, key));
                         nearest(name, KEYS.into_iter().chain(own))

@@ -220,7 +220,7 @@ fn a_key_of_another_agent_hides_no_hook() {
         parse(".claude/settings.json", r#"{"hooks":{"PreToolUse":[{"hooks":[{"matcher":"Write","command":"x"}]}]}}"#);
     assert_eq!(
         warnings(&config),
-        [".claude/settings.json:1:38: unknown key `hooks.PreToolUse[0].hooks[0].matcher` is ignored"]
+        [".claude/settings.json:1:36: unknown key `hooks.PreToolUse[0].hooks[0].matcher` is ignored"]
     );
     assert_eq!(config.hooks()[0].matcher.pattern(), None);
 }
