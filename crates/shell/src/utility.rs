@@ -49,12 +49,24 @@ pub struct UtilityCall<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported {
     what: Cow<'static, str>,
+    is_mistake: bool,
 }
 
 impl Unsupported {
     /// A call with something that is not supported (`the option --one-file-system`, `this program`).
     pub fn new(what: impl Into<Cow<'static, str>>) -> Self {
-        Self { what: what.into() }
+        Self { what: what.into(), is_mistake: false }
+    }
+
+    /// A call that the real program would call wrong, as far as is known: where there is no such program on PATH, the
+    /// utility is run all the same, and says what is wrong.
+    pub fn mistake(what: impl Into<Cow<'static, str>>) -> Self {
+        Self { what: what.into(), is_mistake: true }
+    }
+
+    /// Is it the call that is wrong?
+    pub(crate) fn is_mistake(&self) -> bool {
+        self.is_mistake
     }
 
     /// A call with an option that is not supported.

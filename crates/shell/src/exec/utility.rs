@@ -101,8 +101,15 @@ impl Shell {
         }
         let env = self.vars.environment();
         let call = UtilityCall { argv: args, env: &env, cwd: &self.settled.cwd };
-        self.host.utilities.utility(utility_name(&args[0])).is_some_and(|utility| utility.accepts(&call).is_ok())
-            || self.own_version(args).is_some()
+        let accepts = |utility: &dyn Utility| match utility.accepts(&call) {
+            Ok(()) => true,
+            Err(unsupported) if unsupported.is_mistake() => {
+                let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
+                self.host.executor.find(&args[0], path, &self.settled.cwd).is_none()
+            }
+            Err(_) => false,
+        };
+        self.host.utilities.utility(utility_name(&args[0])).is_some_and(accepts) || self.own_version(args).is_some()
     }
 
     /// What is printed for `NAME --version`, where no program is there to be asked.

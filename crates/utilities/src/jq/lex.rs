@@ -48,7 +48,37 @@ const OPERATORS: [&str; 35] = [
 const MAX_DEPTH: usize = 100;
 
 /// A program that is not valid, or that is not understood here.
-pub(super) type Invalid = String;
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Invalid {
+    /// What is not supported.
+    Unsupported(String),
+    /// jq's message, and the place of the word that it is about.
+    Syntax(String, usize),
+}
+
+impl Invalid {
+    /// A word that cannot stand there, by bison's name of it.
+    pub(super) fn unexpected(word: &str, place: usize) -> Self {
+        Self::Syntax(format!("syntax error, unexpected {word} (Unix shell quoting issues?)"), place)
+    }
+}
+
+impl From<String> for Invalid {
+    fn from(what: String) -> Self {
+        Self::Unsupported(what)
+    }
+}
+
+impl From<&str> for Invalid {
+    fn from(what: &str) -> Self {
+        Self::Unsupported(what.to_owned())
+    }
+}
+
+/// What jq calls the end of a program.
+pub(super) const END: &str = "end of file";
+/// What jq calls a character that begins no word, or a bracket that closes nothing.
+pub(super) const INVALID_CHARACTER: &str = "INVALID_CHARACTER";
 
 /// Splits a program into words, each with its place.
 pub(super) fn tokens(source: &[u8]) -> Result<Vec<(Token, usize)>, Invalid> {
@@ -105,7 +135,7 @@ impl Lexer<'_> {
 
     fn run(&mut self, interpolated: bool, depth: usize) -> Result<Vec<(Token, usize)>, Invalid> {
         if depth > MAX_DEPTH {
-            return Err("strings nested so deep".to_owned());
+            return Err("strings nested so deep".into());
         }
         let mut tokens = Vec::new();
         let mut open: Vec<u8> = Vec::new();
@@ -113,7 +143,7 @@ impl Lexer<'_> {
             let start = self.at;
             let Some(byte) = self.peek(0) else {
                 return if interpolated || !open.is_empty() {
-                    Err("a bracket that is not closed".to_owned())
+                    Err(Invalid::unexpected(END, tokens.last().map_or(self.at, |(_, place)| *place)))
                 } else {
                     Ok(tokens)
                 };
@@ -162,7 +192,7 @@ impl Lexer<'_> {
                     let rest = self.rest();
                     let Some(&operator) = OPERATORS.iter().find(|operator| rest.starts_with(operator.as_bytes()))
                     else {
-                        return Err(format!("the character {} in a program", byte.escape_ascii()));
+                        return Err(Invalid::unexpected(INVALID_CHARACTER, start));
                     };
                     self.at += operator.len();
                     match byte {
@@ -176,7 +206,7 @@ impl Lexer<'_> {
                             match open.pop() {
                                 None if interpolated && byte == b')' => return Ok(tokens),
                                 Some(bracket) if bracket == wanted => {}
-                                _ => return Err(format!("this program: a {} that closes nothing", char::from(byte))),
+                                _ => return Err(Invalid::unexpected(INVALID_CHARACTER, start)),
                             }
                         }
                         _ => {}
@@ -215,7 +245,7 @@ impl Lexer<'_> {
         loop {
             let rest = self.rest();
             match rest.first() {
-                None => return Err("a string that is not closed".to_owned()),
+                None => return Err(Invalid::unexpected(END, self.at)),
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(Token::String(parts));
@@ -239,10 +269,12 @@ impl Lexer<'_> {
                         }
                     }
                     if length == 0 {
-                        return Err("a string that is not closed".to_owned());
+                        return Err(Invalid::unexpected(END, self.at));
                     }
-                    let Value::String(text) = unescape(rest.get(..length).unwrap_or_default())? else {
-                        return Err("this string".to_owned());
+                    let Value::String(text) = unescape(rest.get(..length).unwrap_or_default())
+                        .map_err(|message| Invalid::Syntax(message.to_owned(), self.at))?
+                    else {
+                        return Err("this string".into());
                     };
                     parts.push(Part::Text(text));
                     self.at += length;

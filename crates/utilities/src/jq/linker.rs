@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::lex::Invalid;
 use super::module::{Import, Library};
 use super::parse::{self, Parsed};
-use super::resolve::{Entry, Refusal, Resolver};
+use super::resolve::{self, Entry, Refusal, Resolver};
 
 /// How deep modules may import modules: they could import each other.
 const MAX_DEPTH: usize = 100;
@@ -48,7 +49,13 @@ impl Resolver<'_> {
                 Ok(source) => source,
                 Err(message) => return Ok(Err(message)),
             };
-            let parsed = parse::program(&source, path)?;
+            let parsed = match parse::program(&source, path) {
+                Ok(parsed) => parsed,
+                Err(Invalid::Unsupported(what)) => return Err(what.into()),
+                Err(Invalid::Syntax(message, place)) => {
+                    return Err(Refusal::Syntax(resolve::located(&source, path, &message, place)));
+                }
+            };
             if parsed.main.is_some() {
                 return Err("a module with more than definitions".to_owned().into());
             }

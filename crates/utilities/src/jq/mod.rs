@@ -5,8 +5,7 @@
 //! operands in another order, has its own semantics of updates and paths, no `?//`, ends the process at `halt`, recurses
 //! on the thread's stack, and needs half a millisecond to compile its definitions.
 //!
-//! Refused (the real jq runs): `-b`, `-h`, `-V`, `--build-configuration` and what is no option; syntax errors;
-//! functions that are not in 1.7.1 but in other versions (`ltrimstr/0`, `ascii`, `getpath/2`…); builtins whose
+//! Refused (the real jq runs): `-b`, `-h`, `-V`, `--build-configuration` and what is no option; syntax errors (both are jq's own errors where there is no real jq); functions that are not in 1.7.1 but in other versions (`ltrimstr/0`, `ascii`, `getpath/2`…); builtins whose
 //! last digit is the C library's own (`gamma`, `erf`…); patterns (`as {(f): $x}`) with keys that have several values;
 //! regular expressions that [`regex`] does not know, time formats that [`time`] does not know. A regular expression or
 //! time format that is no constant of the program is an error when it runs.
@@ -103,9 +102,15 @@ impl Jq {
         compiled
     }
 
-    fn command<'a>(&self, call: &UtilityCall<'a>) -> Result<(Options<'a>, Compiled), Unsupported> {
-        let options = options::parse(call.argv)?;
-        let source = source(call, &options)?;
+    fn command<'a>(&self, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+        let options = match options::parse(call.argv)? {
+            Ok(options) => options,
+            Err(message) => return Ok(Command::Usage(message)),
+        };
+        let source = match source(call, &options)? {
+            Ok(source) => source,
+            Err(message) => return Ok(Command::NoProgram(message)),
+        };
         let mut variables: Vec<Arc<str>> = options.variables.iter().map(|(_, name, _)| repaired(name).into()).collect();
         variables.push("ARGS".into());
         let has = |word: &[u8]| memchr::memmem::find(&source, word).is_some();
@@ -117,18 +122,33 @@ impl Jq {
         if let Err(Refusal::Unsupported(what)) = &*compiled {
             return Err(Unsupported::new(what.clone()));
         }
-        Ok((options, compiled))
+        Ok(Command::Run(options, compiled))
     }
 }
 
-/// The text of the program.
-fn source<'a>(call: &UtilityCall<'_>, options: &Options<'a>) -> Result<Cow<'a, [u8]>, Unsupported> {
+/// What a call of jq comes to.
+enum Command<'a> {
+    Run(Options<'a>, Compiled),
+    /// A wrong command line.
+    Usage(String),
+    /// The file of the program cannot be read.
+    NoProgram(String),
+}
+
+/// The text of the program; or why it cannot be read.
+fn source<'a>(call: &UtilityCall<'_>, options: &Options<'a>) -> Result<Result<Cow<'a, [u8]>, String>, Unsupported> {
     let program = options.program.unwrap_or(b".");
     if !options.from_file {
-        return Ok(Cow::Borrowed(program));
+        return Ok(Ok(Cow::Borrowed(program)));
     }
     let path = call.cwd.join(to_path(program));
-    let metadata = std::fs::metadata(&path).ok().filter(|metadata| metadata.is_file() && metadata.len() < MAX_PROGRAM);
+    let metadata = match std::fs::metadata(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Err(format!("Could not open {}: {}", repaired(program), reason(&error))));
+        }
+        metadata => metadata.ok(),
+    };
+    let metadata = metadata.filter(|metadata| metadata.is_file() && metadata.len() < MAX_PROGRAM);
     if special_file(program).is_some() || metadata.is_none() {
         return Err(Unsupported::new("a program that is not in a file"));
     }
@@ -138,7 +158,7 @@ fn source<'a>(call: &UtilityCall<'_>, options: &Options<'a>) -> Result<Cow<'a, [
     }
     // A NUL ends the text in C.
     let end = memchr::memchr(0, &text).unwrap_or(text.len());
-    Ok(Cow::Owned(text.get(..end).unwrap_or_default().to_vec()))
+    Ok(Ok(Cow::Owned(text.get(..end).unwrap_or_default().to_vec())))
 }
 
 impl Utility for Jq {
@@ -147,7 +167,14 @@ impl Utility for Jq {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        self.command(call).map(drop)
+        match self.command(call)? {
+            // A later version of jq may know what is wrong here.
+            Command::Usage(_) => Err(Unsupported::mistake("this command line")),
+            Command::Run(_, compiled) if matches!(*compiled, Err(Refusal::Syntax(_))) => {
+                Err(Unsupported::mistake("this program"))
+            }
+            Command::Run(..) | Command::NoProgram(_) => Ok(()),
+        }
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
@@ -155,15 +182,27 @@ impl Utility for Jq {
             self.name(),
             context,
             |call| self.command(call),
-            |running, (options, compiled)| {
+            |running, command| {
+                let (options, compiled) = match command {
+                    Command::Run(options, compiled) => (options, compiled),
+                    Command::Usage(message) => return usage(running, &message),
+                    Command::NoProgram(message) => {
+                        running.message(message.as_bytes())?;
+                        return Ok(2);
+                    }
+                };
                 let named = match named(running, &options)? {
                     Ok(named) => named,
                     Err(status) => return Ok(status),
                 };
                 let program = match &*compiled {
                     Ok(program) => program,
-                    Err(Refusal::Unsupported(_)) => return Ok(1),
-                    Err(Refusal::Wrong(messages)) => {
+                    Err(refusal) => {
+                        let messages = match refusal {
+                            Refusal::Wrong(messages) => messages.as_slice(),
+                            Refusal::Syntax(message) => std::slice::from_ref(message),
+                            Refusal::Unsupported(_) => &[],
+                        };
                         let count = messages.len();
                         for message in messages {
                             running.message(message.strip_prefix("jq: ").unwrap_or(message).as_bytes())?;
@@ -225,11 +264,16 @@ fn named(running: &Running<'_>, options: &Options<'_>) -> Result<Result<Object, 
     Ok(Ok(named))
 }
 
-/// A usage error.
+/// The text of an option is no JSON.
 fn invalid(running: &Running<'_>, option: &str) -> Result<u8, Failure> {
+    usage(running, &format!("invalid JSON text passed to --{option}"))
+}
+
+/// A usage error.
+fn usage(running: &Running<'_>, message: &str) -> Result<u8, Failure> {
     let hint = "Use jq --help for help with command-line options,\n\
                 or see the jq manpage, or online docs  at https://jqlang.github.io/jq";
-    running.message(format!("invalid JSON text passed to --{option}\n{hint}").as_bytes())?;
+    running.message(format!("{message}\n{hint}").as_bytes())?;
     Ok(2)
 }
 

@@ -58,7 +58,8 @@ impl Default for Indent {
 }
 
 /// Reads the command line as jq's `main` does. Options may stand anywhere; short ones can be combined.
-pub(super) fn parse(argv: &Args) -> Result<Options<'_>, Unsupported> {
+/// A wrong command line is a message.
+pub(super) fn parse(argv: &Args) -> Result<Result<Options<'_>, String>, Unsupported> {
     let words: Vec<&[u8]> = argv.iter_from(1).collect();
     let mut options = Options::default();
     let mut done = false;
@@ -77,7 +78,7 @@ pub(super) fn parse(argv: &Args) -> Result<Options<'_>, Unsupported> {
             continue;
         }
         let mut take = |count: usize| {
-            let taken = words.get(at..at + count).ok_or_else(|| Unsupported::option(word));
+            let taken = words.get(at..at + count);
             at += count;
             taken
         };
@@ -101,27 +102,34 @@ pub(super) fn parse(argv: &Args) -> Result<Options<'_>, Unsupported> {
             b"--stream-errors" => (options.flags.stream, options.flags.errors) = (true, true),
             b"--seq" => options.flags.sequence = true,
             b"-L" => {
-                let [folder] = take(1)? else {
-                    return Err(Unsupported::option(word));
+                let Some([folder]) = take(1) else {
+                    return Ok(Err("-L takes a parameter: (e.g. -L /search/path or -L/search/path)".to_owned()));
                 };
                 options.libraries.get_or_insert_default().push(folder);
             }
             [b'-', b'L', folder @ ..] => options.libraries.get_or_insert_default().push(folder),
             b"--tab" => options.indent = Indent::Tab,
             b"--indent" => {
-                let [value] = take(1)? else {
-                    return Err(Unsupported::option(word));
+                let Some([value]) = take(1) else {
+                    return Ok(Err("--indent takes one parameter".to_owned()));
                 };
-                options.indent = match value {
-                    [digit @ b'0'..=b'7'] => Indent::Spaces(usize::from(digit - b'0')),
-                    _ => return Err(Unsupported::option(b"--indent with such a number")),
+                options.indent = match leading_number(value) {
+                    -1 => Indent::Tab,
+                    number @ 0..=7 => Indent::Spaces(usize::try_from(number).unwrap_or_default()),
+                    _ => return Ok(Err("--indent takes a number between -1 and 7".to_owned())),
                 };
             }
             b"--args" => rest = Some(Kind::Text),
             b"--jsonargs" => rest = Some(Kind::Json),
             b"--arg" | b"--argjson" | b"--rawfile" | b"--slurpfile" => {
-                let [name, value] = take(2)? else {
-                    return Err(Unsupported::option(word));
+                let Some([name, value]) = take(2) else {
+                    let option = String::from_utf8_lossy(word);
+                    let what = match word {
+                        b"--arg" => "value",
+                        b"--argjson" => "text",
+                        _ => "filename",
+                    };
+                    return Ok(Err(format!("{option} takes two parameters (e.g. {option} varname {what})")));
                 };
                 let kind = match word {
                     b"--arg" => Kind::Text,
@@ -149,12 +157,36 @@ pub(super) fn parse(argv: &Args) -> Result<Options<'_>, Unsupported> {
                         b'n' => options.null_input = true,
                         b'f' => options.from_file = true,
                         b'e' => options.exit_status = true,
-                        other => return Err(Unsupported::option(&[b'-', *other])),
+                        other @ (b'b' | b'h' | b'V') => return Err(Unsupported::option(&[b'-', *other])),
+                        _ => return Ok(Err(unknown(word))),
                     }
                 }
             }
-            _ => return Err(Unsupported::option(word)),
+            b"--help"
+            | b"--version"
+            | b"--build-configuration"
+            | b"--binary"
+            | b"--debug-dump-disasm"
+            | b"--debug-trace"
+            | b"--debug-trace=all" => return Err(Unsupported::option(word)),
+            _ => return Ok(Err(unknown(word))),
         }
     }
-    Ok(options)
+    Ok(Ok(options))
+}
+
+fn unknown(word: &[u8]) -> String {
+    format!("Unknown option: {}", String::from_utf8_lossy(word))
+}
+
+/// The number that a text begins with, as C's `atoi` has it: 0 without one.
+fn leading_number(text: &[u8]) -> i64 {
+    let text = text.trim_ascii_start();
+    let (sign, digits) = match text {
+        [b'-', digits @ ..] => (-1, digits),
+        [b'+', digits @ ..] => (1, digits),
+        digits => (1, digits),
+    };
+    let digits = digits.iter().take_while(|byte| byte.is_ascii_digit());
+    sign * digits.fold(0_i64, |number, digit| number.saturating_mul(10).saturating_add(i64::from(digit - b'0')))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ast::{Definition, Expr, Key, Op, Pattern};
-use super::lex::{Invalid, Part, Token, tokens};
+use super::lex::{END, Invalid, Part, Token, tokens};
 use super::module::Import;
 use super::ops;
 use super::value::{Object, Value};
@@ -25,14 +25,13 @@ pub(super) struct Parsed {
     pub(super) main: Option<Expr>,
 }
 
-/// Reads a program, or a module in a file. The error says what is not supported: a syntax error too, so that the real jq
-/// explains it.
+/// Reads a program, or a module in a file.
 pub(super) fn program(source: &[u8], file: &str) -> Result<Parsed, Invalid> {
     let tokens = tokens(source)?;
     if tokens.len() > MAX_TOKENS {
-        return Err("a program as long as this one".to_owned());
+        return Err("a program as long as this one".into());
     }
-    let mut parser = Parser { source, file, tokens: &tokens, at: 0, depth: 0 };
+    let mut parser = Parser { source, file, tokens: &tokens, at: 0, depth: 0, is_behind_all: false };
     let metadata = if parser.take_keyword("module") { Some(parser.metadata()?) } else { None };
     let mut imports = Vec::new();
     while let Some(import) = parser.import()? {
@@ -47,6 +46,7 @@ pub(super) fn program(source: &[u8], file: &str) -> Result<Parsed, Invalid> {
     }
     let main = parser.expr(0)?;
     if parser.at != tokens.len() {
+        parser.is_behind_all = true;
         return Err(parser.unexpected());
     }
     Ok(Parsed { metadata, imports, definitions, main: Some(main) })
@@ -94,6 +94,8 @@ struct Parser<'a> {
     tokens: &'a [(Token, usize)],
     at: usize,
     depth: usize,
+    /// A whole program was read, and there is more.
+    is_behind_all: bool,
 }
 
 /// How tight a binary operator binds, and the least that its right operand may: lowest first.
@@ -159,20 +161,33 @@ impl<'a> Parser<'a> {
     }
 
     fn unexpected(&self) -> Invalid {
-        match self.tokens.get(self.at) {
-            Some((_, place)) => {
-                let line = self.source.get(..*place).unwrap_or_default().iter().filter(|b| **b == b'\n').count() + 1;
-                let rest = self.source.get(*place..).unwrap_or_default();
-                let shown = rest.get(..20).unwrap_or(rest);
-                format!("this program: a syntax error in line {line} at {}", String::from_utf8_lossy(shown))
-            }
-            None => "this program: a syntax error at its end".to_owned(),
-        }
+        let Some((token, place)) = self.tokens.get(self.at) else {
+            return Invalid::unexpected(END, self.tokens.last().map_or(0, |(_, place)| *place));
+        };
+        let name = match token {
+            Token::Ident(_) => "IDENT".to_owned(),
+            Token::Keyword(word) => (*word).to_owned(),
+            Token::Field(_) => "FIELD".to_owned(),
+            Token::Binding(_) => "BINDING".to_owned(),
+            Token::Format(_) => "FORMAT".to_owned(),
+            Token::Number(_) => "LITERAL".to_owned(),
+            Token::String(_) => "QQSTRING_START".to_owned(),
+            Token::Location => "$__loc__".to_owned(),
+            Token::Op(operator) if operator.len() == 1 => format!("'{operator}'"),
+            Token::Op(operator) => (*operator).to_owned(),
+        };
+        // Behind a whole expression there is nothing else that could come.
+        let name = if self.is_behind_all { format!("{name}, expecting {END}") } else { name };
+        Invalid::unexpected(&name, *place)
+    }
+
+    fn place_of(&self, token: usize) -> usize {
+        self.tokens.get(token).map_or(0, |(_, place)| *place)
     }
 
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Invalid>) -> Result<T, Invalid> {
         if self.depth >= MAX_DEPTH {
-            return Err("a program nested so deep".to_owned());
+            return Err("a program nested so deep".into());
         }
         self.depth += 1;
         let read = read(self);
@@ -186,7 +201,7 @@ impl<'a> Parser<'a> {
         self.expect_op(";")?;
         match constant(&expr) {
             Some(Value::Object(object)) => Ok((*object).clone()),
-            _ => Err("metadata that are no constant object".to_owned()),
+            _ => Err("metadata that are no constant object".into()),
         }
     }
 
@@ -201,7 +216,7 @@ impl<'a> Parser<'a> {
         };
         self.at += 1;
         let Expr::Const(Value::String(path)) = self.string(parts, "text")? else {
-            return Err("a module whose name is no constant".to_owned());
+            return Err("a module whose name is no constant".into());
         };
         let (mut alias, mut is_data) = (None, false);
         if !include {
@@ -547,10 +562,16 @@ impl<'a> Parser<'a> {
                 Part::Text(text) => Expr::Const(Value::String(text.clone())),
                 Part::Tokens(tokens) => {
                     if self.depth >= MAX_DEPTH {
-                        return Err("a program nested so deep".to_owned());
+                        return Err("a program nested so deep".into());
                     }
-                    let mut inner =
-                        Parser { source: self.source, file: self.file, tokens, at: 0, depth: self.depth + 1 };
+                    let mut inner = Parser {
+                        source: self.source,
+                        file: self.file,
+                        tokens,
+                        at: 0,
+                        depth: self.depth + 1,
+                        is_behind_all: false,
+                    };
                     let expr = inner.expr(0)?;
                     if inner.at != tokens.len() {
                         return Err(inner.unexpected());
@@ -613,9 +634,10 @@ impl<'a> Parser<'a> {
                 Token::Keyword(name) => (text(name), None),
                 Token::String(parts) => (self.string(parts, "text")?, None),
                 Token::Op("(") => {
+                    let place = self.place_of(self.at - 1);
                     let key = self.expr(0)?;
                     self.expect_op(")")?;
-                    check_key(&key)?;
+                    check_key(&key, place)?;
                     (key, None)
                 }
                 _ => {
@@ -669,9 +691,10 @@ impl<'a> Parser<'a> {
                     Key::Expr(self.string(parts, name)?)
                 }
                 Token::Op("(") => {
+                    let place = self.place_of(self.at - 1);
                     let key = self.expr(0)?;
                     self.expect_op(")")?;
-                    check_key(&key)?;
+                    check_key(&key, place)?;
                     alone = false;
                     Key::Expr(key)
                 }
@@ -718,20 +741,21 @@ impl<'a> Parser<'a> {
 }
 
 /// A constant that cannot be a key is an error of the program.
-fn check_key(key: &Expr) -> Result<(), Invalid> {
+fn check_key(key: &Expr, place: usize) -> Result<(), Invalid> {
+    let shown = |value: &Value| format!("{} ({})", value.kind(), ops::shown(value, 15));
     let kind = match key {
         Expr::Const(Value::String(_)) => return Ok(()),
-        Expr::Const(value) => value.kind(),
-        Expr::Array(_) => "array",
-        Expr::Object(_) => "object",
+        Expr::Const(value) => shown(value),
+        Expr::Array(_) => return Err("this program: an array as an object key".into()),
+        Expr::Object(_) => return Err("this program: an object as an object key".into()),
         Expr::Binary(op, a, b) => match (&**a, &**b) {
             (Expr::Const(a), Expr::Const(b)) => match ops::binary(*op, a.clone(), b.clone(), &Watch::unwatched()) {
                 Ok(Value::String(_)) | Err(_) => return Ok(()),
-                Ok(value) => value.kind(),
+                Ok(value) => shown(&value),
             },
             _ => return Ok(()),
         },
         _ => return Ok(()),
     };
-    Err(format!("this program: such an object key ({kind})"))
+    Err(Invalid::Syntax(format!("Cannot use {kind} as object key"), place))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::ast::{Definition, Expr, Key, Op, Pattern};
 use super::builtin::{self, Native};
+use super::lex::Invalid;
 use super::module::{Import, Library};
 use super::ops;
 use super::parse::{self, Parsed};
@@ -125,6 +126,8 @@ pub(super) enum Refusal {
     Unsupported(String),
     /// It is wrong: jq's messages, without the last line.
     Wrong(Vec<String>),
+    /// It is not valid: jq's message. A later version may know what this one does not.
+    Syntax(String),
 }
 
 impl From<String> for Refusal {
@@ -179,6 +182,17 @@ const ELSEWHERE: [&str; 42] = [
     "nth",
 ];
 
+/// A message with the place, as jq prints it.
+pub(super) fn located(source: &[u8], file: &str, message: &str, place: usize) -> String {
+    let before = source.get(..place).unwrap_or(source);
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let text = source.get(start..).unwrap_or_default().split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let text = String::from_utf8_lossy(text);
+    let pad = " ".repeat(before.len() - start);
+    format!("jq: error: {message} at {file}, line {line}:\n{text}{pad}")
+}
+
 /// Compiles a program that may use these variables. Does it read modules, too?
 pub(super) fn compile(
     source: &[u8],
@@ -188,7 +202,10 @@ pub(super) fn compile(
 ) -> (Result<Program, Refusal>, bool) {
     let mut parsed = match parse::program(source, "<top-level>") {
         Ok(parsed) => parsed,
-        Err(what) => return (Err(what.into()), false),
+        Err(Invalid::Unsupported(what)) => return (Err(what.into()), false),
+        Err(Invalid::Syntax(message, place)) => {
+            return (Err(Refusal::Syntax(located(source, "<top-level>", &message, place))), false);
+        }
     };
     let Some(main) = parsed.main.take() else {
         let message = "jq: error: Top-level program not given (try \".\")".to_owned();
@@ -323,14 +340,7 @@ impl Resolver<'_> {
 
     /// A message with the place, as jq prints it.
     fn wrong(&mut self, message: &str, place: usize) -> NodeId {
-        let start =
-            self.source.get(..place).unwrap_or_default().iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
-        let line = self.source.get(..place).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count() + 1;
-        let text = self.source.get(start..).unwrap_or_default();
-        let text = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let text = String::from_utf8_lossy(text);
-        let pad = " ".repeat(place - start);
-        self.errors.push(format!("jq: error: {message} at {}, line {line}:\n{text}{pad}", self.file));
+        self.errors.push(located(&self.source, &self.file, message, place));
         self.add(Node::Empty)
     }
 
@@ -669,7 +679,10 @@ impl Resolver<'_> {
             }
             return Ok(self.wrong(&format!("{name}/{} is not defined", args.len()), place));
         };
-        let definition = parse::library(source)?.pop().ok_or_else(|| format!("{name}/{}", args.len()))?;
+        let definition = parse::library(source)
+            .ok()
+            .and_then(|mut definitions| definitions.pop())
+            .ok_or_else(|| format!("{name}/{}", args.len()))?;
         let scope = std::mem::take(&mut self.scope);
         let slots = std::mem::take(&mut self.slots);
         self.in_builtin += 1;

@@ -1,5 +1,4 @@
-//! Times: the C locale, glibc's formats. `%s` and some more are refused, and so are `strptime` formats that
-//! give a part of a date.
+//! Times: the C locale, glibc's formats. Some are refused (`%E…`, and `%s` of `strptime`).
 
 use super::ops::{Outcome, error};
 use super::resolve::Refusal;
@@ -172,18 +171,26 @@ pub(super) fn mktime(value: &Value) -> Outcome {
 
 /// Refuses formats that are not supported.
 pub(super) fn check_strftime(format: &str) -> Result<(), Refusal> {
-    match render(format, &Tm { year: 2000, day: 1, ..Tm::default() }, "UTC") {
+    match render(format, &Tm { year: 2000, day: 1, ..Tm::default() }, &Named { name: String::new(), offset: 0 }) {
         Ok(_) => Ok(()),
         Err(what) => Err(Refusal::Unsupported(what)),
     }
 }
 
-/// The zone's name as `%Z` has it in 1.7.1: that of its standard time, of `strftime` too.
-fn zone_name(zone: &Zone) -> String {
-    // A January and a July.
-    let offsets = [1_704_067_200, 1_719_792_000].map(|seconds| zone.at(seconds));
-    let [january, july] = &offsets;
-    (if january.is_daylight { july } else { january }).name.clone()
+/// A zone as formats show it in 1.7.1: its standard time, whatever the time of the year.
+struct Named {
+    name: String,
+    /// Seconds east of UTC.
+    offset: i64,
+}
+
+impl Named {
+    fn of(zone: &Zone) -> Self {
+        // A January and a July.
+        let [january, july] = [1_704_067_200, 1_719_792_000].map(|seconds| zone.at(seconds));
+        let standard = if january.is_daylight { july } else { january };
+        Self { name: standard.name.clone(), offset: standard.seconds }
+    }
 }
 
 /// `strftime`, and `strflocaltime` (`local`).
@@ -201,7 +208,7 @@ pub(super) fn strftime(value: &Value, format: &Value, zone: &Zone, local: bool) 
     let Some(tm) = Tm::of(&parsed) else {
         return error(format!("{name} requires parsed datetime inputs"));
     };
-    match render(format.split('\0').next().unwrap_or_default(), &tm, &zone_name(zone)) {
+    match render(format.split('\0').next().unwrap_or_default(), &tm, &Named::of(zone)) {
         Ok(text) if text.is_empty() || text.len() >= format.len() + 100 => {
             error(format!("{name}: unknown system failure"))
         }
@@ -233,7 +240,7 @@ fn iso_week(tm: &Tm) -> (i64, i64) {
     (year, days / 7 + 1)
 }
 
-fn render(format: &str, tm: &Tm, zone: &str) -> Result<String, String> {
+fn render(format: &str, tm: &Tm, zone: &Named) -> Result<String, String> {
     let mut out = String::new();
     let mut chars = format.chars().peekable();
     while let Some(c) = chars.next() {
@@ -267,6 +274,7 @@ fn render(format: &str, tm: &Tm, zone: &str) -> Result<String, String> {
         let is_text = matches!(
             conversion,
             'a' | 'A'
+                | 's'
                 | 'b'
                 | 'B'
                 | 'h'
@@ -311,7 +319,8 @@ fn render(format: &str, tm: &Tm, zone: &str) -> Result<String, String> {
             'A' => day.to_owned(),
             'b' | 'h' => short(month).to_owned(),
             'B' => month.to_owned(),
-            'Z' => zone.to_owned(),
+            'Z' => zone.name.clone(),
+            's' => tm.seconds().saturating_sub(zone.offset).to_string(),
             'G' => iso_week(tm).0.to_string(),
             'g' => number(iso_week(tm).0.rem_euclid(100), 2, '0'),
             'V' => number(iso_week(tm).1, 2, '0'),
@@ -334,25 +343,20 @@ fn render(format: &str, tm: &Tm, zone: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// What a `strptime` format sets.
+/// Refuses what a `strptime` format cannot have.
 fn check_format(format: &str) -> Result<(), String> {
-    let (mut year, mut month, mut day) = (false, false, false);
     let mut chars = format.chars();
     while let Some(c) = chars.next() {
         if c != '%' {
             continue;
         }
         match chars.next() {
-            Some('Y' | 'y') => year = true,
-            Some('m' | 'b' | 'B' | 'h') => month = true,
-            Some('d' | 'e') => day = true,
-            Some('F' | 'D') => (year, month, day) = (true, true, true),
-            Some('H' | 'M' | 'S' | 'T' | 'R' | 'z' | 'Z' | 'a' | 'A' | 'n' | 't' | '%') => {}
+            Some(c) if "YymbBhdeFDHMSTRzZaAntIklpPjwucrxX%".contains(c) => {}
             Some(other) => return Err(format!("the time format %{other} of strptime")),
             None => return Err("a time format that ends with %".to_owned()),
         }
     }
-    if year == month && month == day { Ok(()) } else { Err("a time format with a part of a date".to_owned()) }
+    Ok(())
 }
 
 /// Refuses formats that are not supported.
@@ -373,21 +377,14 @@ pub(super) fn strptime(value: &Value, format: &Value) -> Outcome {
     let mut reader = Reader {
         rest: text.as_bytes(),
         tm: Tm { year: 1900, weekday: 8, yearday: 367, ..Tm::default() },
-        weekday: false,
+        has: Has::default(),
     };
     let read = reader.read(format);
     let rest = reader.rest;
     if read.is_none() || rest.first().is_some_and(|byte| !is_space(*byte)) {
         return error(format!("date \"{text}\" does not match format \"{format}\""));
     }
-    let mut tm = reader.tm;
-    if tm.day != 0 {
-        let number = days(tm.year, tm.month, tm.day);
-        if !reader.weekday {
-            tm.weekday = (number + 4).rem_euclid(7);
-        }
-        tm.yearday = number - days(tm.year, 0, 1);
-    }
+    let tm = reader.finish();
     let mut parsed = tm.to_value(0.0);
     if !rest.is_empty()
         && let Value::Array(array) = &mut parsed
@@ -401,13 +398,51 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
+/// Which fields the text has given.
+#[derive(Debug, Default)]
+struct Has {
+    weekday: bool,
+    month: bool,
+    day: bool,
+    yearday: bool,
+    /// A part of a date from which weekday and day of the year follow.
+    date: bool,
+    /// The hour is one of twelve.
+    twelve: bool,
+    is_pm: bool,
+}
+
 struct Reader<'a> {
     rest: &'a [u8],
     tm: Tm,
-    weekday: bool,
+    has: Has,
 }
 
 impl Reader<'_> {
+    /// Computes what follows from the fields that were read, as glibc does. A day that was not given is 0.
+    fn finish(&self) -> Tm {
+        let (mut tm, has) = (self.tm, &self.has);
+        if has.twelve && has.is_pm {
+            tm.hour += 12;
+        }
+        if !has.date {
+            return tm;
+        }
+        if has.yearday && !has.weekday && !(has.month && has.day) {
+            let (_, month, day) = civil(days(tm.year, 0, 1) + tm.yearday);
+            tm.month = if has.month { tm.month } else { month };
+            tm.day = if has.day { tm.day } else { day };
+        }
+        let number = days(tm.year, tm.month, 1) + tm.day - 1;
+        if !has.weekday {
+            tm.weekday = (number + 4).rem_euclid(7);
+        }
+        if !has.yearday {
+            tm.yearday = number - days(tm.year, 0, 1);
+        }
+        tm
+    }
+
     fn skip_spaces(&mut self) {
         while let Some((first, rest)) = self.rest.split_first().filter(|(first, _)| is_space(**first)) {
             let _ = first;
@@ -493,24 +528,69 @@ impl Reader<'_> {
                 continue;
             }
             match chars.next()? {
-                b'Y' => self.tm.year = self.number(0, 9999, 4)?,
+                b'Y' => {
+                    self.tm.year = self.number(0, 9999, 4)?;
+                    self.has.date = true;
+                }
                 b'y' => {
+                    self.has.date = true;
                     let year = self.number(0, 99, 2)?;
                     self.tm.year = if year >= 69 { 1900 + year } else { 2000 + year };
                 }
-                b'm' => self.tm.month = self.number(1, 12, 2)? - 1,
-                b'd' | b'e' => self.tm.day = self.number(1, 31, 2)?,
-                b'H' => self.tm.hour = self.number(0, 23, 2)?,
+                b'm' => {
+                    self.tm.month = self.number(1, 12, 2)? - 1;
+                    (self.has.month, self.has.date) = (true, true);
+                }
+                b'd' | b'e' => {
+                    self.tm.day = self.number(1, 31, 2)?;
+                    (self.has.day, self.has.date) = (true, true);
+                }
+                b'j' => {
+                    self.tm.yearday = self.number(1, 366, 3)? - 1;
+                    self.has.yearday = true;
+                }
+                b'H' | b'k' => {
+                    self.tm.hour = self.number(0, 23, 2)?;
+                    self.has.twelve = false;
+                }
+                b'I' | b'l' => {
+                    self.tm.hour = self.number(1, 12, 2)? % 12;
+                    self.has.twelve = true;
+                }
+                b'p' | b'P' => {
+                    let (half, rest) = self.rest.split_at_checked(2)?;
+                    self.has.is_pm = match half.to_ascii_uppercase().as_slice() {
+                        b"AM" => false,
+                        b"PM" => true,
+                        _ => return None,
+                    };
+                    self.rest = rest;
+                }
+                b'w' => {
+                    self.tm.weekday = self.number(0, 6, 1)?;
+                    self.has.weekday = true;
+                }
+                b'u' => {
+                    self.tm.weekday = self.number(1, 7, 1)? % 7;
+                    self.has.weekday = true;
+                }
+                b'c' => self.read("%a %b %e %H:%M:%S %Y")?,
+                b'r' => self.read("%I:%M:%S %p")?,
+                b'x' => self.read("%m/%d/%y")?,
+                b'X' => self.read("%H:%M:%S")?,
                 b'M' => self.tm.minute = self.number(0, 59, 2)?,
                 b'S' => self.tm.second = self.number(0, 61, 2)?,
                 b'T' => self.read("%H:%M:%S")?,
                 b'R' => self.read("%H:%M")?,
                 b'F' => self.read("%Y-%m-%d")?,
                 b'D' => self.read("%m/%d/%y")?,
-                b'b' | b'B' | b'h' => self.tm.month = self.name(&MONTHS)?,
+                b'b' | b'B' | b'h' => {
+                    self.tm.month = self.name(&MONTHS)?;
+                    (self.has.month, self.has.date) = (true, true);
+                }
                 b'a' | b'A' => {
                     self.tm.weekday = self.name(&DAYS)?;
-                    self.weekday = true;
+                    self.has.weekday = true;
                 }
                 b'z' => self.zone()?,
                 b'Z' => {
