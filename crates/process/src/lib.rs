@@ -18,6 +18,7 @@ mod error;
 mod file;
 mod interrupt;
 mod limit;
+mod lock;
 mod mailbox;
 pub mod path_list;
 mod request;
@@ -49,6 +50,7 @@ pub use file::{
 };
 pub use interrupt::{Interrupt, Interrupted, is_interrupted};
 pub use limit::{Resource, ResourceLimit};
+pub use lock::{FileLock, try_lock};
 pub use mailbox::{Mailbox, wait_awake};
 pub use request::SpawnRequest;
 pub use status::{ChildStatus, windows_shell_status};

@@ -6,6 +6,7 @@ mod fds;
 mod fifo;
 mod fork;
 mod io;
+mod lock;
 mod prepared;
 mod program;
 mod signal_state;
@@ -19,6 +20,7 @@ pub(crate) use child::Process;
 pub(crate) use exec::replace_process;
 pub(crate) use fifo::make_fifo;
 pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
+pub(crate) use lock::try_lock;
 pub use program::run_program;
 pub(crate) use signal_state::{
     block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals, survive_full_files,
