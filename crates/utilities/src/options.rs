@@ -75,11 +75,18 @@ pub(crate) fn parse_before_numbers<'a>(argv: &'a Args, specs: &[OptionSpec]) -> 
     parse_words(argv, 1, specs, Operands::BehindOrNumbers)
 }
 
+/// As [`parse_leading`], where `specs` are all that the real program has: a long name may be shortened.
+pub(crate) fn parse_shortened<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
+    parse_words(argv, 1, specs, Operands::BehindShortened)
+}
+
 /// Where operands stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operands {
     Anywhere,
     Behind,
+    /// Long names may be shortened.
+    BehindShortened,
     BehindOrNumbers,
 }
 
@@ -104,7 +111,11 @@ fn parse_words<'a>(
             };
             let unsupported = || Unsupported::option(word);
             let known = |spec: &&OptionSpec| !spec.long.is_empty() && spec.long.as_bytes() == name;
-            let spec = specs.iter().find(known).ok_or_else(unsupported)?;
+            let spec = specs.iter().find(known).or_else(|| {
+                let mut begun = specs.iter().filter(|spec| spec.long.as_bytes().starts_with(name));
+                begun.next().filter(|_| place == Operands::BehindShortened && begun.next().is_none())
+            });
+            let spec = spec.ok_or_else(unsupported)?;
             let given = match (spec.has_value, attached) {
                 // `--check=` is not `--check`.
                 (true, Some(b"")) if spec.is_optional => return Err(unsupported()),

@@ -6,11 +6,17 @@ pub(crate) fn text(name: &str) -> Option<String> {
     let first = match name {
         "jq" => return Some("jq-1.7.1\n".to_owned()),
         "hostname" => return Some("hostname 3.23\n".to_owned()),
+        "shasum" => return Some("6.02\n".to_owned()),
         "awk" | "which" | "tput" | "xxd" => return None,
-        "column" | "hexdump" | "kill" | "rev" => return Some(format!("{name} from util-linux 2.38.1\n")),
+        "column" | "flock" | "getopt" | "hexdump" | "kill" | "rev" | "uuidgen" => {
+            return Some(format!("{name} from util-linux 2.38.1\n"));
+        }
         "grep" | "egrep" | "fgrep" => "grep (GNU grep) 3.8".to_owned(),
         "sed" => "sed (GNU sed) 4.9".to_owned(),
         "find" | "xargs" => format!("{name} (GNU findutils) 4.9.0"),
+        "envsubst" => "envsubst (GNU gettext-runtime) 0.21".to_owned(),
+        "strings" => "GNU strings (GNU Binutils for Debian) 2.40".to_owned(),
+        "tree" => "tree v2.1.0".to_owned(),
         "cmp" | "diff" => format!("{name} (GNU diffutils) 3.8"),
         _ => format!("{name} (GNU coreutils) 9.1"),
     };

@@ -34,6 +34,9 @@ mod truncate;
 
 use hookshell_shell::Utility;
 
+pub(crate) use mode::create_file;
+pub(crate) use target::base_name;
+
 /// Those of this folder.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![

@@ -5,6 +5,8 @@ mod command;
 pub(crate) mod date;
 mod env;
 mod expr;
+mod flock;
+mod getopt;
 mod groups;
 mod id;
 mod logname;
@@ -19,18 +21,23 @@ mod timeout;
 mod tput;
 mod tty;
 mod uname;
+mod uuidgen;
 mod which;
 mod whoami;
 mod xargs;
 
 use hookshell_shell::Utility;
 
+pub(crate) use command::is_same as is_same_variable;
 pub(crate) use sleep::seconds;
 
 /// Those of this folder.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
         Box::new(arch::Arch),
+        Box::new(flock::Flock),
+        Box::new(getopt::Getopt),
+        Box::new(uuidgen::Uuidgen),
         Box::new(logname::Logname),
         Box::new(groups::Groups),
         Box::new(nice::Nice),

@@ -12,6 +12,7 @@ mod csplit;
 mod cut;
 mod dd;
 mod diff;
+mod envsubst;
 mod expand;
 mod factor;
 mod fmt;
@@ -29,10 +30,12 @@ pub(crate) mod output;
 mod paste;
 mod rev;
 mod seq;
+mod shasum;
 mod shuf;
 pub(crate) mod size;
 pub(crate) mod sort;
 mod split;
+mod strings;
 mod sums;
 mod tac;
 mod tail;
@@ -57,7 +60,9 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(dd::Dd),
         Box::new(hexdump::Hexdump::HD),
         Box::new(hexdump::Hexdump::HEXDUMP),
+        Box::new(shasum::Shasum),
         Box::new(shuf::Shuf),
+        Box::new(strings::Strings),
         Box::new(split::Split),
         Box::new(cat::Cat),
         Box::new(head::Head),
@@ -91,6 +96,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(numfmt::Numfmt),
         Box::new(factor::Factor),
         Box::new(tsort::Tsort),
+        Box::new(envsubst::Envsubst),
         Box::new(fmt::Fmt),
         Box::new(fold::Fold),
         Box::new(sort::Sort),

@@ -9,6 +9,9 @@ use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
 
+/// Reads all of an input and gives its digest in so many digits.
+pub(super) type DigestOf = fn(&Running<'_>, &mut Input, usize) -> Result<String, Stopped>;
+
 /// `NAMEsum [-btz] [--tag] [FILE]…`, `NAMEsum -c [-w] [--ignore-missing --quiet --status --strict] [FILE]…` (GNU's).
 #[derive(Clone, Copy)]
 pub(crate) struct Sum {
@@ -18,7 +21,7 @@ pub(crate) struct Sum {
     /// The hexadecimal digits of a digest.
     digits: usize,
     /// The digest in so many digits.
-    digest: fn(&Running<'_>, &mut Input, usize) -> Result<String, Stopped>,
+    digest: DigestOf,
 }
 
 impl Sum {
@@ -163,7 +166,7 @@ impl Utility for Sum {
     }
 }
 
-fn digest<D: Digest>(running: &Running<'_>, input: &mut Input, _: usize) -> Result<String, Stopped> {
+pub(super) fn digest<D: Digest>(running: &Running<'_>, input: &mut Input, _: usize) -> Result<String, Stopped> {
     let mut state = D::new();
     read_all(running, input, |block| state.update(block))?;
     Ok(hexadecimal(&state.finalize()))
