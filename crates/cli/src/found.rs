@@ -1,5 +1,6 @@
 //! The hooks that a command is about: those of the files that are named, and of the files that are found.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -50,8 +51,13 @@ pub(crate) fn of_all_agents(project: &Path) -> Vec<HookFile> {
     files
 }
 
-/// Is it a regular file that begins with a `#!` line? (To open a FIFO waits.)
+/// Is it a regular file that begins with a `#!` line, or has the extension of a script? (To open a FIFO waits.)
 pub(crate) fn is_script(path: &Path) -> bool {
+    const EXTENSIONS: [&str; 9] = ["sh", "bash", "py", "js", "mjs", "cjs", "rb", "pl", "ps1"];
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    if EXTENSIONS.contains(&&*extension) {
+        return path.is_file();
+    }
     let mut head = [0; 2];
     path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"#!"
 }

@@ -191,6 +191,13 @@ fn scripts_and_the_files_of_other_agents_are_checked_too() {
     let output = check(folder, &["--missing-shell=fail", "x.sh"]);
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(output.stdout.contains("/no/such/folder/sh: bad interpreter"), "{output:?}");
+    // By its extension, too.
+    write(folder, "lib.bash", "f() { echo; }\n");
+    write(folder, "y.sh", "# shellcheck shell=sh\nif\n");
+    assert_eq!(check(folder, &["lib.bash"]).stdout, "1 file, 1 hook, 0 findings\n");
+    let output = check(folder, &["y.sh"]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.stdout.contains("syntax error"), "{output:?}");
     std::fs::create_dir(folder.join(".claude")).unwrap();
     write(folder, ".claude/settings.json", r#"{"hooks":{"Stp":[]}}"#);
     let output = hookshell(["check"]).env("HOME", folder.join("home")).env("XDG_CONFIG_HOME", "").cwd(folder).output();
