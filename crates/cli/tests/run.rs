@@ -477,3 +477,13 @@ fn a_file_size_limit_and_few_descriptors_end_no_verdict() {
         assert_eq!(verdict(&output)["decision"], "deny", "{prelude}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipeline_runs_where_the_address_space_is_limited() {
+    let folder = project(&config_of("x=$(cat); cat <<<\"$x\" | tr a-z A-Z | sed s/x/y/ | grep -q BASH && exit 2"));
+    for kilobytes in [200_000, 300_000, 400_000] {
+        let output = run_under(&folder, &format!("ulimit -v {kilobytes}; exec"));
+        assert_eq!(output.code, Some(2), "{kilobytes}: {output:?}");
+    }
+}

@@ -1,4 +1,4 @@
-//! Resource limits of children (`getrlimit(2)`).
+//! Resource limits (`getrlimit(2)`).
 
 /// A limit that a child starts with, in the system's own unit (bytes, seconds, a number).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,4 +46,16 @@ pub enum Resource {
     AddressSpace,
     /// File locks.
     Locks,
+}
+
+impl Resource {
+    /// What the system enforces of this process now, in the resource's unit; `None` where it does not limit it, as ever on Windows.
+    pub fn soft_limit(self) -> Option<u64> {
+        #[cfg(unix)]
+        {
+            crate::unix::soft_limit(self)
+        }
+        #[cfg(not(unix))]
+        None
+    }
 }

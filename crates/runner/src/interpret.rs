@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::config::HookConfig;
+use crate::config::{HookConfig, OnFailure};
 use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, ExitMeaning};
@@ -149,7 +149,11 @@ fn blank(hook: &HookConfig) -> HookResult {
         route: None,
         elapsed: Duration::ZERO,
         stderr: String::new(),
-        on_failure: hook.on_failure,
+        // Where nothing is blocked there is nothing that a failure could deny.
+        on_failure: match hook.dialect.contract().can_block(hook.event) {
+            true => hook.on_failure,
+            false => OnFailure::Ignore,
+        },
     }
 }
 
@@ -281,7 +285,7 @@ mod tests {
     use std::time::Duration;
 
     use super::{Allowed, interpret};
-    use crate::config::HookConfig;
+    use crate::config::{HookConfig, OnFailure};
     use crate::event::HookEvent;
     use crate::event_name::EventName;
     use crate::execute::{End, Ran};
@@ -370,6 +374,20 @@ mod tests {
         for (ran, expected) in cases {
             let what = format!("{ran:?}");
             assert_eq!(show(ran), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn a_failure_denies_only_what_can_be_blocked() {
+        for (event, expected) in [
+            (EventName::PreToolUse, OnFailure::Deny),
+            (EventName::Stop, OnFailure::Deny),
+            (EventName::PostToolUse, OnFailure::Ignore),
+            (EventName::SessionStart, OnFailure::Ignore),
+        ] {
+            let mut hook = HookConfig::new(event, "x");
+            hook.on_failure = OnFailure::Deny;
+            assert_eq!(super::blank(&hook).on_failure, expected, "{event}");
         }
     }
 

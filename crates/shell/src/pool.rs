@@ -8,18 +8,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-use hookshell_process::wait_awake;
+use hookshell_process::{Resource, wait_awake};
 
 /// The stack of every thread that runs shell code. The depth limits follow from it: they hold in a debug build too,
 /// whatever thread the host calls from. Only the pages that are touched cost memory.
 pub const STACK_SIZE: usize = 64 * 1024 * 1024;
 
+/// The stacks of threads, the largest first: the small ones are for a process whose address space is limited (`ulimit -v`).
+/// Shell code nests less deep there, and is run all the same. Each is more than [`STACK_RESERVE`].
+const STACK_SIZES: [usize; 3] = [STACK_SIZE, 16 * 1024 * 1024, 10 * 1024 * 1024];
+
+/// The part of a limited address space that one stack may take: a pipeline has several threads.
+const STACK_SHARE: u64 = 8;
+
 /// What is kept of the stack for the parser, pattern matching and the system: shell code stops nesting before it.
 const STACK_RESERVE: usize = 8 * 1024 * 1024;
 
 thread_local! {
-    /// Where the stack of a thread of the pool begins; 0 on other threads.
-    static STACK_TOP: Cell<usize> = const { Cell::new(0) };
+    /// How far down the stack of a thread of the pool shell code may nest; 0 on other threads.
+    static STACK_END: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The address of something that stands on the stack now.
@@ -33,8 +40,7 @@ fn stack_address() -> usize {
 /// whatever the frames of a build cost and however calls, compound commands and expansions are nested in each other.
 #[inline]
 pub(crate) fn stack_is_used_up() -> bool {
-    let top = STACK_TOP.get();
-    top != 0 && top.saturating_sub(stack_address()) > STACK_SIZE - STACK_RESERVE
+    stack_address() < STACK_END.get()
 }
 
 /// How long an idle thread waits for more work.
@@ -142,14 +148,31 @@ impl Pool {
             seat.call(Some(job));
             return Ok(());
         }
-        let (idle, has_awake) = (Arc::downgrade(&self.idle), self.has_awake.clone());
-        std::thread::Builder::new().name("hookshell".into()).stack_size(STACK_SIZE).spawn(move || {
+        let first = Arc::new(Mutex::new(Some(job)));
+        let room = Resource::AddressSpace.soft_limit().map_or(u64::MAX, |limit| limit / STACK_SHARE);
+        let mut error = std::io::Error::from(std::io::ErrorKind::OutOfMemory);
+        for (index, size) in STACK_SIZES.into_iter().enumerate() {
+            let is_smallest = index + 1 == STACK_SIZES.len();
+            if size as u64 <= room || is_smallest {
+                match self.start(size, &first) {
+                    Ok(()) => return Ok(()),
+                    Err(failed) => error = failed,
+                }
+            }
+        }
+        Err(error)
+    }
+
+    /// Starts a thread that begins with the job.
+    fn start(&self, stack: usize, first: &Arc<Mutex<Option<Job>>>) -> std::io::Result<()> {
+        let (idle, has_awake, first) = (Arc::downgrade(&self.idle), self.has_awake.clone(), first.clone());
+        std::thread::Builder::new().name("hookshell".into()).stack_size(stack).spawn(move || {
             hookshell_process::block_sigpipe_on_this_thread();
-            STACK_TOP.set(stack_address());
+            STACK_END.set(stack_address().saturating_sub(stack - STACK_RESERVE));
             let seat =
                 Seat { thread: std::thread::current(), job: Mutex::default(), is_called: AtomicBool::new(false) };
             let member = Member { idle, has_awake, seat: Arc::new(seat) };
-            let mut next = Some(job);
+            let mut next = lock(&first).take();
             while let Some(job) = next {
                 // What a panicking job leaves behind is dropped with it; callers learn of it from their channel.
                 let _ = catch_unwind(AssertUnwindSafe(job));

@@ -111,6 +111,14 @@ fn set_limit(limit: &ResourceLimit) {
     unsafe { libc::setrlimit(resource, &raw const limit) };
 }
 
+/// What the system enforces of this process; `None`: nothing, or it does not know the limit.
+pub(crate) fn soft_limit(resource: Resource) -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the structure is alive during the call.
+    let failed = unsafe { libc::getrlimit(resource_number(resource)?, &raw mut limit) } != 0;
+    (!failed && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur as u64)
+}
+
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 type ResourceNumber = libc::__rlimit_resource_t;
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]

@@ -17,7 +17,7 @@ mod tree;
 mod wake;
 
 pub(crate) use child::Process;
-pub(crate) use exec::replace_process;
+pub(crate) use exec::{replace_process, soft_limit};
 pub(crate) use fifo::make_fifo;
 pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
 pub(crate) use lock::try_lock;
