@@ -113,10 +113,12 @@ fn set_limit(limit: &ResourceLimit) {
 
 /// What the system enforces of this process; `None`: nothing, or it does not know the limit.
 pub(crate) fn soft_limit(resource: Resource) -> Option<u64> {
+    #[allow(clippy::unnecessary_cast, reason = "the type differs between systems")]
+    let number = |value: libc::rlim_t| value as u64;
     let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: the structure is alive during the call.
     let failed = unsafe { libc::getrlimit(resource_number(resource)?, &raw mut limit) } != 0;
-    (!failed && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur as u64)
+    (!failed && limit.rlim_cur != libc::RLIM_INFINITY).then_some(number(limit.rlim_cur))
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
