@@ -108,8 +108,8 @@ fn the_real_awk_gets_what_is_not_done_exactly() {
         &["-Ft", "{ print }"],
         &["BEGIN {"],
         &["BEGIN { f() }"],
-        &["BEGIN { PROCINFO[\"sorted_in\"] = 1 }"],
-        &["BEGIN { IGNORECASE = 1 }"],
+        &["BEGIN { print PROCINFO[\"pid\"] }"],
+        &["BEGIN { RT = 1 }"],
         &["BEGIN { split(\"a\", a, \"b\", c) }"],
         &["BEGINFILE { }"],
         &["BEGIN { a[1][2] = 3 }"],
@@ -122,6 +122,9 @@ fn the_real_awk_gets_what_is_not_done_exactly() {
     }
     let only_without: &[&str] = &[
         "BEGIN { asort(a) }",
+        "BEGIN { PROCINFO[\"sorted_in\"] = 1 }",
+        "BEGIN { IGNORECASE = 1 }",
+        "BEGIN { FPAT = \"a\" }",
         "BEGIN { print and(1, 2) }",
         "BEGIN { match(\"a\", /a/, m) }",
         "BEGIN { print strtonum(\"0x1\") }",

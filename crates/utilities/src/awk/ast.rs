@@ -20,7 +20,7 @@ pub(super) struct Program {
 }
 
 /// awk's own variables: their slots are their positions here.
-pub(super) const SPECIAL_NAMES: [&[u8]; 16] = [
+pub(super) const SPECIAL_NAMES: [&[u8]; 19] = [
     b"NF",
     b"NR",
     b"FNR",
@@ -31,12 +31,15 @@ pub(super) const SPECIAL_NAMES: [&[u8]; 16] = [
     b"SUBSEP",
     b"CONVFMT",
     b"OFMT",
+    b"FPAT",
+    b"IGNORECASE",
     b"RSTART",
     b"RLENGTH",
     b"FILENAME",
     b"ARGC",
     b"ENVIRON",
     b"ARGV",
+    b"PROCINFO",
 ];
 
 /// The slots of awk's own variables.
@@ -51,16 +54,22 @@ pub(super) mod slot {
     pub(in crate::awk) const SUBSEP: u32 = 7;
     pub(in crate::awk) const CONVFMT: u32 = 8;
     pub(in crate::awk) const OFMT: u32 = 9;
-    pub(in crate::awk) const RSTART: u32 = 10;
-    pub(in crate::awk) const RLENGTH: u32 = 11;
-    pub(in crate::awk) const FILENAME: u32 = 12;
-    pub(in crate::awk) const ARGC: u32 = 13;
-    pub(in crate::awk) const ENVIRON: u32 = 14;
-    pub(in crate::awk) const ARGV: u32 = 15;
+    /// gawk's: what a field looks like.
+    pub(in crate::awk) const FPAT: u32 = 10;
+    /// gawk's: upper and lower case are one.
+    pub(in crate::awk) const IGNORECASE: u32 = 11;
+    pub(in crate::awk) const RSTART: u32 = 12;
+    pub(in crate::awk) const RLENGTH: u32 = 13;
+    pub(in crate::awk) const FILENAME: u32 = 14;
+    pub(in crate::awk) const ARGC: u32 = 15;
+    pub(in crate::awk) const ENVIRON: u32 = 16;
+    pub(in crate::awk) const ARGV: u32 = 17;
+    /// gawk's, of which there is only the order of loops over arrays.
+    pub(in crate::awk) const PROCINFO: u32 = 18;
     /// Loading these takes more than a look at the slot.
     pub(in crate::awk) const COMPUTED: u32 = 3;
     /// Storing to these does more than that.
-    pub(in crate::awk) const WATCHED: u32 = 10;
+    pub(in crate::awk) const WATCHED: u32 = 12;
 }
 
 /// A pattern and its action.

@@ -72,7 +72,10 @@ impl<'a> Command<'a> {
             }
             Cow::Owned(source)
         };
-        let differing = assignments.iter().find_map(|(_, value)| unescape(value).1);
+        let is_gawk = |name: &[u8]| matches!(name, b"FPAT" | b"IGNORECASE");
+        let differing = assignments
+            .iter()
+            .find_map(|(name, value)| if is_gawk(name) { Some("a variable of gawk's") } else { unescape(value).1 });
         Ok(Self { source, assignments, operands, characters: characters(call.env), differing })
     }
 }

@@ -4,8 +4,8 @@
 //! way (characters and not bytes in `length`, `substr` and `index`; integers of any size with all their digits; interval
 //! expressions; a division by zero ends the program), other than for a file that cannot be read, which ends the program
 //! as in mawk and BWK's awk. What only gawk has is refused: `|&`, `@include`, `BEGINFILE`, arrays of arrays, PROCINFO
-//! and the like; `gensub`, `match` with an array, `asort`, `asorti`, `strtonum`, `and` and its like (`machine/gawk.rs`), and
-//! `\y \< \> \s \w` run here only where there is no awk on PATH.
+//! and the like; `gensub`, `match` with an array, `asort`, `asorti`, `strtonum`, `and` and its like (`machine/gawk.rs`),
+//! `\y \< \> \s \w`, FPAT, IGNORECASE and `PROCINFO["sorted_in"]` run here only where there is no awk on PATH.
 
 mod array;
 mod ast;

@@ -23,6 +23,8 @@ pub(super) enum FieldSeparator {
     Regex(Arc<Regex>),
     /// Every character is a field.
     Characters,
+    /// What matches is a field (gawk's FPAT).
+    Pattern(Arc<Regex>),
 }
 
 /// The end of the next field at or behind `at`, and where the one after it begins; `None` for the last.
@@ -33,7 +35,7 @@ impl FieldSeparator {
     fn cut(&self, text: &[u8], start: usize, characters: Characters) -> Result<Cut, SearchError> {
         let rest = text.get(start..).unwrap_or_default();
         Ok(match self {
-            Self::Blanks => None,
+            Self::Blanks | Self::Pattern(_) => None,
             Self::Byte(byte) => memchr::memchr(*byte, rest).map(|at| (start + at, start + at + 1)),
             Self::ByteOrNewline(byte) => memchr::memchr2(*byte, b'\n', rest).map(|at| (start + at, start + at + 1)),
             Self::Regex(regex) => {
@@ -56,6 +58,27 @@ impl FieldSeparator {
                 (length < rest.len()).then_some((start + length, start + length))
             }
         })
+    }
+
+    /// The fields that match FPAT. What is empty right behind a field stands for the separator there.
+    fn matching(regex: &Regex, text: &[u8], characters: Characters) -> Result<Vec<(usize, usize)>, SearchError> {
+        let (mut fields, mut at, mut behind_field) = (Vec::new(), 0, false);
+        while let Some((start, end)) = regex.find(text, at)? {
+            if end > start {
+                fields.push((start, end));
+                (at, behind_field) = (end, true);
+                continue;
+            }
+            if !(behind_field && start == at) {
+                fields.push((start, end));
+            }
+            if start >= text.len() {
+                break;
+            }
+            at = start + text::character_length(text.get(start..).unwrap_or_default(), characters);
+            behind_field = false;
+        }
+        Ok(fields)
     }
 
     /// Calls `field` for each field of a text with its start and end.
@@ -189,6 +212,11 @@ impl Record {
             return Ok(());
         }
         if self.text.is_empty() {
+            self.is_complete = true;
+            return Ok(());
+        }
+        if let FieldSeparator::Pattern(regex) = &self.separator {
+            self.spans = FieldSeparator::matching(regex, &self.text, self.characters)?;
             self.is_complete = true;
             return Ok(());
         }

@@ -20,12 +20,18 @@ impl Regex {
     /// # Errors
     /// What is wrong with it.
     pub(super) fn new(source: &[u8], characters: Characters) -> Result<Self, String> {
+        Self::with_case(source, characters, false)
+    }
+
+    /// The same; upper and lower case may be one.
+    pub(super) fn with_case(source: &[u8], characters: Characters, ignore_case: bool) -> Result<Self, String> {
         let translated = translate(source);
         let engine = Builder::new(Syntax::Awk)
             .bytes(characters == Characters::Bytes)
+            .ignore_case(ignore_case)
             .build(&translated)
             .map_err(|error| format!("the regular expression /{}/: {error}", source.escape_ascii()))?;
-        let literal = literal_of(&translated).map(|text| Finder::new(&text).into_owned());
+        let literal = literal_of(&translated).filter(|_| !ignore_case).map(|text| Finder::new(&text).into_owned());
         Ok(Self { source: source.into(), engine, literal })
     }
 

@@ -197,7 +197,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn split_by_regex(&mut self, array: ArrayPlace, regex: u32) -> Result<(), Fail> {
-        let Some(regex) = self.code.regexes.get(regex as usize).cloned() else { return Ok(()) };
+        let Some(regex) = self.known_regex(regex).cloned() else { return Ok(()) };
         let separator = match regex.single_byte() {
             Some(byte) => FieldSeparator::Byte(byte),
             None if regex.source().is_empty() => FieldSeparator::Characters,

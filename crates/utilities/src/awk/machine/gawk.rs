@@ -7,11 +7,12 @@ use hookshell_regex::Captures;
 
 use super::{Fail, Machine, PER_STORE};
 use crate::awk::array::Key;
-use crate::awk::ast::Builtin;
+use crate::awk::ast::{Builtin, slot};
 use crate::awk::code::ArrayPlace;
 use crate::awk::number;
+use crate::awk::regex::Regex;
 use crate::awk::text;
-use crate::awk::value::Value;
+use crate::awk::value::{Array, Text, Value};
 
 /// gawk's numbers are doubles: the greatest of which all bits are known.
 const MOST: f64 = 9_007_199_254_740_991.0;
@@ -72,7 +73,7 @@ impl Machine<'_> {
             (Some(a), Some(b)) => a.total_cmp(&b),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (None, None) => a.to_text(&convfmt).cmp(&b.to_text(&convfmt)),
+            (None, None) => self.order_texts(&a.to_text(&convfmt), &b.to_text(&convfmt)),
         });
         let count = values.len();
         let target = self.array(to);
@@ -87,6 +88,78 @@ impl Machine<'_> {
         self.note_stored(stored)?;
         self.push_number(count as f64);
         Ok(())
+    }
+
+    /// IGNORECASE is set.
+    pub(super) fn set_ignore_case(&mut self, ignore_case: bool) -> Result<(), Fail> {
+        if self.ignore_case == ignore_case {
+            return Ok(());
+        }
+        self.ignore_case = ignore_case;
+        self.regexes.clear();
+        if ignore_case && self.folded.is_empty() {
+            for regex in &self.code.regexes {
+                let folded = Regex::with_case(regex.source(), self.characters, true).map_err(Fail::new)?;
+                self.folded.push(folded.into());
+            }
+        }
+        // Both separators are expressions.
+        let rs = self.globals.get(slot::RS as usize).cloned().unwrap_or_default();
+        self.store_watched(slot::RS, rs)
+    }
+
+    /// The order of two texts, by their bytes; with IGNORECASE without regard to case.
+    pub(super) fn order_texts(&self, a: &[u8], b: &[u8]) -> Ordering {
+        if !self.ignore_case {
+            return a.cmp(b);
+        }
+        match (std::str::from_utf8(a), std::str::from_utf8(b)) {
+            (Ok(a), Ok(b)) => a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase)),
+            _ => a.to_ascii_lowercase().cmp(&b.to_ascii_lowercase()),
+        }
+    }
+
+    /// The subscripts of an array in the order that `PROCINFO["sorted_in"]` asks for.
+    pub(super) fn subscripts(&self, array: &Array) -> Result<Vec<Text>, Fail> {
+        let mut keys = array.borrow().keys();
+        let Some(Value::Array(info)) = self.globals.get(slot::PROCINFO as usize) else { return Ok(keys) };
+        let Some(order) = info.borrow().get(Key::Text(b"sorted_in", None)).cloned() else { return Ok(keys) };
+        let order = order.shared_text(&self.convfmt);
+        let elements = array.borrow();
+        let value = |key: &Text| elements.get(Key::of_text(key)).cloned().unwrap_or_default();
+        let number = |key: &Text| Value::Input(key.clone()).number();
+        let (by, is_descending) = match order.strip_suffix(b"_asc") {
+            Some(by) => (by, false),
+            None => (order.strip_suffix(b"_desc").unwrap_or(&order), true),
+        };
+        let text = |value: &Value| value.shared_text(&self.convfmt);
+        let by_text = |a: &Text, b: &Text| self.order_texts(&text(&value(a)), &text(&value(b)));
+        let compare: Box<dyn Fn(&Text, &Text) -> Ordering> = match by {
+            b"@unsorted" | b"" => return Ok(keys),
+            b"@ind_str" => Box::new(|_, _| Ordering::Equal),
+            b"@ind_num" => Box::new(|a, b| number(a).total_cmp(&number(b))),
+            b"@val_str" => Box::new(by_text),
+            b"@val_num" => Box::new(|a, b| value(a).number().total_cmp(&value(b).number()).then_with(|| by_text(a, b))),
+            b"@val_type" => Box::new(|a, b| match (value(a).if_number(), value(b).if_number()) {
+                (Some(a), Some(b)) => a.total_cmp(&b),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => by_text(a, b),
+            }),
+            _ => {
+                let order = order.escape_ascii();
+                return Err(Fail::new(format!(
+                    "hookshell's awk does not support the order \"{order}\" of PROCINFO[\"sorted_in\"]"
+                )));
+            }
+        };
+        keys.sort_by(|a, b| {
+            let order = compare(a, b).then_with(|| self.order_texts(a, b));
+            if is_descending { order.reverse() } else { order }
+        });
+        drop(compare);
+        drop(elements);
+        Ok(keys)
     }
 
     /// An operand of a function on bits.

@@ -153,6 +153,12 @@ pub(super) struct Machine<'a> {
     loops: Vec<std::vec::IntoIter<Text>>,
     in_range: Vec<bool>,
     regexes: HashMap<Box<[u8]>, Arc<Regex>>,
+    /// gawk's IGNORECASE is on.
+    ignore_case: bool,
+    /// The program's expressions for that, made when it is set.
+    folded: Vec<Arc<Regex>>,
+    /// Fields are what FPAT matches.
+    by_pattern: bool,
     /// What was printed to standard output.
     out: Vec<u8>,
     scratch: Vec<u8>,
@@ -302,7 +308,7 @@ impl Machine<'_> {
         if let Some(known) = self.regexes.get(source) {
             return Ok(known.clone());
         }
-        let regex = Arc::new(Regex::new(source, self.characters).map_err(Fail::new)?);
+        let regex = Arc::new(Regex::with_case(source, self.characters, self.ignore_case).map_err(Fail::new)?);
         if self.regexes.len() >= MAX_REGEXES {
             self.regexes.clear();
         }
@@ -311,7 +317,12 @@ impl Machine<'_> {
     }
 
     fn regex(&self, at: u32) -> Result<&Regex, Fail> {
-        self.code.regexes.get(at as usize).map(|regex| &**regex).ok_or_else(|| Fail::new("no such expression"))
+        self.known_regex(at).map(|regex| &**regex).ok_or_else(|| Fail::new("no such expression"))
+    }
+
+    /// An expression of the program.
+    fn known_regex(&self, at: u32) -> Option<&Arc<Regex>> {
+        if self.ignore_case { &self.folded } else { &self.code.regexes }.get(at as usize)
     }
 
     fn check_length(&self, length: usize) -> Result<(), Fail> {
@@ -405,7 +416,8 @@ impl Machine<'_> {
                     self.push_truth(value.is_true());
                 }
                 Operation::MatchRecord(regex) => {
-                    let regex = code.regexes.get(regex as usize);
+                    let folded = if self.ignore_case { self.known_regex(regex).cloned() } else { None };
+                    let regex = folded.as_ref().or_else(|| code.regexes.get(regex as usize));
                     let text = self.record.text(&self.ofs, &self.convfmt);
                     let found = match regex {
                         Some(regex) => regex.is_match(text)?,
@@ -469,7 +481,7 @@ impl Machine<'_> {
                 }
                 Operation::BeginFor(array) => {
                     let array = self.array(array);
-                    let subscripts = array.borrow().keys();
+                    let subscripts = self.subscripts(&array)?;
                     self.loops.push(subscripts.into_iter());
                 }
                 Operation::NextFor(target) => {
@@ -518,7 +530,7 @@ impl Machine<'_> {
                 Operation::SplitByValue(array) => self.split_by_value(array)?,
                 Operation::MatchAt(regex) => {
                     let text = self.pop();
-                    let regex = code.regexes.get(regex as usize).cloned();
+                    let regex = self.known_regex(regex).cloned();
                     self.match_at(&text, regex)?;
                 }
                 Operation::MatchAtDynamic => {
@@ -586,7 +598,7 @@ impl Machine<'_> {
                 Comparison::GreaterOrEqual => left >= right,
             },
             None => {
-                let order = left.to_text(&self.convfmt).cmp(&right.to_text(&self.convfmt));
+                let order = self.order_texts(&left.to_text(&self.convfmt), &right.to_text(&self.convfmt));
                 match comparison {
                     Comparison::Less => order.is_lt(),
                     Comparison::LessOrEqual => order.is_le(),

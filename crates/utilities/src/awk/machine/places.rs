@@ -8,7 +8,7 @@ use crate::awk::ast::{Arithmetic, slot};
 use crate::awk::code::{ArrayPlace, Place};
 use crate::awk::input::RecordSeparator;
 use crate::awk::record::{FieldSeparator, MAX_FIELDS};
-use crate::awk::value::{Array, Value};
+use crate::awk::value::{Array, Text, Value};
 
 /// Finds an element; where there is none it is made.
 fn entry<'e>(elements: &'e mut Elements, subscript: &Value, convfmt: &[u8]) -> Option<&'e mut Value> {
@@ -249,8 +249,15 @@ impl Machine<'_> {
             slot::FNR => self.fnr = value.number(),
             slot::FS => {
                 let text = value.shared_text(&self.convfmt);
+                self.by_pattern = false;
                 self.set_separator(&text)?;
             }
+            slot::FPAT => {
+                let text = value.shared_text(&self.convfmt);
+                self.by_pattern = true;
+                self.set_separator(&text)?;
+            }
+            slot::IGNORECASE => self.set_ignore_case(value.is_true())?,
             slot::OFS => {
                 self.record.before_ofs(&self.ofs, &self.convfmt);
                 self.ofs = value.shared_text(&self.convfmt);
@@ -263,8 +270,7 @@ impl Machine<'_> {
                     [byte] => RecordSeparator::Byte(byte),
                     _ => RecordSeparator::Regex(self.dynamic_regex(&text)?),
                 };
-                let fs = self.globals.get(slot::FS as usize).cloned().unwrap_or_default();
-                let fs = fs.shared_text(&self.convfmt);
+                let fs = self.separator_text();
                 self.set_separator(&fs)?;
             }
             slot::SUBSEP => self.subsep = value.shared_text(&self.convfmt),
@@ -278,7 +284,18 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn set_separator(&mut self, fs: &[u8]) -> Result<(), Fail> {
+    /// The value of FS, or of FPAT where that was set last.
+    pub(super) fn separator_text(&self) -> Text {
+        let at = if self.by_pattern { slot::FPAT } else { slot::FS };
+        self.globals.get(at as usize).cloned().unwrap_or_default().shared_text(&self.convfmt)
+    }
+
+    pub(super) fn set_separator(&mut self, fs: &[u8]) -> Result<(), Fail> {
+        if self.by_pattern {
+            let pattern = self.dynamic_regex(fs)?;
+            self.record.set_separator(FieldSeparator::Pattern(pattern))?;
+            return Ok(());
+        }
         let in_paragraphs = matches!(self.record_separator, RecordSeparator::Paragraphs);
         let separator = self.separator(fs, in_paragraphs)?;
         self.record.set_separator(separator)?;
@@ -291,6 +308,10 @@ impl Machine<'_> {
         Ok(match fs {
             b" " => FieldSeparator::Blanks,
             [] => FieldSeparator::Characters,
+            [byte] if self.ignore_case && byte.is_ascii_alphabetic() => {
+                let regex = self.dynamic_regex(&[*byte])?;
+                FieldSeparator::Regex(if in_paragraphs { self.dynamic_regex(&[*byte, b'|', b'\n'])? } else { regex })
+            }
             [byte] if in_paragraphs => FieldSeparator::ByteOrNewline(*byte),
             [byte] => FieldSeparator::Byte(*byte),
             source => {

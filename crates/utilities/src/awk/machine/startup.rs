@@ -64,6 +64,9 @@ impl<'a> Machine<'a> {
             loops: Vec::new(),
             in_range: vec![false; code.ranges],
             regexes: HashMap::new(),
+            ignore_case: false,
+            folded: Vec::new(),
+            by_pattern: false,
             out: Vec::new(),
             scratch: Vec::new(),
             streams: Streams::default(),
@@ -77,7 +80,7 @@ impl<'a> Machine<'a> {
             seed: 1.0,
             ticks: 0,
         };
-        let initial: [(u32, &[u8]); 7] = [
+        let initial: [(u32, &[u8]); 8] = [
             (slot::FS, b" "),
             (slot::OFS, b" "),
             (slot::ORS, b"\n"),
@@ -85,6 +88,7 @@ impl<'a> Machine<'a> {
             (slot::SUBSEP, b"\x1c"),
             (slot::CONVFMT, b"%.6g"),
             (slot::OFMT, b"%.6g"),
+            (slot::FPAT, b"[^[:space:]]+"),
         ];
         for (at, value) in initial {
             machine.set(at, Value::String(text(value)));

@@ -121,7 +121,7 @@ impl Machine<'_> {
 
     pub(super) fn regex_operand(&mut self, regex: Option<u32>) -> Result<std::sync::Arc<Regex>, Fail> {
         match regex {
-            Some(at) => self.code.regexes.get(at as usize).cloned().ok_or_else(|| Fail::new("no such expression")),
+            Some(at) => self.known_regex(at).cloned().ok_or_else(|| Fail::new("no such expression")),
             None => {
                 let source = self.pop().shared_text(&self.convfmt);
                 self.dynamic_regex(&source)

@@ -1,7 +1,7 @@
 //! Expressions, by precedence.
 
 use super::Parser;
-use crate::awk::ast::{Arithmetic, Builtin, Comparison, Expr, GetlineSource};
+use crate::awk::ast::{Arithmetic, Builtin, Comparison, Expr, GetlineSource, Variable, slot};
 use crate::awk::lexer::{Complaint, Keyword, Symbol, Token};
 
 /// Where an expression stands.
@@ -429,6 +429,11 @@ impl Parser<'_> {
             self.names.use_as_array(variable)?;
             let subscript = self.expressions(Context::default())?;
             self.expect(Symbol::BracketClose)?;
+            if variable == Variable::Global(slot::PROCINFO)
+                && !matches!(subscript.as_slice(), [Expr::String(text)] if **text == *b"sorted_in")
+            {
+                return Err("an element of PROCINFO".to_owned());
+            }
             return Ok(Expr::Element(variable, subscript));
         }
         self.names.use_as_scalar(variable)?;

@@ -136,6 +136,9 @@ impl<'a> Parser<'a> {
         }
         let mut program = std::mem::take(&mut self.program);
         program.differing = self.lexer.differing.or(program.differing);
+        if self.names.has_gawk {
+            program.differing = Some("a variable of gawk's");
+        }
         std::mem::take(&mut self.names).resolve(&mut program)?;
         Ok(program)
     }

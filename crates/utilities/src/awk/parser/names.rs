@@ -6,19 +6,13 @@ use crate::awk::ast::{Program, SPECIAL_NAMES, Variable, slot};
 use crate::awk::lexer::Complaint;
 
 /// gawk's own variables and patterns, which mean nothing elsewhere: programs that use them are gawk's.
-const GAWK_VARIABLES: [&[u8]; 11] = [
-    b"ARGIND",
-    b"BEGINFILE",
-    b"ENDFILE",
-    b"ERRNO",
-    b"FIELDWIDTHS",
-    b"FPAT",
-    b"FUNCTAB",
-    b"IGNORECASE",
-    b"PROCINFO",
-    b"RT",
-    b"SYMTAB",
-];
+const GAWK_VARIABLES: [&[u8]; 8] =
+    [b"ARGIND", b"BEGINFILE", b"ENDFILE", b"ERRNO", b"FIELDWIDTHS", b"FUNCTAB", b"RT", b"SYMTAB"];
+
+/// Variables of gawk's that mean something here.
+pub(in crate::awk) fn is_gawk(slot: u32) -> bool {
+    matches!(slot, slot::FPAT | slot::IGNORECASE | slot::PROCINFO)
+}
 
 /// What a name is used as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,6 +47,8 @@ pub(super) struct Names {
     global_names: Vec<Box<[u8]>>,
     global_kinds: Vec<Kind>,
     functions: Vec<FunctionNames>,
+    /// A variable of gawk's was named that means something here.
+    pub(super) has_gawk: bool,
     defined: usize,
     /// The function that is being read.
     current: Option<(usize, Vec<Box<[u8]>>)>,
@@ -70,7 +66,7 @@ impl Names {
         for (at, name) in SPECIAL_NAMES.iter().enumerate() {
             names.globals.insert((*name).into(), at);
             names.global_names.push((*name).into());
-            let is_array = at == slot::ENVIRON as usize || at == slot::ARGV as usize;
+            let is_array = [slot::ENVIRON, slot::ARGV, slot::PROCINFO].contains(&(at as u32));
             names.global_kinds.push(if is_array { Kind::Array } else { Kind::Scalar });
         }
         names
@@ -84,6 +80,7 @@ impl Names {
             return Ok(Variable::Local(at as u32));
         }
         if let Some(at) = self.globals.get(name) {
+            self.has_gawk |= is_gawk(*at as u32);
             return Ok(Variable::Global(*at as u32));
         }
         if GAWK_VARIABLES.contains(&name) {

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Parser, Place};
-use crate::awk::ast::{Expr, Redirection, RedirectionKind, Statement};
+use crate::awk::ast::{Expr, Redirection, RedirectionKind, Statement, Variable, slot};
 use crate::awk::lexer::{Complaint, Keyword, Symbol, Token};
 use crate::awk::parser::expression::Context;
 
@@ -152,7 +152,7 @@ impl Parser<'_> {
     }
 
     /// `NAME in NAME )`, or nothing taken.
-    fn for_in_head(&mut self) -> Result<Option<(Expr, crate::awk::ast::Variable)>, Complaint> {
+    fn for_in_head(&mut self) -> Result<Option<(Expr, Variable)>, Complaint> {
         let Token::Name(variable) = &self.token else { return Ok(None) };
         let variable = variable.clone();
         let saved = (self.lexer.clone(), self.token.clone(), self.line);
@@ -167,6 +167,9 @@ impl Parser<'_> {
                     self.names.use_as_scalar(variable)?;
                     let array = self.names.variable(&array)?;
                     self.names.use_as_array(array)?;
+                    if array == Variable::Global(slot::PROCINFO) {
+                        return Err("the elements of PROCINFO".to_owned());
+                    }
                     return Ok(Some((Expr::Variable(variable), array)));
                 }
             }
