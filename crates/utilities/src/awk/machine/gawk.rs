@@ -17,6 +17,9 @@ use crate::awk::value::{Array, Text, Value};
 /// gawk's numbers are doubles: the greatest of which all bits are known.
 const MOST: f64 = 9_007_199_254_740_991.0;
 
+/// How two subscripts are ordered.
+type Compare<'c> = Box<dyn Fn(&Text, &Text) -> Ordering + 'c>;
+
 impl Machine<'_> {
     /// `match` with an array: the match is element 0, the groups are the others, each with its place and length.
     pub(super) fn match_into(&mut self, array: ArrayPlace, regex: Option<u32>) -> Result<(), Fail> {
@@ -134,7 +137,7 @@ impl Machine<'_> {
         };
         let text = |value: &Value| value.shared_text(&self.convfmt);
         let by_text = |a: &Text, b: &Text| self.order_texts(&text(&value(a)), &text(&value(b)));
-        let compare: Box<dyn Fn(&Text, &Text) -> Ordering> = match by {
+        let compare: Compare<'_> = match by {
             b"@unsorted" | b"" => return Ok(keys),
             b"@ind_str" => Box::new(|_, _| Ordering::Equal),
             b"@ind_num" => Box::new(|a, b| number(a).total_cmp(&number(b))),
