@@ -94,6 +94,11 @@ fn what_single_quotes_in_a_subscript_make_of_an_expansion_is_one_text_with_them(
 }
 
 #[test]
+fn an_element_with_braces_is_the_same_however_its_quotes_were_written() {
+    assert_eq!(round_trip(b"a=([{,}]=$\"\")\n", &options(Dialect::Bash)), Ok(()));
+}
+
+#[test]
 fn bash_takes_the_same_snippets() {
     if !available("bash") {
         return;

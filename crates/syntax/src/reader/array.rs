@@ -83,7 +83,7 @@ impl Reader<'_> {
         let span = self.span(start);
         Ok(match self.brace_words(start, &[])? {
             BraceWords::Some(mut words) => {
-                quote_brackets(&mut words);
+                as_element(&mut words);
                 Some(Box::new(Word::new(vec![words], span)))
             }
             BraceWords::None | BraceWords::TooMany => None,
@@ -143,10 +143,12 @@ impl Reader<'_> {
     }
 }
 
-/// bash: the bracket that these words begin with is that of a subscript, and begins no pattern.
-fn quote_brackets(words: &mut WordPart) {
+/// bash: the bracket that these words begin with is that of a subscript, and begins no pattern. Their text is not kept: an
+/// element is printed by its subscript and value.
+fn as_element(words: &mut WordPart) {
     let WordPart::Brace(expansion) = words else { return };
-    let BraceExpansion::Words { words, .. } = &mut **expansion else { return };
+    let BraceExpansion::Words { words, source, .. } = &mut **expansion else { return };
+    source.clear();
     for parts in words {
         if let Some(WordPart::Literal(text)) = parts.first_mut()
             && text.starts_with(b"[")
