@@ -73,6 +73,7 @@ pub fn unix_program(path: &[u8]) -> Option<&[u8]> {
 /// A script's path in the words of Windows; it may still be relative to the working directory. To be told apart are:
 ///
 /// - `/tmp` and what is below it: the temporary folder;
+/// - `/dev/tty`: the console;
 /// - `/c` and `/c/x`, where there is such a drive and no folder of that name on the current one: `C:\` and `C:\x`;
 /// - `C:x`, relative to the folder of a drive, which only a process has: relative to `cwd` where that is on the drive, else to
 ///   the drive's root.
@@ -86,6 +87,8 @@ pub(crate) fn to_windows<'p>(
     let is_slash = |byte: &u8| matches!(byte, b'/' | b'\\');
     match path {
         [b'/', b't', b'm', b'p'] => Cow::Owned(temp()),
+        // Opened for reading it is the console's input, for writing its screen.
+        b"/dev/tty" => Cow::Borrowed(b"CON"),
         [b'/', b't', b'm', b'p', slash, rest @ ..] if is_slash(slash) => {
             let mut folder = temp();
             if !folder.last().is_some_and(is_slash) {
@@ -145,6 +148,8 @@ mod tests {
             ("/tmp/a b", r"C:\Temp\a b"),
             (r"/tmp\a", r"C:\Temp\a"),
             ("/tmpx", "/tmpx"),
+            ("/dev/tty", "CON"),
+            ("/dev/tty1", "/dev/tty1"),
             ("/c", r"C:\"),
             ("/c/Users/me", r"C:\Users/me"),
             ("/D/x", r"D:\x"),

@@ -41,6 +41,7 @@ mod seam;
 mod settled;
 mod shell;
 pub mod source_text;
+mod special_file;
 mod state_size;
 mod stream;
 mod tables;
@@ -57,7 +58,6 @@ pub use base::BaseEnvironment;
 pub use builtins::is_builtin;
 pub use cancel::{CancelReason, CancelToken};
 pub use config::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, ShellConfig};
-pub use exec::{SpecialFile, special_file};
 pub use fds::FdTable;
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;
@@ -65,6 +65,7 @@ pub use pool::{Pool, STACK_SIZE};
 pub use process_signals::{SignalSender, SignalSource};
 pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, StandIn, Started};
 pub use shell::Shell;
+pub use special_file::{Device, SpecialFile, special_file};
 pub use stream::{Capture, Stream};
 pub use utility::{
     CommandCall, CommandEnd, CommandOutcome, Commands, Done, NoCommands, NoUtilities, ShellCall, StartedShell, Stopped,

@@ -213,6 +213,9 @@ impl<'a> Running<'a> {
         match special_file(operand) {
             Some(SpecialFile::Descriptor(number)) => return Ok(self.descriptor(number).map(Source::Stream)),
             Some(SpecialFile::Null) => return Ok(Ok(Source::Stream(Arc::new(Stream::null())))),
+            Some(SpecialFile::Device(device)) => {
+                return Ok(device.open().map(|stream| Source::Stream(Arc::new(stream))));
+            }
             None => {}
         }
         if operand.is_empty() {

@@ -13,6 +13,7 @@ use crate::call::{Callee, Frame, Positional};
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
+use crate::special_file::{SpecialFile, special_file};
 
 /// `eval [argument …]` (XCU eval)
 pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
@@ -152,10 +153,11 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
             candidates.push(shell.absolute(file));
         }
     }
-    if let Some(special) = crate::exec::special_file(file) {
+    if let Some(special) = special_file(file) {
         let stream = match special {
-            crate::exec::SpecialFile::Null => return Ok(Vec::new()),
-            crate::exec::SpecialFile::Descriptor(fd) => shell.fds.get(fd).cloned(),
+            SpecialFile::Null => return Ok(Vec::new()),
+            SpecialFile::Device(_) => return Err(IS_BINARY.into()),
+            SpecialFile::Descriptor(fd) => shell.fds.get(fd).cloned(),
         };
         let mut source = Vec::new();
         if let Some(stream) = stream {

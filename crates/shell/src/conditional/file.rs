@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use hookshell_process::script_path;
 
 use super::Environment;
+use crate::special_file::{SpecialFile, special_file};
 
 /// The type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,30 +140,20 @@ impl Place {
         if operand.is_empty() || operand.contains(&0) {
             return Self::Nowhere;
         }
-        if let Some(number) = descriptor_number(operand) {
-            return number.and_then(|number| env.descriptor(number)).map_or(Self::Nowhere, Self::Descriptor);
-        }
-        #[cfg(windows)]
-        if operand == b"/dev/null" {
-            let info = FileInfo::of_kind(FileKind::Character);
-            return Self::Descriptor(Descriptor { info, readable: true, writable: true });
+        match special_file(operand) {
+            Some(SpecialFile::Descriptor(number)) => {
+                return env.descriptor(number).map_or(Self::Nowhere, Self::Descriptor);
+            }
+            // On Unix they are files as any other.
+            #[cfg(windows)]
+            Some(SpecialFile::Null | SpecialFile::Device(_)) => {
+                let info = FileInfo::of_kind(FileKind::Character);
+                return Self::Descriptor(Descriptor { info, readable: true, writable: true });
+            }
+            _ => {}
         }
         Self::Path(script_path::resolve(operand, env.cwd(), || env.temp_dir()))
     }
-}
-
-/// The shell's descriptor that a path names: `Some(None)` when the name has the form but no usable number.
-fn descriptor_number(path: &[u8]) -> Option<Option<u32>> {
-    let name = match path {
-        b"/dev/stdin" => return Some(Some(0)),
-        b"/dev/stdout" => return Some(Some(1)),
-        b"/dev/stderr" => return Some(Some(2)),
-        _ => path.strip_prefix(b"/dev/fd/").or_else(|| path.strip_prefix(b"/proc/self/fd/"))?,
-    };
-    if name.is_empty() || !name.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    Some(std::str::from_utf8(name).ok().and_then(|digits| digits.parse().ok()))
 }
 
 /// A comparison of two files.

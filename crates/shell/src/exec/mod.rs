@@ -26,7 +26,6 @@ pub(crate) use death::{Death, last_simple};
 pub(crate) use external::StartMode;
 pub(crate) use pipeline::is_control_structure;
 pub(crate) use redirect::{SavedFds, is_of_stdin, reason};
-pub use redirect::{SpecialFile, special_file};
 pub(crate) use utility::Choices;
 
 use crate::flow::{Divert, Flow, NEXT, divert};

@@ -19,8 +19,10 @@ use crate::limits::Limit;
 use crate::options::Opt;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
+use crate::special_file::{Device, SpecialFile, special_file};
 use crate::stream::Stream;
 use crate::text::integer;
+use crate::usage::Held;
 
 /// What descriptors led to before a command's redirections.
 #[derive(Debug, Default)]
@@ -294,6 +296,7 @@ impl Shell {
         }
         let opened = match special_file(target) {
             Some(SpecialFile::Null) => Ok(Arc::new(Stream::null())),
+            Some(SpecialFile::Device(device)) => self.open_device(device, mode),
             Some(SpecialFile::Descriptor(fd)) => match self.fds.get(fd) {
                 Some(stream) => Ok(stream.clone()),
                 None => Err(io::Error::from(io::ErrorKind::NotFound)),
@@ -323,9 +326,7 @@ impl Shell {
         if target.is_empty() {
             return Err(io::Error::from(io::ErrorKind::NotFound));
         }
-        let Some(held) = self.host.usage.open_file() else {
-            return Err(io::Error::other(self.host.limits.message(Limit::OpenFiles, "more files are open at once")));
-        };
+        let held = self.open_file_held()?;
         let path = self.absolute(target);
         let noclobber = mode == Mode::Write && self.opt(Opt::Noclobber);
         let umask = self.settled.umask;
@@ -343,11 +344,26 @@ impl Shell {
         }
     }
 
+    /// What is written to a device is gone, as on Unix.
+    fn open_device(&mut self, device: Device, mode: Mode) -> io::Result<Arc<Stream>> {
+        if !matches!(mode, Mode::Read | Mode::ReadWrite) {
+            return Ok(Arc::new(Stream::null()));
+        }
+        let held = self.open_file_held()?;
+        Ok(Arc::new(device.open()?.holding(held)))
+    }
+
+    /// Counts one more open file.
+    fn open_file_held(&self) -> io::Result<Held> {
+        self.host
+            .usage
+            .open_file()
+            .ok_or_else(|| io::Error::other(self.host.limits.message(Limit::OpenFiles, "more files are open at once")))
+    }
+
     /// Connects on a thread that can be left behind, and writes the first of the two lines of a failure: what failed.
     fn open_connection(&mut self, endpoint: Endpoint) -> io::Result<Arc<Stream>> {
-        let Some(held) = self.host.usage.open_file() else {
-            return Err(io::Error::other(self.host.limits.message(Limit::OpenFiles, "more files are open at once")));
-        };
+        let held = self.open_file_held()?;
         match self.interrupt.blocking(move || endpoint.connect()) {
             Some(Ok(file)) => Ok(Arc::new(Stream::from_file(file).holding(held))),
             Some(Err(Refused::Name(message))) => {
@@ -449,33 +465,6 @@ pub(super) fn is_fifo(path: &Path) -> bool {
         let _ = path;
         false
     }
-}
-
-/// Files that mean the interpreter's own descriptors, never the host's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SpecialFile {
-    /// `/dev/null`, on every system.
-    Null,
-    /// A descriptor of this number.
-    Descriptor(u32),
-}
-
-/// Is this one of `/dev/null`, `/dev/stdin`, `/dev/fd/N`, `/proc/self/fd/N`, on Windows also `NUL`?
-pub fn special_file(path: &[u8]) -> Option<SpecialFile> {
-    match path {
-        b"/dev/null" => return Some(SpecialFile::Null),
-        b"/dev/stdin" => return Some(SpecialFile::Descriptor(0)),
-        b"/dev/stdout" => return Some(SpecialFile::Descriptor(1)),
-        b"/dev/stderr" => return Some(SpecialFile::Descriptor(2)),
-        // Windows' own name of it, in every folder.
-        name if cfg!(windows) && name.eq_ignore_ascii_case(b"nul") => return Some(SpecialFile::Null),
-        _ => {}
-    }
-    let number = path.strip_prefix(b"/dev/fd/").or_else(|| path.strip_prefix(b"/proc/self/fd/"))?;
-    if number.is_empty() || !number.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    std::str::from_utf8(number).ok()?.parse().ok().map(SpecialFile::Descriptor)
 }
 
 /// What the C library says of an error, without Rust's `(os error N)`.

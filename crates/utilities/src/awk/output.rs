@@ -128,7 +128,7 @@ impl Streams {
                     is_unbuffered = number == 2;
                     Sink::Stream(running.descriptor(number).map_err(OutputError::System)?)
                 }
-                Some(SpecialFile::Null) => Sink::Stream(Arc::new(Stream::null())),
+                Some(SpecialFile::Null | SpecialFile::Device(_)) => Sink::Stream(Arc::new(Stream::null())),
                 None => {
                     let file = create(running, name, kind)?.map_err(OutputError::System)?;
                     let kind = FileKind::of(&file);

@@ -123,7 +123,7 @@ impl Running<'_> {
     pub(crate) fn create(&self, operand: &[u8], append: bool) -> io::Result<Arc<Stream>> {
         match special_file(operand) {
             Some(SpecialFile::Descriptor(number)) => return self.descriptor(number),
-            Some(SpecialFile::Null) => return Ok(Arc::new(Stream::null())),
+            Some(SpecialFile::Null | SpecialFile::Device(_)) => return Ok(Arc::new(Stream::null())),
             None => {}
         }
         if operand.is_empty() {

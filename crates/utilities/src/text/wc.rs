@@ -351,7 +351,7 @@ fn size(running: &Running<'_>, operand: &[u8]) -> Result<Option<u64>, ()> {
         _ if operand.is_empty() => return Err(()),
         _ if operand == b"-" => 0,
         Some(SpecialFile::Descriptor(number)) => number,
-        Some(SpecialFile::Null) => return Ok(None),
+        Some(SpecialFile::Null | SpecialFile::Device(_)) => return Ok(None),
         None => {
             let metadata = std::fs::metadata(running.path(operand)).map_err(drop)?;
             return Ok(metadata.is_file().then_some(metadata.len()));
