@@ -202,6 +202,9 @@ impl Printer {
         if let Some(name) = &coprocess.name {
             self.text(name.as_bytes());
             self.text(" ");
+        } else if self.shown {
+            // bash names the one without a name.
+            self.text("COPROC ");
         }
         self.command(&coprocess.command);
     }
