@@ -669,6 +669,9 @@ impl Shell {
         }
         let mut shell = self.fork();
         shell.jobs.leave_inherited();
+        shell.is_own_command = self.subshell_depth == 0
+            && item.and_or.rest.is_empty()
+            && matches!(&*item.and_or.first.stages, [stage] if matches!(stage.command, Command::Simple(_)));
         // Standard input is empty, unless the list redirects it (job control is off).
         let stdin = self.background_stdin(&item.and_or);
         if stdin != BackgroundStdin::Kept {

@@ -230,6 +230,10 @@ impl Shell {
 
     /// Runs one unit; an expansion error drops only the rest of it.
     fn run_unit(&mut self, list: &hookshell_syntax::ast::List) -> Flow<Next> {
+        // bash does not count the commands of a command string.
+        if !self.host.is_command_string {
+            self.commands_read = self.commands_read.saturating_add(1);
+        }
         if self.opt(Opt::Noexec) {
             return ControlFlow::Continue(Next::Unit);
         }
@@ -296,6 +300,8 @@ impl Shell {
     }
 
     fn run_text_units(&mut self, text: &[u8], line: u32, reader: &str) -> Flow {
+        // bash: an expansion error ends `eval` with 1.
+        self.is_own_command = false;
         let errexit_ignored = self.errexit_ignored;
         let goes_on = std::mem::take(&mut self.syntax_error_goes_on);
         self.look_for_bash_command(text);

@@ -116,6 +116,10 @@ pub struct Shell {
     pub(crate) times_subshell: bool,
     /// How many of those bash does not count: simple commands of pipelines.
     pub(crate) uncounted_subshells: u32,
+    /// This environment is that of a simple command of the main shell: an expansion error ends it as it ends that.
+    pub(crate) is_own_command: bool,
+    /// The complete commands that were read from the script or standard input (`\#` in prompts).
+    pub(crate) commands_read: u64,
     /// The depth at which a stage's environment is one of them until its command is called; 0: none.
     pub(crate) uncounted_stage: u32,
     /// The DEBUG trap has run for the command that this environment was made for.
@@ -268,6 +272,8 @@ impl Shell {
             subshell_error: None,
             times_subshell: false,
             uncounted_subshells: 0,
+            is_own_command: false,
+            commands_read: 0,
             uncounted_stage: 0,
             debug_trap_ran: false,
             is_sole: false,
@@ -387,6 +393,8 @@ impl Shell {
             subshell_error: None,
             times_subshell: false,
             uncounted_subshells: self.uncounted_subshells,
+            is_own_command: false,
+            commands_read: self.commands_read,
             uncounted_stage: 0,
             debug_trap_ran: false,
             is_sole: false,

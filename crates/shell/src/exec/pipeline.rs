@@ -148,6 +148,7 @@ impl Shell {
         }
         if matches!(stage.command, Command::Simple(_)) {
             self.uncounted_subshells = self.uncounted_subshells.wrapping_add(1);
+            self.is_own_command = self.subshell_depth == 1;
             self.uncounted_stage = self.subshell_depth;
             self.debug_trap_ran = self.traps.has_debug();
         }
@@ -294,6 +295,7 @@ impl Shell {
         let mut args = self.take_args();
         let flow = self.in_subshell(|shell| {
             shell.uncounted_subshells = shell.uncounted_subshells.wrapping_add(1);
+            shell.is_own_command = shell.subshell_depth == 1;
             match shell.expand_arguments(&simple.arguments, &mut args) {
                 ControlFlow::Continue(()) => {}
                 ControlFlow::Break(Divert::Stop) => return divert(Divert::Stop),

@@ -37,6 +37,7 @@ impl Shell {
         let own_id = self.own_id;
         let uncounted_subshells = self.uncounted_subshells;
         let uncounted_stage = self.uncounted_stage;
+        let is_own_command = std::mem::take(&mut self.is_own_command);
         let has_mailbox = std::mem::take(&mut self.has_mailbox);
         let forked = std::mem::take(&mut self.forked);
         let stdin_redirected = self.stdin_redirected;
@@ -62,6 +63,7 @@ impl Shell {
         self.depth -= 1;
         self.subshell_depth -= 1;
         self.uncounted_subshells = uncounted_subshells;
+        self.is_own_command = is_own_command;
         self.uncounted_stage = uncounted_stage;
         self.vars.leave_subshell(mark);
         self.settled = settled;

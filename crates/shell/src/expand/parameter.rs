@@ -676,7 +676,7 @@ impl Shell {
     /// An expansion error that ends a shell which is not interactive: status 127 for a command string as in bash, else
     /// 1. Under `set -e` bash ends at the message already, with 1.
     pub(crate) fn expansion_failed<T>(&mut self) -> Flow<T> {
-        let is_command_string = self.host.is_command_string && self.subshell_depth == 0;
+        let is_command_string = self.host.is_command_string && (self.subshell_depth == 0 || self.is_own_command);
         let has_errexit = self.opt(Opt::Errexit);
         self.status = if is_command_string && !has_errexit { 127 } else { 1 };
         self.traps.expansion_failed = !has_errexit;
