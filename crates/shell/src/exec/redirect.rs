@@ -476,6 +476,8 @@ pub(crate) fn reason(error: &io::Error) -> String {
         io::ErrorKind::NotADirectory => "Not a directory".into(),
         io::ErrorKind::AlreadyExists => "File exists".into(),
         io::ErrorKind::BrokenPipe => "Broken pipe".into(),
+        // ERROR_NO_SUCH_DEVICE, of a console that is not there.
+        _ if cfg!(windows) && error.raw_os_error() == Some(433) => "No such device or address".into(),
         _ => {
             let text = error.to_string();
             match text.find(" (os error") {
