@@ -8,6 +8,13 @@ use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+/// Does the byte continue a character of UTF-8 that began before it?
+#[inline]
+#[must_use]
+pub const fn is_continuation(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
 /// Bytes as a system string.
 #[must_use]
 pub fn to_os(bytes: &[u8]) -> Cow<'_, OsStr> {

@@ -274,8 +274,7 @@ fn tail(bytes: &[u8]) -> String {
     let kept = bytes.get(from..).unwrap_or_default();
     let start = match kept.iter().position(|byte| *byte == b'\n') {
         Some(newline) if newline + 1 < kept.len() => newline + 1,
-        // UTF-8: a byte that continues a character has the bits 10.
-        _ => kept.iter().position(|byte| byte & 0xc0 != 0x80).unwrap_or(0),
+        _ => kept.iter().position(|byte| !hookshell_process::text::is_continuation(*byte)).unwrap_or(0),
     };
     format!("…{}", String::from_utf8_lossy(kept.get(start..).unwrap_or_default()))
 }

@@ -219,7 +219,7 @@ fn read_characters(
             return ControlFlow::Continue(Err(error));
         }
         // The bytes of one character count once.
-        if shell.bytes || byte & 0xc0 != 0x80 {
+        if shell.bytes || !hookshell_process::text::is_continuation(byte) {
             count += 1;
         }
         if count == most && byte >= 0xc0 && !shell.bytes {

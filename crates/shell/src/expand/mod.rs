@@ -441,7 +441,7 @@ pub(super) const PIECE: usize = 1 << 16;
 /// Where the first piece of a text ends, which is not within a character.
 pub(super) fn piece_end(text: &[u8]) -> usize {
     let mut end = text.len().min(PIECE);
-    while text.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
+    while text.get(end).is_some_and(|byte| hookshell_process::text::is_continuation(*byte)) {
         end += 1;
     }
     end

@@ -70,7 +70,7 @@ pub(super) fn offset(text: &[u8], index: usize, characters: Characters) -> usize
 /// Goes over so many characters of valid UTF-8, or to its end: the place, and how many they are.
 fn skip(text: &[u8], count: usize) -> (usize, usize) {
     const BLOCK: usize = 64;
-    let starts = |bytes: &[u8]| bytes.iter().filter(|byte| !(0x80..0xc0).contains(*byte)).count();
+    let starts = |bytes: &[u8]| bytes.iter().filter(|byte| !hookshell_process::text::is_continuation(**byte)).count();
     let (mut at, mut begun) = (0, 0);
     for block in text.chunks(BLOCK) {
         let in_block = starts(block);
@@ -82,7 +82,7 @@ fn skip(text: &[u8], count: usize) -> (usize, usize) {
     }
     // Here the last character may have begun in the block before.
     for byte in text.get(at..).unwrap_or_default() {
-        if !(0x80..0xc0).contains(byte) {
+        if !hookshell_process::text::is_continuation(*byte) {
             if begun == count {
                 break;
             }

@@ -434,7 +434,9 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     /// The place of the character behind the one at `at`.
     fn next_character(&self, line: &[u8], at: usize) -> usize {
         let mut next = at + 1;
-        while !self.command.source.bytes && line.get(next).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        while !self.command.source.bytes
+            && line.get(next).is_some_and(|byte| hookshell_process::text::is_continuation(*byte))
+        {
             next += 1;
         }
         next

@@ -23,7 +23,12 @@ fn repair(bytes: &[u8]) -> String {
             _ => 1,
         };
         let available = announced.min(rest.len());
-        let continued = rest.iter().take(available).skip(1).take_while(|byte| (0x80..0xc0).contains(*byte)).count();
+        let continued = rest
+            .iter()
+            .take(available)
+            .skip(1)
+            .take_while(|byte| hookshell_process::text::is_continuation(**byte))
+            .count();
         // A sequence that ends with the text is cut off whole.
         let length = if available < announced { available } else { continued + 1 };
         let (sequence, after) = rest.split_at(length.min(rest.len()));

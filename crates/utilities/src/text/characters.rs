@@ -39,7 +39,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     let mut value = u32::from(bits);
     for at in 1..length {
         let Some(&byte) = bytes.get(at) else { return Decoded::Incomplete };
-        let wrong = byte & 0xc0 != 0x80
+        let wrong = !hookshell_process::text::is_continuation(byte)
             || at == 1
                 && (first == 0xe0 && byte < 0xa0
                     || first == 0xed && byte >= 0xa0

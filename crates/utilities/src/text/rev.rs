@@ -94,7 +94,7 @@ fn is_valid(text: &[u8], wide: bool) -> bool {
 fn push_reversed(text: &[u8], wide: bool, out: &mut Output<'_, '_>) -> Result<(), Failure> {
     let mut end = text.len();
     for at in (0..text.len()).rev() {
-        let continues = wide && text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let continues = wide && text.get(at).is_some_and(|byte| hookshell_process::text::is_continuation(*byte));
         if !continues {
             out.push(text.get(at..end).unwrap_or_default())?;
             end = at;

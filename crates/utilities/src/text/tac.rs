@@ -131,7 +131,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
 
 /// The match that begins last, which is as long as the text lets it be. The text is the subject's.
 fn last(regex: &Regex, subject: &Subject<'_>, text: &[u8], bytes: bool) -> Result<Option<(usize, usize)>, SearchError> {
-    let is_inside = |at: usize| !bytes && text.get(at).is_some_and(|byte| matches!(byte, 0x80..0xc0));
+    let is_inside =
+        |at: usize| !bytes && text.get(at).is_some_and(|byte| hookshell_process::text::is_continuation(*byte));
     // The first match that begins at this place or behind it, before the end.
     let from = |mut at: usize| -> Result<Option<(usize, usize)>, SearchError> {
         while is_inside(at) {

@@ -140,7 +140,7 @@ impl<'a> Characters<'a> {
     fn before(&mut self, to: usize) -> usize {
         let (from, to) = (self.at, to.min(self.text.len()));
         let between = self.text.get(from.min(to)..from.max(to)).unwrap_or_default();
-        let count = between.iter().filter(|byte| !(0x80..0xc0).contains(*byte)).count();
+        let count = between.iter().filter(|byte| !hookshell_process::text::is_continuation(**byte)).count();
         self.at = to;
         self.before = if to >= from { self.before + count } else { self.before - count };
         self.before
@@ -151,7 +151,8 @@ impl<'a> Characters<'a> {
         if characters < self.before {
             (self.at, self.before) = (0, 0);
         }
-        let is_begin = |at: usize| self.text.get(at).is_none_or(|byte| !(0x80..0xc0).contains(byte));
+        let is_begin =
+            |at: usize| self.text.get(at).is_none_or(|byte| !hookshell_process::text::is_continuation(*byte));
         while self.at < self.text.len() && (self.before < characters || !is_begin(self.at)) {
             self.before += usize::from(is_begin(self.at));
             self.at += 1;
