@@ -45,11 +45,6 @@ impl Env {
         env.clone()
     }
 
-    /// The last variable, what is before it, and who and how many share the two: for weighing.
-    pub(super) fn first(&self) -> Option<(&Slot, &Self, usize, *const EnvNode)> {
-        self.0.as_ref().map(|node| (&node.slot, &node.next, Rc::strong_count(node), Rc::as_ptr(node)))
-    }
-
     pub(super) fn get(&self, steps: u32) -> Option<&Slot> {
         let mut node = self.0.as_ref()?;
         for _ in 0..steps {
@@ -241,11 +236,6 @@ impl Kont {
         self.0.as_ref().map_or(0, |node| node.length)
     }
 
-    /// The first frame, what is behind it, and who and how many share the two: for weighing.
-    pub(super) fn first(&self) -> Option<(&Frame, &Self, usize, *const KontNode)> {
-        self.0.as_ref().map(|node| (&node.frame, &node.next, Rc::strong_count(node), Rc::as_ptr(node)))
-    }
-
     /// The first frame and the rest; what nobody else needs is moved.
     pub(super) fn split(mut self) -> Option<(Frame, Self)> {
         let node = self.0.take()?;
@@ -286,11 +276,6 @@ impl Keys {
         Self(Some(Rc::new(KeysNode { key, next: self.clone() })))
     }
 
-    /// The last key, those before it, and who and how many share the two: for weighing.
-    pub(super) fn first(&self) -> Option<(&Value, &Self, usize, *const KeysNode)> {
-        self.0.as_ref().map(|node| (&node.key, &node.next, Rc::strong_count(node), Rc::as_ptr(node)))
-    }
-
     pub(super) fn to_array(&self) -> Value {
         let mut keys = Vec::new();
         let mut rest = self;
@@ -322,4 +307,53 @@ pub(super) struct Tracking {
     pub(super) value: Value,
     /// How many expressions around this one do not belong to the path.
     pub(super) nested: u32,
+}
+
+/// A chain whose ends are shared: variables, frames, keys.
+pub(super) trait Chain {
+    /// What a link holds.
+    type Item;
+
+    /// The first link.
+    fn first(&self) -> Option<Link<'_, Self>>;
+}
+
+/// A link of a chain.
+pub(super) struct Link<'c, C: Chain + ?Sized> {
+    /// What it holds.
+    pub(super) item: &'c C::Item,
+    /// What is behind it.
+    pub(super) next: &'c C,
+    /// How many have it.
+    pub(super) owners: usize,
+    /// Where it is: what tells it from others.
+    pub(super) at: *const (),
+}
+
+impl Chain for Env {
+    type Item = Slot;
+
+    fn first(&self) -> Option<Link<'_, Self>> {
+        self.0.as_ref().map(|node| link(node, &node.slot, &node.next))
+    }
+}
+
+impl Chain for Kont {
+    type Item = Frame;
+
+    fn first(&self) -> Option<Link<'_, Self>> {
+        self.0.as_ref().map(|node| link(node, &node.frame, &node.next))
+    }
+}
+
+impl Chain for Keys {
+    type Item = Value;
+
+    fn first(&self) -> Option<Link<'_, Self>> {
+        self.0.as_ref().map(|node| link(node, &node.key, &node.next))
+    }
+}
+
+fn link<'c, N, C: Chain>(node: &Rc<N>, item: &'c C::Item, next: &'c C) -> Link<'c, C> {
+    Link { item, next, owners: Rc::strong_count(node), at: Rc::as_ptr(node).cast() }
 }

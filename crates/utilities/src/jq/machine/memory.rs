@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Back, Fork, Machine, Target};
-use crate::jq::env::{Env, Frame, Keys, Kont, Modified, Slot, Tracking};
+use crate::jq::env::{Chain, Env, Frame, Keys, Kont, Modified, Slot, Tracking};
 use crate::jq::value::{Array, Object, Value};
 
 /// What an allocation takes beside what is in it.
@@ -85,31 +85,29 @@ impl<'a> Weigher<'a> {
 
     /// Follows the environments that were met.
     fn follow(&mut self) {
-        while let Some(mut env) = self.envs.pop() {
-            while let Some((slot, next, owners, at)) = env.first() {
-                if !self.is_new(owners, at) {
-                    break;
-                }
-                self.bytes += ALLOCATION + size_of::<Slot>();
-                match slot {
-                    Slot::Value(value) => self.value(value),
-                    Slot::Closure(_, inner) => self.envs.push(inner),
-                    Slot::Label(_) => {}
-                }
-                env = next;
-            }
+        while let Some(env) = self.envs.pop() {
+            self.chain(env, |weigher, slot| match slot {
+                Slot::Value(value) => weigher.value(value),
+                Slot::Closure(_, inner) => weigher.envs.push(inner),
+                Slot::Label(_) => {}
+            });
         }
     }
 
-    fn kont(&mut self, mut kont: &'a Kont) {
-        while let Some((frame, next, owners, at)) = kont.first() {
-            if !self.is_new(owners, at) {
-                break;
+    /// Goes along a chain up to where one has come before.
+    fn chain<'c, C: Chain>(&mut self, mut chain: &'c C, each: impl Fn(&mut Self, &'c C::Item)) {
+        while let Some(link) = chain.first() {
+            if !self.is_new(link.owners, link.at) {
+                return;
             }
-            self.bytes += ALLOCATION + size_of::<Frame>();
-            self.frame(frame);
-            kont = next;
+            self.bytes += ALLOCATION + size_of::<C::Item>();
+            each(self, link.item);
+            chain = link.next;
         }
+    }
+
+    fn kont(&mut self, kont: &'a Kont) {
+        self.chain(kont, Self::frame);
     }
 
     fn tracking(&mut self, tracking: &Tracking) {
@@ -119,15 +117,8 @@ impl<'a> Weigher<'a> {
         }
     }
 
-    fn keys(&mut self, mut keys: &Keys) {
-        while let Some((key, next, owners, at)) = keys.first() {
-            if !self.is_new(owners, at) {
-                break;
-            }
-            self.bytes += ALLOCATION + size_of::<Value>();
-            self.value(key);
-            keys = next;
-        }
+    fn keys(&mut self, keys: &Keys) {
+        self.chain(keys, Self::value);
     }
 
     fn fork(&mut self, fork: &'a Fork) {
