@@ -107,8 +107,8 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) trust_project: bool,
     /// Print the verdict as this agent's hooks do: native, claude, codex, gemini, cursor or copilot
-    #[arg(long, value_name = "AGENT", default_value = "native")]
-    pub(crate) output: Dialect,
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) output: Option<Dialect>,
     /// The tool that is about to be called
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,

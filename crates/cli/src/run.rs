@@ -31,7 +31,7 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         note(&format!("no config file found for {} or the user", root.display()));
     }
     // For another agent standard error is the reason of a block, and has nothing else.
-    let is_quiet = args.output != Dialect::Native && !args.verbose;
+    let is_quiet = args.output.is_some() && !args.verbose;
     let (config, broken) = found::load_what_is_right(&files, args.sources.dialect, is_quiet)?;
     let broken =
         broken.map(|failure| failure.hint("what is wrong in the project's config was left out; the other hooks ran"));
@@ -76,15 +76,16 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
             }
         }
     }
-    let (code, printed) = if args.output == Dialect::Native {
-        (verdict.exit_code(), output::print_json(&verdict))
-    } else {
-        let rendered = verdict.render(args.output);
-        // A reason that nobody can read leaves the exit code.
-        let _ = output::print_error(&rendered.stderr);
-        match output::print(&format!("{}\n", rendered.stdout)) {
-            Err(error) => (rendered.exit_code_unprinted, Err(error)),
-            printed => (rendered.exit_code, printed),
+    let (code, printed) = match args.output {
+        None => (verdict.exit_code(), output::print_json(&verdict)),
+        Some(agent) => {
+            let rendered = verdict.render(agent);
+            // A reason that nobody can read leaves the exit code.
+            let _ = output::print_error(&rendered.stderr);
+            match output::print(&format!("{}\n", rendered.stdout)) {
+                Err(error) => (rendered.exit_code_unprinted, Err(error)),
+                printed => (rendered.exit_code, printed),
+            }
         }
     };
     log::append(args, &event, &verdict);

@@ -97,6 +97,10 @@ fn what_is_wrong_is_found_with_its_place() {
         (r#"{"command":"f() { ./ok.sh; }; f"}"#, &[]),
         (r#"{"command":"cd folder && ./gone.sh"}"#, &[]),
         (r#"{"command":"if no-such-program; then ./ok.sh; fi"}"#, &["there is no command `no-such-program`"]),
+        // Who knows what is found there.
+        (r#"{"command":"PATH=./bin:$PATH interp"}"#, &[]),
+        (r#"{"command":"export PATH=$PWD/bin:$PATH; interp x"}"#, &[]),
+        (r#"{"command":"MYPATH=x interp"}"#, &["there is no command `interp`"]),
         (r#"{"command":"X=1 ./gone.sh >out"}"#, &["it cannot be started: "]),
         (r#"{"command":"\"$CRUSH_PROJECT_DIR\"/gone.sh | cat"}"#, &["it cannot be started: "]),
         (r#"{"command":"[ -x ./gone.sh ] && ./gone.sh"}"#, &[]),

@@ -386,16 +386,17 @@ impl HookEvent {
     }
 
     /// What matchers are tested against: the tool's name, or what the event has instead (a session's source or reason, a
-    /// trigger, a notification's type, a sub-agent's name). `None`: a matcher does not count on this event.
+    /// trigger, a notification's type, a sub-agent's name). `None`: a matcher does not count on this event, or the host has not
+    /// said it.
     pub fn matched(&self) -> Option<&str> {
-        match &self.detail {
+        let said = match &self.detail {
             Detail::PreToolUse { call }
             | Detail::PostToolUse { call, .. }
             | Detail::PostToolUseFailure { call, .. }
-            | Detail::Permission { call, .. } => Some(&call.name),
-            Detail::SessionStart { source } => Some(source),
-            Detail::SessionEnd { reason } => Some(reason),
-            Detail::PreCompact { trigger, .. } => Some(trigger),
+            | Detail::Permission { call, .. } => return Some(&call.name),
+            Detail::SessionStart { source } => Some(source.as_str()),
+            Detail::SessionEnd { reason } => Some(reason.as_str()),
+            Detail::PreCompact { trigger, .. } => Some(trigger.as_str()),
             Detail::Notification { kind, .. } => kind.as_deref(),
             Detail::SubagentStop { agent, .. } => agent.as_deref(),
             Detail::Other { matched, .. } => matched.as_deref(),
@@ -407,6 +408,7 @@ impl HookEvent {
             | Detail::SessionBranch { .. }
             | Detail::SessionBeforeSwitch
             | Detail::SessionSwitch => None,
-        }
+        };
+        said.filter(|said| !said.is_empty())
     }
 }

@@ -18,8 +18,9 @@ pub const STACK_SIZE: usize = 64 * 1024 * 1024;
 /// Shell code nests less deep there, and is run all the same. Each is more than [`STACK_RESERVE`].
 const STACK_SIZES: [usize; 3] = [STACK_SIZE, 16 * 1024 * 1024, 10 * 1024 * 1024];
 
-/// The part of a limited address space that one stack may take: a pipeline has several threads.
-const STACK_SHARE: u64 = 8;
+/// The part of a limited address space that one stack may take: a pipeline has several threads, and for each of them the allocator
+/// may reserve some too.
+const STACK_SHARE: u64 = 32;
 
 /// What is kept of the stack for the parser, pattern matching and the system: shell code stops nesting before it.
 const STACK_RESERVE: usize = 8 * 1024 * 1024;

@@ -32,6 +32,12 @@ const INTERPRETERS: [&str; 14] = [
     "powershell",
 ];
 
+/// Does the command say where programs are looked for? Who knows what is found there.
+fn sets_path(line: &str) -> bool {
+    let words = line.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | '{'));
+    words.into_iter().any(|word| word.starts_with("PATH=") || word.starts_with("PATH+="))
+}
+
 impl Checker {
     pub(super) fn check_command(&self, hook: &HookConfig, sink: &mut Sink<'_>) {
         let line = hook.command_line();
@@ -187,7 +193,7 @@ impl Checker {
                 sink.warn(format!("{} was passed over: {}", passed.path.display(), passed.reason));
             }
             if !is_found && !self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell) {
-                if !sink.is_tolerated {
+                if !sink.is_tolerated && !sets_path(&sink.hook.command_line()) {
                     sink.error(hinted(format!("there is no command `{name}` on PATH, and none is bundled"), line));
                 }
                 return;

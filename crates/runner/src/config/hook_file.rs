@@ -128,10 +128,11 @@ impl Config {
 fn read(path: &Path) -> Result<String, ConfigError> {
     let failed = |source| ConfigError::Read { file: path.to_owned(), source };
     let mut head = Vec::new();
-    let mut file = File::open(path).map_err(failed)?;
-    if !file.metadata().map_err(failed)?.is_file() {
+    // Before it is opened: to open a FIFO waits already.
+    if !path.metadata().map_err(failed)?.is_file() {
         return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")));
     }
+    let mut file = File::open(path).map_err(failed)?;
     (&mut file).take(HEAD).read_to_end(&mut head).map_err(failed)?;
     let module = match is_python(path) && !head.starts_with(b"#!") {
         true => {
@@ -268,6 +269,17 @@ mod tests {
         let errors = config.add_hook_file(&FoundFile { path: path.clone(), origin: Origin::Project });
         let shown = path.display().to_string();
         (config, errors.iter().map(|error| error.to_string().replace(&shown, "FILE")).collect())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_no_file_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.sh");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        let errors = Config::default().add_hook_file(&FoundFile { path, origin: Origin::Project });
+        assert!(errors[0].to_string().ends_with("it is no file"), "{errors:?}");
     }
 
     #[test]

@@ -225,6 +225,8 @@ impl Contract for Copilot {
                     out.set("interrupt", true);
                 }
             }
+            // The turn ends as it was about to: a block would have the agent go on.
+            (EventName::Stop | EventName::SubagentStop, _) if verdict.halt => {}
             (_, Some(Decision::Deny)) => {
                 out.set("decision", "block").text("reason", reason);
             }
@@ -234,7 +236,8 @@ impl Contract for Copilot {
             out.input("modifiedArgs", verdict.updated_input.as_ref());
         }
         out.text("additionalContext", context(verdict).as_deref());
-        Rendered::object(out.0, is_denied)
+        let is_end = verdict.halt && matches!(verdict.event, EventName::Stop | EventName::SubagentStop);
+        Rendered::object(out.0, is_denied && !is_end)
     }
 
     fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {

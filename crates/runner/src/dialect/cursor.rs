@@ -198,10 +198,9 @@ impl Contract for Cursor {
                 out.set("continue", !is_denied && !verdict.halt).text("user_message", reason);
             }
             EventName::Stop | EventName::SubagentStop if is_denied && !verdict.halt => {
-                out.text("followup_message", reason);
-            }
-            EventName::SessionStart if verdict.halt => {
-                out.set("continue", false).text("user_message", reason);
+                // The message is the block.
+                let blocked = || format!("a hook blocked {}", verdict.event);
+                out.set("followup_message", reason.map_or_else(blocked, str::to_owned));
             }
             EventName::PreToolUse | EventName::SubagentStart => {
                 if let Some(decision) = verdict.decision {
@@ -211,6 +210,11 @@ impl Contract for Cursor {
                         .text("agent_message", reason);
                 }
                 out.input("updated_input", verdict.updated_input.as_ref());
+            }
+            // The turn ends as it was about to.
+            EventName::Stop | EventName::SubagentStop => {}
+            _ if verdict.halt => {
+                out.set("continue", false).text("user_message", reason);
             }
             // Nothing is asked of a hook.
             _ => {}

@@ -89,6 +89,9 @@ fn matchers_of_other_events() {
     let start = event(EventName::SessionStart);
     assert!(is_for(Claude, "SessionStart", "startup|resume", &start));
     assert!(!is_for(Claude, "SessionStart", "resume", &start));
+    // What the host has not said cannot be judged.
+    assert!(is_for(Claude, "SessionStart", "resume", &HookEvent::session_start("", root())));
+    assert!(is_for(Claude, "PreCompact", "auto", &HookEvent::pre_compact("", root())));
     assert!(is_for(Gemini, "SessionStart", "startup", &start));
     // Exact, and no regular expression.
     assert!(!is_for(Gemini, "SessionStart", "start.*", &start));
