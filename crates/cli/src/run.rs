@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hookshell_runner::{
-    Dialect, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict,
-    state_folder,
+    EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict, state_folder,
 };
 
 use crate::commands::RunArgs;

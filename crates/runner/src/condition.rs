@@ -286,7 +286,8 @@ impl Specifier {
 
     fn is_path(&self, path: &str, event: &HookEvent) -> bool {
         let path = path.replace('\\', "/");
-        let folders = [event.cwd(), event.project_dir()].map(|folder| folder.to_string_lossy().replace('\\', "/"));
+        let folders = [event.cwd(), event.project_dir()];
+        let folders = folders.map(|folder| without_dots(&folder.to_string_lossy().replace('\\', "/")));
         let is_absolute = path.starts_with('/') || path.get(1..).is_some_and(|rest| rest.starts_with(":/"));
         let whole = folders.iter().map(|folder| {
             let path = if is_absolute { path.clone() } else { format!("{folder}/{path}") };
@@ -440,6 +441,11 @@ mod tests {
         }
         let inside = if cfg!(windows) { r#"{"file_path":"C:\\w\\a.py"}"# } else { r#"{"file_path":"/w/a.py"}"# };
         assert!(holds("Write(*.py)", "write", inside));
+        for cwd in ["/w/../w/", "/", "//w", "."] {
+            let input = ToolInput::parse(r#"{"file_path":"src/a.py"}"#).unwrap();
+            let event = HookEvent::pre_tool_use("write", input, cwd);
+            assert!("Write(src/**)".parse::<Condition>().unwrap().holds(&event), "{cwd}");
+        }
     }
 
     #[test]
