@@ -69,9 +69,10 @@ impl Unsupported {
         self.is_mistake
     }
 
-    /// A call with an option that is not supported.
+    /// A call with an option that is not supported: where there is no such program on PATH, the utility itself says so, with its
+    /// status for a wrong command line.
     pub fn option(option: &[u8]) -> Self {
-        Self::new(format!("the option {}", option.escape_ascii()))
+        Self::mistake(format!("the option {}", option.escape_ascii()))
     }
 }
 

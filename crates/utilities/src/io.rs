@@ -67,8 +67,8 @@ impl<'a> Running<'a> {
     /// Reads the command line, runs `body`, which gives the exit status, and turns its failure into what the interpreter
     /// wants. GNU's `close_stdout` gives 1 when standard output cannot be written to.
     ///
-    /// A host that did not ask [`Utility::accepts`](hookshell_shell::Utility::accepts) learns here what is not
-    /// supported, with status 1.
+    /// An option that is not supported where there is no such program, and anything else to a host that did not ask
+    /// [`Utility::accepts`](hookshell_shell::Utility::accepts), is told here, with the status of a wrong command line.
     pub(crate) fn run<T>(
         name: &'static str,
         context: &'a UtilityContext<'a>,
@@ -87,7 +87,7 @@ impl<'a> Running<'a> {
             Ok(command) => command,
             Err(unsupported) => {
                 running.message(format!("hookshell's own {name} does not support {unsupported}").as_bytes())?;
-                return Ok(1);
+                return Ok(usage_status(name));
             }
         };
         match body(&running, command) {
@@ -272,6 +272,17 @@ impl<'a> Running<'a> {
     /// `NAME: doing 'name': reason`.
     pub(crate) fn failed_to(&self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Stopped> {
         self.failed(&[doing.as_bytes(), b" ", &quote::always(name)].concat(), error)
+    }
+}
+
+/// What the real program ends with when its command line is wrong.
+fn usage_status(name: &str) -> u8 {
+    match name {
+        "awk" | "cmp" | "diff" | "egrep" | "expr" | "fgrep" | "getopt" | "grep" | "jq" | "ls" | "printenv" | "sort"
+        | "tput" | "tty" | "which" => 2,
+        "env" | "nice" | "nohup" | "timeout" => 125,
+        "flock" => 64,
+        _ => 1,
     }
 }
 

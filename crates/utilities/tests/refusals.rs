@@ -97,6 +97,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("touch", "acdfhmrt"),
     ("tput", "STVx"),
     ("tr", "cCdst"),
+    ("tree", "adfilxLPIRqNQpugshDFvctUrnACSXJHTo"),
     ("truncate", "cors"),
     ("tsort", ""),
     ("tty", "s"),

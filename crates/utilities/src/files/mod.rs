@@ -30,6 +30,7 @@ pub(crate) mod stat_of;
 mod target;
 mod touch;
 mod tree;
+mod tree_view;
 mod truncate;
 
 use hookshell_shell::Utility;
@@ -63,5 +64,6 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(rmdir::Rmdir),
         Box::new(stat::Stat),
         Box::new(touch::Touch),
+        Box::new(tree_view::Tree),
     ]
 }

@@ -13,7 +13,7 @@ use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
 use crate::system::date::{Civil, Expression, Zone, evaluate, parse_date, since_epoch};
 
-/// `touch [-acm] [--time=WORD] [-r FILE | -d DATE | -t STAMP] FILE…` (XCU `touch`; dates as [`date`](crate::system::date) reads them).
+/// `touch [-achm] [--time=WORD] [-r FILE | -d DATE | -t STAMP] FILE…` (XCU `touch`; dates as [`date`](crate::system::date) reads them).
 pub(crate) struct Touch;
 
 const TIME: u8 = LONG_ONLY;
@@ -22,6 +22,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'a', ""),
     flag(b'm', ""),
     flag(b'c', "no-create"),
+    flag(b'h', "no-dereference"),
     value(b'r', "reference"),
     value(b'd', "date"),
     value(b't', ""),
@@ -143,8 +144,9 @@ impl Utility for Touch {
             };
             let mut times = Times { accessed: date.unwrap_or(now), modified: date.unwrap_or(now) };
             if let Some(reference) = parsed.last(b'r') {
-                let read = fs::metadata(running.path(reference))
-                    .and_then(|metadata| Ok((metadata.accessed()?, metadata.modified()?)));
+                let path = running.path(reference);
+                let metadata = if parsed.has(b'h') { fs::symlink_metadata(path) } else { fs::metadata(path) };
+                let read = metadata.and_then(|metadata| Ok((metadata.accessed()?, metadata.modified()?)));
                 match read {
                     Ok((accessed, modified)) => times = Times { accessed, modified },
                     Err(error) => {
@@ -176,6 +178,9 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, times: Times) -> Result
         running.check()?;
         let touched = if operand.is_empty() {
             Err(ErrorKind::NotFound.into())
+        } else if parsed.has(b'h') {
+            let times = ((!only_modification).then_some(times.accessed), (!only_access).then_some(times.modified));
+            touch_itself(&running.path(operand), times)
         } else {
             touch(running, &running.path(operand), parsed.has(b'c'), set)
         };
@@ -183,7 +188,7 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, times: Times) -> Result
         if parsed.has(b'c') && error.kind() == ErrorKind::NotFound {
             continue;
         }
-        let doing = if parsed.has(b'c') { "setting times of" } else { "cannot touch" };
+        let doing = if parsed.has(b'c') || parsed.has(b'h') { "setting times of" } else { "cannot touch" };
         running.failed_to(doing, operand, &error)?;
         status = 1;
     }
@@ -212,6 +217,39 @@ fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: FileTimes) 
         File::options().write(true).open(path).or_else(|error| File::open(path).map_err(|_| error))
     };
     opened?.set_times(times)
+}
+
+/// Sets the times of access and modification of a link itself, or of what is none.
+#[cfg(unix)]
+fn touch_itself(path: &Path, times: (Option<SystemTime>, Option<SystemTime>)) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
+    let stamp = |time: Option<SystemTime>| match time {
+        None => Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT as _ },
+        Some(time) => {
+            let (seconds, nanos) = since_epoch(time);
+            Timespec { tv_sec: seconds, tv_nsec: nanos.into() }
+        }
+    };
+    let stamps = Timestamps { last_access: stamp(times.0), last_modification: stamp(times.1) };
+    Ok(utimensat(CWD, path, &stamps, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+#[cfg(windows)]
+fn touch_itself(path: &Path, times: (Option<SystemTime>, Option<SystemTime>)) -> io::Result<()> {
+    use std::os::windows::fs::OpenOptionsExt;
+    const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+    const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+    const FILE_WRITE_ATTRIBUTES: u32 = 0x0100;
+    let flags = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
+    let file = File::options().access_mode(FILE_WRITE_ATTRIBUTES).custom_flags(flags).open(path)?;
+    let mut set = FileTimes::new();
+    if let Some(accessed) = times.0 {
+        set = set.set_accessed(accessed);
+    }
+    if let Some(modified) = times.1 {
+        set = set.set_modified(modified);
+    }
+    file.set_times(set)
 }
 
 #[cfg(not(windows))]

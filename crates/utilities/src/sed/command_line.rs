@@ -14,6 +14,8 @@ pub(crate) struct CommandLine<'a> {
     pub(crate) in_place: Option<&'a [u8]>,
     pub(crate) end: u8,
     pub(crate) unbuffered: bool,
+    /// `--posix`: GNU's extensions are not wanted. They are there all the same, which no portable script sees.
+    pub(super) posix: bool,
     pub(crate) width: u64,
     pub(crate) operands: Vec<&'a [u8]>,
 }
@@ -32,6 +34,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupp
         in_place: None,
         end: b'\n',
         unbuffered: false,
+        posix: false,
         width: 70,
         operands: Vec::new(),
     };
@@ -55,6 +58,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupp
                 (b"null-data" | b"zero-terminated", None) => line.end = 0,
                 (b"unbuffered", None) => line.unbuffered = true,
                 (b"binary", None) => {}
+                (b"posix", None) => line.posix = true,
                 (b"in-place", suffix) => line.in_place = Some(suffix.unwrap_or_default()),
                 (b"expression" | b"file" | b"line-length", value) => {
                     let value = match value {

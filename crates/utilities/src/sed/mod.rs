@@ -55,7 +55,11 @@ impl Utility for Sed {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        self.read(call).map(drop)
+        match self.read(call)?.0.posix {
+            // The real one leaves its extensions out.
+            true => Err(Unsupported::mistake("the option --posix")),
+            false => Ok(()),
+        }
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {

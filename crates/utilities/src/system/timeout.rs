@@ -10,18 +10,21 @@ use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse_leading, value};
 use crate::quote;
 
-/// `timeout [-v] [-s SIGNAL] [-k DURATION] [--preserve-status] DURATION COMMAND [ARG]…` (GNU).
+/// `timeout [-v] [-s SIGNAL] [-k DURATION] [--foreground --preserve-status] DURATION COMMAND [ARG]…` (GNU).
 ///
 /// The command's processes form a process group of their own, as the real one's do, and get the signal together. A
-/// bundled utility ends whatever the signal is. `--foreground` is the real program's, and so are signals whose
-/// default action is not the end of a process.
+/// bundled utility ends whatever the signal is. Signals whose default action is not the end of a process are the real
+/// program's. So is `--foreground` where there is one: here it changes nothing, as there is no terminal, but the command's children
+/// are ended, too.
 pub(crate) struct Timeout;
 
 const PRESERVE_STATUS: u8 = LONG_ONLY;
+const FOREGROUND: u8 = LONG_ONLY + 1;
 const OPTIONS: &[OptionSpec] = &[
     value(b's', "signal"),
     value(b'k', "kill-after"),
     flag(PRESERVE_STATUS, "preserve-status"),
+    flag(FOREGROUND, "foreground"),
     flag(b'v', "verbose"),
 ];
 
@@ -74,7 +77,10 @@ impl Utility for Timeout {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
+        match read(call.argv)?.parsed.has(FOREGROUND) {
+            true => Err(Unsupported::mistake("the option --foreground")),
+            false => Ok(()),
+        }
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {

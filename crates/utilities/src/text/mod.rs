@@ -50,6 +50,8 @@ mod yes;
 
 use hookshell_shell::Utility;
 
+pub(crate) use characters::are_bytes_in;
+
 /// Those of this folder.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
