@@ -59,11 +59,7 @@ impl Shell {
         self.fds.replace(read, Some(output));
         self.fds.replace(write, Some(input));
         self.background_id = Some(job.id());
-        let text = match &command.name {
-            Some(_) => print_compound(compound),
-            None => [b"coproc COPROC ", print_compound(compound).strip_prefix(b"coproc ").unwrap_or_default()].concat(),
-        };
-        self.jobs.add(job.clone(), text);
+        self.jobs.add(job.clone(), print_compound(compound));
         self.settled.coprocesses.push(Coprocess { name: name.clone(), job: job.clone(), descriptors });
         let id = self.vars.slot_bytes(&name);
         if self.vars.get(id).is_some_and(|v| v.attributes.has(crate::vars::Attributes::READONLY)) {
