@@ -110,4 +110,17 @@ mod tests {
         let names: Vec<_> = utilities.names().collect();
         assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
     }
+
+    #[test]
+    fn the_list_of_utilities_is_complete() {
+        let page = include_str!("../../../docs/utilities.md");
+        let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| ")).collect();
+        let (mut missing, names) = (Vec::new(), super::standard());
+        for name in names.names() {
+            if !rows.iter().any(|row| row.contains(&format!("`{name}`"))) {
+                missing.push(name);
+            }
+        }
+        assert!(missing.is_empty(), "docs/utilities.md does not name {missing:?}");
+    }
 }
