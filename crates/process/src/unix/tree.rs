@@ -151,6 +151,7 @@ impl Tree {
 
     pub(crate) fn release(&self) {
         let mut state = lock(&self.registry.state);
+        let was_killed = state.phase == Phase::Killed;
         state.phase = Phase::Released;
         let leaders = std::mem::take(&mut state.leaders);
         let children = std::mem::take(&mut state.children);
@@ -158,15 +159,20 @@ impl Tree {
         for leader in leaders {
             leader.give_up_group();
         }
-        let alive: Vec<Process> = children.into_values().filter(|child| matches!(child.try_wait(), Ok(None))).collect();
-        if !alive.is_empty() {
-            // Without a thread they stay zombies until the host ends: nothing better can be done about it.
-            let _ = thread::Builder::new().name("hookshell-reaper".into()).stack_size(REAPER_STACK).spawn(move || {
-                for child in alive {
-                    let _ = child.wait();
-                }
-            });
+        let alive: Vec<Process> = children.into_values().filter(is_alive).collect();
+        if alive.is_empty() {
+            return;
         }
+        let awaited = alive.clone();
+        let reaper = thread::Builder::new().name("hookshell-reaper".into()).stack_size(REAPER_STACK).spawn(move || {
+            for child in awaited {
+                let _ = child.wait();
+            }
+        });
+        if reaper.is_err() && was_killed {
+            reap_soon(alive);
+        }
+        // What lives on then stays a zombie from its end to the host's: nothing better can be done about it.
     }
 
     pub(crate) fn live_children(&self) -> usize {
@@ -182,6 +188,24 @@ impl Tree {
         }
     }
 }
+
+fn is_alive(child: &Process) -> bool {
+    matches!(child.try_wait(), Ok(None))
+}
+
+/// Waits for killed children where there are no more threads: each is about to end, unless the kernel itself holds it.
+fn reap_soon(mut children: Vec<Process>) {
+    for _ in 0..LOOKS_FOR_KILLED {
+        children.retain(is_alive);
+        if children.is_empty() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// How often it is looked whether killed children have ended, a millisecond apart.
+const LOOKS_FOR_KILLED: u32 = 200;
 
 /// The reaper calls `waitid` in a loop.
 const REAPER_STACK: usize = 64 * 1024;
