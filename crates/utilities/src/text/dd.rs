@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Stream, Unsupported, UtilityCall};
+use hookshell_shell::{SpecialFile, Stream, Unsupported, UtilityCall, special_file};
 
 use super::size::parse_size;
 use crate::io::{Failure, Running, Source, reason};
@@ -186,7 +186,7 @@ fn open_output(running: &Running<'_>, file: &[u8], command: &Command<'_>) -> std
     if !command.appends && !command.keeps && command.seek == 0 {
         return running.create(file, false);
     }
-    if hookshell_shell::special_file(file).is_some() {
+    if special_file(file).is_some() {
         return running.create(file, true);
     }
     // Made where it is missing; what is in it stays.
@@ -285,9 +285,11 @@ fn copy(
             }
         }
     };
+    // A device fills a block, and so must the pipe that stands for one.
+    let is_device = command.input.is_some_and(|file| matches!(special_file(file), Some(SpecialFile::Device(_))));
     let mut status = 0;
     while command.count.is_none_or(|count| counts.read_full + counts.read_partial < count) {
-        let mut count = match read_block(running, input, &mut buffer, command.full_blocks)? {
+        let mut count = match read_block(running, input, &mut buffer, command.full_blocks || is_device)? {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) => {
