@@ -169,10 +169,10 @@ impl Tree {
                 let _ = child.wait();
             }
         });
-        if reaper.is_err() && was_killed {
-            reap_soon(alive);
+        if reaper.is_err() {
+            // What lives on stays a zombie from its end to the host's: nothing better can be done about it.
+            reap_soon(alive, if was_killed { LOOKS_FOR_KILLED } else { LOOKS_FOR_ENDING });
         }
-        // What lives on then stays a zombie from its end to the host's: nothing better can be done about it.
     }
 
     pub(crate) fn live_children(&self) -> usize {
@@ -193,9 +193,9 @@ fn is_alive(child: &Process) -> bool {
     matches!(child.try_wait(), Ok(None))
 }
 
-/// Waits for killed children where there are no more threads: each is about to end, unless the kernel itself holds it.
-fn reap_soon(mut children: Vec<Process>) {
-    for _ in 0..LOOKS_FOR_KILLED {
+/// Waits a little for children where there are no more threads that could: most are about to end.
+fn reap_soon(mut children: Vec<Process>, looks: u32) {
+    for _ in 0..looks {
         children.retain(is_alive);
         if children.is_empty() {
             return;
@@ -204,8 +204,11 @@ fn reap_soon(mut children: Vec<Process>) {
     }
 }
 
-/// How often it is looked whether killed children have ended, a millisecond apart.
+/// How often it is looked whether killed children have ended, a millisecond apart: unless the kernel itself holds one, it does.
 const LOOKS_FOR_KILLED: u32 = 200;
+
+/// The same of children that were left alone: the first stages of a pipeline end a moment after the last one.
+const LOOKS_FOR_ENDING: u32 = 20;
 
 /// The reaper calls `waitid` in a loop.
 const REAPER_STACK: usize = 64 * 1024;
