@@ -7,7 +7,8 @@ use hookshell_syntax::Parser;
 use hookshell_syntax::ast::{Argument, ArrayElement, Assignment, AssignmentValue, Command, Word};
 
 use super::command::search_path;
-use super::help::{invalid_option, usage};
+use super::help::invalid_option;
+use super::letters::Letters;
 use super::{BUILTINS, USAGE, done};
 use crate::args::Args;
 use crate::flow::{Flow, divert};
@@ -124,68 +125,45 @@ pub(super) fn request(shell: &mut Shell, args: &Args, flags: &[u8]) -> Result<(R
     let name = &args[0];
     let mut request = Request::default();
     let mut given = Vec::new();
-    let mut index = 1;
-    while let Some(word) = args.get(index) {
-        let cluster = match word {
-            b"--" => {
-                index += 1;
-                break;
-            }
-            [b'-', cluster @ ..] if !cluster.is_empty() => cluster,
-            _ => break,
-        };
-        index += 1;
-        for (at, &letter) in cluster.iter().enumerate() {
-            if flags.contains(&letter) {
-                given.push(letter);
-                continue;
-            }
-            if let Some(action) = by_letter(letter) {
-                request.actions.push(action);
-                continue;
-            }
-            if !b"oAGWFCXPS".contains(&letter) {
-                return Err(invalid_option(shell, name, &[b'-', letter]));
-            }
-            let rest = &cluster[at + 1..];
-            let value = if rest.is_empty() {
-                index += 1;
-                args.get(index - 1)
-            } else {
-                Some(rest)
-            };
-            let Some(value) = value else {
-                shell.builtin_error(name, format!("-{}: option requires an argument", char::from(letter)));
-                usage(shell, name);
-                return Err(USAGE);
-            };
-            match letter {
-                b'A' => match by_name(value) {
-                    Some(action) => request.actions.push(action),
-                    None => {
-                        shell.builtin_error(name, [value, b": invalid action name"].concat());
-                        return Err(USAGE);
-                    }
-                },
-                b'o' => match OPTIONS.iter().find(|option| option.as_bytes() == value) {
-                    Some(option) => request.options.push(option),
-                    None => {
-                        shell.builtin_error(name, [value, b": invalid option name"].concat());
-                        return Err(USAGE);
-                    }
-                },
-                b'W' => request.words = Some(value.to_vec()),
-                b'G' => request.glob = Some(value.to_vec()),
-                b'X' => request.filter = Some(value.to_vec()),
-                b'P' => request.prefix = Some(value.to_vec()),
-                b'S' => request.suffix = Some(value.to_vec()),
-                b'F' => request.function = Some(value.to_vec()),
-                _ => request.command = Some(value.to_vec()),
-            }
-            break;
+    let mut letters = Letters::of(args);
+    while let Some(letter) = letters.next() {
+        if flags.contains(&letter) {
+            given.push(letter);
+            continue;
+        }
+        if let Some(action) = by_letter(letter) {
+            request.actions.push(action);
+            continue;
+        }
+        if !b"oAGWFCXPS".contains(&letter) {
+            return Err(invalid_option(shell, name, &[b'-', letter]));
+        }
+        let value = letters.value(shell, letter)?;
+        match letter {
+            b'A' => match by_name(value) {
+                Some(action) => request.actions.push(action),
+                None => {
+                    shell.builtin_error(name, [value, b": invalid action name"].concat());
+                    return Err(USAGE);
+                }
+            },
+            b'o' => match OPTIONS.iter().find(|option| option.as_bytes() == value) {
+                Some(option) => request.options.push(option),
+                None => {
+                    shell.builtin_error(name, [value, b": invalid option name"].concat());
+                    return Err(USAGE);
+                }
+            },
+            b'W' => request.words = Some(value.to_vec()),
+            b'G' => request.glob = Some(value.to_vec()),
+            b'X' => request.filter = Some(value.to_vec()),
+            b'P' => request.prefix = Some(value.to_vec()),
+            b'S' => request.suffix = Some(value.to_vec()),
+            b'F' => request.function = Some(value.to_vec()),
+            _ => request.command = Some(value.to_vec()),
         }
     }
-    Ok((request, given, index))
+    Ok((request, given, letters.operands()))
 }
 
 /// `compgen [-abcdefgjksuv] [-A action] [-G pattern] [-W words] [-X filter] [-P prefix] [-S suffix] [word]`: 0 where

@@ -6,7 +6,8 @@ use hookshell_process::is_interrupted;
 use hookshell_syntax::ast::Argument;
 use hookshell_syntax::is_name;
 
-use super::help::{invalid_option, usage};
+use super::help::invalid_option;
+use super::letters::Letters;
 use super::{USAGE, done};
 use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
@@ -41,42 +42,19 @@ fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
         callback: None,
         quantum: 5000,
     };
-    let mut index = 1;
-    while let Some(word) = args.get(index) {
-        let letters = match word {
-            b"--" => {
-                index += 1;
-                break;
-            }
-            [b'-', letters @ ..] if !letters.is_empty() => letters,
-            _ => break,
-        };
-        index += 1;
-        for (at, &letter) in letters.iter().enumerate() {
-            if letter == b't' {
-                request.chop = true;
-                continue;
-            }
-            if !b"dnOsuCc".contains(&letter) {
-                return Err(invalid_option(shell, &builtin, &[b'-', letter]));
-            }
-            let rest = &letters[at + 1..];
-            let value = if rest.is_empty() {
-                index += 1;
-                args.get(index - 1)
-            } else {
-                Some(rest)
-            };
-            let Some(value) = value else {
-                shell.builtin_error(&builtin, format!("-{}: option requires an argument", char::from(letter)));
-                usage(shell, &builtin);
-                return Err(USAGE);
-            };
-            set(shell, &mut request, &builtin, letter, value)?;
-            break;
+    let mut letters = Letters::of(args);
+    while let Some(letter) = letters.next() {
+        if letter == b't' {
+            request.chop = true;
+            continue;
         }
+        if !b"dnOsuCc".contains(&letter) {
+            return Err(invalid_option(shell, &builtin, &[b'-', letter]));
+        }
+        let value = letters.value(shell, letter)?;
+        set(shell, &mut request, &builtin, letter, value)?;
     }
-    Ok((request, index))
+    Ok((request, letters.operands()))
 }
 
 /// One option with its value.

@@ -19,6 +19,7 @@ mod help;
 mod interactive;
 mod jobs;
 mod kill;
+mod letters;
 mod mapfile;
 mod printf;
 mod read;

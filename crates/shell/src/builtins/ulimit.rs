@@ -10,6 +10,7 @@ use hookshell_syntax::ast::Argument;
 
 use super::done;
 use super::help::invalid_option;
+use super::letters::Letters;
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
@@ -107,41 +108,20 @@ struct Request<'a> {
 
 fn request<'a>(shell: &mut Shell, args: &'a Args) -> Result<Request<'a>, u8> {
     let mut request = Request::default();
-    let mut index = 1;
-    while let Some(word) = args.get(index) {
-        let letters = match word {
-            b"--" => {
-                index += 1;
-                break;
+    let mut letters = Letters::of(args);
+    while let Some(letter) = letters.next() {
+        match letter {
+            b'S' => request.soft = true,
+            b'H' => request.hard = true,
+            b'a' => request.all = true,
+            letter if KINDS.iter().any(|kind| kind.letter == letter) => {
+                request.commands.push((letter, letters.optional_value()));
             }
-            [b'-', letters @ ..] if !letters.is_empty() => letters,
-            _ => break,
-        };
-        index += 1;
-        for (at, &letter) in letters.iter().enumerate() {
-            match letter {
-                b'S' => request.soft = true,
-                b'H' => request.hard = true,
-                b'a' => request.all = true,
-                letter if KINDS.iter().any(|kind| kind.letter == letter) => {
-                    let rest = &letters[at + 1..];
-                    let value = match args.get(index) {
-                        _ if !rest.is_empty() => Some(rest),
-                        Some(next) if !next.starts_with(b"-") => {
-                            index += 1;
-                            Some(next)
-                        }
-                        _ => None,
-                    };
-                    request.commands.push((letter, value));
-                    break;
-                }
-                letter => return Err(invalid_option(shell, b"ulimit", &[b'-', letter])),
-            }
+            letter => return Err(invalid_option(shell, b"ulimit", &[b'-', letter])),
         }
     }
     if request.commands.is_empty() {
-        request.commands.push((b'f', args.get(index)));
+        request.commands.push((b'f', args.get(letters.operands())));
     }
     Ok(request)
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::args::Args;
-use crate::builtins::USAGE;
-use crate::builtins::help::{invalid_option, usage};
+use crate::builtins::help::invalid_option;
+use crate::builtins::letters::Letters;
 use crate::shell::Shell;
 use crate::text::integer;
 
@@ -32,76 +32,52 @@ pub(super) struct Request {
 /// The options, and where the names begin. What is no option of `read` has been reported; that is its status.
 pub(super) fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
     let mut request = Request { delimiter: Some(b'\n'), ..Request::default() };
-    let mut index = 1;
-    while let Some(word) = args.get(index) {
-        let letters = match word {
-            b"--" => {
-                index += 1;
-                break;
-            }
-            [b'-', letters @ ..] if !letters.is_empty() => letters,
-            _ => break,
-        };
-        index += 1;
-        for (at, &letter) in letters.iter().enumerate() {
-            match letter {
-                b'r' => request.raw = true,
-                // Without a terminal there is nothing to hide and no line editor.
-                b's' | b'e' => {}
-                b'a' | b'd' | b'i' | b'n' | b'N' | b'p' | b't' | b'u' => {
-                    let rest = &letters[at + 1..];
-                    let value = if rest.is_empty() {
-                        index += 1;
-                        args.get(index - 1)
-                    } else {
-                        Some(rest)
-                    };
-                    let Some(value) = value else {
-                        shell.builtin_error(b"read", format!("-{}: option requires an argument", char::from(letter)));
-                        usage(shell, &args[0]);
-                        return Err(USAGE);
-                    };
-                    let value = value.to_vec();
-                    let invalid = |shell: &mut Shell, what: &[u8]| {
-                        shell.builtin_error(b"read", [&*value, b": ", what].concat());
-                        1
-                    };
-                    let number = integer::parse_integer(&value).and_then(|n| usize::try_from(n).ok());
-                    match letter {
-                        b'a' => request.array = Some(value),
-                        b'd' => request.delimiter = Some(value.first().copied().unwrap_or(0)),
-                        b'n' | b'N' => {
-                            let Some(count) = number else { return Err(invalid(shell, b"invalid number")) };
-                            if letter == b'n' {
-                                request.most = Some(count);
-                            } else {
-                                request.exactly = Some(count);
-                                request.delimiter = None;
-                            }
+    let mut letters = Letters::of(args);
+    while let Some(letter) = letters.next() {
+        match letter {
+            b'r' => request.raw = true,
+            // Without a terminal there is nothing to hide and no line editor.
+            b's' | b'e' => {}
+            b'a' | b'd' | b'i' | b'n' | b'N' | b'p' | b't' | b'u' => {
+                let value = letters.value(shell, letter)?.to_vec();
+                let invalid = |shell: &mut Shell, what: &[u8]| {
+                    shell.builtin_error(b"read", [&*value, b": ", what].concat());
+                    1
+                };
+                let number = integer::parse_integer(&value).and_then(|n| usize::try_from(n).ok());
+                match letter {
+                    b'a' => request.array = Some(value),
+                    b'd' => request.delimiter = Some(value.first().copied().unwrap_or(0)),
+                    b'n' | b'N' => {
+                        let Some(count) = number else { return Err(invalid(shell, b"invalid number")) };
+                        if letter == b'n' {
+                            request.most = Some(count);
+                        } else {
+                            request.exactly = Some(count);
+                            request.delimiter = None;
                         }
-                        b'p' => request.prompt = Some(value),
-                        b't' => {
-                            let Some(seconds) = seconds(&value) else {
-                                return Err(invalid(shell, b"invalid timeout specification"));
-                            };
-                            request.timeout = Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-                        }
-                        b'u' => {
-                            let fd = number.and_then(|n| u32::try_from(n).ok());
-                            let Some(fd) = fd else {
-                                return Err(invalid(shell, b"invalid file descriptor specification"));
-                            };
-                            request.fd = fd;
-                        }
-                        _ => {}
                     }
-                    break;
+                    b'p' => request.prompt = Some(value),
+                    b't' => {
+                        let Some(seconds) = seconds(&value) else {
+                            return Err(invalid(shell, b"invalid timeout specification"));
+                        };
+                        request.timeout = Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+                    }
+                    b'u' => {
+                        let fd = number.and_then(|n| u32::try_from(n).ok());
+                        let Some(fd) = fd else {
+                            return Err(invalid(shell, b"invalid file descriptor specification"));
+                        };
+                        request.fd = fd;
+                    }
+                    _ => {}
                 }
-                other => return Err(invalid_option(shell, b"read", &[b'-', other])),
             }
+            other => return Err(invalid_option(shell, b"read", &[b'-', other])),
         }
     }
-    Ok((request, index))
+    Ok((request, letters.operands()))
 }
 
 /// A number of seconds: digits with at most one point (bash's `uconvert`).
