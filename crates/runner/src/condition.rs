@@ -1,5 +1,7 @@
 //! A hook's `if`: which of the matching calls it is for.
 
+mod path;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -7,6 +9,7 @@ use std::str::FromStr;
 use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
+use self::path::{PathPattern, System};
 use crate::event::HookEvent;
 use crate::matcher::alternatives;
 use crate::tool_input::Member;
@@ -24,7 +27,9 @@ use crate::tool_input::Member;
 /// - a `file_path`, `notebook_path` or `path`: a pattern on it, or on what it is relative to the working directory or the
 ///   project: `*` stays within a folder, `**` does not. `.` and `..` of the path are resolved. As in a `.gitignore` a pattern without
 ///   a slash is for a name in any folder, `[a-z]` is a set, and one that names a folder is for what is in it; `{a,b}` is either.
-///   `//x` is absolute, `/x` that or below the project, and `~/x` is `x` in any folder: whose home it is, is not known here;
+///   `//x` is absolute, `/x` that or below the project, and `~/x` is `x` in any folder: whose home it is, is not known here.
+///   On Windows `C:\x`, `c:/X`, `/c/x` and `\\?\C:\x` are one path, in rules (there `//c/x` too) and in calls; there and on macOS
+///   letters have no case;
 /// - a `url`: `domain:HOST` is its host or a host below it.
 ///
 /// A call whose input has none of these, or not as a string, runs the hook: a rule that cannot be judged must not switch a guard
@@ -54,7 +59,7 @@ struct Rule {
 #[derive(Debug, Clone)]
 struct Specifier {
     command: Regex,
-    path: Regex,
+    path: PathPattern,
     domain: Option<String>,
 }
 
@@ -105,91 +110,6 @@ fn command_pattern(pattern: &str) -> String {
     format!("^{body}{}$", if open { r"(\s.*)?" } else { "" })
 }
 
-/// A pattern of paths as a regular expression.
-fn path_pattern(pattern: &str) -> String {
-    let pattern = pattern.replace('\\', "/");
-    let pattern = pattern.strip_prefix("./").unwrap_or(&pattern);
-    let (front, pattern) = if let Some(rest) = pattern.strip_prefix("~/") {
-        ("(.*/)?", rest)
-    } else if pattern.starts_with("//") {
-        ("", pattern.get(1..).unwrap_or_default())
-    } else if let Some(rest) = pattern.strip_prefix('/') {
-        ("/?", rest)
-    } else if !pattern.trim_end_matches('/').contains('/') {
-        ("(.*/)?", pattern)
-    } else {
-        ("", pattern)
-    };
-    let pattern = pattern.trim_end_matches('/');
-    let is_name = !pattern.rsplit('/').next().unwrap_or_default().contains('*');
-    format!("^{front}{}{}$", glob(pattern), if is_name { "(/.*)?" } else { "" })
-}
-
-/// `**` is any text, `*` any within a folder, `?` one character, `[a-z]` one of a set, `{a,b}` either.
-fn glob(pattern: &str) -> String {
-    let mut out = String::new();
-    let mut rest = pattern;
-    let mut braces = 0_usize;
-    while let Some(character) = rest.chars().next() {
-        let tail = rest.get(character.len_utf8()..).unwrap_or_default();
-        if let Some(after) = rest.strip_prefix("**/") {
-            out.push_str("(.*/)?");
-            rest = after;
-            continue;
-        }
-        if let Some(after) = rest.strip_prefix("**") {
-            out.push_str(".*");
-            rest = after;
-            continue;
-        }
-        if character == '['
-            && let Some((set, after)) = set(tail)
-        {
-            out.push_str(&set);
-            rest = after;
-            continue;
-        }
-        match character {
-            '*' => out.push_str("[^/]*"),
-            '?' => out.push_str("[^/]"),
-            '{' if tail.contains('}') => {
-                braces += 1;
-                out.push_str("(?:");
-            }
-            '}' if braces > 0 => {
-                braces -= 1;
-                out.push(')');
-            }
-            ',' if braces > 0 => out.push('|'),
-            other => out.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
-        }
-        rest = tail;
-    }
-    out.push_str(&")".repeat(braces));
-    out
-}
-
-/// The set of characters that `text` goes on with behind its `[`, and what follows it.
-fn set(text: &str) -> Option<(String, &str)> {
-    let (negated, body) = match text.strip_prefix(['!', '^']) {
-        Some(body) => ("^/", body),
-        None => ("", text),
-    };
-    // A bracket that is the first is one of the set.
-    let first = body.chars().next()?.len_utf8();
-    let end = first + body.get(first..)?.find(']')?;
-    let members: String = body.get(..end)?.chars().fold(String::new(), |mut members, member| {
-        if !member.is_alphanumeric() && member != '-' {
-            members.push('\\');
-        }
-        members.push(member);
-        members
-    });
-    let set = format!("[{negated}{members}]");
-    // A range that is none, and what else is no set, is plain text.
-    Regex::new(&set).is_ok().then(|| (set, body.get(end + 1..).unwrap_or_default()))
-}
-
 impl Condition {
     /// Is the event one that the hook is for? An event without a tool is.
     pub fn holds(&self, event: &HookEvent) -> bool {
@@ -223,7 +143,7 @@ impl Rule {
             None | Some("" | "*") => None,
             Some(pattern) => Some(Specifier {
                 command: regex(&command_pattern(pattern))?,
-                path: regex(&path_pattern(pattern))?,
+                path: PathPattern::new(pattern, System::here())?,
                 domain: pattern.strip_prefix("domain:").map(str::to_ascii_lowercase),
             }),
         };
@@ -258,7 +178,7 @@ impl Rule {
         }
         for name in ["file_path", "notebook_path", "path"] {
             match input.string(name) {
-                Member::Text(path) => return specifier.is_path(&path, event),
+                Member::Text(path) => return specifier.path.is_for(&path, &[event.cwd(), event.project_dir()]),
                 Member::Missing => {}
                 Member::Odd => return true,
             }
@@ -283,35 +203,6 @@ impl Specifier {
         };
         is_one(line) || is_one(&single(line)) || is_one(&single(&plain))
     }
-
-    fn is_path(&self, path: &str, event: &HookEvent) -> bool {
-        let path = path.replace('\\', "/");
-        let folders = [event.cwd(), event.project_dir()];
-        let folders = folders.map(|folder| without_dots(&folder.to_string_lossy().replace('\\', "/")));
-        let is_absolute = path.starts_with('/') || path.get(1..).is_some_and(|rest| rest.starts_with(":/"));
-        let whole = folders.iter().map(|folder| {
-            let path = if is_absolute { path.clone() } else { format!("{folder}/{path}") };
-            without_dots(&path)
-        });
-        let below = |path: &str| {
-            let relative = folders.iter().filter_map(|folder| path.strip_prefix(folder.trim_end_matches('/')));
-            relative.filter_map(|rest| rest.strip_prefix('/')).any(|rest| self.path.is_match(rest))
-        };
-        whole.into_iter().any(|whole| self.path.is_match(&whole) || below(&whole))
-    }
-}
-
-/// A path without `.`, `..` and empty components.
-fn without_dots(path: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
-    for component in path.split('/') {
-        match component {
-            "" | "." => {}
-            ".." => _ = kept.pop(),
-            other => kept.push(other),
-        }
-    }
-    format!("{}{}", if path.starts_with('/') { "/" } else { "" }, kept.join("/"))
 }
 
 /// Everything in a command line that could be a command, with what follows it up to the next one.
