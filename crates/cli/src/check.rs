@@ -54,7 +54,7 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
         text.push_str(&format!("{files}, {hooks}, {}\n", count(report.findings.len(), "finding")));
         output::print(&output::visible(&text))
     };
-    printed.map_err(|error| Failure::new(Sysexit::Io, "standard output", error))?;
+    printed.map_err(Failure::output)?;
     Ok(ExitCode::from(if report.unreadable {
         UNREADABLE
     } else if report.findings.is_empty() {

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use hookshell_dispatch::{Dispatcher, MissingShell, UtilityPreference};
 use hookshell_runner::Dialect;
@@ -16,7 +16,7 @@ use crate::failure::{Failure, Sysexit};
 use crate::log::{self, LogArgs};
 use crate::test::{self, TestArgs};
 use crate::trust::{self, TrustArgs};
-use crate::{check, completions, doctor, exec, explain, run};
+use crate::{check, completions, doctor, exec, explain, offered, run};
 
 /// Runs the hooks of coding agents, the same on Windows, macOS and Linux, with no sh needed.
 #[derive(Debug, Parser)]
@@ -67,6 +67,7 @@ enum Command {
     #[command(after_help = MAN_EXAMPLES)]
     Man {
         /// The folder: one page for each command
+        #[arg(value_hint = ValueHint::DirPath)]
         folder: Option<PathBuf>,
     },
     /// Be a POSIX sh, in the bash dialect
@@ -85,7 +86,8 @@ const MAN_EXAMPLES: &str = r"Examples:
 
 const RUN_EXAMPLES: &str = r#"Without --tool, --input and --prompt the event is read as one JSON object from standard input.
 
-Exit codes: 0 it proceeds, 2 it is denied, 49 the turn is halted. With --output they are that agent's.
+Exit codes: 0 it proceeds, 2 it is denied, 49 the turn is halted. With --output they are that
+agent's.
 
 Examples:
   hookshell run PreToolUse --tool bash --input '{"command":"ls"}'
@@ -100,6 +102,7 @@ pub(crate) struct RunArgs {
     /// The event by any agent's name, in any case, with or without underscores: PreToolUse, PostToolUse, PostToolUseFailure,
     /// UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification, TurnStart, TurnEnd,
     /// SessionBeforeBranch, SessionBranch, SessionBeforeSwitch or SessionSwitch
+    #[arg(value_parser = offered::event(), hide_possible_values = true)]
     pub(crate) event: String,
     #[command(flatten)]
     pub(crate) sources: HookSources,
@@ -107,7 +110,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) trust_project: bool,
     /// Print the verdict as this agent's hooks do: native, claude, codex, gemini, cursor or copilot
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     pub(crate) output: Option<Dialect>,
     /// The tool that is about to be called
     #[arg(long, value_name = "NAME")]
@@ -119,10 +122,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) prompt: Option<String>,
     /// The folder that the hooks run in [default: the working directory]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) cwd: Option<PathBuf>,
     /// The project's root folder [default: that of --cwd]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) project: Option<PathBuf>,
     /// The session's identifier
     #[arg(long, value_name = "ID")]
@@ -148,7 +151,7 @@ pub(crate) struct HookSources {
     pub(crate) config: Vec<PathBuf>,
     /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor or copilot [default:
     /// guessed from each file's path and shape; Crush's files are looked for]
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
     /// A script or program that is a hook by itself, beside the others; may be given several times
     #[arg(long, value_name = "FILE")]
@@ -162,15 +165,18 @@ pub(crate) struct HookSources {
 #[derive(Debug, Args)]
 pub(crate) struct DispatchArgs {
     /// What runs where a bundled utility and a program on PATH have one name
-    #[arg(long, value_name = "bundled|path|off", default_value = "bundled")]
+    #[arg(long, value_name = "bundled|path|off", default_value = "bundled", hide_possible_values = true,
+        value_parser = offered::words::<UtilityPreference, 3>(["bundled", "path", "off"]))]
     utilities: UtilityPreference,
     /// What becomes of a script for sh, bash, dash, ash or ksh where that shell is not found [default: interpret on
     /// Windows, fail elsewhere]
-    #[arg(long, value_name = "interpret|fail")]
+    #[arg(long, value_name = "interpret|fail", hide_possible_values = true,
+        value_parser = offered::words::<MissingShell, 2>(["interpret", "fail"]))]
     missing_shell: Option<MissingShell>,
     /// What a script may use up, one limit each time: --limit call-depth=100 --limit state-bytes=64M --limit
     /// wall-time=2.5; docs/limits.md lists them
-    #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = checked_limit)]
+    #[arg(long = "limit", value_name = "NAME=VALUE", hide_possible_values = true,
+        value_parser = offered::limit(checked_limit))]
     limits: Vec<String>,
 }
 
@@ -210,7 +216,8 @@ pub(crate) struct ExecArgs {
     pub(crate) command: OsString,
 }
 
-const EXPLAIN_EXAMPLES: &str = r"Without a command: the hooks that would run, by whose rules, and what would be done with each of them.
+const EXPLAIN_EXAMPLES: &str = r"Without a command: the hooks that would run, by whose rules, and what would be done with each of
+them.
 
 Examples:
   hookshell explain './hooks/check.py --strict'
@@ -255,7 +262,7 @@ pub(crate) struct CheckArgs {
     pub(crate) json: bool,
     /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor or copilot [default:
     /// guessed from each file's path and shape]
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
     /// Also say what a strict POSIX parser does not take
     #[arg(long)]
@@ -279,16 +286,21 @@ const SH_USAGE: &str = "hookshell sh [OPTION]… [-c SCRIPT [NAME [ARG…]] | FI
 
 const SH_EXAMPLES: &str = "\
 Options, as sh and bash have them:
-  -c                  run the first operand; the next one is $0
-  -s                  read the commands from standard input (also without FILE)
-  -e -f -n -u -v -x -C, +e …   set or unset an option of `set`
-  -o NAME, +o NAME    the same by name: errexit, pipefail, …
-  --posix             POSIX's language instead of bash's
-  --utilities WHICH   bundled, path or off: what runs where a bundled utility and a program on
-                      PATH have one name
+  -c                      run the first operand; the next one is $0
+  -s                      read the commands from standard input (also without FILE)
+  -e -f -n -u -v -x -C, +e …
+                          set or unset an option of `set`
+  -o NAME, +o NAME        the same by name: errexit, pipefail, …
+  -O NAME, +O NAME        set or unset an option of `shopt`
+  -r                      the restricted shell
+  --posix                 POSIX's language instead of bash's
+
+and hookshell's own:
+  --utilities WHICH       bundled, path or off: what runs where a bundled utility and a program on
+                          PATH have one name
   --missing-shell WHICH   interpret or fail: scripts for a sh, bash, … that is not found
-  --limit NAME=VALUE  call-depth, parse-depth, parse-nodes, expansion-bytes, captured-bytes, threads,
-                      glob-results, … (docs/limits.md)
+  --limit NAME=VALUE      what the script may use up: call-depth, state-bytes, threads, wall-time, …
+                          (docs/limits.md lists them)
 
 The exit code is the script's; as in any sh 2 for a wrong command line, 127 for a missing script.
 Started under the name sh or bash, hookshell is this command.
@@ -334,7 +346,7 @@ fn no_command(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return match error.print() {
             Ok(()) => ExitCode::SUCCESS,
-            Err(error) => Failure::new(Sysexit::Io, "standard output", error).report(),
+            Err(error) => Failure::output(error).report(),
         };
     }
     let text = error.render().to_string();

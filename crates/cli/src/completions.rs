@@ -1,6 +1,7 @@
 //! `hookshell completions` and `hookshell man`: made from the command line's own definition.
 
 use crate::exit_code::ExitCode;
+use std::io;
 use std::path::Path;
 
 use clap::Command;
@@ -18,22 +19,49 @@ pub(crate) fn completions(mut line: Command, shell: Shell) -> Result<ExitCode, F
 }
 
 /// Prints the manual page, or writes the pages of all commands.
-pub(crate) fn man(mut line: Command, folder: Option<&Path>) -> Result<ExitCode, Failure> {
+pub(crate) fn man(line: Command, folder: Option<&Path>) -> Result<ExitCode, Failure> {
+    let mut line = line.disable_help_subcommand(true);
     // Sub-commands get their full names, `hookshell run`.
     line.build();
     let failed = |error| Failure::new(Sysexit::Io, "man", error);
     let Some(folder) = folder else {
-        let mut page = Vec::new();
-        Man::new(line).render(&mut page).map_err(failed)?;
-        return print(&page);
+        return print(&page(&line).map_err(failed)?);
     };
     std::fs::create_dir_all(folder).map_err(|error| Failure::new(Sysexit::Io, folder.display().to_string(), error))?;
-    clap_mangen::generate_to(line, folder).map_err(failed)?;
+    for command in std::iter::once(&line).chain(line.get_subcommands()) {
+        let file = folder.join(Man::new(command.clone()).get_filename());
+        let page = page(command).map_err(failed)?;
+        std::fs::write(&file, page).map_err(|error| Failure::new(Sysexit::Io, file.display().to_string(), error))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
+/// The page of a command. What `--help` says at its end has lines and columns of its own, which stay as they are.
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let page = Man::new(command.clone()).source(concat!("hookshell ", env!("CARGO_PKG_VERSION")));
+    let mut roff = Vec::new();
+    page.render_title(&mut roff)?;
+    page.render_name_section(&mut roff)?;
+    page.render_synopsis_section(&mut roff)?;
+    page.render_description_section(&mut roff)?;
+    if command.get_arguments().any(|argument| !argument.is_hide_set()) {
+        page.render_options_section(&mut roff)?;
+    }
+    if command.has_subcommands() {
+        page.render_subcommands_section(&mut roff)?;
+    }
+    if let Some(notes) = command.get_after_help() {
+        roff.extend(b".SH NOTES\n.nf\n");
+        for line in notes.to_string().lines() {
+            // The guard keeps a dot or an apostrophe at its beginning from being a request.
+            let line = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
+            roff.extend(format!("\\&{line}\n").bytes());
+        }
+        roff.extend(b".fi\n");
+    }
+    Ok(roff)
+}
+
 fn print(text: &[u8]) -> Result<ExitCode, Failure> {
-    output::print(&String::from_utf8_lossy(text))
-        .map(|()| ExitCode::SUCCESS)
-        .map_err(|error| Failure::new(Sysexit::Io, "standard output", error))
+    output::print(&String::from_utf8_lossy(text)).map(|()| ExitCode::SUCCESS).map_err(Failure::output)
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::commands::DoctorArgs;
 use crate::exec::working_directory;
-use crate::failure::{Failure, Sysexit};
+use crate::failure::Failure;
 use crate::output;
 use crate::{found, log};
 
@@ -94,7 +94,7 @@ pub(crate) fn main(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let cwd = working_directory()?;
     let report = examine(&env, &cwd);
     let printed = if args.json { output::print_json(&report) } else { output::print(&table(&report)) };
-    printed.map_err(|error| Failure::new(Sysexit::Io, "standard output", error))?;
+    printed.map_err(Failure::output)?;
     Ok(ExitCode::SUCCESS)
 }
 

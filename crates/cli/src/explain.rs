@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::commands::ExplainArgs;
 use crate::exec::working_directory;
-use crate::failure::{Failure, Sysexit};
+use crate::failure::Failure;
 use crate::output::visible;
 use crate::{found, output};
 
@@ -126,7 +126,7 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             }
         }
     };
-    printed.map_err(|error| Failure::new(Sysexit::Io, "standard output", error))?;
+    printed.map_err(Failure::output)?;
     Ok(ExitCode::SUCCESS)
 }
 

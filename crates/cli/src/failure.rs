@@ -3,7 +3,7 @@
 use crate::exit_code::ExitCode;
 use crate::output::visible;
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 
 /// An exit code of `sysexits.h`: never 2 or 49, which are verdicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,13 @@ impl Failure {
         Self { code, what: what.into(), why: vec![why.to_string()], hint: None }
     }
 
+    /// A failure of standard output. Who reads it and goes away (`hookshell log | head`) has seen enough and is told
+    /// nothing: the exit code says it.
+    pub(crate) fn output(error: io::Error) -> Self {
+        let why = if error.kind() == io::ErrorKind::BrokenPipe { Vec::new() } else { vec![error.to_string()] };
+        Self::with_reasons(Sysexit::Io, "standard output", why)
+    }
+
     /// A failure of `what` with several reasons.
     pub(crate) fn with_reasons(code: Sysexit, what: impl Into<String>, why: Vec<String>) -> Self {
         Self { code, what: what.into(), why, hint: None }
@@ -52,7 +59,7 @@ impl Failure {
     /// Writes it to standard error and gives the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         // Where standard error is closed, the exit code still says it.
-        let _ = write!(std::io::stderr(), "{self}");
+        let _ = write!(io::stderr(), "{self}");
         ExitCode::from(self.code as u8)
     }
 }

@@ -14,6 +14,7 @@ mod failure;
 mod found;
 mod log;
 mod model;
+mod offered;
 mod output;
 mod run;
 mod sh;

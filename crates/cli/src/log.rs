@@ -11,7 +11,8 @@ use crate::commands::RunArgs;
 use crate::failure::{Failure, Sysexit};
 use crate::output;
 
-pub(crate) const EXAMPLES: &str = r#"`hookshell run` writes a line for each hook unless --no-log or HOOKSHELL_LOG=off says otherwise. Times are UTC.
+pub(crate) const EXAMPLES: &str = r#"`hookshell run` writes a line for each hook unless --no-log or HOOKSHELL_LOG=off says otherwise.
+Times are UTC.
 
 Examples:
   hookshell log -n 20
@@ -72,13 +73,25 @@ pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
     // First its end is noted, then what stands before it is read: what comes in between is shown twice rather than not.
     let mut follower = if args.follow { Some(LogFollower::new(&log).map_err(unreadable)?) } else { None };
     let mut entries = log.entries().map_err(unreadable)?;
+    let is_empty = entries.is_empty();
     entries.retain(|entry| is_wanted(args, entry));
     let last = args.lines.unwrap_or(if args.follow { 10 } else { usize::MAX });
     let entries = entries.split_off(entries.len().saturating_sub(last));
     let mut text = if args.json { String::new() } else { HEADING.to_owned() };
     text.extend(entries.iter().map(|entry| line(args, entry)));
     if entries.is_empty() && !args.follow && !args.json {
-        text = format!("nothing is logged in {}\n", log.path().display());
+        let path = log.path();
+        text = match &args.hook {
+            _ if is_empty => format!("nothing is logged in {}\n", path.display()),
+            Some(hook) if last > 0 => {
+                format!(
+                    "no run of a hook with `{}` in its name is logged in {}\n",
+                    output::visible(hook),
+                    path.display()
+                )
+            }
+            _ => text,
+        };
     }
     print(&text)?;
     while let Some(follower) = &mut follower {
@@ -92,7 +105,7 @@ pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
 }
 
 fn print(text: &str) -> Result<(), Failure> {
-    output::print(text).map_err(|error| Failure::new(Sysexit::Io, "standard output", error))
+    output::print(text).map_err(Failure::output)
 }
 
 fn is_wanted(args: &LogArgs, entry: &LogEntry) -> bool {

@@ -19,7 +19,7 @@ pub(crate) const EXAMPLES: &str = r#"A fixture, guard.hooktest.json next to guar
       { "name": "rm -rf / is refused", "tool_input": { "command": "rm -rf /" },
         "expect": { "decision": "deny", "reason": "^Refusing" } } ] }
 
-Exit codes: 0 every case is ok, 1 a case failed, 2 a fixture cannot be read.
+Exit codes: 0 every case is ok, 1 a case failed, 2 a fixture cannot be used.
 
 Examples:
   hookshell test
@@ -93,7 +93,7 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
     } else {
         output::print(&output::visible(&summary(&report, started.elapsed())))
     }
-    .map_err(|error| Failure::new(Sysexit::Io, "standard output", error))?;
+    .map_err(Failure::output)?;
     Ok(ExitCode::from(match (report.errors.is_empty(), report.failed) {
         (false, _) => UNREADABLE,
         (true, 0) => 0,
@@ -210,5 +210,5 @@ fn summary(report: &Report, elapsed: Duration) -> String {
 }
 
 fn print(text: &str) -> Result<(), Failure> {
-    output::print(&output::visible(text)).map_err(|error| Failure::new(Sysexit::Io, "standard output", error))
+    output::print(&output::visible(text)).map_err(Failure::output)
 }

@@ -10,11 +10,13 @@ use hookshell_runner::{Config, Dialect, Examined, HookConfig, HookKind, Origin, 
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
 use crate::output::visible;
-use crate::{found, output};
+use crate::{found, offered, output};
 
 pub(crate) const EXAMPLES: &str = "\
-Hooks that are found in a project run only when they are trusted: as they are now, with the scripts that they
-name. Anything that changes is asked about again. Exit codes: 0 they are trusted, 1 they are not.
+Hooks that are found in a project run only when they are trusted: as they are now, with the scripts
+that they name. Anything that changes is asked about again.
+
+Exit codes: 0 they are trusted, 1 they are not.
 
 Examples:
   hookshell trust
@@ -25,9 +27,10 @@ Examples:
 #[derive(Debug, Args)]
 pub(crate) struct TrustArgs {
     /// The project's root folder [default: the working directory]
+    #[arg(value_hint = clap::ValueHint::DirPath)]
     folder: Option<PathBuf>,
     /// The agent whose hooks are meant: crush, claude, codex, gemini, cursor or copilot [default: crush]
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     dialect: Option<Dialect>,
     /// Do not ask
     #[arg(short, long, conflicts_with_all = ["list", "revoke"])]
@@ -164,9 +167,7 @@ fn list(store: &TrustStore, json: bool) -> Result<ExitCode, Failure> {
     let projects = store.projects().map_err(failed)?;
     if json {
         let printed = output::print_json(&projects);
-        return printed
-            .map(|()| ExitCode::SUCCESS)
-            .map_err(|error| Failure::new(Sysexit::Io, "standard output", error));
+        return printed.map(|()| ExitCode::SUCCESS).map_err(Failure::output);
     }
     let mut text = String::new();
     for project in &projects {
@@ -195,5 +196,5 @@ fn failed(error: TrustError) -> Failure {
 fn print(text: &str, code: ExitCode) -> Result<ExitCode, Failure> {
     let mut stdout = io::stdout().lock();
     let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    printed.map(|()| code).map_err(|error| Failure::new(Sysexit::Io, "standard output", error))
+    printed.map(|()| code).map_err(Failure::output)
 }

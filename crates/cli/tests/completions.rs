@@ -4,6 +4,8 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
+use std::process::Command;
+
 use support::hookshell;
 
 #[test]
@@ -30,6 +32,26 @@ fn the_bash_completions_are_valid_shell_code() {
     assert_eq!((output.code, &*output.stderr), (Some(0), ""));
 }
 
+/// Whole words in the list of an option's or an argument's values. They are offered, not required.
+#[test]
+fn values_that_have_names_are_offered() {
+    let script = hookshell(["completions", "bash"]).output().stdout;
+    for words in [
+        "native claude codex gemini cursor copilot crush",
+        "bundled path off",
+        "interpret fail",
+        "call-depth source-depth",
+        "PreToolUse PostToolUse",
+    ] {
+        assert!(script.contains(words), "{words}");
+    }
+    let help = hookshell(["run", "--help"]).output().stdout;
+    assert!(!help.contains("possible values"), "{help}");
+    let other =
+        hookshell(["run", "beforeShellExecution", "--dialect", "cursor", "--no-hooks", "--tool", "Shell"]).output();
+    assert_eq!(other.code, Some(0), "{other:?}");
+}
+
 #[test]
 fn every_command_has_its_page() {
     let page = hookshell(["man"]).output();
@@ -44,4 +66,22 @@ fn every_command_has_its_page() {
     }
     let run = std::fs::read_to_string(pages.join("hookshell-run.1")).unwrap();
     assert!(run.contains("hookshell run"), "{run}");
+    assert!(!pages.join("hookshell-help-run.1").exists() && !pages.join("hookshell-help.1").exists());
+    // The lines that `--help` has at its end stay lines.
+    let notes = run.split_once(".SH NOTES\n.nf\n").map(|(_, notes)| notes).unwrap_or_default();
+    assert!(notes.contains("\n\\&Examples:\n\\&  hookshell run PreToolUse \\-\\-tool bash"), "{run}");
+    let sh = std::fs::read_to_string(pages.join("hookshell-sh.1")).unwrap();
+    assert!(sh.starts_with(".ie \\n(.g .ds Aq \\(aq\n") && sh.contains(".TH hookshell-sh 1  \"hookshell 0."), "{sh}");
+}
+
+/// As behind `| head`: the exit code says it.
+#[test]
+fn nothing_is_said_where_nobody_reads() {
+    for args in [&["--help"][..], &["completions", "bash"], &["man"], &["doctor"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_hookshell")).args(args).stdout(writer).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*stderr), (Some(74), ""), "{args:?}");
+    }
 }

@@ -92,6 +92,9 @@ fn the_log_is_a_table_or_json() {
     assert_eq!(words(lines[0]), ["TIME", "EVENT", "HOOK", "ROUTE", "OUTCOME", "MS"]);
     assert_eq!(words(lines[1])[2..8], ["PreToolUse", "guard", "in-process", "shell", "Decided", "deny"]);
     assert_eq!(words(lines[2])[2..8], ["PreToolUse", "broken", "in-process", "shell", "ExitCode", "3"]);
+    assert_eq!(with_state(folder, &["log", "-n", "0"]).output().stdout, format!("{}\n", lines[0]));
+    let none = with_state(folder, &["log", "--hook", "nosuch"]).output();
+    assert!(none.stdout.starts_with("no run of a hook with `nosuch` in its name is logged in "), "{none:?}");
     let one = with_state(folder, &["log", "--hook", "brok", "-n", "1", "--json"]).output();
     let entry: Value = serde_json::from_str(&one.stdout).unwrap();
     assert_eq!(

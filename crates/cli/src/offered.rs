@@ -1,0 +1,55 @@
+//! What completions offer for an argument that takes other values too.
+
+use std::ffi::OsStr;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command, Error};
+use hookshell_runner::{Dialect, EventName};
+use hookshell_shell::Limit;
+
+/// A parser, and the values that completions offer. The parser alone decides which are taken.
+#[derive(Clone)]
+struct Offering<P> {
+    parser: P,
+    values: Vec<&'static str>,
+}
+
+impl<P: TypedValueParser> TypedValueParser for Offering<P> {
+    type Value = P::Value;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<P::Value, Error> {
+        self.parser.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.values.iter().copied().map(PossibleValue::new)))
+    }
+}
+
+fn offering<P: TypedValueParser>(parser: P, values: impl IntoIterator<Item = &'static str>) -> Offering<P> {
+    Offering { parser, values: values.into_iter().collect() }
+}
+
+/// The events, under our names; every agent's are taken.
+pub(crate) fn event() -> impl TypedValueParser<Value = String> {
+    offering(clap::builder::StringValueParser::new(), EventName::ALL.map(EventName::as_str))
+}
+
+/// The agents.
+pub(crate) fn agent() -> impl TypedValueParser<Value = Dialect> {
+    offering(Dialect::from_str, Dialect::ALL.map(Dialect::as_str).into_iter().chain(["crush"]))
+}
+
+/// Words that are all that is taken.
+pub(crate) fn words<T, const N: usize>(words: [&'static str; N]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = String> + Clone + Send + Sync + 'static,
+{
+    offering(T::from_str, words)
+}
+
+/// The limits' names.
+pub(crate) fn limit<P: TypedValueParser>(parser: P) -> impl TypedValueParser<Value = P::Value> {
+    offering(parser, Limit::ALL.map(Limit::name))
+}
