@@ -30,8 +30,8 @@ pub use error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 pub use name::{Name, UNIQUE_HASH, hash_name, is_name};
 pub use options::{Aliases, DEFAULT_MAX_DEPTH, DEFAULT_MAX_NODES, Dialect, ParseOptions};
 pub use print::{
-    print_and_or, print_arithmetic, print_assignment, print_brace, print_command, print_function, print_list,
-    print_simple, print_word,
+    print_and_or, print_arithmetic, print_assignment, print_assignment_target, print_brace, print_command,
+    print_function, print_list, print_simple, print_word,
 };
 pub use program::{Parser, Program, parse_beginning, parse_beginning_unless, parse_program};
 pub use reader::{decode_dollar_single, parse_double_quoted, parse_subscript};

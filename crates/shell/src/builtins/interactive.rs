@@ -42,7 +42,9 @@ pub(super) fn bind(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 /// `fc` (XCU fc): the list, which is empty, can be shown.
 pub(super) fn fc(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     match args.get(1) {
-        Some([b'-', letters @ ..]) if args.len() == 2 && letters.iter().all(|letter| b"lnr".contains(letter)) => {
+        Some([b'-', letters @ ..])
+            if letters.iter().all(|letter| b"lnr".contains(letter)) && (args.len() == 2 || letters.contains(&b'l')) =>
+        {
             done(0)
         }
         Some([b'-', b's', ..]) => {

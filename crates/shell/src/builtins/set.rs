@@ -184,8 +184,12 @@ pub(super) fn shopt(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
     for name in args.iter_from(first) {
         let Some(opt) = find(name) else {
             shell.print_before_error(&mut output);
-            shell.builtin_error(b"shopt", [name, b": invalid shell option name"].concat());
-            status = 1;
+            let what = if has(b'o') { &b": invalid option name"[..] } else { b": invalid shell option name" };
+            shell.builtin_error(b"shopt", [name, what].concat());
+            // bash: of an option of `set` that is to be changed the status does not tell.
+            if !(has(b'o') && (has(b's') || has(b'u'))) {
+                status = 1;
+            }
             continue;
         };
         if has(b's') || has(b'u') {

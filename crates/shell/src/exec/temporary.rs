@@ -97,6 +97,12 @@ impl Shell {
     /// Assignments before a command: exported, and gone after it.
     pub(super) fn assign_temporarily(&mut self, assignments: &[Assignment], depth: Option<u32>) -> Flow {
         for assignment in assignments {
+            // bash: an element cannot be assigned for one command; its words are not expanded.
+            if assignment.subscript.is_some() {
+                let target = hookshell_syntax::print_assignment_target(assignment);
+                self.error([b"`", &*target, b"': not a valid identifier"].concat());
+                continue;
+            }
             let id = self.vars.slot(&assignment.name);
             let id = match self.follow(id)? {
                 Reference::Variable(id) => id,

@@ -497,7 +497,7 @@ impl Shell {
                 let length = match &value {
                     Fetched::Unset => 0,
                     Fetched::One(text) if self.bytes => text.len(),
-                    Fetched::One(text) => text.chars().count(),
+                    Fetched::One(text) => crate::pattern::starts(text).count(),
                     Fetched::Many { items, .. } => items.len(),
                 };
                 let mut digits = [0; integer::MAX_DECIMAL];

@@ -1,6 +1,5 @@
 //! `${x#pattern}`, `${x%pattern}` and `${x/pattern/replacement}` on the bytes of a value.
 
-use bstr::ByteSlice;
 use hookshell_syntax::ast::{MatchLength, ParameterOperation, ReplaceScope};
 
 use super::sink::Sink;
@@ -80,10 +79,7 @@ pub(super) fn replace(
                 at = found.end;
                 if found.is_empty() {
                     // An empty match moves on by one character.
-                    let step = subject[at..]
-                        .chars()
-                        .next()
-                        .map_or(1, |_| subject[at..].char_indices().next().map_or(1, |(_, end, _)| end));
+                    let step = if at < subject.len() { pattern::decode(subject, at, false).1 } else { 1 };
                     result.extend_from_slice(subject.get(at..at + step).unwrap_or_default());
                     at += step;
                     if at >= subject.len() {

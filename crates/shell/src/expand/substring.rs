@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use bstr::ByteSlice;
 use hookshell_syntax::ast::{Arithmetic, Parameter};
 
 use super::parameter::parameter_text;
 use crate::flow::{Divert, Flow, divert};
+use crate::pattern;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
 use crate::vars::{IndexedArray, SlotId, Value};
@@ -65,7 +65,7 @@ impl Shell {
             Fetched::One(text) => {
                 // Of ASCII, and in the C locale, the places are those of the bytes.
                 let is_ascii = self.bytes || text.is_ascii();
-                let count = if is_ascii { text.len() } else { text.chars().count() };
+                let count = if is_ascii { text.len() } else { pattern::starts(&text).count() };
                 let count = i64::try_from(count).unwrap_or(i64::MAX);
                 let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
                 if begin < 0 || begin > count {
@@ -82,7 +82,7 @@ impl Shell {
                 }
                 let at = |n: i64| match usize::try_from(n).unwrap_or(usize::MAX) {
                     n if is_ascii => n.min(text.len()),
-                    n => text.char_indices().nth(n).map_or(text.len(), |(start, _, _)| start),
+                    n => pattern::starts(&text).nth(n).unwrap_or(text.len()),
                 };
                 ControlFlow::Continue(Fetched::One(text[at(begin)..at(end)].to_vec()))
             }

@@ -33,6 +33,11 @@ pub(super) fn decode_all(text: &[u8], bytes: bool) -> impl Iterator<Item = (usiz
     })
 }
 
+/// Where the characters of `text` begin, of which each stray byte is one.
+pub(crate) fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
+    decode_all(text, false).map(|(at, _)| at)
+}
+
 /// Whether a character starts (or the text ends) at `at`.
 #[inline]
 pub(super) fn is_boundary(text: &[u8], at: usize, bytes: bool) -> bool {

@@ -23,7 +23,7 @@ mod tests;
 
 use std::ops::Range;
 
-pub(crate) use chars::decode;
+pub(crate) use chars::{decode, starts};
 use extended::Extended;
 use parse::Parsed;
 use segments::Segments;

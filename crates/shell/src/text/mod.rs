@@ -7,6 +7,7 @@ pub mod echo;
 pub mod escape;
 pub mod getopts;
 pub mod integer;
+pub mod printable;
 pub mod quote;
 pub mod strftime;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Quoting values so that the shell reads them back, in the forms that bash 5.2 prints.
 //!
-//! `bytes` is the C locale, in which no byte above 127 is printable. Which characters outside ASCII are printable
-//! depends on a C library's tables; here all are except controls, line separators and noncharacters.
+//! `bytes` is the C locale, in which no byte above 127 is printable.
 
+use super::printable::is_printable;
 use crate::pattern::decode;
 
 /// `printf %q`, `%Q` and the names in `declare -F`: backslashes, or `$'…'` where something is not printable.
@@ -159,16 +159,6 @@ pub fn printable(text: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     let mut quoted = Vec::new();
     ansi_c(text, false, &mut quoted);
     quoted.into()
-}
-
-fn is_printable(code: u32) -> bool {
-    match char::from_u32(code) {
-        Some(character) => {
-            !character.is_control() && !matches!(code, 0x2028 | 0x2029 | 0xFDD0..=0xFDEF) && code & 0xFFFE != 0xFFFE
-        }
-        // A stray byte.
-        None => false,
-    }
 }
 
 /// Whether the shell would read some character of the word as special.

@@ -251,11 +251,15 @@ impl Printer {
         self.end_redirections(&simple.redirections);
     }
 
-    pub(super) fn assignment(&mut self, assignment: &Assignment) {
+    pub(super) fn assignment_target(&mut self, assignment: &Assignment) {
         self.text(assignment.name.as_bytes());
         if let Some(subscript) = &assignment.subscript {
             self.subscript(subscript);
         }
+    }
+
+    pub(super) fn assignment(&mut self, assignment: &Assignment) {
+        self.assignment_target(assignment);
         self.text(if assignment.append { "+=" } else { "=" });
         match &assignment.value {
             AssignmentValue::Scalar(word) => self.word(word),

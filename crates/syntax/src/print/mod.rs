@@ -70,6 +70,13 @@ pub fn print_assignment(assignment: &Assignment) -> Vec<u8> {
     printer.finish()
 }
 
+/// What an assignment assigns to, a variable or an element, as bash shows it.
+pub fn print_assignment_target(assignment: &Assignment) -> Vec<u8> {
+    let mut printer = Printer { shown: true, ..Printer::default() };
+    printer.assignment_target(assignment);
+    printer.finish()
+}
+
 /// The text of an arithmetic expression, without its brackets, as bash shows it.
 pub fn print_arithmetic(arithmetic: &Arithmetic) -> Vec<u8> {
     let mut printer = Printer { shown: true, ..Printer::default() };

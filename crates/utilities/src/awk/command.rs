@@ -61,7 +61,7 @@ impl<'a> Command<'a> {
         operands.extend(words);
         let source = if files.is_empty() {
             if operands.is_empty() {
-                return Err(Unsupported::new("a call without a program"));
+                return Err(Unsupported::mistake("a call without a program"));
             }
             Cow::Borrowed(operands.remove(0))
         } else {

@@ -84,7 +84,7 @@ impl Backups {
         let method = match control {
             None => Some(Method::Existing),
             Some(control) => method(&control)
-                .ok_or_else(|| Unsupported::new(format!("the backup type {}", control.escape_ascii())))?,
+                .ok_or_else(|| Unsupported::mistake(format!("the backup type {}", control.escape_ascii())))?,
         };
         let suffix = parsed.last(b'S').map(<[u8]>::to_vec).or_else(|| variable("SIMPLE_BACKUP_SUFFIX"));
         // It stays in the directory.

@@ -59,7 +59,7 @@ fn read(argv: &Args) -> Result<Command, Unsupported> {
     let change = match (parsed.has(REFERENCE), text) {
         (false, Some(text)) => {
             let change = ModeChange::parse(text);
-            Some(change.ok_or_else(|| Unsupported::new(format!("the mode {}", text.escape_ascii())))?)
+            Some(change.ok_or_else(|| Unsupported::mistake(format!("the mode {}", text.escape_ascii())))?)
         }
         _ => None,
     };

@@ -56,7 +56,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                         b"timestamps" => preserve.times = true,
                         b"links" => preserve.links = true,
                         b"xattr" => preserve.attributes = true,
-                        _ => return Err(Unsupported::new(format!("--preserve={}", list.escape_ascii()))),
+                        _ => return Err(Unsupported::mistake(format!("--preserve={}", list.escape_ascii()))),
                     }
                 }
             }
@@ -67,7 +67,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         return Err(Unsupported::option(b"-s"));
     }
     if parsed.has(b'T') && parsed.has(b't') {
-        return Err(Unsupported::new("-T with -t"));
+        return Err(Unsupported::mistake("-T with -t"));
     }
     Ok(Command { parsed, preserve, backups })
 }

@@ -73,7 +73,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if let Some(text) = parsed.last(b'd') {
         let digits = !text.is_empty() && text.len() < 10 && text.iter().all(u8::is_ascii_digit);
         let number = std::str::from_utf8(text).ok().filter(|_| digits).and_then(|text| text.parse().ok());
-        depth = number.ok_or_else(|| Unsupported::new(format!("the depth {}", text.escape_ascii())))?;
+        depth = number.ok_or_else(|| Unsupported::mistake(format!("the depth {}", text.escape_ascii())))?;
     }
     if parsed.has(b's') && (parsed.has(b'a') || parsed.last(b'd').is_some()) {
         return Err(Unsupported::new("these options together"));

@@ -44,7 +44,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let modes = match parsed.last(b'm') {
         None => (0o755, 0o755),
         Some(text) => {
-            let refused = || Unsupported::new(format!("the mode {}", text.escape_ascii()));
+            let refused = || Unsupported::mistake(format!("the mode {}", text.escape_ascii()));
             let change = ModeChange::parse(text).ok_or_else(refused)?;
             (change.apply(0, false, 0).0, change.apply(0, true, 0).0)
         }

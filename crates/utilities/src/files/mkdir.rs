@@ -24,7 +24,7 @@ fn read(argv: &Args) -> Result<(Parsed<'_>, Option<ModeChange>), Unsupported> {
         Some(_) if cfg!(windows) => return Err(Unsupported::option(b"-m")),
         Some(text) => {
             let change = ModeChange::parse(text);
-            Some(change.ok_or_else(|| Unsupported::new(format!("the mode {}", text.escape_ascii())))?)
+            Some(change.ok_or_else(|| Unsupported::mistake(format!("the mode {}", text.escape_ascii())))?)
         }
     };
     Ok((parsed, mode))

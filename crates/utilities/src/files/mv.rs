@@ -32,7 +32,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Line<'a>, Unsupported> {
     let line = Line::read(call, OPTIONS)?;
     let parsed = &line.parsed;
     if parsed.has(b'T') && parsed.has(b't') {
-        return Err(Unsupported::new("-T with -t"));
+        return Err(Unsupported::mistake("-T with -t"));
     }
     Ok(line)
 }

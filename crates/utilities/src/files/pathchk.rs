@@ -30,7 +30,7 @@ struct Command<'a> {
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse_leading(call.argv, OPTIONS)?;
     if parsed.operands.is_empty() {
-        return Err(Unsupported::new("no operand"));
+        return Err(Unsupported::mistake("no operand"));
     }
     let both = parsed.has(PORTABILITY);
     Ok(Command { basic: both || parsed.has(b'p'), extra: both || parsed.has(b'P'), names: parsed.operands })

@@ -64,7 +64,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let shape = match formats.last() {
         Some(&(kind, text)) => {
             let mut pieces = read_format(text, kind == PRINTF)
-                .ok_or_else(|| Unsupported::new(format!("the format {}", text.escape_ascii())))?;
+                .ok_or_else(|| Unsupported::mistake(format!("the format {}", text.escape_ascii())))?;
             if kind == b'c' {
                 pieces.push(Piece::Text(b"\n".to_vec()));
             }

@@ -55,7 +55,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             *option = match *value {
                 b"access" | b"atime" | b"use" => b'a',
                 b"modify" | b"mtime" => b'm',
-                word => return Err(Unsupported::new(format!("the time {}", word.escape_ascii()))),
+                word => return Err(Unsupported::mistake(format!("the time {}", word.escape_ascii()))),
             };
         }
     }
@@ -64,10 +64,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         return Err(Unsupported::new("the operand -"));
     }
     if [b'r', b'd', b't'].iter().filter(|option| parsed.has(**option)).count() > 1 {
-        return Err(Unsupported::new("more than one of -r, -d and -t"));
+        return Err(Unsupported::mistake("more than one of -r, -d and -t"));
     }
     let zone = Zone::of(call.env)?;
-    let bad = |text: &[u8]| Unsupported::new(format!("the date {}", text.escape_ascii()));
+    let bad = |text: &[u8]| Unsupported::mistake(format!("the date {}", text.escape_ascii()));
     let when = match (parsed.last(b'd'), parsed.last(b't')) {
         (Some(text), _) => Some(When::Date(parse_date(text, &zone)?.ok_or_else(|| bad(text))?)),
         (None, Some(text)) => Some(When::Known(stamp(text, &zone).ok_or_else(|| bad(text))?)),

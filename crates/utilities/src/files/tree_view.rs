@@ -92,7 +92,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             .ok()
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0'))
             .and_then(|text| text.parse().ok())
-            .ok_or_else(|| Unsupported::new(format!("the level {}", text.escape_ascii())))?,
+            .ok_or_else(|| Unsupported::mistake(format!("the level {}", text.escape_ascii())))?,
     };
     let bytes = are_bytes_in(call);
     let lines = match parsed.last(CHARSET) {
@@ -100,7 +100,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         None => &DRAWN,
         Some(name) if name.eq_ignore_ascii_case(b"utf-8") => &DRAWN,
         Some(name) if name.eq_ignore_ascii_case(b"ascii") || name.eq_ignore_ascii_case(b"us-ascii") => &PLAIN,
-        Some(name) => return Err(Unsupported::new(format!("the charset {}", name.escape_ascii()))),
+        Some(name) => return Err(Unsupported::mistake(format!("the charset {}", name.escape_ascii()))),
     };
     if parsed.has(PRUNE) && (parsed.has(b'L') || parsed.has(b'd')) {
         return Err(Unsupported::new("--prune with -L or -d"));
@@ -134,7 +134,7 @@ fn patterns<'a>(parsed: &Parsed<'a>, letter: u8) -> Result<Vec<&'a [u8]>, Unsupp
             let is_usual =
                 !pattern.is_empty() && !pattern.contains(&b'/') && !pattern.windows(2).any(|two| two == b"**");
             if !is_usual || !is_closed(pattern) {
-                return Err(Unsupported::new(format!("the pattern {}", text.escape_ascii())));
+                return Err(Unsupported::mistake(format!("the pattern {}", text.escape_ascii())));
             }
             all.push(pattern);
         }

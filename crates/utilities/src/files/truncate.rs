@@ -33,7 +33,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             let sign = text.first().copied().filter(|sign| b"+-<>/%".contains(sign));
             let number = text.get(usize::from(sign.is_some())..).and_then(|text| parse_size(text, b""));
             let known = number.filter(|n| i64::try_from(*n).is_ok() && !(*n == 0 && matches!(sign, Some(b'/' | b'%'))));
-            let number = known.ok_or_else(|| Unsupported::new(format!("the size {}", text.escape_ascii())))?;
+            let number = known.ok_or_else(|| Unsupported::mistake(format!("the size {}", text.escape_ascii())))?;
             Some((sign, number))
         }
     };
@@ -43,9 +43,9 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         return Err(Unsupported::new("the size of a directory"));
     }
     match (size, reference) {
-        (None, None) => Err(Unsupported::new("a call without a size")),
-        (Some((None, _)), Some(_)) => Err(Unsupported::new("a size beside a reference")),
-        _ if parsed.operands.is_empty() => Err(Unsupported::new("a call without a file")),
+        (None, None) => Err(Unsupported::mistake("a call without a size")),
+        (Some((None, _)), Some(_)) => Err(Unsupported::mistake("a size beside a reference")),
+        _ if parsed.operands.is_empty() => Err(Unsupported::mistake("a call without a file")),
         _ => Ok(Command { no_create: parsed.has(b'c'), size, reference, files: parsed.operands }),
     }
 }

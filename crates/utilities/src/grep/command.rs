@@ -153,7 +153,7 @@ const OPTIONS: &[OptionSpec] = &[
 ];
 
 fn number(text: &[u8]) -> Result<u64, Unsupported> {
-    let wrong = || Unsupported::new(format!("the number {}", text.escape_ascii()));
+    let wrong = || Unsupported::mistake(format!("the number {}", text.escape_ascii()));
     if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
         return Err(wrong());
     }
@@ -205,7 +205,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
     let mut digits: Vec<u8> = Vec::new();
     let mut after_digit = false;
     for &(letter, value) in &parsed.options {
-        let unsupported = || Err(Unsupported::new(format!("the value {}", value.escape_ascii())));
+        let unsupported = || Err(Unsupported::mistake(format!("the value {}", value.escape_ascii())));
         let is_digit = letter.is_ascii_digit();
         if is_digit && !after_digit && !digits.is_empty() {
             return Err(Unsupported::new("several options of the form -NUM"));
@@ -221,7 +221,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
                     _ => Kind::Perl,
                 };
                 if given_kind.is_some_and(|given| given != kind) {
-                    return Err(Unsupported::new("several kinds of patterns"));
+                    return Err(Unsupported::mistake("several kinds of patterns"));
                 }
                 given_kind = Some(kind);
                 command.source.kind = kind;
@@ -314,7 +314,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
     command.after = command.after.or(context);
     if command.origins.is_empty() {
         if command.operands.is_empty() {
-            return Err(Unsupported::new("a call without patterns"));
+            return Err(Unsupported::mistake("a call without patterns"));
         }
         command.origins.push(Origin::Text(command.operands.remove(0)));
     }

@@ -106,7 +106,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupp
     }
     if scripts == 0 {
         if line.operands.is_empty() {
-            return Err(Unsupported::new("a call without a script"));
+            return Err(Unsupported::mistake("a call without a script"));
         }
         let script = line.operands.remove(0);
         add(script, &mut line, &mut scripts);
@@ -158,5 +158,5 @@ fn width(text: &[u8]) -> Result<u64, Unsupported> {
     // 1 means no wrapping as an option and wrapping after nothing as an operand.
     number
         .filter(|number| *number != 1 && text.iter().all(u8::is_ascii_digit))
-        .ok_or_else(|| Unsupported::new(format!("the line length {}", text.escape_ascii())))
+        .ok_or_else(|| Unsupported::mistake(format!("the line length {}", text.escape_ascii())))
 }

@@ -16,7 +16,7 @@ const NOBODY: u32 = u32::MAX;
 
 fn read(call: &UtilityCall<'_>) -> Result<(), Unsupported> {
     if let Some(operand) = parse(call.argv, &[])?.operands.first() {
-        return Err(Unsupported::new(format!("the operand {}", operand.escape_ascii())));
+        return Err(Unsupported::mistake(format!("the operand {}", operand.escape_ascii())));
     }
     if cfg!(unix) && !cfg!(target_os = "linux") {
         return Err(Unsupported::new("this system"));

@@ -30,7 +30,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if let Some(text) = parsed.last(b'n') {
         let digits = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
         if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-            return Err(Unsupported::new(format!("the adjustment {}", text.escape_ascii())));
+            return Err(Unsupported::mistake(format!("the adjustment {}", text.escape_ascii())));
         }
     }
     if let Some(name) = parsed.operands.first()

@@ -15,7 +15,7 @@ fn read(call: &UtilityCall<'_>) -> Result<usize, Unsupported> {
     let argv: &Args = call.argv;
     let parsed = parse(argv, OPTIONS)?;
     if let Some(operand) = parsed.operands.first() {
-        return Err(Unsupported::new(format!("the operand {}", operand.escape_ascii())));
+        return Err(Unsupported::mistake(format!("the operand {}", operand.escape_ascii())));
     }
     if call.env.iter().any(|(name, _)| name == "OMP_NUM_THREADS" || name == "OMP_THREAD_LIMIT") {
         return Err(Unsupported::new("OMP_NUM_THREADS"));
@@ -25,7 +25,7 @@ fn read(call: &UtilityCall<'_>) -> Result<usize, Unsupported> {
         Some(text) => {
             let digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
             let number = std::str::from_utf8(text).ok().filter(|_| digits).and_then(|text| text.parse().ok());
-            number.ok_or_else(|| Unsupported::new(format!("the number {}", text.escape_ascii())))
+            number.ok_or_else(|| Unsupported::mistake(format!("the number {}", text.escape_ascii())))
         }
     }
 }

@@ -24,7 +24,7 @@ impl Utility for Sleep {
         let parsed = parse(call.argv, &[])?;
         let is_hexadecimal = |operand: &&&[u8]| operand.windows(2).any(|two| matches!(two, b"0x" | b"0X"));
         match parsed.operands.iter().find(is_hexadecimal) {
-            Some(operand) => Err(Unsupported::new(format!("the number {}", operand.escape_ascii()))),
+            Some(operand) => Err(Unsupported::mistake(format!("the number {}", operand.escape_ascii()))),
             None => Ok(()),
         }
     }

@@ -56,12 +56,12 @@ fn read(argv: &Args) -> Result<Command<'_>, Unsupported> {
     let signal = match parsed.last(b's') {
         None => 15,
         Some(name) => {
-            ending_signal(name).ok_or_else(|| Unsupported::new(format!("the signal {}", name.escape_ascii())))?
+            ending_signal(name).ok_or_else(|| Unsupported::mistake(format!("the signal {}", name.escape_ascii())))?
         }
     };
     let times = parsed.options.iter().filter(|(option, _)| *option == b'k').map(|(_, value)| *value);
     if let Some(text) = times.chain(parsed.operands.first().copied()).find(|text| !is_plain(text)) {
-        return Err(Unsupported::new(format!("the duration {}", text.escape_ascii())));
+        return Err(Unsupported::mistake(format!("the duration {}", text.escape_ascii())));
     }
     Ok(Command { parsed, signal })
 }

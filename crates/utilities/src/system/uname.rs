@@ -37,7 +37,7 @@ fn read(argv: &Args) -> Result<Parsed<'_>, Unsupported> {
         return Err(Unsupported::option(&[b'-', *option]));
     }
     if let Some(operand) = parsed.operands.first() {
-        return Err(Unsupported::new(format!("the operand {}", operand.escape_ascii())));
+        return Err(Unsupported::mistake(format!("the operand {}", operand.escape_ascii())));
     }
     Ok(parsed)
 }

@@ -14,7 +14,7 @@ pub(crate) struct Hostname;
 
 fn read(argv: &Args) -> Result<(), Unsupported> {
     match parse(argv, &[])?.operands.first() {
-        Some(operand) => Err(Unsupported::new(format!("the operand {}", operand.escape_ascii()))),
+        Some(operand) => Err(Unsupported::mistake(format!("the operand {}", operand.escape_ascii()))),
         None => Ok(()),
     }
 }

@@ -95,18 +95,18 @@ impl BaseN {
     fn read<'a>(&self, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         let parsed = parse(call.argv, if self.encoding.is_some() { OPTIONS } else { OPTIONS_OF_BASENC })?;
         if parsed.operands.len() > 1 {
-            return Err(Unsupported::new("several files"));
+            return Err(Unsupported::mistake("several files"));
         }
         let chosen = parsed.options.iter().rev().find_map(|(letter, _)| letter.checked_sub(FIRST));
         let chosen = chosen.and_then(|at| ENCODINGS.get(usize::from(at)).copied());
-        let encoding = self.encoding.or(chosen).ok_or_else(|| Unsupported::new("no encoding"))?;
+        let encoding = self.encoding.or(chosen).ok_or_else(|| Unsupported::mistake("no encoding"))?;
         let wrap = match parsed.last(b'w') {
             None => 76,
             Some(text) => std::str::from_utf8(text)
                 .ok()
                 .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
                 .and_then(|text| text.parse().ok())
-                .ok_or_else(|| Unsupported::new(format!("the width {}", text.escape_ascii())))?,
+                .ok_or_else(|| Unsupported::mistake(format!("the width {}", text.escape_ascii())))?,
         };
         Ok(Command {
             encoding,

@@ -49,7 +49,8 @@ fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupport
         None if is_crc && parsed.has(b'c') => Some(Sum::any_of_cksum()),
         Some(b"crc" | b"bsd" | b"sysv") | None => None,
         Some(name) => Some(
-            Sum::of_cksum(name).ok_or_else(|| Unsupported::new(format!("the algorithm {}", name.escape_ascii())))?,
+            Sum::of_cksum(name)
+                .ok_or_else(|| Unsupported::mistake(format!("the algorithm {}", name.escape_ascii())))?,
         ),
     };
     if let Some(sum) = sum {

@@ -41,7 +41,7 @@ struct Command<'a> {
 }
 
 fn number(text: &[u8]) -> Result<u64, Unsupported> {
-    let wrong = || Unsupported::new(format!("the number {}", text.escape_ascii()));
+    let wrong = || Unsupported::mistake(format!("the number {}", text.escape_ascii()));
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (number, suffix) = text.split_at_checked(digits).ok_or_else(wrong)?;
     let factor: u64 = match suffix {
@@ -68,12 +68,12 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         skip = [skip[0].max(first), skip[1].max(second)];
     }
     if parsed.has(b's') && (parsed.has(b'l') || parsed.has(b'b')) {
-        return Err(Unsupported::new("-s with -l or -b"));
+        return Err(Unsupported::mistake("-s with -l or -b"));
     }
     let (files, skips) = match parsed.operands[..] {
         [one] => ([one, b"-"], &[][..]),
         [one, two, ref skips @ ..] if skips.len() <= 2 => ([one, two], skips),
-        _ => return Err(Unsupported::new("this number of operands")),
+        _ => return Err(Unsupported::mistake("this number of operands")),
     };
     for (place, text) in skip.iter_mut().zip(skips) {
         *place = (*place).max(number(text)?);

@@ -65,7 +65,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             .ok()
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(columns)
-            .ok_or_else(|| Unsupported::new(format!("the width {}", text.escape_ascii())))?,
+            .ok_or_else(|| Unsupported::mistake(format!("the width {}", text.escape_ascii())))?,
         None => call
             .env
             .iter()
@@ -91,7 +91,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     };
     let right = list(b'R')
         .into_iter()
-        .map(|text| column(text).ok_or_else(|| Unsupported::new(format!("the column {}", text.escape_ascii()))))
+        .map(|text| column(text).ok_or_else(|| Unsupported::mistake(format!("the column {}", text.escape_ascii()))))
         .collect::<Result<Vec<_>, _>>()?;
     Ok(Command {
         names,

@@ -52,12 +52,12 @@ struct Command<'a> {
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     let [left, right] = parsed.operands[..] else {
-        return Err(Unsupported::new("any number of operands but two"));
+        return Err(Unsupported::mistake("any number of operands but two"));
     };
     let mut delimiters = parsed.options.iter().filter(|(letter, _)| *letter == DELIMITER).map(|(_, text)| *text);
     let delimiter = delimiters.next();
     if delimiters.any(|other| Some(other) != delimiter) {
-        return Err(Unsupported::new("several output delimiters"));
+        return Err(Unsupported::mistake("several output delimiters"));
     }
     let check = parsed.options.iter().rev().find(|(letter, _)| matches!(*letter, CHECK | NO_CHECK));
     Ok(Command {

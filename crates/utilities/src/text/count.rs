@@ -118,12 +118,12 @@ fn read_follow(parsed: &Parsed<'_>) -> Result<Option<Follow>, Unsupported> {
             (FOLLOW, b"name") => (follows, follow.by_name) = (true, true),
             (RETRY, _) => follow.retries = true,
             (b's', text) => {
-                let unsupported = || Unsupported::new(format!("the interval {}", text.escape_ascii()));
+                let unsupported = || Unsupported::mistake(format!("the interval {}", text.escape_ascii()));
                 follow.interval = seconds(text).ok_or_else(unsupported)?;
             }
             (PID, text) => follow.watch(text)?,
             (UNCHANGED, text) if !text.is_empty() && text.iter().all(u8::is_ascii_digit) => {}
-            (FOLLOW | UNCHANGED, text) => return Err(Unsupported::new(format!("{}", text.escape_ascii()))),
+            (FOLLOW | UNCHANGED, text) => return Err(Unsupported::mistake(format!("{}", text.escape_ascii()))),
             _ => {}
         }
     }
@@ -185,7 +185,7 @@ fn command<'a>(parsed: Parsed<'a>, old: Option<Count>, is_tail: bool) -> Result<
 
 /// `[+-]DIGITS[SUFFIX]`; what the real program would refuse is left to it, and what is larger than any file too.
 fn read_count(text: &[u8], bytes: bool) -> Result<Count, Unsupported> {
-    parse_count(text, bytes).ok_or_else(|| Unsupported::new(format!("the number {}", text.escape_ascii())))
+    parse_count(text, bytes).ok_or_else(|| Unsupported::mistake(format!("the number {}", text.escape_ascii())))
 }
 
 fn parse_count(text: &[u8], bytes: bool) -> Option<Count> {

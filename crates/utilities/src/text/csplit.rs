@@ -63,7 +63,7 @@ struct Command<'a> {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    let refused = |what: &str, text: &[u8]| Unsupported::new(format!("the {what} {}", text.escape_ascii()));
+    let refused = |what: &str, text: &[u8]| Unsupported::mistake(format!("the {what} {}", text.escape_ascii()));
     let suffix = match (parsed.last(b'b'), parsed.last(b'n')) {
         (Some(format), _) => suffix(format).ok_or_else(|| refused("suffix", format))?,
         (None, digits) => {

@@ -46,19 +46,20 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     let mut lists = parsed.options.iter().filter(|(letter, _)| matches!(letter, b'b' | b'c' | b'f'));
     let (Some(&(letter, list)), None) = (lists.next(), lists.next()) else {
-        return Err(Unsupported::new("any number of lists but one"));
+        return Err(Unsupported::mistake("any number of lists but one"));
     };
     let fields = letter == b'f';
     if !fields && (parsed.has(b'd') || parsed.has(b's')) {
-        return Err(Unsupported::new("-d or -s without -f"));
+        return Err(Unsupported::mistake("-d or -s without -f"));
     }
     let delimiter = match parsed.last(b'd') {
         None => b'\t',
         Some(b"") => 0,
         Some([byte]) => *byte,
-        Some(_) => return Err(Unsupported::new("a delimiter of several bytes")),
+        Some(_) => return Err(Unsupported::mistake("a delimiter of several bytes")),
     };
-    let mut ranges = parse_list(list).ok_or_else(|| Unsupported::new(format!("the list {}", list.escape_ascii())))?;
+    let mut ranges =
+        parse_list(list).ok_or_else(|| Unsupported::mistake(format!("the list {}", list.escape_ascii())))?;
     if parsed.has(COMPLEMENT) {
         ranges = complement(&ranges);
     }

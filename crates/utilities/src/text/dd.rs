@@ -67,7 +67,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         words.next();
     }
     for word in words {
-        let refused = || Unsupported::new(format!("the operand {}", word.escape_ascii()));
+        let refused = || Unsupported::mistake(format!("the operand {}", word.escape_ascii()));
         let at = word.iter().position(|byte| *byte == b'=').ok_or_else(refused)?;
         let (name, value) = (word.get(..at).unwrap_or_default(), word.get(at + 1..).unwrap_or_default());
         // `count=3B` counts bytes, and `2x3` multiplies.

@@ -57,7 +57,7 @@ struct Command<'a> {
 fn read_stops<'t>(lists: impl Iterator<Item = Cow<'t, [u8]>>) -> Result<Stops, Unsupported> {
     let mut stops = Stops::default();
     for text in lists {
-        let wrong = || Unsupported::new(format!("the tab stops {}", text.escape_ascii()));
+        let wrong = || Unsupported::mistake(format!("the tab stops {}", text.escape_ascii()));
         for word in text.split(|byte| matches!(byte, b',' | b' ')) {
             let (sign, digits) = match word {
                 [sign @ (b'+' | b'/'), digits @ ..] => (Some(*sign), digits),

@@ -36,7 +36,7 @@ fn word(text: &[u8]) -> Word {
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Vec<&'a [u8]>, Unsupported> {
     let parsed = parse(call.argv, &[])?;
     if let Some(text) = parsed.operands.iter().find(|text| matches!(word(text), Word::Large)) {
-        return Err(Unsupported::new(format!("the number {}", text.escape_ascii())));
+        return Err(Unsupported::mistake(format!("the number {}", text.escape_ascii())));
     }
     Ok(parsed.operands)
 }

@@ -75,7 +75,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(|text| text.parse::<usize>().ok())
             .filter(|number| *number <= most)
-            .ok_or_else(|| Unsupported::new(format!("the width {}", text.escape_ascii())))
+            .ok_or_else(|| Unsupported::mistake(format!("the width {}", text.escape_ascii())))
     };
     let given = parsed.last(b'w').or(old).map(|text| number(text, MAX_BYTES / 2)).transpose()?;
     let (width, goal) = match parsed.last(b'g') {

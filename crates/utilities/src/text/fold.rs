@@ -51,7 +51,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(|text| text.parse().ok())
             .filter(|width| (1..1 << 30).contains(width))
-            .ok_or_else(|| Unsupported::new(format!("the width {}", text.escape_ascii())))?;
+            .ok_or_else(|| Unsupported::mistake(format!("the width {}", text.escape_ascii())))?;
     }
     Ok(Command {
         bytes: parsed.has(b'b'),

@@ -80,12 +80,12 @@ struct Command<'a> {
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     let [left, right] = parsed.operands[..] else {
-        return Err(Unsupported::new("any number of operands but two"));
+        return Err(Unsupported::mistake("any number of operands but two"));
     };
     if left == b"-" && right == b"-" {
         return Err(Unsupported::new("standard input as both files"));
     }
-    let wrong = |text: &[u8]| Unsupported::new(format!("the value {}", text.escape_ascii()));
+    let wrong = |text: &[u8]| Unsupported::mistake(format!("the value {}", text.escape_ascii()));
     let number = |text: &[u8]| {
         std::str::from_utf8(text)
             .ok()

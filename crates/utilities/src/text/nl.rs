@@ -62,7 +62,7 @@ struct Command<'a> {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    let wrong = |text: &[u8]| Unsupported::new(format!("the value {}", text.escape_ascii()));
+    let wrong = |text: &[u8]| Unsupported::mistake(format!("the value {}", text.escape_ascii()));
     let style = |letter, default| match parsed.last(letter) {
         None => Ok(default),
         Some(b"a") => Ok(Style::All),

@@ -118,7 +118,7 @@ struct Command<'a> {
 }
 
 fn number(text: &[u8]) -> Result<u64, Unsupported> {
-    let wrong = || Unsupported::new(format!("the number {}", text.escape_ascii()));
+    let wrong = || Unsupported::mistake(format!("the number {}", text.escape_ascii()));
     let (radix, digits) = match text {
         [b'0', b'x' | b'X', rest @ ..] => (16, rest),
         [b'0', rest @ ..] if !rest.is_empty() => (8, rest),
@@ -145,7 +145,7 @@ fn number(text: &[u8]) -> Result<u64, Unsupported> {
 }
 
 fn formats(text: &[u8], out: &mut Vec<Format>) -> Result<(), Unsupported> {
-    let wrong = || Unsupported::new(format!("the type {}", text.escape_ascii()));
+    let wrong = || Unsupported::mistake(format!("the type {}", text.escape_ascii()));
     let mut rest = text;
     if rest.is_empty() {
         return Err(wrong());
@@ -238,7 +238,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(text) => usize::try_from(number(text)?)
             .ok()
             .filter(|line| (1..1 << 16).contains(line) && line % unit == 0)
-            .ok_or_else(|| Unsupported::new(format!("the width {}", text.escape_ascii())))?,
+            .ok_or_else(|| Unsupported::mistake(format!("the width {}", text.escape_ascii())))?,
     };
     let columns = list.iter().map(|format| (format.width + 1) * (line / format.size)).max().unwrap_or(0);
     for format in &mut list {
@@ -262,7 +262,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             None => cfg!(target_endian = "big"),
             Some(b"big") => true,
             Some(b"little") => false,
-            Some(text) => return Err(Unsupported::new(format!("the order {}", text.escape_ascii()))),
+            Some(text) => return Err(Unsupported::mistake(format!("the order {}", text.escape_ascii()))),
         },
         strings,
         address: match parsed.last(b'A') {
@@ -270,7 +270,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             Some(b"d") => Address::Decimal,
             Some(b"x") => Address::Hexadecimal,
             Some(b"n") => Address::None,
-            Some(text) => return Err(Unsupported::new(format!("the radix {}", text.escape_ascii()))),
+            Some(text) => return Err(Unsupported::mistake(format!("the radix {}", text.escape_ascii()))),
         },
         skip: parsed.last(b'j').map_or(Ok(0), number)?,
         limit: parsed.last(b'N').map(number).transpose()?,

@@ -52,17 +52,17 @@ struct Command<'a> {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse_before_numbers(call.argv, OPTIONS)?;
-    let wrong = |text: &[u8]| Unsupported::new(format!("the number {}", text.escape_ascii()));
+    let wrong = |text: &[u8]| Unsupported::mistake(format!("the number {}", text.escape_ascii()));
     let number = |text: &[u8]| parse_number(text).ok_or_else(|| wrong(text));
     let one = Number { units: 1, decimals: 0, width: 1 };
     let (first, step, last) = match parsed.operands[..] {
         [last] => (one, one, number(last)?),
         [first, last] => (number(first)?, one, number(last)?),
         [first, step, last] => (number(first)?, number(step)?, number(last)?),
-        _ => return Err(Unsupported::new("this number of operands")),
+        _ => return Err(Unsupported::mistake("this number of operands")),
     };
     if step.units == 0 {
-        return Err(Unsupported::new("a step of 0"));
+        return Err(Unsupported::mistake("a step of 0"));
     }
     let scale = first.decimals.max(step.decimals).max(last.decimals);
     let scaled = |number: Number| {
@@ -74,12 +74,12 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let format = match parsed.last(b'f') {
         None if parsed.has(b'w') => Format::equal_width(first, last, printed),
         None => Format { decimals: Some(printed), ..Format::default() },
-        Some(_) if parsed.has(b'w') => return Err(Unsupported::new("-f with -w")),
+        Some(_) if parsed.has(b'w') => return Err(Unsupported::mistake("-f with -w")),
         Some(text) => {
             let digits = |number: Number| number.units.unsigned_abs().to_string().len().saturating_sub(number.decimals);
             let whole = digits(first).max(digits(last)).max(digits(step)) + 1;
             parse_format(text, whole, printed)
-                .ok_or_else(|| Unsupported::new(format!("the format {}", text.escape_ascii())))?
+                .ok_or_else(|| Unsupported::mistake(format!("the format {}", text.escape_ascii())))?
         }
     };
     Ok(Command {

@@ -54,7 +54,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             .ok()
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(|text| text.parse().ok())
-            .ok_or_else(|| Unsupported::new(format!("the algorithm {}", text.escape_ascii())))?,
+            .ok_or_else(|| Unsupported::mistake(format!("the algorithm {}", text.escape_ascii())))?,
     };
     Ok(Command {
         algorithm,

@@ -50,7 +50,7 @@ fn number(text: &[u8]) -> Option<u64> {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    let refused = |text: &[u8]| Unsupported::new(format!("the value {}", text.escape_ascii()));
+    let refused = |text: &[u8]| Unsupported::mistake(format!("the value {}", text.escape_ascii()));
     let ranges = parsed.options.iter().filter(|(option, _)| *option == b'i').count();
     let outputs = parsed.options.iter().filter(|(option, _)| *option == b'o').count();
     if ranges > 1 || outputs > 1 || (ranges > 0 && (parsed.has(b'e') || !parsed.operands.is_empty())) {
@@ -74,7 +74,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         match parsed.operands[..] {
             [] => From::File(b"-"),
             [file] => From::File(file),
-            _ => return Err(Unsupported::new("several files")),
+            _ => return Err(Unsupported::mistake("several files")),
         }
     };
     Ok(Command {

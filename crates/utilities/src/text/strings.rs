@@ -64,7 +64,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         None => None,
         Some((b'o', _)) => Some(b'o'),
         Some((_, [radix @ (b'o' | b'd' | b'x')])) => Some(*radix),
-        Some((_, other)) => return Err(Unsupported::new(format!("the radix {}", other.escape_ascii()))),
+        Some((_, other)) => return Err(Unsupported::mistake(format!("the radix {}", other.escape_ascii()))),
     };
     let (size, is_big_endian, has_eight_bits) = match parsed.last(b'e') {
         None | Some(b"s") => (1, true, false),
@@ -73,10 +73,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(b"l") => (2, false, false),
         Some(b"B") => (4, true, false),
         Some(b"L") => (4, false, false),
-        Some(other) => return Err(Unsupported::new(format!("the encoding {}", other.escape_ascii()))),
+        Some(other) => return Err(Unsupported::mistake(format!("the encoding {}", other.escape_ascii()))),
     };
     if let Some(operand) = parsed.operands.iter().find(|operand| **operand == b"-" || operand.first() == Some(&b'@')) {
-        return Err(Unsupported::new(format!("the operand {}", operand.escape_ascii())));
+        return Err(Unsupported::mistake(format!("the operand {}", operand.escape_ascii())));
     }
     Ok(Command {
         least: least(call, &parsed)?,
@@ -103,7 +103,7 @@ fn least<'a>(call: &UtilityCall<'a>, parsed: &Parsed<'a>) -> Result<Least<'a>, U
     };
     match std::str::from_utf8(text).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit())) {
         Some(number) if number.len() > 1 && number.starts_with('0') => Err(Unsupported::new("an octal length")),
-        Some(number) => number.parse().map(Least::Of).map_err(|_| Unsupported::new("this length")),
+        Some(number) => number.parse().map(Least::Of).map_err(|_| Unsupported::mistake("this length")),
         None if text.starts_with(b"0x") => Err(Unsupported::new("a hexadecimal length")),
         None => Ok(Least::Wrong(text)),
     }

@@ -108,7 +108,7 @@ fn read<'a>(sum: &Sum, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
 fn command<'a>(sum: &Sum, parsed: Parsed<'a>) -> Result<Command<'a>, Unsupported> {
     let digits = match parsed.last(b'l') {
         None => sum.digits,
-        Some(_) if !sum.has_lengths() => return Err(Unsupported::new("-l with this algorithm")),
+        Some(_) if !sum.has_lengths() => return Err(Unsupported::mistake("-l with this algorithm")),
         Some(text) => {
             let bits = std::str::from_utf8(text).ok().and_then(|text| text.parse::<usize>().ok());
             match bits.filter(|bits| *bits <= sum.digits * 4 && bits.is_multiple_of(8) && text.first() != Some(&b'+')) {
@@ -116,7 +116,7 @@ fn command<'a>(sum: &Sum, parsed: Parsed<'a>) -> Result<Command<'a>, Unsupported
                 Some(_) if parsed.has(b'c') => return Err(Unsupported::new("-l with -c")),
                 Some(0) => sum.digits,
                 Some(bits) => bits / 4,
-                None => return Err(Unsupported::new(format!("the length {}", text.escape_ascii()))),
+                None => return Err(Unsupported::mistake(format!("the length {}", text.escape_ascii()))),
             }
         }
     };
@@ -125,10 +125,10 @@ fn command<'a>(sum: &Sum, parsed: Parsed<'a>) -> Result<Command<'a>, Unsupported
     let of_print = [b'b', b't', b'z', TAG, UNTAGGED];
     let wrong = if check { &of_print[..] } else { &of_check[..] };
     if wrong.iter().any(|letter| parsed.has(*letter)) {
-        return Err(Unsupported::new("options for checking and for printing together"));
+        return Err(Unsupported::mistake("options for checking and for printing together"));
     }
     if parsed.has(TAG) && (parsed.has(b't') || parsed.has(b'b')) {
-        return Err(Unsupported::new("--tag with -t or -b"));
+        return Err(Unsupported::mistake("--tag with -t or -b"));
     }
     // Each of these takes back the others.
     let last = parsed.options.iter().rev().find(|(letter, _)| matches!(*letter, b'w' | QUIET | STATUS));

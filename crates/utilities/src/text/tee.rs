@@ -29,7 +29,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     match parsed.last(b'p') {
         None | Some(b"" | b"warn-nopipe") => {}
-        Some(mode) => return Err(Unsupported::new(format!("the mode {}", mode.escape_ascii()))),
+        Some(mode) => return Err(Unsupported::mistake(format!("the mode {}", mode.escape_ascii()))),
     }
     Ok(Command { append: parsed.has(b'a'), outlives_pipes: parsed.has(b'p'), files: parsed.operands })
 }

@@ -36,11 +36,11 @@ fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
     let least = 1 + usize::from(delete == squeeze);
     let most = 1 + usize::from(delete <= squeeze);
     if !(least..=most).contains(&parsed.operands.len()) {
-        return Err(Unsupported::new("this number of operands"));
+        return Err(Unsupported::mistake("this number of operands"));
     }
     let set = |at: usize| parsed.operands.get(at).map(|text| Set::parse(text)).transpose();
     let (Some(first), second) = (set(0)?, set(1)?) else {
-        return Err(Unsupported::new("no operand"));
+        return Err(Unsupported::mistake("no operand"));
     };
     if first.has_filling_repeat() {
         return Err(Unsupported::new("[c*] in the first set"));

@@ -106,7 +106,7 @@ impl Set {
         let bytes = unescape(text)?;
         let is = |at: usize, wanted: u8| bytes.get(at) == Some(&(wanted, false));
         let byte = |at: usize| bytes.get(at).map_or(0, |(byte, _)| *byte);
-        let wrong = || Unsupported::new(format!("the set {}", text.escape_ascii()));
+        let wrong = || Unsupported::mistake(format!("the set {}", text.escape_ascii()));
         let mut elements = Vec::new();
         let mut at = 0;
         while at + 2 < bytes.len() {

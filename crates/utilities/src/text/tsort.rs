@@ -25,7 +25,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     match parsed.operands[..] {
         [] => Ok(Command { file: b"-" }),
         [file] => Ok(Command { file }),
-        _ => Err(Unsupported::new("several files")),
+        _ => Err(Unsupported::mistake("several files")),
     }
 }
 

@@ -64,7 +64,7 @@ struct Compare {
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     if parsed.operands.len() > 2 {
-        return Err(Unsupported::new("more than two operands"));
+        return Err(Unsupported::mistake("more than two operands"));
     }
     if parsed.operands.iter().any(|operand| matches!(operand, [b'+', b'0'..=b'9', ..])) {
         // `uniq +1` of old: characters to skip.
@@ -75,9 +75,9 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(text) if !text.is_empty() && text.len() < 19 && text.iter().all(u8::is_ascii_digit) => {
             Ok(std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(usize::MAX))
         }
-        Some(text) => Err(Unsupported::new(format!("the number {}", text.escape_ascii()))),
+        Some(text) => Err(Unsupported::mistake(format!("the number {}", text.escape_ascii()))),
     };
-    let method = |name: &[u8]| Unsupported::new(format!("the method {}", name.escape_ascii()));
+    let method = |name: &[u8]| Unsupported::mistake(format!("the method {}", name.escape_ascii()));
     let all = parsed.has(b'D');
     let repeated_groups = match parsed.last(b'D') {
         None | Some(b"" | b"none") => Delimit::No,
@@ -95,10 +95,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     };
     let selects = parsed.has(b'c') || parsed.has(b'd') || all || parsed.has(b'u');
     if groups != Delimit::No && selects {
-        return Err(Unsupported::new("--group with -c, -d, -D or -u"));
+        return Err(Unsupported::mistake("--group with -c, -d, -D or -u"));
     }
     if all && parsed.has(b'c') {
-        return Err(Unsupported::new("-D with -c"));
+        return Err(Unsupported::mistake("-D with -c"));
     }
     Ok(Command {
         count: parsed.has(b'c'),

@@ -77,7 +77,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(b"always") => Total::Always,
         Some(b"only") => Total::Only,
         Some(b"never") => Total::Never,
-        Some(word) => return Err(Unsupported::new(format!("--total={}", word.escape_ascii()))),
+        Some(word) => return Err(Unsupported::mistake(format!("--total={}", word.escape_ascii()))),
     };
     let files =
         if parsed.operands.is_empty() { vec![None] } else { parsed.operands.iter().copied().map(Some).collect() };

@@ -35,7 +35,7 @@ struct Command<'a> {
 }
 
 fn number(text: &[u8]) -> Result<u64, Unsupported> {
-    let wrong = || Unsupported::new(format!("the number {}", text.escape_ascii()));
+    let wrong = || Unsupported::mistake(format!("the number {}", text.escape_ascii()));
     let (radix, digits) = match text {
         [b'0', b'x', rest @ ..] => (16, rest),
         [b'0', rest @ ..] if !rest.is_empty() => (8, rest),
@@ -144,7 +144,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(columns) => usize::try_from(columns)
             .ok()
             .filter(|columns| (1..=limit).contains(columns))
-            .ok_or_else(|| Unsupported::new("this number of columns"))?,
+            .ok_or_else(|| Unsupported::mistake("this number of columns"))?,
     };
     let default_group = match (command.bits, command.little_endian) {
         (true, _) => 1,

@@ -73,7 +73,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             b'B' => match Unit::read(text) {
                 // Other sizes have a name of their own in the header.
                 Some(unit) if is_plain(unit) => unit,
-                _ => return Err(Unsupported::new(format!("the block size {}", text.escape_ascii()))),
+                _ => return Err(Unsupported::mistake(format!("the block size {}", text.escape_ascii()))),
             },
             _ => continue,
         };
@@ -83,14 +83,14 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     for name in given(OUTPUT).flat_map(|list| list.split(|byte| *byte == b',')) {
         match Column::by_name(name) {
             Some(column) if !columns.contains(&column) => columns.push(column),
-            _ => return Err(Unsupported::new(format!("the column {}", name.escape_ascii()))),
+            _ => return Err(Unsupported::mistake(format!("the column {}", name.escape_ascii()))),
         }
     }
     let (inodes, portable) = (parsed.has(b'i'), parsed.has(b'P'));
     if columns.is_empty() {
         columns = Column::usual(parsed.has(b'T'), inodes);
     } else if inodes || portable || parsed.has(b'T') {
-        return Err(Unsupported::new("--output with -i, -P or -T"));
+        return Err(Unsupported::mistake("--output with -i, -P or -T"));
     }
     if inodes && portable {
         return Err(Unsupported::new("-i with -P"));

@@ -216,8 +216,8 @@ struct Parser<'w, 'a> {
 impl<'a> Parser<'_, 'a> {
     fn broken(&self) -> Unsupported {
         match self.words.get(self.at) {
-            Some(word) => Unsupported::new(format!("{} there", word.escape_ascii())),
-            None => Unsupported::new("an expression that ends so"),
+            Some(word) => Unsupported::mistake(format!("{} there", word.escape_ascii())),
+            None => Unsupported::mistake("an expression that ends so"),
         }
     }
 
@@ -308,7 +308,7 @@ impl<'a> Parser<'_, 'a> {
     /// What cannot be read is refused with the argument.
     fn bad<T>(&self, text: &[u8]) -> Result<T, Unsupported> {
         let test = self.at.checked_sub(2).and_then(|at| self.words.get(at)).copied().unwrap_or_default();
-        Err(Unsupported::new(format!("{} {}", test.escape_ascii(), text.escape_ascii())))
+        Err(Unsupported::mistake(format!("{} {}", test.escape_ascii(), text.escape_ascii())))
     }
 
     fn count(&mut self) -> Result<Count, Unsupported> {

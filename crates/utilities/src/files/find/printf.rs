@@ -49,7 +49,7 @@ impl Format {
                 [] => break,
                 [b'\\', tail @ ..] => {
                     let (byte, length) = escape(tail)
-                        .ok_or_else(|| Unsupported::new(format!("the format {}", format.escape_ascii())))?;
+                        .ok_or_else(|| Unsupported::mistake(format!("the format {}", format.escape_ascii())))?;
                     literal.push(byte);
                     rest = tail.get(length..).unwrap_or_default();
                 }
@@ -59,7 +59,7 @@ impl Format {
                 }
                 [b'%', tail @ ..] => {
                     let (directive, length) = directive(tail)
-                        .ok_or_else(|| Unsupported::new(format!("the format {}", format.escape_ascii())))?;
+                        .ok_or_else(|| Unsupported::mistake(format!("the format {}", format.escape_ascii())))?;
                     pieces.push(Piece::Text(std::mem::take(&mut literal)));
                     pieces.push(Piece::Directive(directive));
                     rest = tail.get(length..).unwrap_or_default();

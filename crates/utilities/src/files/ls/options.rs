@@ -186,7 +186,7 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
     };
     let mut order = None;
     for &(option, text) in &parsed.options {
-        let unsupported = || Unsupported::new(format!("the value {}", text.escape_ascii()));
+        let unsupported = || Unsupported::mistake(format!("the value {}", text.escape_ascii()));
         match option {
             b'1' if command.layout != Some(Layout::Long) => command.layout = Some(Layout::OnePerLine),
             b'l' | b'g' | b'n' | b'o' => command.layout = Some(Layout::Long),

@@ -76,7 +76,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     let mut format = None;
     for &(option, spec) in &parsed.options {
-        let unsupported = || Unsupported::new(format!("the format {}", spec.escape_ascii()));
+        let unsupported = || Unsupported::mistake(format!("the format {}", spec.escape_ascii()));
         let chosen: &[u8] = match option {
             b'R' => b"%a, %d %b %Y %H:%M:%S %z",
             b'I' => match precision(spec) {
@@ -96,7 +96,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             _ => continue,
         };
         if format.replace(chosen).is_some() {
-            return Err(Unsupported::new("more than one format"));
+            return Err(Unsupported::mistake("more than one format"));
         }
     }
     match (parsed.operands.as_slice(), format) {
@@ -109,7 +109,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     check_format(format)?;
     let zone = if parsed.has(b'u') { Zone::utc() } else { Zone::of(call.env)? };
     if [b'd', b'f', b'r'].iter().filter(|option| parsed.has(**option)).count() > 1 {
-        return Err(Unsupported::new("-d, -f and -r together"));
+        return Err(Unsupported::mistake("-d, -f and -r together"));
     }
     let lines = match parsed.last(b'f') {
         Some(name) => read_lines(call, name, &zone)?,

@@ -93,7 +93,7 @@ impl Zone {
         match env.iter().find(|(name, _)| name == "TZ").map(|(_, value)| value) {
             None => Ok(Self { zone: timezone::of(None), is_rule: false }),
             Some(value) => {
-                let unsupported = || Unsupported::new(format!("the time zone {}", value.display()));
+                let unsupported = || Unsupported::mistake(format!("the time zone {}", value.display()));
                 Self::named(value.to_str().ok_or_else(unsupported)?)
             }
         }
@@ -104,7 +104,7 @@ impl Zone {
     /// # Errors
     /// As of [`Zone::of`].
     pub(crate) fn named(value: &str) -> Result<Self, Unsupported> {
-        let unsupported = || Unsupported::new(format!("the time zone {value}"));
+        let unsupported = || Unsupported::mistake(format!("the time zone {value}"));
         let text = value.strip_prefix(':').unwrap_or(value);
         let mut is_rule = false;
         let zone = match text {

@@ -39,10 +39,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     }
     let refused: &[&[u8]] = &[b"init", b"reset", b"pfkey", b"pfloc", b"pfx", b"pln", b"pfxl"];
     if let Some(word) = parsed.operands.iter().find(|word| refused.contains(word)) {
-        return Err(Unsupported::new(format!("the capability {}", word.escape_ascii())));
+        return Err(Unsupported::mistake(format!("the capability {}", word.escape_ascii())));
     }
     if parsed.operands.is_empty() {
-        return Err(Unsupported::new("a call without a capability"));
+        return Err(Unsupported::mistake("a call without a capability"));
     }
     let words = parsed.operands.clone();
     Ok(Command { terminal: parsed.last(b'T'), words })

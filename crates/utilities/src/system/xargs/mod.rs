@@ -76,7 +76,7 @@ fn read(argv: &Args) -> Result<Command<'_>, Unsupported> {
     };
     let mut last_mode = None;
     for &(option, text) in &parsed.options {
-        let unsupported = || Unsupported::new(format!("-{} {}", char::from(option), text.escape_ascii()));
+        let unsupported = || Unsupported::mistake(format!("-{} {}", char::from(option), text.escape_ascii()));
         let number = || -> Result<usize, Unsupported> {
             // Of a wrong number the real one makes messages of its own.
             let digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);

@@ -113,7 +113,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     let pairs: Vec<[&[u8]; 2]> = match (parsed.last(FROM), parsed.last(TO), &parsed.operands[..]) {
         (None, None, [left, right]) => vec![[*left, *right]],
-        (None, None, _) => return Err(Unsupported::new("any number of operands but two")),
+        (None, None, _) => return Err(Unsupported::mistake("any number of operands but two")),
         (Some(from), None, [_, ..]) => parsed.operands.iter().map(|file| [from, file]).collect(),
         (None, Some(to), [_, ..]) => parsed.operands.iter().map(|file| [file, to]).collect(),
         _ => return Err(Unsupported::new("--from-file with --to-file, or without operands")),
@@ -157,10 +157,11 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                 .and_then(|text| text.parse().ok())
                 .filter(|lines| *lines < 1 << 30),
         };
-        context = context.max(lines.ok_or_else(|| Unsupported::new(format!("the context {}", text.escape_ascii())))?);
+        context =
+            context.max(lines.ok_or_else(|| Unsupported::mistake(format!("the context {}", text.escape_ascii())))?);
     }
     if labels.len() > 2 {
-        return Err(Unsupported::new("more than two labels"));
+        return Err(Unsupported::mistake("more than two labels"));
     }
     let number = |letter: u8, default: usize| match parsed.last(letter) {
         None => Ok(default),
@@ -169,13 +170,13 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0'))
             .and_then(|text| text.parse().ok())
             .filter(|number| (1..=100_000).contains(number))
-            .ok_or_else(|| Unsupported::new(format!("the number {}", text.escape_ascii()))),
+            .ok_or_else(|| Unsupported::mistake(format!("the number {}", text.escape_ascii()))),
     };
     let regex = |pattern: &[u8]| {
         Builder::new(Syntax::Grep)
             .bytes(crate::locale::is_bytes(call.env))
             .build(pattern)
-            .map_err(|_| Unsupported::new(format!("the pattern {}", pattern.escape_ascii())))
+            .map_err(|_| Unsupported::mistake(format!("the pattern {}", pattern.escape_ascii())))
     };
     let all = |letter: u8| parsed.options.iter().filter(move |(own, _)| *own == letter).map(|(_, text)| *text);
     let mut headings = all(b'F').collect::<Vec<_>>();

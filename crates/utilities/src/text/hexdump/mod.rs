@@ -90,7 +90,7 @@ fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupport
             .ok()
             .filter(|text| !text.starts_with(['0', '+']) || *text == "0")
             .and_then(|text| text.parse().ok())
-            .ok_or_else(|| Unsupported::new(format!("the length {}", text.escape_ascii())))?,
+            .ok_or_else(|| Unsupported::mistake(format!("the length {}", text.escape_ascii())))?,
     };
     Ok(Command { form, all: parsed.has(b'v'), length, files: parsed.operands })
 }

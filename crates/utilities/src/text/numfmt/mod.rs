@@ -85,7 +85,7 @@ struct Command<'a> {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    let wrong = |text: &[u8]| Unsupported::new(format!("the value {}", text.escape_ascii()));
+    let wrong = |text: &[u8]| Unsupported::mistake(format!("the value {}", text.escape_ascii()));
     let natural = |text: &[u8]| -> Result<u64, Unsupported> {
         let digits = std::str::from_utf8(text).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         digits.and_then(|text| text.parse().ok()).filter(|number| *number > 0).ok_or_else(|| wrong(text))

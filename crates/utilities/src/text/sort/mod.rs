@@ -94,7 +94,7 @@ struct Command<'a> {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    let refused = |what: &str, text: &[u8]| Err(Unsupported::new(format!("the {what} {}", text.escape_ascii())));
+    let refused = |what: &str, text: &[u8]| Err(Unsupported::mistake(format!("the {what} {}", text.escape_ascii())));
     if let Some(old) = parsed.operands.iter().find(|operand| matches!(operand, [b'+', b'0'..=b'9' | b'.', ..])) {
         // `sort +1 -2` of old: a key.
         return refused("key", old);
@@ -173,10 +173,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     }
     order.reverse = global.reverse;
     if order.keys.iter().any(|key| !key.is_consistent()) {
-        return Err(Unsupported::new("orders that exclude each other"));
+        return Err(Unsupported::mistake("orders that exclude each other"));
     }
     if matches!(mode, Mode::Check { .. }) && (output.is_some() || parsed.operands.len() > 1) {
-        return Err(Unsupported::new("-c with -o or several files"));
+        return Err(Unsupported::mistake("-c with -o or several files"));
     }
     Ok(Command {
         order,

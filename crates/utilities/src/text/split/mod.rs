@@ -74,7 +74,7 @@ struct Command<'a> {
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let refused = |text: &[u8]| Unsupported::new(format!("the value {}", text.escape_ascii()));
+    let refused = |text: &[u8]| Unsupported::mistake(format!("the value {}", text.escape_ascii()));
     // The old form: `-5`.
     let old = call
         .argv
@@ -86,7 +86,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         None => parse(call.argv, OPTIONS)?,
     };
     if parsed.operands.len() > 2 {
-        return Err(Unsupported::new("several files"));
+        return Err(Unsupported::mistake("several files"));
     }
     let positive =
         |text: &'a [u8], units: &[u8]| parse_size(text, units).filter(|n| *n > 0).ok_or_else(|| refused(text));
@@ -139,7 +139,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         }
     }
     if cuts > 1 {
-        return Err(Unsupported::new("several ways to split"));
+        return Err(Unsupported::mistake("several ways to split"));
     }
     // GNU's 9.1 counts on from letters in another way.
     if !start.iter().all(u8::is_ascii_digit) {
@@ -159,7 +159,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             last /= base;
         }
         if length > 0 && length < needed {
-            return Err(Unsupported::new("so short suffixes"));
+            return Err(Unsupported::mistake("so short suffixes"));
         }
     }
     let length = if length == 0 { needed.max(2) } else { length };
@@ -167,7 +167,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if filter.is_some() && (matches!(unit, Unit::Chunks(Chunks { only: Some(_), .. })) || parsed.has(VERBOSE)) {
         return Err(Unsupported::new("--filter with one piece alone or --verbose"));
     }
-    let zeros = length.checked_sub(start.len()).ok_or_else(|| Unsupported::new("so long a first suffix"))?;
+    let zeros = length.checked_sub(start.len()).ok_or_else(|| Unsupported::mistake("so long a first suffix"))?;
     Ok(Command {
         unit,
         size,
