@@ -104,8 +104,8 @@ impl ProcessTree {
     /// Asks all processes of the tree to end: `SIGTERM`, and `SIGCONT` for the stopped ones. Further children may be started
     /// (a trap's commands).
     ///
-    /// Windows has nothing of the kind for processes without a console: nothing happens there, and the grace that follows is the
-    /// processes' own time.
+    /// Windows has nothing of the kind for processes without a console: they are ended, with exit code 143, and the grace that
+    /// follows is for the traps of the script that waits for them.
     pub fn terminate(&self) {
         self.inner.terminate();
         self.parts().iter().for_each(|part| part.terminate());

@@ -94,6 +94,19 @@ fn a_timeout_of_one_hook_leaves_the_others_verdict() {
     }
 }
 
+/// A program that does not catch the TERM does not take up the grace: the script that waits for it cleans up, and the hook has ended.
+#[test]
+fn at_a_timeout_a_program_leaves_the_script_its_traps() {
+    let place = place();
+    let command = "trap 'echo \"$?\" >cleaned' EXIT; echo >lock; tool sleep 60000; echo unreached >unreached";
+    let start = Instant::now();
+    let seen = place.through_runner(&[json!({"command": command, "timeout": TIMEOUT, "grace": 20})], &json!({}));
+    assert_eq!(seen.outcomes(), ["TimedOut"], "{seen:?}");
+    assert_eq!(place.read("cleaned"), "143\n");
+    assert!(place.file("lock").exists() && !place.file("unreached").exists());
+    assert!(start.elapsed().as_secs_f64() < TIMEOUT + 10.0, "{:?}", start.elapsed());
+}
+
 #[test]
 fn a_grandchild_that_would_write_later_never_does() {
     let place = place();

@@ -46,6 +46,9 @@ const KILLED: u32 = 137;
 /// SEGV USR2 PIPE ALRM TERM.
 const ENDING: std::ops::RangeInclusive<i32> = 1..=15;
 
+/// What a run that is to stop gets.
+const TERM: i32 = 15;
+
 impl Tree {
     pub(crate) fn new(isolated: bool) -> Self {
         let state = State { phase: Phase::Running, job: None, children: HashMap::new() };
@@ -93,8 +96,10 @@ impl Tree {
         process
     }
 
-    /// Windows has no request to end for processes without a console.
-    pub(crate) fn terminate(&self) {}
+    /// Windows has no request to end for processes without a console: they end, as by a TERM that they do not catch.
+    pub(crate) fn terminate(&self) {
+        self.signal_all(TERM);
+    }
 
     /// Has a child ever been started?
     pub(crate) fn was_used(&self) -> bool {
