@@ -315,6 +315,37 @@ fn help_and_version_are_there() {
     assert!(version.stdout.starts_with("hookshell "), "{}", version.stdout);
 }
 
+/// What scripts of Git for Windows have at hand.
+#[cfg(windows)]
+#[test]
+fn a_script_learns_that_it_is_on_windows() {
+    let cases = [
+        ("command -v cygpath", "cygpath\n"),
+        ("cygpath 'C:\\a b\\c' && cygpath -w /c/a/ && cygpath -m '\\\\s\\t'", "/c/a b/c\nC:\\a\\\n//s/t\n"),
+        (
+            "cygpath -pu 'C:\\a;D:\\b' && cygpath -pw /c/a:/c/b && cygpath -t mixed /c/x",
+            "/c/a:/d/b\nC:\\a;C:\\b\nC:/x\n",
+        ),
+        ("printf 'C:\\\\a\\r\\nb\\n' | cygpath -f -", "/c/a\nb\n"),
+        ("[ \"$(cygpath -am .)\" = \"$PWD\" ] && [ \"$(cygpath -w /tmp)\" != /tmp ] && echo ok", "ok\n"),
+        ("case $(uname -s) in MINGW*) echo mingw ;; esac", "mingw\n"),
+        ("case $(uname -r) in 10.0.[0-9]*) echo release ;; esac", "release\n"),
+        (
+            "[ \"$(uname -a)\" = \"$(uname -s) $(uname -n) $(uname -r) $(uname -v) $(uname -m) $(uname -o)\" ] && echo all",
+            "all\n",
+        ),
+    ];
+    for (script, stdout) in cases {
+        let expected = Output { code: Some(0), stdout: stdout.into(), stderr: String::new() };
+        assert_eq!(sh(&["-c", script]), expected, "{script}");
+    }
+    let refused = sh(&["-c", "cygpath -d x"]);
+    assert_eq!(
+        (refused.code, &*refused.stderr),
+        (Some(1), "cygpath: hookshell's own cygpath does not support the option -d\n")
+    );
+}
+
 #[cfg(unix)]
 mod unix {
     use std::process::Command;

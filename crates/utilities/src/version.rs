@@ -7,6 +7,7 @@ pub(crate) fn text(name: &str) -> Option<String> {
         "jq" => return Some("jq-1.7.1\n".to_owned()),
         "hostname" => return Some("hostname 3.23\n".to_owned()),
         "shasum" => return Some("6.02\n".to_owned()),
+        "cygpath" => return Some("cygpath (cygwin) 3.4.10\n".to_owned()),
         "awk" | "which" | "tput" | "xxd" => return None,
         "column" | "flock" | "getopt" | "hexdump" | "kill" | "rev" | "uuidgen" => {
             return Some(format!("{name} from util-linux 2.38.1\n"));

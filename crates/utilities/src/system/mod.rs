@@ -2,6 +2,8 @@
 
 mod arch;
 mod command;
+#[cfg(windows)]
+mod cygpath;
 pub(crate) mod date;
 mod env;
 mod expr;
@@ -13,6 +15,8 @@ mod logname;
 mod nice;
 mod nohup;
 mod nproc;
+#[cfg(any(windows, test))]
+mod path_form;
 mod printenv;
 mod sleep;
 mod split_string;
@@ -35,6 +39,8 @@ pub(crate) use sleep::seconds;
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
         Box::new(arch::Arch),
+        #[cfg(windows)]
+        Box::new(cygpath::Cygpath),
         Box::new(flock::Flock),
         Box::new(getopt::Getopt),
         Box::new(uuidgen::Uuidgen),

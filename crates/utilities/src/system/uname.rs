@@ -8,8 +8,8 @@ use crate::options::{OptionSpec, Parsed, flag, parse};
 
 /// `uname [-asnrvmpio]` (XCU `uname`, GNU's additions).
 ///
-/// Windows: `MINGW64_NT-10.0` and `Msys`, as Git Bash has it, so that scripts know where they are; the release and the
-/// version are for a real one to know. macOS: `-p`, `-i`, `-o` and `-a` are the real program's.
+/// Windows: `MINGW64_NT-10.0` and `Msys`, as Git Bash has it, so that scripts know where they are; the release is that of
+/// Windows, `10.0.BUILD`. macOS: `-p`, `-i`, `-o` and `-a` are the real program's.
 pub(crate) struct Uname;
 
 const OPTIONS: &[OptionSpec] = &[
@@ -26,13 +26,7 @@ const OPTIONS: &[OptionSpec] = &[
 
 fn read(argv: &Args) -> Result<Parsed<'_>, Unsupported> {
     let parsed = parse(argv, OPTIONS)?;
-    let refused: &[u8] = if cfg!(target_os = "linux") {
-        b""
-    } else if cfg!(windows) {
-        b"arvpi"
-    } else {
-        b"apio"
-    };
+    let refused: &[u8] = if cfg!(any(target_os = "linux", windows)) { b"" } else { b"apio" };
     if let Some(option) = refused.iter().find(|option| parsed.has(**option)) {
         return Err(Unsupported::option(&[b'-', *option]));
     }
@@ -71,8 +65,14 @@ fn names() -> [Vec<u8>; 5] {
 
 #[cfg(not(unix))]
 fn names() -> [Vec<u8>; 5] {
+    const VERSION: &str = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion";
     let machine = std::env::consts::ARCH.as_bytes().to_vec();
-    [b"MINGW64_NT-10.0".to_vec(), Vec::new(), Vec::new(), machine, b"Msys".to_vec()]
+    let mut release = b"10.0".to_vec();
+    if let Some(build) = system::registry_string(false, VERSION, "CurrentBuildNumber") {
+        release.push(b'.');
+        release.extend_from_slice(&text::from_os(&build));
+    }
+    [b"MINGW64_NT-10.0".to_vec(), release, b"Windows".to_vec(), machine, b"Msys".to_vec()]
 }
 
 /// What `-m` says.
@@ -92,7 +92,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
             words.push(word);
         }
     }
-    // Linux says neither; `-a` leaves them out then.
+    // Linux and Git Bash say neither; `-a` leaves them out then.
     for option in [b'p', b'i'] {
         if parsed.has(option) && !all {
             words.push(b"unknown");

@@ -20,7 +20,7 @@ mod fold;
 mod follow;
 mod head;
 mod hexdump;
-mod input;
+pub(crate) mod input;
 mod join;
 pub(crate) mod names;
 mod nl;
