@@ -10,6 +10,7 @@ use bstr::ByteSlice;
 use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
 use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
 
+use crate::foreign::unknown_command_hint;
 use crate::invocation::Withheld;
 use crate::plan::{Action, Plan, Planner, error_text};
 use crate::platform::Platform;
@@ -254,12 +255,18 @@ impl Executor for ProgramExecutor {
         let started = self.try_start(request, &mut where_looked);
         *self.lock() = started.as_ref().err().map(|error| {
             let failure = StartFailure::new(&request.argv[0], error);
-            match where_looked {
-                Some(where_looked) => {
-                    StartFailure { message: format!("{}: {where_looked}", failure.message), ..failure }
-                }
-                None => failure,
-            }
+            let hint = || match error {
+                ExecError::CommandNotFound => unknown_command_hint(&failure.command, request.cwd),
+                _ => None,
+            };
+            let message = match where_looked {
+                Some(where_looked) => format!("{}: {where_looked}", failure.message),
+                None => match hint() {
+                    Some(hint) => format!("{} ({hint})", failure.message),
+                    None => return failure,
+                },
+            };
+            StartFailure { message, ..failure }
         });
         started
     }

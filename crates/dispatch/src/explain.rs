@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::PathBuf;
 
 use bstr::ByteSlice;
+use hookshell_shell::ExecError;
 
 use crate::dispatcher::Inner;
 use crate::executor::ProgramExecutor;
-use crate::foreign::foreign_shell_hint;
+use crate::foreign::{foreign_shell_hint, unknown_command_hint};
 use crate::invocation::{Command, Invocation};
 use crate::plan::Action;
 use crate::route::Route;
@@ -166,6 +167,9 @@ impl Inner {
             Err(error) => {
                 let reason = error.to_string();
                 explanation.reasons.push(reason.clone());
+                if let (ExecError::CommandNotFound, Some(name)) = (&error, &explanation.argv0) {
+                    explanation.reasons.extend(unknown_command_hint(name, &invocation.cwd));
+                }
                 if let Command::Source(source) = &invocation.command {
                     explanation.reasons.extend(foreign_shell_hint(&self.source(source)));
                 }

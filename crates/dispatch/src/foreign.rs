@@ -1,4 +1,6 @@
-//! Command lines that were written for another kind of shell.
+//! Command lines and commands that were written for another kind of shell.
+
+use std::path::Path;
 
 /// What is probably meant by a command line that leads nowhere: `%NAME%` is cmd's, `$env:NAME` and a leading `&` are
 /// PowerShell's, and a backslash outside quotes is no separator but quotes the character behind it. `source` is the line as
@@ -19,6 +21,76 @@ pub fn foreign_shell_hint(source: &[u8]) -> Option<String> {
         "to the shell a backslash outside quotes is no separator: write `/`, or put the path in single quotes"
             .to_owned()
     })
+}
+
+/// What is probably meant by a command that was not found: a word of cmd's or PowerShell's, or a file of the working folder.
+pub fn unknown_command_hint(name: &str, cwd: &Path) -> Option<String> {
+    /// Words of cmd, and what does their work.
+    const CMD: [(&str, &str); 17] = [
+        ("dir", "`ls`"),
+        ("del", "`rm`"),
+        ("erase", "`rm`"),
+        ("copy", "`cp`"),
+        ("xcopy", "`cp -R`"),
+        ("move", "`mv`"),
+        ("ren", "`mv`"),
+        ("md", "`mkdir -p`"),
+        ("rd", "`rm -r`"),
+        ("mklink", "`ln -s`"),
+        ("rem", "`#`"),
+        ("ver", "`uname -a`"),
+        ("findstr", "`grep`"),
+        ("call", "the command without it"),
+        ("goto", "`if`, `case` and functions"),
+        ("setlocal", "`( … )`"),
+        ("endlocal", "`( … )`"),
+    ];
+    /// Verbs that the names of PowerShell's commands begin with.
+    const VERBS: [&str; 28] = [
+        "Add",
+        "Clear",
+        "Compare",
+        "Convert",
+        "ConvertFrom",
+        "ConvertTo",
+        "Copy",
+        "Export",
+        "ForEach",
+        "Format",
+        "Get",
+        "Import",
+        "Invoke",
+        "Join",
+        "Measure",
+        "Move",
+        "New",
+        "Out",
+        "Read",
+        "Remove",
+        "Rename",
+        "Select",
+        "Set",
+        "Start",
+        "Stop",
+        "Test",
+        "Where",
+        "Write",
+    ];
+    if let Some((word, ours)) = CMD.iter().find(|(word, _)| word.eq_ignore_ascii_case(name)) {
+        return Some(format!("{word} is cmd's: the shell has {ours}"));
+    }
+    if let Some((verb, noun)) = name.split_once('-')
+        && VERBS.iter().any(|known| known.eq_ignore_ascii_case(verb))
+        // `test-runner` is a program's name.
+        && verb.starts_with(|first: char| first.is_ascii_uppercase())
+        && noun.starts_with(|first: char| first.is_ascii_uppercase())
+        && noun.chars().all(|c| c.is_ascii_alphabetic())
+    {
+        return Some(format!("{name} is PowerShell's: put it into a file `x.ps1`, and let `./x.ps1` be the command"));
+    }
+    let is_plain = !name.is_empty() && !name.contains(['/', '\\', ':']);
+    (is_plain && cwd.join(name).is_file())
+        .then(|| format!("the shell looks on PATH only, not in the working folder: write `./{name}`"))
 }
 
 /// The name that stands at the beginning.
@@ -63,7 +135,32 @@ fn has_bare_backslash(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::foreign_shell_hint;
+    use super::{foreign_shell_hint, unknown_command_hint};
+
+    #[test]
+    fn a_command_of_another_shell_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("guard.bat"), "").unwrap();
+        let cases: &[(&str, Option<&str>)] = &[
+            ("dir", Some("dir is cmd's: the shell has `ls`")),
+            ("DEL", Some("the shell has `rm`")),
+            ("Get-Content", Some("Get-Content is PowerShell's")),
+            ("Invoke-WebRequest", Some("./x.ps1")),
+            ("guard.bat", Some("write `./guard.bat`")),
+            ("test-runner", None),
+            ("Test-runner", None),
+            ("nonesuch", None),
+            ("guard.cmd", None),
+            ("", None),
+        ];
+        for (name, expected) in cases {
+            let hint = unknown_command_hint(name, folder.path());
+            match expected {
+                Some(part) => assert!(hint.as_deref().is_some_and(|hint| hint.contains(part)), "{name}: {hint:?}"),
+                None => assert_eq!(hint, None, "{name}"),
+            }
+        }
+    }
 
     #[test]
     fn what_another_shell_would_read_is_named() {

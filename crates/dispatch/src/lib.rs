@@ -25,7 +25,7 @@ mod shells;
 pub use dispatcher::{Dispatcher, DispatcherBuilder, ExecutorLayer, Handle};
 pub use executor::{ProgramExecutor, StartFailure, StartFailureKind};
 pub use explain::Explanation;
-pub use foreign::foreign_shell_hint;
+pub use foreign::{foreign_shell_hint, unknown_command_hint};
 pub use hookshell_shell::BaseEnvironment;
 pub use hookshell_shell::source_text::decode as decode_source;
 pub use hookshell_utilities::Preference as UtilityPreference;

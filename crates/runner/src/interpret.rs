@@ -12,6 +12,7 @@ use crate::envelope::{BadEnvelope, Envelope, trimmed};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::{End, Ran};
+use crate::hint;
 use crate::in_host::Answer;
 use crate::result::{Failure, HookOutcome, HookResult};
 use crate::work::Ended;
@@ -65,9 +66,20 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
         End::Exited | End::SyntaxError(_) | End::NotFound(_) | End::NotExecutable(_) | End::NotStarted(_)
     );
     result.exit_code = exited.then_some(ran.status);
+    let is_syntax_error = matches!(ran.end, End::SyntaxError(_));
     let said = said(hook, event.name(), allowed, &ran);
     result.route = ran.route;
     take(&mut result, event, said);
+    // `args` are no line for a shell.
+    let hint = match &result.outcome {
+        _ if hook.args.is_some() => None,
+        HookOutcome::Failed(failure) => hint::of_failure(&hook.command_line(), failure, &result.stderr),
+        _ if is_syntax_error => hint::of_line(&hook.command_line()),
+        _ => None,
+    };
+    if let (Some(hint), Some(reason)) = (hint, &mut result.reason) {
+        reason.push_str(&format!(" ({hint})"));
+    }
     result
 }
 

@@ -104,6 +104,7 @@ mod event;
 mod event_name;
 mod execute;
 mod fixture;
+mod hint;
 mod hosts;
 mod in_host;
 pub mod inprocess;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use hookshell_dispatch::{Command, Invocation, Platform, Route, Search, foreign_shell_hint};
+use hookshell_dispatch::{Command, Invocation, Platform, Route, Search, unknown_command_hint};
 use hookshell_process::script_path;
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
 
@@ -13,6 +13,7 @@ use super::text::place_in_string;
 use super::{Checker, Severity, Sink};
 use crate::config::{HookConfig, Place};
 use crate::event::HookEvent;
+use crate::hint;
 
 /// Programs whose first operand is a script.
 const INTERPRETERS: [&str; 14] = [
@@ -157,6 +158,15 @@ impl Checker {
         true
     }
 
+    /// Is it a shell that is not there, and whose work is done in process?
+    pub(super) fn is_stood_in_for(&self, named: &Path, sink: &Sink<'_>) -> bool {
+        let Some(name) = named.to_str().filter(|name| !name.contains(['/', '\\'])) else { return false };
+        let platform = Platform::HOST;
+        let search = Search { platform, path: platform.search_path(&self.env), env: &self.env, cwd: &self.cwd };
+        search.program(name.as_bytes()).is_err()
+            && self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell)
+    }
+
     /// A simple command of plain words: does its program exist, and the script that it is given?
     fn check_words(&self, words: &[String], line: &str, cwd: &Path, sink: &mut Sink<'_>) {
         let Some((name, operands)) = words.split_first() else { return };
@@ -194,7 +204,11 @@ impl Checker {
             }
             if !is_found && !self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell) {
                 if !sink.is_tolerated && !sets_path(&sink.hook.command_line()) {
-                    sink.error(hinted(format!("there is no command `{name}` on PATH, and none is bundled"), line));
+                    let message = format!("there is no command `{name}` on PATH, and none is bundled");
+                    sink.error(match unknown_command_hint(name, cwd) {
+                        Some(hint) => format!("{message} ({hint})"),
+                        None => hinted(message, line),
+                    });
                 }
                 return;
             }
@@ -241,8 +255,7 @@ pub(super) fn options() -> ParseOptions {
 
 /// A message, and what may be wrong with the line that it is about.
 fn hinted(message: String, line: &str) -> String {
-    let source = Platform::HOST.protect_first_word(line.as_bytes());
-    match foreign_shell_hint(&source) {
+    match hint::of_line(line) {
         Some(hint) => format!("{message} ({hint})"),
         None => message,
     }

@@ -39,12 +39,20 @@ impl Checker {
             && is_shell
             && let Some(at) = bytes.windows(2).position(|two| two == b"\r\n")
         {
+            let (severity, else_where) = match interpreter.is_some_and(|named| self.is_stood_in_for(named, sink)) {
+                true => (Severity::Warning, " on a machine that has it"),
+                false => (Severity::Error, ""),
+            };
             sink.push(
-                Severity::Error,
+                severity,
                 place(line_of(at), 1),
-                format!("the script has CRLF line ends, which {name} takes for text: save it with LF line ends"),
+                format!(
+                    "the script has CRLF line ends, which {name} takes for text{else_where}: save it with LF line ends"
+                ),
             );
-            return;
+            if severity == Severity::Error {
+                return;
+            }
         }
         // What another shell or language reads is not ours to judge.
         if !is_shell || name == "zsh" {
