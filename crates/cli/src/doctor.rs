@@ -188,7 +188,7 @@ fn table(report: &Report) -> String {
         let version = found.version.as_deref().unwrap_or("-");
         out.push_str(&format!("  {:<8} {version:<10} {program}", found.name));
         if let Some(instead) = found.instead {
-            out.push_str(&format!(" (not on PATH: {instead})"));
+            out.push_str(&format!(" ({} is not on PATH: {instead} is used)", found.name));
         }
         out.push('\n');
         for passed in &found.passed_over {

@@ -193,7 +193,7 @@ fn doctor_lists_what_was_passed_over_and_what_stands_in() {
     let passed_over = found("bash")["passed_over"][0].clone();
     assert!(passed_over["file"].as_str().unwrap().ends_with("bash.exe"), "{passed_over}");
     assert!(passed_over["reason"].as_str().unwrap().contains("WSL"), "{passed_over}");
-    assert!(run(&["doctor"]).stdout.contains("(not on PATH: python)"));
+    assert!(run(&["doctor"]).stdout.contains("(python3 is not on PATH: python is used)"));
     let explained = run(&["explain", "python3 x.py"]).stdout;
     assert!(explained.contains("python.exe") && explained.contains("because:"), "{explained}");
     let explained = run(&["explain", "bash -c true"]).stdout;
