@@ -143,13 +143,13 @@ impl Bench {
                 theirs.expected = expected.clone();
                 Ok(vec![Entry::new("hookshell", Ok(program(&self.programs.hookshell, &["sh"])), expected), theirs])
             }
-            Work::Parser => {
+            Work::Parser { kept } => {
                 let script = self.folder.join("script.sh");
                 let text = script_of(40_000);
                 write(&script, &text)?;
                 let program = |parser: &str| {
                     let mut command = self.program(&self.programs.parse);
-                    command.arg(parser).arg(count.to_string()).arg(&script);
+                    command.arg(parser).arg(count.to_string()).arg(&script).args(kept.then_some("kept"));
                     command
                 };
                 let expected = Expected::Exactly(format!("{}\n", text.len() * count as usize));

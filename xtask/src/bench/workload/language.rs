@@ -11,7 +11,21 @@ pub(super) const WORKLOADS: &[Workload] = &[
         // At most 1.5 times dash's time.
         goal: Some(1.0 / 1.5),
     },
-    Workload { name: "parse a script of 40 KB", work: Work::Parser, count: 100, rounds: 5, goal: Some(10.0) },
+    // As a shell reads a script, and as conch-parser hands out commands: one after the other.
+    Workload {
+        name: "parse a script of 40 KB",
+        work: Work::Parser { kept: false },
+        count: 100,
+        rounds: 11,
+        goal: Some(10.0),
+    },
+    Workload {
+        name: "parse a script of 40 KB, all of it kept",
+        work: Work::Parser { kept: true },
+        count: 100,
+        rounds: 11,
+        goal: Some(10.0),
+    },
     Workload {
         name: "loop of [ and $((i+1))",
         work: Work::Script {

@@ -61,8 +61,8 @@ pub(crate) enum Work {
         rival: &'static str,
     },
     /// Our parser `count` times over a script of 40 KB against conch-parser, in one program each (the example
-    /// `parse_speed` of the syntax crate).
-    Parser,
+    /// `parse_speed` of the syntax crate). Command by command, or the whole tree `kept`; theirs in the same way.
+    Parser { kept: bool },
     /// `count` hooks of one event at once, against so many rounds of one hook as would take as long on all cores.
     Crowd { hook: &'static str },
 }
