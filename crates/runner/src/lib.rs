@@ -116,6 +116,7 @@ mod log;
 mod matcher;
 mod module;
 mod nearest;
+mod path_glob;
 mod payload;
 mod plan;
 mod read_file;

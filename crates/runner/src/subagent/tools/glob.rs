@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::walk::walk;
 use super::{Tools, arguments};
+use crate::path_glob;
 
 pub(super) const DESCRIPTION: &str = "Finds files of the project whose path matches a pattern such as `src/**/*.rs` or `*.{ts,tsx}` (a pattern without a slash matches in every folder).";
 pub(super) const PARAMETERS: &str = r#"{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string","description":"the folder to look in; the project unless set"}},"required":["pattern"]}"#;
@@ -44,49 +45,8 @@ pub(super) fn call(tools: &Tools, text: &str) -> Result<String, String> {
 /// A pattern on paths with slashes: `*` and `?` within a name, `**` over folders, `[abc]`, `{a,b}`.
 pub(super) fn compile(pattern: &str) -> Result<Regex, String> {
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
-    let mut regex = String::from(if pattern.contains('/') { "^" } else { "^(?:.*/)?" });
-    let mut letters = pattern.chars().peekable();
-    let mut depth = 0_usize;
-    while let Some(letter) = letters.next() {
-        match letter {
-            '*' if letters.peek() == Some(&'*') => {
-                letters.next();
-                if letters.peek() == Some(&'/') {
-                    letters.next();
-                    regex.push_str("(?:.*/)?");
-                } else {
-                    regex.push_str(".*");
-                }
-            }
-            '*' => regex.push_str("[^/]*"),
-            '?' => regex.push_str("[^/]"),
-            '[' => {
-                let set: String = letters.by_ref().take_while(|letter| *letter != ']').collect();
-                let (sign, set) = match set.strip_prefix(['!', '^']) {
-                    Some(rest) => ("^/", rest),
-                    None => ("", &*set),
-                };
-                let set: String = set
-                    .chars()
-                    .flat_map(|letter| {
-                        (!letter.is_alphanumeric() && letter != '-').then_some('\\').into_iter().chain([letter])
-                    })
-                    .collect();
-                regex.push_str(&format!("[{sign}{set}]"));
-            }
-            '{' => {
-                depth += 1;
-                regex.push_str("(?:");
-            }
-            '}' if depth > 0 => {
-                depth -= 1;
-                regex.push(')');
-            }
-            ',' if depth > 0 => regex.push('|'),
-            other => regex.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
-        }
-    }
-    regex.push('$');
+    let front = if pattern.contains('/') { "^" } else { "^(?:.*/)?" };
+    let regex = format!("{front}{}$", path_glob::regex(pattern));
     Regex::new(&regex).map_err(|_| format!("{pattern:?} is no pattern"))
 }
 
@@ -114,6 +74,6 @@ mod tests {
                 assert!(!regex.is_match(path), "{pattern} {path}");
             }
         }
-        assert_eq!(compile("{a,b").unwrap_err(), "\"{a,b\" is no pattern");
+        assert!(compile(&"?".repeat(30_000)).unwrap_err().ends_with("?\" is no pattern"));
     }
 }
