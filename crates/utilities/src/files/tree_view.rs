@@ -191,7 +191,8 @@ fn bracket(text: &[u8], byte: u8, ignore_case: bool) -> Option<(bool, &[u8])> {
     Some((found != negated, rest.get(1..)?))
 }
 
-/// Does a pattern of `*`, `?`, `[set]`, `[^set]` and `\x` match the whole name?
+/// Does a pattern of `*`, `?`, `[set]`, `[^set]` and `\x` match the whole name? tree's own kind: not the shell's, in which `[!x]` negates,
+/// `[]x]` holds a bracket and `?` is a character of several bytes.
 fn matches(pattern: &[u8], name: &[u8], ignore_case: bool) -> bool {
     let (mut pattern, mut rest) = (pattern, name);
     // Behind the last star, and where its text ends.
