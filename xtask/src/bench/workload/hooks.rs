@@ -4,6 +4,9 @@ use super::{Work, Workload};
 
 const LS: &str = r#"{"command":"ls"}"#;
 
+/// An agent lives for so many tool calls and more: what its start takes is not a hook's.
+const HOOKS_OF_AN_AGENT: u32 = 2_000;
+
 pub(super) const WORKLOADS: &[Workload] = &[
     Workload {
         name: "allow hook through the binary",
@@ -15,7 +18,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
     Workload {
         name: "allow hook through Runner",
         work: Work::Runner { hook: r#"echo '{"decision":"allow"}'"#, input: LS, stdout_has: r#""decision":"allow""# },
-        count: 500,
+        count: HOOKS_OF_AN_AGENT,
         rounds: 5,
         goal: Some(25.0),
     },
@@ -26,7 +29,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
             input: LS,
             stdout_has: "ok",
         },
-        count: 500,
+        count: HOOKS_OF_AN_AGENT,
         rounds: 5,
         goal: Some(25.0),
     },
