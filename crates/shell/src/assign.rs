@@ -671,9 +671,8 @@ impl Shell {
     }
 
     /// Assigns for a built-in whose name stands in messages about the arithmetic of integer variables.
-    pub(crate) fn assigning_as<T>(&mut self, builtin: &[u8], assign: impl FnOnce(&mut Self) -> T) -> T {
-        let name = crate::builtins::find(builtin).map_or("", |builtin| builtin.name);
-        let outer = std::mem::replace(&mut self.assigning, name);
+    pub(crate) fn assigning_as<T>(&mut self, builtin: &'static str, assign: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.assigning, builtin);
         let result = assign(self);
         self.assigning = outer;
         result

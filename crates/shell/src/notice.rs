@@ -1,6 +1,7 @@
 //! What the shell's own variables do when they are set, unset, or brought by the environment.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::ifs::Ifs;
 use crate::options::Opt;
@@ -20,7 +21,9 @@ impl Shell {
         };
         match special {
             Special::Compat => self.import_compatibility(),
-            Special::Xtracefd | Special::Funcnest | Special::Seconds | Special::Argv0 => self.noticed(id, special),
+            Special::Xtracefd | Special::Funcnest | Special::ReadTimeout | Special::Seconds | Special::Argv0 => {
+                self.noticed(id, special)
+            }
             _ => {}
         }
         if special.is_computed() {
@@ -126,6 +129,13 @@ impl Shell {
             }
             Special::Locale => self.note_locale(),
             Special::Funcnest => self.function_nesting = usize::try_from(number()).unwrap_or(0),
+            // 0 and what is no number are none.
+            Special::ReadTimeout => {
+                let seconds = text.as_deref().and_then(|text| std::str::from_utf8(text).ok()?.parse::<f64>().ok());
+                self.read_timeout = seconds
+                    .filter(|seconds| *seconds > 0.0)
+                    .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            }
             Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),
             Special::Random => {
                 self.random = number() as u32;

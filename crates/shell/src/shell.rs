@@ -1,7 +1,7 @@
 //! The interpreter's state, and what a host does with it.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bstr::BString;
 use hookshell_process::Interrupt;
@@ -150,6 +150,8 @@ pub struct Shell {
     pub(crate) bytes: bool,
     /// FUNCNEST: so many functions may be called within each other; 0 is no limit of the script's own.
     pub(crate) function_nesting: usize,
+    /// TMOUT: how long `read` waits where it is not told.
+    pub(crate) read_timeout: Option<Duration>,
     /// How the last command that a signal ended did so, until it has been reported.
     pub(crate) death: Option<crate::exec::Death>,
     /// Where the command stands that bash's subshell ends as, in its own process: its death is the subshell's.
@@ -289,6 +291,7 @@ impl Shell {
             died_of: 0,
             bytes: false,
             function_nesting: 0,
+            read_timeout: None,
             death: None,
             replaced_last: None,
             quiet_deaths: false,
@@ -410,6 +413,7 @@ impl Shell {
             died_of: 0,
             bytes: self.bytes,
             function_nesting: self.function_nesting,
+            read_timeout: self.read_timeout,
             death: None,
             replaced_last: None,
             quiet_deaths: self.quiet_deaths,

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bstr::{BStr, ByteSlice};
 
+use crate::bytes::{NAME, begins_name, is};
 use crate::text::Text;
 
 /// A name from the source (variable, function), with its hash computed at parse time and a hint for the
@@ -123,10 +124,7 @@ impl From<&[u8]> for Name {
 /// Is this a *name* in the sense of XBD 3.216: a letter or underscore, then letters, digits and underscores?
 pub fn is_name(text: &[u8]) -> bool {
     match text.split_first() {
-        Some((first, rest)) => {
-            (first.is_ascii_alphabetic() || *first == b'_')
-                && rest.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
-        }
+        Some((&first, rest)) => begins_name(first) && rest.iter().all(|&byte| is(byte, NAME)),
         None => false,
     }
 }

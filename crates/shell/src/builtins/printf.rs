@@ -94,7 +94,7 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
             // No variable holds a NUL: what follows is lost, as in bash.
             output.truncate(memchr::memchr(0, &output).unwrap_or(output.len()));
             let assign = |shell: &mut Shell| shell.assign_reference(&reference, output.clone(), false);
-            if !shell.assigning_as(&args[0], |shell| assigned(shell, assign))? {
+            if !shell.assigning_as("printf", |shell| assigned(shell, assign))? {
                 status = 1;
             }
         }

@@ -70,11 +70,7 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         shell.write_error(&prompt);
     }
     if request.timeout.is_none() && shell.dialect == Dialect::Bash {
-        // TMOUT is the default; 0 and what is no number are none.
-        let seconds = shell.vars.scalar_bytes(b"TMOUT").and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-        request.timeout = seconds
-            .filter(|seconds: &f64| *seconds > 0.0)
-            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        request.timeout = shell.read_timeout;
     }
     if request.timeout == Some(Duration::ZERO) {
         return done(u8::from(!stream.is_ready()));
@@ -103,7 +99,7 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         (false, false) => 1,
     };
     let assign = |shell: &mut Shell| assign(shell, args, first, &request, &line);
-    let assigned = shell.assigning_as(&args[0], |shell| assigned(shell, assign))?;
+    let assigned = shell.assigning_as("read", |shell| assigned(shell, assign))?;
     shell.give_bytes(line.text);
     done(if assigned { status } else { 1 })
 }

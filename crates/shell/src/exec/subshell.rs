@@ -26,6 +26,7 @@ impl Shell {
         let bytes = self.bytes;
         let trace_fd = self.trace_fd;
         let function_nesting = self.function_nesting;
+        let read_timeout = self.read_timeout;
         let background_id = self.background_id;
         let jobs = self.jobs.enter_subshell();
         let (functrace, errtrace) = (self.opt(Opt::Functrace), self.opt(Opt::Errtrace));
@@ -74,6 +75,7 @@ impl Shell {
         self.bytes = bytes;
         self.trace_fd = trace_fd;
         self.function_nesting = function_nesting;
+        self.read_timeout = read_timeout;
         self.background_id = background_id;
         self.jobs.leave_subshell(jobs);
         self.traps.end_subshell(traps);

@@ -37,6 +37,8 @@ pub(crate) enum Special {
     Xtracefd,
     PosixlyCorrect,
     Funcnest,
+    /// TMOUT
+    ReadTimeout,
     /// BASH_COMPAT
     Compat,
     Globignore,
@@ -76,6 +78,7 @@ impl Special {
             b"BASH_XTRACEFD" => Self::Xtracefd,
             b"POSIXLY_CORRECT" => Self::PosixlyCorrect,
             b"FUNCNEST" => Self::Funcnest,
+            b"TMOUT" => Self::ReadTimeout,
             b"BASH_COMPAT" => Self::Compat,
             b"GLOBIGNORE" => Self::Globignore,
             b"BASH_ALIASES" => Self::Aliases,
@@ -127,6 +130,7 @@ impl Special {
                 | Self::Epochrealtime
                 | Self::Epochseconds
                 | Self::Funcnest
+                | Self::ReadTimeout
                 | Self::Histcmd
                 | Self::Lineno
                 | Self::Random

@@ -72,12 +72,13 @@ fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) ->
         save_options(shell);
     }
     let mut status = 0;
+    let name = own_name(args);
     for (word, assignment) in operands(args, first, declarations) {
         if kind == Kind::Local && word == b"-" {
             continue;
         }
         let declare = |shell: &mut Shell| operand::declare(shell, &args[0], word, assignment, &request, kind);
-        match shell.assigning_as(&args[0], declare) {
+        match shell.assigning_as(name, declare) {
             ControlFlow::Continue(true) => {}
             ControlFlow::Continue(false) => status = 1,
             ControlFlow::Break(divert) => return ControlFlow::Break(divert),
@@ -120,7 +121,12 @@ pub(crate) fn list(shell: &mut Shell, args: &Args, list: &Assignment) -> Flow {
     }
     let word = [list.name.as_bytes(), if list.append { b"+=" } else { b"=" }].concat();
     let declare = |shell: &mut Shell| operand::declare(shell, &args[0], &word, Some(list), &request, kind);
-    shell.assigning_as(&args[0], declare).map_continue(|_| ())
+    shell.assigning_as(own_name(args), declare).map_continue(|_| ())
+}
+
+/// The name under which the built-in was called.
+fn own_name(args: &Args) -> &'static str {
+    crate::builtins::find(&args[0]).map_or("", |builtin| builtin.name)
 }
 
 /// The operands with the assignments that they were parsed as. They stand at the end of the words as they were parsed;

@@ -398,11 +398,11 @@ fn make_array(variable: &mut Variable, associative: bool) {
 
 fn assign(shell: &mut Shell, operand: &Operand<'_>, sets_nameref: bool, id: SlotId, items: Option<Items>) -> Flow {
     if let Some(items) = items {
-        return shell.assigning_as(b"", |shell| shell.assign_items(id, items, operand.append));
+        return shell.assigning_as("", |shell| shell.assign_items(id, items, operand.append));
     }
     if let Some(elements) = operand.elements() {
         // bash names the built-in only in messages about single values.
-        return shell.assigning_as(b"", |shell| shell.assign_array(id, elements, operand.append));
+        return shell.assigning_as("", |shell| shell.assign_array(id, elements, operand.append));
     }
     let Some(value) = operand.value else { return NEXT };
     if let Some(subscript) = operand.subscript {

@@ -34,6 +34,11 @@ pub(super) fn split(line: &Line, ifs: &Ifs, most: usize, stopped: &dyn Fn() -> b
     while at < end && white(at) {
         at += 1;
     }
+    // A line without a separator, or nothing but white space before it, is what most lines are.
+    if at < end && line.protected.is_empty() && ifs.run(&text[at..]) == end - at {
+        fields.push(at..end);
+        return fields;
+    }
     while at < end {
         if fields.len() + 1 == most {
             // What is left: a lone field loses its delimiter, more than one stays as it is.
