@@ -137,7 +137,7 @@ fn describe(hook: &HookConfig, examined: &Examined, show: bool) -> String {
     }
     for file in &examined.files {
         let digest = file.sha256.get(..16).unwrap_or_default();
-        row("file:", &format!("{} ({} bytes, SHA-256 {digest}…)", file.path.display(), file.size));
+        row("file:", &format!("{} ({} bytes, SHA-256 {digest}…)", plain(&file.path), file.size));
         if show {
             match std::fs::read(&file.path) {
                 Ok(bytes) => row("", &String::from_utf8_lossy(&bytes)),
@@ -197,4 +197,14 @@ fn print(text: &str, code: ExitCode) -> Result<ExitCode, Failure> {
     let mut stdout = io::stdout().lock();
     let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     printed.map(|()| code).map_err(Failure::output)
+}
+
+/// A path as it is written, without the `\\?\` that Windows puts before one whose links were followed.
+fn plain(path: &Path) -> String {
+    let shown = path.display().to_string();
+    match shown.strip_prefix(r"\\?\") {
+        Some(rest) if rest.starts_with(r"UNC\") => format!(r"\\{}", rest.get(4..).unwrap_or_default()),
+        Some(rest) if cfg!(windows) => rest.to_owned(),
+        _ => shown,
+    }
 }

@@ -328,6 +328,10 @@ fn a_script_learns_that_it_is_on_windows() {
         ),
         ("printf 'C:\\\\a\\r\\nb\\n' | cygpath -f -", "/c/a\nb\n"),
         ("[ \"$(cygpath -am .)\" = \"$PWD\" ] && [ \"$(cygpath -w /tmp)\" != /tmp ] && echo ok", "ok\n"),
+        (
+            "cd /c/windows/.. && pwd -W; cd '\\\\?\\C:\\windows' && pwd; cd //?/C:/windows && pwd",
+            "C:/\nC:/windows\nC:/windows\n",
+        ),
         ("case $(uname -s) in MINGW*) echo mingw ;; esac", "mingw\n"),
         ("case $(uname -r) in 10.0.[0-9]*) echo release ;; esac", "release\n"),
         (

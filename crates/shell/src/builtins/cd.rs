@@ -246,14 +246,18 @@ pub(crate) fn change(shell: &mut Shell, path: &[u8], show: bool) -> Flow<u8> {
     done(0)
 }
 
-/// `pwd [-L|-P]`
+/// `pwd [-L|-P]`. On Windows also Git Bash's `-W`: the path as Windows has it, with slashes.
 pub(super) fn pwd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let (letters, _) = match options(shell, args, b"LP") {
+    let known: &[u8] = if cfg!(windows) { b"LPW" } else { b"LP" };
+    let (letters, _) = match options(shell, args, known) {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
     let physical = letters.last().map_or(shell.opt(Opt::Physical), |letter| *letter == b'P');
     let mut path = shell.pwd();
+    if letters.contains(&b'W') {
+        path = shell_path(&text::from_os(shell.settled.cwd.as_os_str()));
+    }
     if physical {
         match std::fs::canonicalize(&*shell.settled.cwd) {
             Ok(real) => path = shell_path(&text::from_os(real.as_os_str())),

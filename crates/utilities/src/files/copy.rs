@@ -10,6 +10,7 @@ use hookshell_process::text;
 
 use super::attributes;
 use super::backup::Backups;
+use super::device::{copy_device, is_device};
 use super::stat_of::FileStat;
 use super::target::join;
 use crate::io::{Failure, Running};
@@ -126,6 +127,16 @@ impl<'r, 'a> Copier<'r, 'a> {
         self.running.check()?;
         let from = self.running.path(source);
         let to = self.running.path(destination);
+        if self.instead == Instead::Copy && (is_device(source) || is_device(destination)) {
+            if self.keeps && to.exists() {
+                return Ok(true);
+            }
+            if self.is_verbose {
+                let line = [&quote::always(source)[..], b" -> ", &quote::always(destination), b"\n"].concat();
+                self.running.write(&line)?;
+            }
+            return copy_device(self.running, source, destination);
+        }
         let read = if source.is_empty() {
             Err(ErrorKind::NotFound.into())
         } else if self.follow == Follow::Always {

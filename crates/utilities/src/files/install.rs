@@ -7,6 +7,7 @@ use std::path::Path;
 use hookshell_shell::{Unsupported, UtilityCall};
 
 use super::backup::{Backups, Line};
+use super::device::{copy_device, is_device};
 use super::mode::create_dir_with;
 use super::mode_change::ModeChange;
 use super::target::{Target, base_name, join};
@@ -181,6 +182,20 @@ fn file(
     backups: Option<&Backups>,
 ) -> Result<bool, Failure> {
     let (from, to) = (running.path(source), running.path(destination));
+    if is_device(source) {
+        // As any other file it is a new one.
+        if to.symlink_metadata().is_ok_and(|there| !there.is_dir()) && backups.is_none() {
+            let _ = fs::remove_file(&to);
+        }
+        if !copy_device(running, source, destination)? {
+            return Ok(false);
+        }
+        if let Err(error) = set_mode(&to, mode) {
+            running.failed_to("cannot change permissions of", destination, &error)?;
+            return Ok(false);
+        }
+        return Ok(true);
+    }
     let metadata = match from.metadata() {
         _ if source.is_empty() => Err(ErrorKind::NotFound.into()),
         found => found,

@@ -7,6 +7,7 @@ pub(crate) mod canonical;
 mod chmod;
 mod copy;
 mod cp;
+mod device;
 mod df;
 mod dirname;
 mod du;

@@ -128,6 +128,11 @@ impl Moves<'_, '_> {
                 return Ok(true);
             }
             let is_spared = self.backups.is_some() && !is_same_entry(&from, &to);
+            // `mv foo FOO`, where names have no case: the name is what changes.
+            let is_renamed = is_same && from.file_name() != to.file_name() && is_same_entry(&from, &to);
+            if is_renamed {
+                return self.finish(source, destination, None, std::fs::rename(&from, &to));
+            }
             if is_same && !is_spared {
                 return self.fail(&[
                     &quote::always(source),

@@ -86,6 +86,25 @@ impl FileStat {
         }
     }
 
+    /// The null device, where the system has no file for it: as Linux shows it.
+    pub(crate) fn null() -> Self {
+        Self {
+            device: 0,
+            inode: 0,
+            mode: CHARACTER | 0o666,
+            links: 1,
+            uid: 1000,
+            gid: 1000,
+            rdev: 0x103,
+            size: 0,
+            block_size: 4096,
+            blocks: 0,
+            accessed: (0, 0),
+            modified: (0, 0),
+            changed: (0, 0),
+        }
+    }
+
     /// The type's bits of the mode.
     pub(crate) fn kind(&self) -> u32 {
         self.mode & TYPE

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use hookshell_process::text;
+use hookshell_shell::{SpecialFile, special_file};
 
 use super::super::stat_of::FileStat;
 
@@ -24,10 +25,18 @@ pub(super) struct Entry {
     pub(super) leads_to_directory: bool,
 }
 
+/// Is it the null device, which is no file on Windows?
+fn is_null(name: &[u8]) -> bool {
+    cfg!(windows) && special_file(name) == Some(SpecialFile::Null)
+}
+
 impl Entry {
     /// # Errors
     /// It is not there. A link that is to be followed and leads nowhere is an error for an operand, and else shown itself.
     pub(super) fn read(name: Vec<u8>, path: &Path, link: Link, is_operand: bool) -> io::Result<Self> {
+        if is_operand && is_null(&name) {
+            return Ok(Self { name, stat: FileStat::null(), target: None, leads_to_directory: false });
+        }
         let own = path.symlink_metadata()?;
         if !own.is_symlink() {
             let stat = FileStat::of(&own);

@@ -1,0 +1,49 @@
+//! Descriptors and devices as operands of utilities that copy files: a script's descriptors are not those of this process, and
+//! Windows has no files for devices.
+
+use hookshell_shell::{SpecialFile, special_file};
+
+use crate::io::{BUFFER, Failure, Running};
+use crate::quote;
+
+/// Is it such a name?
+pub(super) fn is_device(name: &[u8]) -> bool {
+    match special_file(name) {
+        Some(SpecialFile::Descriptor(_)) => true,
+        Some(_) => cfg!(windows),
+        None => false,
+    }
+}
+
+/// Writes what the source has into the destination, of which at least one is a device; says whether all went well.
+pub(super) fn copy_device(running: &Running<'_>, source: &[u8], destination: &[u8]) -> Result<bool, Failure> {
+    let input = match running.open_file(source)? {
+        Ok(input) => input,
+        Err(error) => {
+            running.failed(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
+            return Ok(false);
+        }
+    };
+    let output = match running.create(destination, false) {
+        Ok(output) => output,
+        Err(error) => {
+            running.failed_to("cannot create regular file", destination, &error)?;
+            return Ok(false);
+        }
+    };
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let count = match running.read(&input, &mut buffer)? {
+            Ok(0) => return Ok(true),
+            Ok(count) => count,
+            Err(error) => {
+                running.failed_to("error reading", source, &error)?;
+                return Ok(false);
+            }
+        };
+        if let Err(error) = running.write_to(&output, buffer.get(..count).unwrap_or_default())? {
+            running.failed_to("error writing", destination, &error)?;
+            return Ok(false);
+        }
+    }
+}
