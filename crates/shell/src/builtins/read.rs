@@ -151,7 +151,7 @@ fn read_line(shell: &mut Shell, stream: &crate::stream::Stream, request: &Reques
                 }
             }
         }
-        line.text.retain_nul_free(&mut line.protected);
+        line.drop_nuls();
         return ControlFlow::Continue(Ok(line));
     }
     read_characters(shell, stream, request, line)
@@ -306,17 +306,18 @@ fn unescape(line: &mut Line, start: usize, newline: bool, delimiter: u8) -> Cont
     Continuation::None
 }
 
-trait NulFree {
-    fn retain_nul_free(&mut self, protected: &mut Vec<usize>);
-}
-
-impl NulFree for Vec<u8> {
+impl Line {
     /// Drops NUL bytes, which no variable can hold.
-    fn retain_nul_free(&mut self, protected: &mut Vec<usize>) {
-        if memchr::memchr(0, self).is_some() {
-            self.retain(|&b| b != 0);
-            protected.clear();
+    fn drop_nuls(&mut self) {
+        let nuls: Vec<usize> = memchr::memchr_iter(0, &self.text).collect();
+        if nuls.is_empty() {
+            return;
         }
+        self.protected.retain(|at| nuls.binary_search(at).is_err());
+        for at in &mut self.protected {
+            *at -= nuls.partition_point(|nul| *nul < *at);
+        }
+        self.text.retain(|&b| b != 0);
     }
 }
 
