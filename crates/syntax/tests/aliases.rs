@@ -114,3 +114,16 @@ fn aliases_that_grow_without_end_are_an_error() {
     let error = Parser::new(b"a0").next_unit(&options, Some(&Doubling(names))).unwrap_err();
     assert_eq!(error.to_string(), "1:1: aliases expand to more than 1048576 bytes");
 }
+
+#[test]
+fn a_long_alias_may_be_used_many_times_in_one_command() {
+    struct Long;
+    impl Aliases for Long {
+        fn alias(&self, name: &[u8]) -> Option<Vec<u8>> {
+            (name == b"long").then(|| [&b": "[..], &[b'x'; 100]].concat())
+        }
+    }
+    let text = format!("{{\n{}}}", "long\n".repeat(30_000));
+    let unit = Parser::new(text.as_bytes()).next_unit(&ParseOptions::default(), Some(&Long)).unwrap();
+    assert!(unit.is_some());
+}

@@ -11,8 +11,12 @@ use crate::bytes::{META, QUOTE, is};
 use crate::error::SyntaxErrorCause;
 use crate::span::Span;
 
-/// All alias text of one unit may not be longer than this: `a='b b'`, `b='c c'`, … grows exponentially.
-const MAX_ALIAS_BYTES: usize = 1 << 20;
+/// The text of aliases within aliases in one unit may not be longer than this: `a='b b'`, `b='c c'`, … grows
+/// exponentially.
+const MAX_NESTED_BYTES: usize = 1 << 20;
+
+/// All alias text of one unit may not be longer than this. The text has a word for each, but each may be long.
+const MAX_ALIAS_BYTES: usize = 1 << 26;
 
 /// The text of an alias in the buffer.
 #[derive(Clone)]
@@ -80,8 +84,12 @@ impl Reader<'_> {
 
     fn splice(&mut self, from: usize, to: usize, value: Vec<u8>) -> Parsed<()> {
         self.alias_bytes += value.len() + 1;
-        if self.alias_bytes > MAX_ALIAS_BYTES {
-            let cause = SyntaxErrorCause::Invalid(format!("aliases expand to more than {MAX_ALIAS_BYTES} bytes"));
+        self.nested_alias_bytes += if self.in_alias() { value.len() + 1 } else { 0 };
+        let over = |bytes, most| (bytes > most).then_some(most);
+        let reached =
+            over(self.nested_alias_bytes, MAX_NESTED_BYTES).or_else(|| over(self.alias_bytes, MAX_ALIAS_BYTES));
+        if let Some(most) = reached {
+            let cause = SyntaxErrorCause::Invalid(format!("aliases expand to more than {most} bytes"));
             return Err(self.error(cause, from, to));
         }
         if self.regions.len() >= self.options.max_depth as usize {

@@ -119,6 +119,8 @@ pub(crate) struct Reader<'s> {
     check_next: bool,
     /// Bytes of alias text put in so far.
     alias_bytes: usize,
+    /// Those of them that stood in the text of another alias.
+    nested_alias_bytes: usize,
     /// The place at which a reserved word was looked for last, and what was found there.
     last_keyword: Cell<(usize, Option<(token::Keyword, usize)>)>,
     /// The words of the simple commands that are being read, the innermost last: each list is made in its size.
@@ -167,6 +169,7 @@ impl<'s> Reader<'s> {
             regions: Vec::new(),
             check_next: false,
             alias_bytes: 0,
+            nested_alias_bytes: 0,
             last_keyword: Cell::new((usize::MAX, None)),
             arguments: ThinVec::new(),
             not_arithmetic: HashSet::new(),
@@ -189,6 +192,7 @@ impl<'s> Reader<'s> {
         reader.unchecked_nodes = self.unchecked_nodes;
         reader.stop = self.stop;
         reader.alias_bytes = self.alias_bytes;
+        reader.nested_alias_bytes = self.nested_alias_bytes;
         reader
     }
 
