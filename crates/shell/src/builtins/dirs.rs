@@ -113,7 +113,7 @@ pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                     Ok(position) => position,
                     Err(status) => return done(status),
                 };
-                let number = if position.from_right { below - position.number } else { position.number };
+                let number = if position.from_right { below.saturating_sub(position.number) } else { position.number };
                 match usize::try_from(number) {
                     Ok(number) if number <= shell.settled.dir_stack.len() => rotate = Some(number),
                     _ => return out_of_range(shell, NAME, word),
