@@ -32,6 +32,7 @@ pub use hookshell_utilities::Preference as UtilityPreference;
 pub use invocation::{
     Command, DEFAULT_GRACE, DEFAULT_OUTPUT_LIMIT, Dropped, End, Input, Invocation, Outcome, Output, Withheld,
 };
+pub use plan::is_polyglot;
 pub use platform::Platform;
 pub use probe::{ProbeError, Probed, Prober};
 pub use resolve::{Found, NotFound, PassedOver, PassedOverReason, Search};

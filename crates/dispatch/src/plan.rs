@@ -390,7 +390,8 @@ enum Kind<'a> {
     Script(Resolved<'a>),
 }
 
-fn is_polyglot(head: &[u8]) -> bool {
+/// Is a batch file one that a shell can read too: does it begin `: << 'CMDBLOCK'`, a here-document to a shell?
+pub fn is_polyglot(head: &[u8]) -> bool {
     let rest = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     rest.strip_prefix(b":").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"<<"))
 }

@@ -142,7 +142,7 @@ pub(crate) fn failed_unrun(hook: &HookConfig, failure: Failure) -> HookResult {
 fn blank(hook: &HookConfig) -> HookResult {
     HookResult {
         name: hook.display_name(),
-        command: hook.command.clone(),
+        command: hook.own_command().to_owned(),
         place: hook.place.clone(),
         outcome: HookOutcome::NoOpinion,
         decision: None,

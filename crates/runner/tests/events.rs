@@ -221,6 +221,9 @@ fn a_hook_has_its_own_variables_folder_and_arguments() {
     assert_eq!(reason(hook), "<a b><$HOME><*><;><it's><>");
     let windows = r#"{"command":"echo unix >&2; exit 2","command_windows":"echo windows >&2; exit 2"}"#;
     assert_eq!(reason(windows), if cfg!(windows) { "windows" } else { "unix" });
+    let shown = &runner(&format!("\"PreToolUse\":[{windows}]")).run_blocking(&bash(folder.path(), "ls")).hooks[0];
+    let ran = if cfg!(windows) { "echo windows >&2; exit 2" } else { "echo unix >&2; exit 2" };
+    assert_eq!((&*shown.command, &*shown.name), (ran, ran));
     // Other variables make it another run; the same command alone does not.
     let hooks = r#"{"command":":"},{"command":":"},{"command":":","env":{"X":"1"}},{"command":":","cwd":"sub"}"#;
     let verdict = runner(&format!("\"PreToolUse\":[{hooks}]")).run_blocking(&bash(folder.path(), "ls"));

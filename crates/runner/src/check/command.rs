@@ -187,7 +187,9 @@ impl Checker {
         let is_command = operands.iter().any(|word| is_option(word, "-command"))
             // What Windows' own PowerShell is given without an option is a command; pwsh takes it for a file.
             || stem == "powershell" && operands.first().is_some_and(|word| !word.starts_with('-'));
-        if is_power_shell && file.is_none() && is_command {
+        // As hookshell itself writes it for a `powershell` command.
+        let gives_status = operands.iter().any(|word| word.to_ascii_lowercase().contains("exit $lastexitcode"));
+        if is_power_shell && file.is_none() && is_command && !gives_status {
             sink.warn(
                 "PowerShell's -Command makes 1 of every failing exit code, so that a deny (2) is lost: use -File"
                     .into(),

@@ -38,6 +38,9 @@ impl ForeignKeys {
         let has_command = !hook.command.is_empty();
         if let Some(powershell) = &self.powershell {
             hook.command_windows = Some(powershell_line("powershell", powershell));
+            if cfg!(windows) {
+                hook.name.get_or_insert_with(|| first_line(powershell));
+            }
             if !has_command && self.bash.is_none() {
                 run_by_powershell(hook, powershell);
             }
@@ -52,10 +55,15 @@ impl ForeignKeys {
 
 /// Has PowerShell run a command: on Windows the one that every Windows has.
 fn run_by_powershell(hook: &mut HookConfig, command: &str) {
-    hook.name.get_or_insert_with(|| command.lines().next().unwrap_or_default().chars().take(60).collect());
+    hook.name.get_or_insert_with(|| first_line(command));
     hook.command = powershell_line("pwsh", command);
     hook.command_windows = Some(powershell_line("powershell", command));
     hook.command_text = None;
+}
+
+/// What a hook is called that has no name: the beginning of its command.
+fn first_line(command: &str) -> String {
+    command.lines().next().unwrap_or_default().chars().take(60).collect()
 }
 
 /// The command line that has PowerShell run a command. Left alone `-Command` makes 1 of every failing exit code, and a

@@ -181,21 +181,26 @@ impl HookConfig {
             })
     }
 
+    /// The command of this system: on Windows `command_windows`, where there is one.
+    pub(crate) fn own_command(&self) -> &str {
+        match &self.command_windows {
+            Some(command) if cfg!(windows) => command,
+            _ => &self.command,
+        }
+    }
+
     /// The command line as it is run on this system: shell code, or the program and its arguments quoted so that the shell
     /// takes each as it is.
     pub fn command_line(&self) -> String {
-        let command = match &self.command_windows {
-            Some(command) if cfg!(windows) => command,
-            _ => &self.command,
-        };
+        let command = self.own_command();
         match &self.args {
-            None => command.clone(),
+            None => command.to_owned(),
             // In quotes it is neither a keyword (`if`) nor an assignment (`A=b`).
             Some(args) if !command.contains('\'') => {
                 let quoted = format!("'{command}'");
                 args.iter().fold(quoted, |line, arg| line + " " + &shell_words::quote(arg))
             }
-            Some(args) => shell_words::join(std::iter::once(command).chain(args)),
+            Some(args) => shell_words::join(std::iter::once(command).chain(args.iter().map(String::as_str))),
         }
     }
 
@@ -225,7 +230,7 @@ impl HookConfig {
         if let Some(name) = &self.name {
             return name.clone();
         }
-        let command = if self.command.is_empty() { self.kind.text() } else { &self.command };
+        let command = if self.command.is_empty() { self.kind.text() } else { self.own_command() };
         let command = command.trim();
         let mut name: String = command.lines().next().unwrap_or_default().chars().take(CHARS).collect();
         if name.len() < command.len() {

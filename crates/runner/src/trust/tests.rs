@@ -283,6 +283,45 @@ fn the_files_of_a_command_are_found() {
     }
 }
 
+/// A batch file that a shell can read is looked through, as it is run: what cmd and PowerShell are given is looked at too.
+#[test]
+fn the_files_of_commands_for_windows_are_found() {
+    let place = Place::new();
+    place.write("hooks/a.py", "1\n");
+    place.write("hooks/p.ps1", "1\n");
+    place.write("hooks/b.cmd", "@echo off\r\n");
+    place.write("hooks/run.cmd", ": << 'CMDBLOCK'\r\n@echo off\r\nCMDBLOCK\r\nhooks/x.sh\r\n");
+    for (command, files) in [
+        ("./hooks/run.cmd", &["hooks/run.cmd", "hooks/x.sh"][..]),
+        ("cmd /c hooks/b.cmd", &["hooks/b.cmd"]),
+        ("cmd.exe /d /s /c 'python hooks/a.py && call \"hooks/b.cmd\" x'", &["hooks/a.py", "hooks/b.cmd"]),
+        ("powershell -NoProfile -Command \"& './hooks/p.ps1' -Strict\"", &["hooks/p.ps1"]),
+        ("pwsh -File hooks/p.ps1", &["hooks/p.ps1"]),
+    ] {
+        assert_eq!(place.files(command), files, "{command}");
+    }
+    #[cfg(windows)]
+    for (command, files) in [
+        (r".\hooks\b.cmd", &["hooks/b.cmd"][..]),
+        (r".\hooks\b --strict", &["hooks/b.cmd"]),
+        (r".\hooks\x.sh", &["hooks/x.sh"]),
+        (r"'hooks\x.sh'", &["hooks/x.sh"]),
+        (r"python 'hooks\a.py'", &["hooks/a.py"]),
+        (r"cmd /c 'hooks\b.cmd'", &["hooks/b.cmd"]),
+    ] {
+        assert_eq!(place.files(command), files, "{command}");
+    }
+    #[cfg(windows)]
+    {
+        let project = place.project().display().to_string();
+        let posix = format!("/{}{}", project[..1].to_ascii_lowercase(), project[2..].replace('\\', "/"));
+        for folder in [project.clone(), posix, format!(r"\\?\{project}")] {
+            assert_eq!(place.files(&format!("bash '{folder}/hooks/x.sh'")), ["hooks/x.sh"], "{folder}");
+        }
+        assert_eq!(place.files(&format!(r"{project}\hooks\b.cmd")), ["hooks/b.cmd"]);
+    }
+}
+
 #[test]
 fn the_arguments_of_a_program_are_looked_at() {
     let place = Place::new();

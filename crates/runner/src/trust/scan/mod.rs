@@ -12,6 +12,7 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use hookshell_dispatch::{Platform, is_polyglot};
 use hookshell_process::text;
 use sha2::{Digest, Sha256};
 
@@ -89,13 +90,10 @@ pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>, looks_thr
     }
     let mut source = Source::of_command(&mut scan);
     match &hook.args {
-        None => source.read(hook.command_line().as_bytes()),
+        None => source.read(&Platform::HOST.protect_first_word(hook.command_line().as_bytes())),
         Some(args) => {
-            let program = match &hook.command_windows {
-                Some(command) if cfg!(windows) => command,
-                _ => &hook.command,
-            };
-            source.arguments(std::iter::once(program).chain(args));
+            let program = hook.own_command().to_owned();
+            source.arguments(std::iter::once(&program).chain(args));
         }
     }
     // `BASH_ENV`, `NODE_OPTIONS=--require ./x.js`, `PYTHONPATH`: files that are run because a variable names them.
@@ -257,6 +255,9 @@ impl Kind {
             return if is_shell { Self::Shell } else { Self::Script };
         }
         if SHELL.contains(&&*extension) {
+            return Self::Shell;
+        }
+        if matches!(&*extension, "cmd" | "bat") && is_polyglot(bytes) {
             return Self::Shell;
         }
         if CODE.contains(&&*extension) {

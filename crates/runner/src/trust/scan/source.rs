@@ -51,6 +51,8 @@ const INTERPRETERS: [&str; 23] = [
 ];
 /// Shells: `-c` is code.
 const SHELLS: [&str; 8] = ["hookshell", "sh", "bash", "dash", "ash", "ksh", "zsh", "busybox"];
+/// Programs that take a command line in a word, by rules that are not the shell's: `cmd /c "hooks\x.cmd a"`.
+const FOREIGN_SHELLS: [&str; 3] = ["cmd", "pwsh", "powershell"];
 /// What runs the command that it is given.
 const WRAPPERS: [&str; 14] = [
     "exec", "command", "builtin", "env", "timeout", "nohup", "xargs", "nice", "setsid", "time", "sudo", "doas",
@@ -322,6 +324,7 @@ impl<'s, 'a> Source<'s, 'a> {
         let sources = is_named(&[".", "source"]);
         let (is_interpreter, is_shell) = (is_any(&INTERPRETERS), is_any(&SHELLS));
         let is_wrapper = is_named(&WRAPPERS);
+        let is_foreign = is_any(&FOREIGN_SHELLS);
         if is_named(&["cd", "pushd"]) {
             self.change_folder(operands);
         }
@@ -348,6 +351,9 @@ impl<'s, 'a> Source<'s, 'a> {
             }
             for value in values {
                 self.path(value, is_code);
+                if is_foreign {
+                    self.files_in_line(value);
+                }
                 if let Some(at) = value.iter().position(|byte| *byte == b'=') {
                     self.path(value.get(at + 1..).unwrap_or_default(), is_code);
                 }
@@ -394,6 +400,14 @@ impl<'s, 'a> Source<'s, 'a> {
         self.path(value, false);
         let separators: &[u8] = if cfg!(windows) { b" \t;=" } else { b" \t:;=" };
         for piece in value.split(|byte| separators.contains(byte)).filter(|piece| piece.len() < value.len()) {
+            self.path(piece, false);
+        }
+    }
+
+    /// Files of a command line for cmd or PowerShell: `node hooks\y.js && call "x.cmd"`.
+    fn files_in_line(&mut self, line: &[u8]) {
+        let separates = |byte: &u8| b" \t;&|<>()=,@'\"".contains(byte);
+        for piece in line.split(separates).filter(|piece| piece.len() < line.len()) {
             self.path(piece, false);
         }
     }
