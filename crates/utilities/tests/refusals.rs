@@ -47,6 +47,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("head", "cnqvz0123456789"),
     ("hexdump", "bcCdefhLnosvVx"),
     ("hostname", "aAbdFfhiIsvVyF"),
+    ("iconv", "cflost"),
     ("id", "aGgnruzZ"),
     ("install", "bcCdDgmopsStTvZ"),
     ("join", "12aeijotvz"),

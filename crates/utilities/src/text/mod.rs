@@ -20,6 +20,7 @@ mod fold;
 mod follow;
 mod head;
 mod hexdump;
+mod iconv;
 pub(crate) mod input;
 mod join;
 pub(crate) mod names;
@@ -60,6 +61,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(column::Column),
         Box::new(csplit::Csplit),
         Box::new(dd::Dd),
+        Box::new(iconv::Iconv),
         Box::new(hexdump::Hexdump::HD),
         Box::new(hexdump::Hexdump::HEXDUMP),
         Box::new(shasum::Shasum),
