@@ -40,7 +40,11 @@ impl Failure {
     /// A failure of standard output. Who reads it and goes away (`hookshell log | head`) has seen enough and is told
     /// nothing: the exit code says it.
     pub(crate) fn output(error: io::Error) -> Self {
-        let why = if error.kind() == io::ErrorKind::BrokenPipe { Vec::new() } else { vec![error.to_string()] };
+        /// Windows' "the pipe is being closed", which the standard library has no kind for.
+        const NO_DATA: i32 = 232;
+        let is_gone =
+            error.kind() == io::ErrorKind::BrokenPipe || cfg!(windows) && error.raw_os_error() == Some(NO_DATA);
+        let why = if is_gone { Vec::new() } else { vec![error.to_string()] };
         Self::with_reasons(Sysexit::Io, "standard output", why)
     }
 

@@ -1,5 +1,6 @@
 //! What every utility does with its context: reading, writing, messages.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -191,6 +192,11 @@ impl<'a> Running<'a> {
     /// An operand as an absolute path.
     pub(crate) fn path(&self, operand: &[u8]) -> PathBuf {
         script_path::resolve(operand, self.context.cwd, || self.temp_dir())
+    }
+
+    /// An operand in the words of the system, not made absolute: on Windows `C:\x` of `/c/x`.
+    pub(crate) fn native<'p>(&self, operand: &'p [u8]) -> Cow<'p, [u8]> {
+        script_path::native(operand, self.context.cwd, || self.temp_dir())
     }
 
     /// Where temporary files of the run go.

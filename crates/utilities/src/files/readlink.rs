@@ -61,7 +61,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     for &operand in &parsed.operands {
         running.check()?;
         let found = match mode {
-            Some(mode) => canonicalize(running.context().cwd, operand, mode, true),
+            Some(mode) => canonicalize(running.context().cwd, &running.native(operand), mode, true),
             None if operand.is_empty() => Err(std::io::ErrorKind::NotFound.into()),
             None => std::fs::read_link(running.path(operand)).map(|target| text::from_path(&target).into_owned()),
         };

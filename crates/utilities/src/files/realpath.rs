@@ -52,7 +52,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         None => true,
     };
     let cwd = running.context().cwd;
-    let resolve = |name: &[u8]| canonicalize(cwd, name, existing, follow);
+    let resolve = |name: &[u8]| canonicalize(cwd, &running.native(name), existing, follow);
     let mut to = parsed.last(RELATIVE_TO).or_else(|| parsed.last(RELATIVE_BASE)).map(|name| (name, resolve(name)));
     let mut base = parsed.last(RELATIVE_BASE).map(|name| (name, resolve(name)));
     let mut anchors = [None, None];

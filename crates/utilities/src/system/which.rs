@@ -1,6 +1,6 @@
 //! `which`: where a command is on PATH.
 
-use hookshell_process::{system, text};
+use hookshell_process::{path_list, system, text};
 use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use crate::io::{Failure, Running};
@@ -48,9 +48,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     } else {
         vec![Vec::new()]
     };
-    let separator = if cfg!(windows) { b';' } else { b':' };
-    let folders: Vec<&[u8]> =
-        if path.is_empty() { Vec::new() } else { path.split(|byte| *byte == separator).collect() };
+    let folders = if path.is_empty() { Vec::new() } else { path_list::elements(&path, cfg!(windows)) };
     let is_program = |name: &[u8]| {
         let path = running.path(name);
         path.is_file() && system::access(&path, system::Access::Execute)
@@ -65,7 +63,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
             found.extend(is_program(name).then(|| name.to_vec()));
         } else if !name.is_empty() {
             for folder in &folders {
-                let folder = if folder.is_empty() { b"." } else { *folder };
+                let folder: &[u8] = if folder.is_empty() { b"." } else { folder };
                 let candidates = endings.iter().map(|ending| [folder, b"/", name, ending].concat());
                 found.extend(candidates.filter(|candidate| is_program(candidate)).take(1));
                 if !found.is_empty() && !parsed.has(b'a') {
@@ -79,7 +77,11 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         if found.is_empty() {
             status = 1;
         }
-        for file in found {
+        for mut file in found {
+            if cfg!(windows) {
+                // As `command -v` shows it.
+                file.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+            }
             out.extend_from_slice(&file);
             out.push(b'\n');
         }
