@@ -259,6 +259,12 @@ const ENDING: &[Case] = &[
         "limit threads of 3 reached: ",
     ),
     (&["glob-results=3"], "> a > b; echo *; > c > d; echo *; echo no", "a b\n", "limit glob-results of 3 reached: "),
+    (
+        &["glob-results=30"],
+        "shopt -s globstar; mkdir -p t/{a,b,c}/{a,b,c}/{a,b,c}; echo **; echo no",
+        "",
+        "limit glob-results of 30 reached: ",
+    ),
     (&["wall-time=0.1"], "echo a; while :; do :; done; echo no", "a\n", "limit wall-time of 0.1 s reached: "),
     (&["wall-time=0.1"], "trap 'echo bye' EXIT; sleep 1000; echo no", "bye\n", "limit wall-time of 0.1 s reached: "),
     (&["wall-time=0.1"], "trap '' TERM; while :; do :; done | cat; echo no", "", "limit wall-time of 0.1 s reached: "),
@@ -559,7 +565,7 @@ const HOSTILE: &[Hostile] = &[
     (
         "a hook that closes everything",
         60,
-        "exec 0<&- 1>&- 2>&- 3<&- 9>&-; echo a; cat; x=$(echo b) | cat; echo c &",
+        "exec 0<&- 1>&- 2>&- 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- 9>&-; echo a; cat; x=$(echo b) | cat; echo c &",
         |outcome| outcome.end == End::Exited && outcome.stdout.is_empty(),
     ),
     ("much output", 2, "yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", |outcome| {
