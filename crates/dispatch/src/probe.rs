@@ -49,7 +49,8 @@ pub enum ProbeError {
     /// A directory.
     #[error("Is a directory")]
     IsDirectory,
-    /// A folder on the way may not be searched, or the file is a device, a pipe or a socket.
+    /// A folder on the way may not be searched, the file may be neither read nor executed, or it is a device, a pipe or
+    /// a socket.
     #[error("Permission denied")]
     PermissionDenied,
     /// Symbolic links that lead in a circle.
@@ -94,7 +95,8 @@ impl Prober {
         }
         let file = match File::open(path) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            // A program that may be executed and not read.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && may_be_executed(&metadata) => {
                 return Ok(Probed { head: None });
             }
             Err(error) => return Err(ProbeError::from_io(error)),
@@ -156,6 +158,18 @@ impl Stamp {
     }
 }
 
+/// Has the file an x bit for anybody?
+#[cfg(unix)]
+fn may_be_executed(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(windows)]
+fn may_be_executed(_: &Metadata) -> bool {
+    true
+}
+
 #[cfg(unix)]
 fn identity(metadata: &Metadata) -> [u64; 4] {
     use std::os::unix::fs::MetadataExt;
@@ -206,6 +220,16 @@ mod tests {
             std::os::unix::fs::symlink("loop", &link).unwrap();
             assert!(matches!(prober.probe(&link), Err(ProbeError::SymlinkLoop)));
             assert!(matches!(prober.probe(Path::new("/dev/null")), Err(ProbeError::PermissionDenied)));
+            // A superuser reads everything.
+            use std::os::unix::fs::PermissionsExt;
+            let script = folder.path().join("script");
+            fs::write(&script, "echo hi").unwrap();
+            fs::set_permissions(&script, fs::Permissions::from_mode(0o000)).unwrap();
+            if File::open(&script).is_err() {
+                assert!(matches!(prober.probe(&script), Err(ProbeError::PermissionDenied)));
+                fs::set_permissions(&script, fs::Permissions::from_mode(0o111)).unwrap();
+                assert!(prober.probe(&script).unwrap().head().is_none());
+            }
         }
     }
 }
