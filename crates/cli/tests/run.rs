@@ -158,6 +158,16 @@ fn later_configs_take_precedence_and_matchers_choose() {
     assert_eq!(verdict(&output)["hooks"].as_array().unwrap().len(), 2);
 }
 
+/// What is found must be a regular file; who names one may mean a pipe.
+#[cfg(unix)]
+#[test]
+fn a_config_that_is_named_may_be_a_pipe() {
+    let folder = project("");
+    let args = ["run", "PreToolUse", "--config", "/dev/stdin", "--tool", "bash"];
+    let output = hookshell(args).cwd(folder.path()).stdin(config_of("exit 2")).output();
+    assert_eq!(output.code, Some(2), "{output:?}");
+}
+
 #[test]
 fn without_config_the_projects_and_the_users_are_found() {
     let home = tempfile::tempdir().unwrap();
@@ -237,6 +247,14 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             "",
             66,
             "hookshell: config: missing.json: no such file or folder\nhint: ",
+        ),
+        (
+            "a folder",
+            &good,
+            &["run", "PreToolUse", "--config", ".", "--tool", "bash"],
+            "",
+            66,
+            if cfg!(unix) { "hookshell: config: .: it is a folder\nhint: " } else { "hookshell: config: .: " },
         ),
         (
             "an input that is not an object",

@@ -348,14 +348,16 @@ impl Config {
         }
     }
 
-    /// Adds the hooks of a config file that was found and not named, as [`Config::add_file`] does. Where it is one of
+    /// Adds the hooks of a config file that was found and not named ([`Origin::Given`]: named after all), as [`Config::add_file`] does. Where it is one of
     /// several files of settings (Claude Code's, Gemini CLI's) and switches hooks off, those of the others do not run
     /// either: the user's file speaks for the project's too, and the project's for its own alone. What an administrator
     /// manages runs all the same.
     pub fn add_found(&mut self, file: &FoundFile) -> Vec<ConfigError> {
         let before = self.hooks.len();
         self.is_switched_off = false;
-        let errors = self.add_bytes(&file.path, read_regular(&file.path, CONFIG_LIMIT));
+        // Who names a file may mean a pipe.
+        let read = if file.origin == Origin::Given { read_any } else { read_regular };
+        let errors = self.add_bytes(&file.path, read(&file.path, CONFIG_LIMIT));
         for hook in self.hooks.iter_mut().skip(before) {
             hook.origin = file.origin;
         }
