@@ -284,8 +284,8 @@ impl<'a> Running<'a> {
 /// What the real program ends with when its command line is wrong.
 fn usage_status(name: &str) -> u8 {
     match name {
-        "awk" | "cmp" | "diff" | "egrep" | "expr" | "fgrep" | "getopt" | "grep" | "jq" | "ls" | "printenv" | "sort"
-        | "tput" | "tty" | "which" => 2,
+        "awk" | "cmp" | "diff" | "egrep" | "expr" | "fgrep" | "getopt" | "grep" | "jq" | "ls" | "patch"
+        | "printenv" | "sort" | "tput" | "tty" | "which" => 2,
         "env" | "nice" | "nohup" | "timeout" => 125,
         "flock" => 64,
         _ => 1,

@@ -18,6 +18,7 @@ pub(crate) fn text(name: &str) -> Option<String> {
         "envsubst" => "envsubst (GNU gettext-runtime) 0.21".to_owned(),
         "strings" => "GNU strings (GNU Binutils for Debian) 2.40".to_owned(),
         "tree" => "tree v2.1.0".to_owned(),
+        "patch" => "GNU patch 2.7.6".to_owned(),
         "iconv" => "iconv (Debian GLIBC 2.36-9+deb12u14) 2.36".to_owned(),
         "cmp" | "diff" => format!("{name} (GNU diffutils) 3.8"),
         _ => format!("{name} (GNU coreutils) 9.1"),

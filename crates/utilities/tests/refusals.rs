@@ -68,6 +68,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("numfmt", "dz"),
     ("od", "AabcDdeFfhHiIjlLNoOsStvwxX"),
     ("paste", "dsz"),
+    ("patch", "bEfNRstudFioprz"),
     ("pathchk", "pP"),
     ("printenv", "0"),
     ("readlink", "efmnqsvz"),

@@ -29,6 +29,7 @@ mod numfmt;
 mod od;
 pub(crate) mod output;
 mod paste;
+mod patch;
 mod rev;
 mod seq;
 mod shasum;
@@ -95,6 +96,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(tee::Tee),
         Box::new(tac::Tac),
         Box::new(seq::Seq),
+        Box::new(patch::Patch),
         Box::new(paste::Paste),
         Box::new(nl::Nl),
         Box::new(numfmt::Numfmt),
