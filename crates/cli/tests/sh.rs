@@ -377,6 +377,16 @@ mod unix {
         finish(child)
     }
 
+    #[test]
+    fn a_death_is_told_of_before_the_trap_of_a_signal_that_came_in_meanwhile() {
+        let script = "exec 2>&1; trap 'echo trapped' TERM; die() { sh -c 'kill -TERM $PPID; kill -TERM $$'; }
+            die; echo \"after $?\"; sh -c 'kill -TERM $PPID; kill -TERM $$' | cat; if die; then :; fi
+            trap 'echo caught; exit 3' TERM; die; echo not here";
+        let output = sh(&["-c", script]);
+        let expected = "Terminated\ntrapped\nafter 143\ntrapped\nTerminated\ntrapped\nTerminated\ncaught\n";
+        assert_eq!((output.code, output.stdout.as_str()), (Some(3), expected), "{}", output.stderr);
+    }
+
     /// `None` as the exit code: the process has died of the signal.
     #[test]
     fn a_signal_ends_the_script_and_its_traps_have_their_turn() {

@@ -4,6 +4,7 @@ use hookshell_process::ChildStatus;
 use hookshell_process::signals::description;
 use hookshell_syntax::ast::{Command, Compound, List, Pipeline, Stage};
 
+use crate::flow::{Flow, NEXT};
 use crate::shell::Shell;
 
 /// A command that a signal has ended.
@@ -41,12 +42,14 @@ impl Death {
 }
 
 impl Shell {
-    /// Tells of the death of a command in the foreground.
+    /// Tells of the death of a command in the foreground, and runs the traps of the signals that came in before it.
     #[inline]
-    pub(super) fn report_death(&mut self, stage: &Stage) {
+    pub(super) fn report_death(&mut self, stage: &Stage) -> Flow {
         if self.death.is_some() {
             self.report_death_of(stage);
+            return self.checkpoint();
         }
+        NEXT
     }
 
     #[cold]

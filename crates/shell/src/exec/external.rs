@@ -233,7 +233,8 @@ impl Shell {
         };
         self.child_ended();
         self.take_process_signals();
-        self.checkpoint()
+        // bash tells of a death before it runs the trap of a signal that came in meanwhile.
+        if self.death.is_some() && !self.is_stopping() { NEXT } else { self.checkpoint() }
     }
 
     pub(crate) fn status_lost(&mut self, error: &WaitError) -> u8 {

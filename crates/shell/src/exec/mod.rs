@@ -97,13 +97,13 @@ impl Shell {
             let had_error_trap = self.traps.has_error();
             self.run_command(&stage.command)?;
             if self.status != 0 {
-                self.report_death(stage);
+                self.report_death(stage)?;
                 return self.failed(&stage.command, had_error_trap);
             }
             return NEXT;
         }
         let flow = self.ignoring_errexit(|shell| shell.run_command(&stage.command));
-        self.report_death(stage);
+        self.report_death(stage)?;
         // bash: of `break` and `continue` too.
         if matches!(flow, ControlFlow::Continue(()) | ControlFlow::Break(Divert::Break(_) | Divert::Continue(_))) {
             self.status = u8::from(self.status == 0);

@@ -93,6 +93,7 @@ impl Shell {
         }
         self.pipe_status = statuses;
         flow?;
+        self.checkpoint()?;
         if pipeline.negated {
             self.status = u8::from(self.status == 0);
             return NEXT;

@@ -294,10 +294,11 @@ impl Shell {
         self.behind_call(flow)
     }
 
-    /// `kill $$`: the trap runs behind the command, outside of its redirections.
+    /// `kill $$`: the trap runs behind the command, outside of its redirections, and where a signal has ended the command behind
+    /// the message about that.
     #[inline]
     fn behind_call(&mut self, flow: Flow) -> Flow {
-        if flow.is_continue() && self.host.run.has_signals() { self.checkpoint() } else { flow }
+        if flow.is_continue() && self.host.run.has_signals() && self.death.is_none() { self.checkpoint() } else { flow }
     }
 
     /// bash assigns the lists among the operands of `declare` when it expands them, so that those behind them see the
