@@ -167,8 +167,9 @@ impl Shell {
 
     /// `=~`: sets BASH_REMATCH.
     fn match_regex(&mut self, subject: &[u8], word: &Word, negated: bool) -> Flow<Result<bool, u8>> {
-        let mut source = Vec::new();
-        self.expand_regex(word, &mut source)?;
+        let mut sink = RegexSink::default();
+        self.expand_into(word, &mut sink)?;
+        let source = sink.into_source();
         self.trace_condition(negated, &[subject, b"=~", &source]);
         let size = self.host.limits.regex_size;
         let regex = match self.host.regexes.compile(&source, self.opt(Opt::Nocasematch), size) {
@@ -186,10 +187,5 @@ impl Shell {
         let id = self.vars.slot_bytes(b"BASH_REMATCH");
         self.store(id, Value::Indexed(Box::new(items.into_iter().collect())));
         ControlFlow::Continue(Ok(matched))
-    }
-
-    /// Expands a word to a regular expression in which quoted characters are escaped.
-    fn expand_regex(&mut self, word: &Word, out: &mut Vec<u8>) -> Flow {
-        self.expand_into(word, &mut RegexSink::new(out))
     }
 }

@@ -8,6 +8,7 @@ mod parameter;
 mod pattern_operation;
 mod process;
 mod prompt;
+mod regex_sink;
 mod sink;
 mod substring;
 #[cfg(test)]
@@ -22,7 +23,8 @@ use hookshell_syntax::ast::{Argument, AssignmentValue, BraceExpansion, Parameter
 
 pub(crate) use arithmetic::ConditionOperand;
 pub(crate) use process::Substitution;
-pub(crate) use sink::{AssignmentSink, FieldSink, PatternSink, RegexSink, Sink, StringSink, TracedPatternSink};
+pub(crate) use regex_sink::RegexSink;
+pub(crate) use sink::{AssignmentSink, FieldSink, PatternSink, Sink, StringSink, TracedPatternSink};
 
 use parameter::ListKind;
 

@@ -150,39 +150,6 @@ impl Sink for TracedPatternSink<'_> {
     }
 }
 
-/// A regular expression of `[[ =~ ]]`: quoted characters stand for themselves.
-pub(crate) struct RegexSink<'a>(&'a mut Vec<u8>);
-
-impl<'a> RegexSink<'a> {
-    pub(crate) fn new(out: &'a mut Vec<u8>) -> Self {
-        Self(out)
-    }
-}
-
-impl Sink for RegexSink<'_> {
-    #[inline]
-    fn size(&self) -> usize {
-        self.0.len()
-    }
-
-    fn text(&mut self, bytes: &[u8], quoted: bool) {
-        for &byte in bytes {
-            if quoted && b"\\^$.[]|()?*+{}".contains(&byte) {
-                self.0.push(b'\\');
-            }
-            self.0.push(byte);
-        }
-    }
-
-    fn expansion(&mut self, bytes: &[u8], _: &Ifs) {
-        self.0.extend_from_slice(bytes);
-    }
-
-    fn boundary(&mut self, _: bool, _: &Ifs) {
-        self.0.push(b' ');
-    }
-}
-
 /// How the last field ended, as far as what follows depends on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Delimiter {
