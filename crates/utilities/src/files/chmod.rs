@@ -39,12 +39,13 @@ struct Command {
 fn read(argv: &Args) -> Result<Command, Unsupported> {
     let mut words = Args::new();
     let mut option = None;
+    // Behind `--` a mode is an operand like any other.
+    let end = argv.iter().position(|word| word == b"--").unwrap_or(usize::MAX);
     for (index, word) in argv.iter().enumerate() {
-        let is_mode = index > 0
+        let is_mode = (1..end).contains(&index)
             && word.len() > 1
             && word.first() == Some(&b'-')
-            && word.iter().skip(1).all(|byte| b"rwxXstugoa=+-,".contains(byte))
-            && word != b"--";
+            && word.iter().skip(1).all(|byte| b"rwxXstugoa=+-,".contains(byte));
         if !is_mode {
             words.push(word);
         } else if option.replace(word).is_some() {
@@ -52,7 +53,7 @@ fn read(argv: &Args) -> Result<Command, Unsupported> {
         }
     }
     let parsed = parse(&words, OPTIONS)?;
-    if option.is_some() && (parsed.has(REFERENCE) || argv.iter().any(|word| word == b"--")) {
+    if option.is_some() && parsed.has(REFERENCE) {
         return Err(Unsupported::new("such a mode there"));
     }
     let text = option.or_else(|| parsed.operands.first().copied());

@@ -6,9 +6,10 @@ use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityC
 use super::whoami::user_name;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse};
+use crate::quote;
 
-/// `id`, `id -u|-g|-G [-n] [-r] [-z]` (XCU `id`, GNU's additions), of the process itself: other users are for the real
-/// program. On Windows a user has the name of whom USERNAME names, and `id` alone is refused.
+/// `id`, `id -u|-g|-G [-n] [-r] [-z]` (XCU `id`, GNU's additions), of the process itself, and `id -u|-g [-n] USER`: more of other
+/// users is for the real program. On Windows a user has the name of whom USERNAME names, and `id` alone is refused.
 pub(crate) struct Id;
 
 const OPTIONS: &[OptionSpec] = &[
@@ -22,7 +23,9 @@ const OPTIONS: &[OptionSpec] = &[
 
 fn read(argv: &Args) -> Result<Parsed<'_>, Unsupported> {
     let parsed = parse(argv, OPTIONS)?;
-    if let Some(operand) = parsed.operands.first() {
+    if let Some(operand) = parsed.operands.first()
+        && (cfg!(windows) || parsed.operands.len() > 1 || !(parsed.has(b'u') || parsed.has(b'g')))
+    {
         return Err(Unsupported::new(format!("the user {}", operand.escape_ascii())));
     }
     let kinds = [b'u', b'g', b'G'].iter().filter(|kind| parsed.has(**kind)).count();
@@ -52,7 +55,14 @@ impl Utility for Id {
 }
 
 fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
-    let ids = system::ids();
+    let mut ids = system::ids();
+    if let Some(user) = parsed.operands.first() {
+        let Some((uid, gid)) = ids_of(user) else {
+            running.message(&[&quote::locale(user), &b": no such user"[..]].concat())?;
+            return Ok(1);
+        };
+        ids = system::Ids { uid, euid: uid, gid, egid: gid };
+    }
     let end: &[u8] = if parsed.has(b'z') { b"\0" } else { b"\n" };
     let real = parsed.has(b'r');
     let mut status = 0;
@@ -86,6 +96,14 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     };
     running.write(&[&out[..], end].concat())?;
     Ok(status)
+}
+
+/// The user and the login group of a name, or of a number where there is no such name.
+fn ids_of(user: &[u8]) -> Option<(u32, u32)> {
+    system::user_ids(user).or_else(|| {
+        let id = std::str::from_utf8(user).ok()?.trim_start_matches('+').parse().ok()?;
+        system::user_ids(&system::user_name(id)?)
+    })
 }
 
 /// The groups as `id -G` has them: the real one, the effective one, the others.

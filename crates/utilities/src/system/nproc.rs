@@ -3,15 +3,22 @@
 use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use crate::io::{Failure, Running};
-use crate::options::{LONG_ONLY, OptionSpec, parse, value};
+use crate::options::{LONG_ONLY, OptionSpec, flag, parse, value};
 
-/// `nproc [--ignore=N]` (GNU). With OpenMP's variables in the environment the real program decides.
+/// `nproc [--all] [--ignore=N]` (GNU). With OpenMP's variables in the environment the real program decides.
 pub(crate) struct Nproc;
 
 const IGNORE: u8 = LONG_ONLY;
-const OPTIONS: &[OptionSpec] = &[value(IGNORE, "ignore")];
+const ALL: u8 = LONG_ONLY + 1;
+const OPTIONS: &[OptionSpec] = &[value(IGNORE, "ignore"), flag(ALL, "all")];
 
-fn read(call: &UtilityCall<'_>) -> Result<usize, Unsupported> {
+struct Command {
+    ignored: usize,
+    /// Also those that this process may not use.
+    all: bool,
+}
+
+fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
     let argv: &Args = call.argv;
     let parsed = parse(argv, OPTIONS)?;
     if let Some(operand) = parsed.operands.first() {
@@ -20,14 +27,15 @@ fn read(call: &UtilityCall<'_>) -> Result<usize, Unsupported> {
     if call.env.iter().any(|(name, _)| name == "OMP_NUM_THREADS" || name == "OMP_THREAD_LIMIT") {
         return Err(Unsupported::new("OMP_NUM_THREADS"));
     }
-    match parsed.last(IGNORE) {
-        None => Ok(0),
+    let ignored = match parsed.last(IGNORE) {
+        None => 0,
         Some(text) => {
             let digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
             let number = std::str::from_utf8(text).ok().filter(|_| digits).and_then(|text| text.parse().ok());
-            number.ok_or_else(|| Unsupported::mistake(format!("the number {}", text.escape_ascii())))
+            number.ok_or_else(|| Unsupported::mistake(format!("the number {}", text.escape_ascii())))?
         }
-    }
+    };
+    Ok(Command { ignored, all: parsed.has(ALL) })
 }
 
 impl Utility for Nproc {
@@ -44,8 +52,9 @@ impl Utility for Nproc {
     }
 }
 
-fn run(running: &Running<'_>, ignored: usize) -> Result<u8, Failure> {
-    let count = processors().saturating_sub(ignored).max(1);
+fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
+    let count = if command.all { all_processors() } else { processors() };
+    let count = count.saturating_sub(command.ignored).max(1);
     running.write(format!("{count}\n").as_bytes())?;
     Ok(0)
 }
@@ -62,4 +71,20 @@ fn processors() -> usize {
 #[cfg(not(target_os = "linux"))]
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Those that the system has: in `possible` they are listed as in `0-3,6`.
+#[cfg(target_os = "linux")]
+fn all_processors() -> usize {
+    let text = std::fs::read_to_string("/sys/devices/system/cpu/possible").unwrap_or_default();
+    let count = text.trim().split(',').map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        Some(last.parse::<usize>().ok()?.checked_sub(first.parse().ok()?)? + 1)
+    });
+    count.sum::<Option<usize>>().unwrap_or_else(processors)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn all_processors() -> usize {
+    processors()
 }
