@@ -315,8 +315,10 @@ fn the_files_of_commands_for_windows_are_found() {
     {
         let project = place.project().display().to_string();
         let posix = format!("/{}{}", project[..1].to_ascii_lowercase(), project[2..].replace('\\', "/"));
-        for folder in [project.clone(), posix, format!(r"\\?\{project}")] {
-            assert_eq!(place.files(&format!("bash '{folder}/hooks/x.sh'")), ["hooks/x.sh"], "{folder}");
+        for script in
+            [format!("{project}/hooks/x.sh"), format!("{posix}/hooks/x.sh"), format!(r"\\?\{project}\hooks\x.sh")]
+        {
+            assert_eq!(place.files(&format!("bash '{script}'")), ["hooks/x.sh"], "{script}");
         }
         assert_eq!(place.files(&format!(r"{project}\hooks\b.cmd")), ["hooks/b.cmd"]);
     }
