@@ -336,7 +336,7 @@ fn a_script_learns_that_it_is_on_windows() {
             "x=$(realpath /c/windows/../windows) y=$(readlink -f /c/windows); echo \"${x,,} ${y,,}\"; [ \"$(realpath /tmp)\" != /tmp ] && echo ok",
             "c:/windows c:/windows\nok\n",
         ),
-        ("PATH=/c/windows/system32:/nowhere; which cmd", "C:/windows/system32/cmd.exe\n"),
+        ("PATH=/c/windows/system32:/nowhere; which cmd", "/c/windows/system32/cmd.exe\n"),
         ("case $(uname -s) in MINGW*) echo mingw ;; esac", "mingw\n"),
         ("case $(uname -r) in 10.0.[0-9]*) echo release ;; esac", "release\n"),
         (
