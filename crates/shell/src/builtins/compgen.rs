@@ -218,9 +218,51 @@ pub(super) fn compgen(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
         output.extend_from_slice(request.suffix.as_deref().unwrap_or_default());
         output.push(b'\n');
     }
+    for name in others(shell, &request, word, found.is_empty())? {
+        output.extend_from_slice(&name);
+        output.push(b'\n');
+    }
     // Asked for nothing, it has not failed.
-    let status = u8::from(has_options && found.is_empty());
+    let status = u8::from(has_options && output.is_empty());
     shell.print(NAME, &output).map_continue(|printed| if printed == 0 { status } else { printed })
+}
+
+/// What `-o` adds, unfiltered: folders, and where nothing was found what the shell would complete, or files.
+fn others(shell: &mut Shell, request: &Request, word: &[u8], mut is_empty: bool) -> Flow<Vec<Vec<u8>>> {
+    let mut found = Vec::new();
+    let has = |option: &str| request.options.contains(&option);
+    if has("plusdirs") || has("dirnames") && is_empty {
+        found.extend(candidates(shell, Action::Directory, word)?);
+    }
+    is_empty &= found.is_empty();
+    if has("bashdefault") && is_empty {
+        found.extend(by_default(shell, word)?);
+    }
+    is_empty &= found.is_empty();
+    if has("default") && is_empty {
+        found.extend(candidates(shell, Action::File, word)?);
+    }
+    ControlFlow::Continue(found)
+}
+
+/// bash's completion of a word that is no file: of `$name`, `~user` and `@host`, and what a pattern matches.
+fn by_default(shell: &mut Shell, word: &[u8]) -> Flow<Vec<Vec<u8>>> {
+    let (action, sign) = match word.first() {
+        Some(sign @ b'$') => (Action::Variable, sign),
+        Some(sign @ b'~') if !word.contains(&b'/') => (Action::User, sign),
+        Some(sign @ b'@') => (Action::Hostname, sign),
+        _ => {
+            let mut found = Vec::new();
+            if pattern::has_special(word, shell.glob_options().pattern) {
+                paths(shell, word, &mut |path| found.push(path.to_vec()))?;
+            }
+            return ControlFlow::Continue(found);
+        }
+    };
+    let rest = word.get(1..).unwrap_or_default();
+    let mut names = candidates(shell, action, rest)?;
+    names.retain(|name| name.starts_with(rest));
+    ControlFlow::Continue(names.into_iter().map(|name| [&[*sign], &*name].concat()).collect())
 }
 
 /// What a completion function and command are called with: the command, the word, and the word before it.
@@ -267,6 +309,24 @@ fn first_fields(path: &str) -> Vec<Vec<u8>> {
     let Ok(text) = std::fs::read(path) else { return Vec::new() };
     let first = |line: &[u8]| line.split(|byte| matches!(byte, b':' | b' ' | b'\t' | b'#')).next().map(<[u8]>::to_vec);
     text.split(|byte| *byte == b'\n').filter_map(first).filter(|name| !name.is_empty()).collect()
+}
+
+/// The names of the hosts in HOSTFILE, or in the file of the system.
+fn hosts(shell: &Shell) -> Vec<Vec<u8>> {
+    let file = shell.vars.scalar_bytes(b"HOSTFILE").filter(|file| !file.is_empty()).unwrap_or(b"/etc/hosts");
+    let Ok(text) = std::fs::read(shell.absolute(file)) else { return Vec::new() };
+    let mut names: Vec<Vec<u8>> = Vec::new();
+    for line in text.split(|byte| *byte == b'\n') {
+        let line = line.split(|byte| *byte == b'#').next().unwrap_or_default();
+        // The address stands before them.
+        let fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
+        for name in fields.skip(1).map(<[u8]>::to_vec) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
 }
 
 fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8>>> {
@@ -328,8 +388,9 @@ fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8
         Action::User => first_fields("/etc/passwd"),
         Action::Group => first_fields("/etc/group"),
         Action::Service => first_fields("/etc/services"),
+        Action::Hostname => hosts(shell),
         // There are none in a shell that is not interactive.
-        Action::Binding | Action::Hostname | Action::Job | Action::Running | Action::Stopped => Vec::new(),
+        Action::Binding | Action::Job | Action::Running | Action::Stopped => Vec::new(),
     };
     ControlFlow::Continue(names)
 }
@@ -342,8 +403,8 @@ fn programs(shell: &Shell) -> Vec<Vec<u8>> {
         let Ok(entries) = std::fs::read_dir(shell.absolute(&directory)) else { continue };
         names.extend(entries.flatten().map(|entry| text::from_os(&entry.file_name()).into_owned()));
     }
+    // One that stands in several folders is named as often.
     names.sort_unstable();
-    names.dedup();
     names
 }
 
