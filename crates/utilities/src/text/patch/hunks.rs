@@ -223,8 +223,8 @@ fn read_hunk(lines: &[&[u8]], start: usize, carriage_returns: bool) -> Result<(H
     let ((old_first, mut old_left), (new_first, mut new_left)) = range(old).zip(range(new)).ok_or_else(wrong)?;
     let mut hunk = Hunk {
         // Behind a line, where there are none.
-        old_first: old_first + usize::from(old_left == 0),
-        new_first: new_first + usize::from(new_left == 0),
+        old_first: old_first.saturating_add(usize::from(old_left == 0)),
+        new_first: new_first.saturating_add(usize::from(new_left == 0)),
         function: function.to_vec(),
         lines: Vec::new(),
     };

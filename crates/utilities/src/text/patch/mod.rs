@@ -401,7 +401,7 @@ impl Work<'_, '_> {
                 fuzz += 1;
             }
             index += 1;
-            let at = isize::try_from(place.unwrap_or(hunk.old_first)).unwrap_or(0) + moved;
+            let at = isize::try_from(place.unwrap_or(hunk.old_first)).unwrap_or(isize::MAX).saturating_add(moved);
             let Some(place) = place else {
                 if !*skips {
                     self.tell(format!("Hunk #{index} FAILED at {at}.\n").as_bytes())?;
@@ -621,9 +621,9 @@ fn rejects_text(patch: &FilePatch, rejected: &[(Hunk, isize)]) -> Vec<u8> {
         text.push(b'\n');
     }
     let range = |first: usize, moved: isize, count: usize| {
-        let first = isize::try_from(first).unwrap_or(0) + moved;
+        let first = isize::try_from(first).unwrap_or(isize::MAX).saturating_add(moved);
         match count {
-            0 => format!("{},0", first - 1),
+            0 => format!("{},0", first.saturating_sub(1)),
             1 => format!("{first}"),
             _ => format!("{first},{count}"),
         }

@@ -14,11 +14,13 @@ pub(super) struct Target<'a> {
 impl Target<'_> {
     /// The line, from 1, at which the hunk is applied with so much fuzz.
     pub(super) fn locate(&mut self, hunk: &Hunk, fuzz: usize) -> Option<usize> {
-        let signed = |number: usize| isize::try_from(number).unwrap_or(isize::MAX / 4);
+        let signed = |number: usize| isize::try_from(number).unwrap_or(isize::MAX).min(isize::MAX / 4);
         let pattern = hunk.side(b'-');
         let first_guess = signed(hunk.old_first) + self.offset;
         if pattern.is_empty() {
-            return usize::try_from(first_guess).ok().filter(|first| *first <= self.lines.len() + 1);
+            return usize::try_from(first_guess)
+                .ok()
+                .filter(|first| (self.frozen + 1..=self.lines.len() + 1).contains(first));
         }
         let (count, total) = (signed(pattern.len()), signed(self.lines.len()));
         let (prefix, suffix) = hunk.context();
