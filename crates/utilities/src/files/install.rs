@@ -148,6 +148,7 @@ fn directories(running: &Running<'_>, name: &[u8], mode: Option<u32>, verbose: b
             continue;
         }
         let is_last = end == name.len() || name.get(end..).unwrap_or_default().iter().all(|byte| *byte == b'/');
+        let shown = if is_last { name } else { part };
         let path = running.path(part);
         let made = if part.is_empty() {
             Err(ErrorKind::NotFound.into())
@@ -161,7 +162,7 @@ fn directories(running: &Running<'_>, name: &[u8], mode: Option<u32>, verbose: b
                 None => create_dir_with(&path, Some(0o755)),
             };
             if made.is_ok() && verbose {
-                running.write(&[&b"install: creating directory "[..], &quote::always(part), b"\n"].concat())?;
+                running.write(&[&b"install: creating directory "[..], &quote::always(shown), b"\n"].concat())?;
             }
             made
         };

@@ -111,9 +111,12 @@ fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<b
             running.message(b"use --no-preserve-root to override this failsafe")?;
             return Ok(false);
         }
+        // GNU's names have the slash, once.
+        let shown = operand.get(..end + usize::from(had_slash)).unwrap_or(name);
         if options.recursive {
-            return remove_tree(running, &path, name, options);
+            return remove_tree(running, &path, shown, options);
         }
+        return Removal { running, options }.one(&path, shown, &metadata);
     }
     Removal { running, options }.one(&path, name, &metadata)
 }

@@ -91,6 +91,11 @@ fn remove_file(path: &Path, metadata: &Metadata) -> io::Result<()> {
 #[cfg(unix)]
 pub(crate) use unix::remove_tree;
 
+/// What stands between a folder's name and an entry's: nothing where the folder is named with its slash.
+fn separator(shown: &[u8]) -> &'static [u8] {
+    if shown.ends_with(b"/") { b"" } else { b"/" }
+}
+
 #[cfg(unix)]
 mod unix {
     use std::ffi::CString;
@@ -99,7 +104,7 @@ mod unix {
 
     use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat, unlinkat};
 
-    use super::{Failure, Path, Removal, RmOptions, Running, io};
+    use super::{Failure, Path, Removal, RmOptions, Running, io, separator};
 
     /// How many directories are held open at once; deeper ones reopen their parents as `..` and compare.
     const OPEN_LIMIT: usize = 32;
@@ -174,7 +179,7 @@ mod unix {
                 }
                 continue;
             };
-            shown.push(b'/');
+            shown.extend_from_slice(separator(&shown));
             shown.extend_from_slice(entry.as_bytes());
             let Some(fd) = &frame.fd else {
                 return removal.report(&shown, false, Err(io::ErrorKind::NotFound.into()));
@@ -297,7 +302,7 @@ pub(crate) fn remove_tree(
             continue;
         };
         let path = frame.path.join(&entry);
-        let shown = [&frame.shown[..], b"/", &text::from_os(&entry)].concat();
+        let shown = [&frame.shown[..], separator(&frame.shown), &text::from_os(&entry)].concat();
         let metadata = path.symlink_metadata();
         // A link or junction to a directory is no directory here: it is removed and not entered.
         if metadata.as_ref().is_ok_and(|metadata| metadata.is_dir()) {
