@@ -24,6 +24,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("cp", "abdfHilLnpPrRsStTuvxZ"),
     ("csplit", "bfknqsz"),
     ("cut", "bcdfnsz"),
+    ("cygpath", "ACDFHMOPRSVWacdfhilmopstuw"),
     ("date", "dfIrRsu"),
     ("dd", ""),
     ("df", "aBhHiklmPTtvx"),

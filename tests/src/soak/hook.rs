@@ -94,12 +94,13 @@ impl Entry {
         let inline = |script: &str| {
             let export = if vars.is_empty() { String::new() } else { format!("export {vars}; ") };
             let set = if args.is_empty() { String::new() } else { format!("set --{args}; ") };
-            format!("{export}{set}{script}")
+            // The case's own input: the event names other hooks each time.
+            format!("exec < ../stdin; {export}{set}{script}")
         };
         let command = match (case.mode, random.usize(..5), script) {
             (Mode::Stdin, _, _) => format!("{vars}bash -s --{args} < ../stdin"),
             (Mode::Command, _, script) => inline(script?),
-            (Mode::File, 0 | 1, Some(script)) if case.stdin.is_empty() => inline(script),
+            (Mode::File, 0 | 1, Some(script)) => inline(script),
             (Mode::File, 2, _) => format!("cat ../stdin | {vars}../case.sh{args}"),
             (Mode::File, 3, _) => format!("{vars}../case.sh{args} < ../stdin > ../out"),
             (Mode::File, ..) => format!("{vars}../case.sh{args} < ../stdin"),
