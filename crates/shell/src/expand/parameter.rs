@@ -543,7 +543,7 @@ impl Shell {
                     if overflow {
                         return Vec::new();
                     }
-                    match replace(&subject, &pattern, text.is_empty(), *scope, &replacement, limit, &stopped) {
+                    match replace(&subject, &pattern, &text, *scope, &replacement, limit, &stopped) {
                         Some(result) => {
                             // All elements together.
                             total += result.len();

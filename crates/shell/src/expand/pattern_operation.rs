@@ -33,23 +33,35 @@ pub(super) fn remove<'t>(
 /// After so many matches it is looked whether the run was told to stop.
 const BETWEEN_LOOKS: usize = 4096;
 
-/// `${x/pattern/replacement}`; `None` when the result would be larger than `limit`, or when `stopped` says so.
+/// bash: an empty value is replaced where the pattern begins with a `*`, and at its end with most other patterns that match nothing, too.
+fn may_match_nothing(escaped: &[u8], scope: ReplaceScope) -> bool {
+    match escaped.first() {
+        Some(b'*') => true,
+        Some(b'?' | b'!') => scope == ReplaceScope::Suffix,
+        _ => false,
+    }
+}
+
+/// `${x/pattern/replacement}` with the pattern compiled and as it is `escaped`; `None` when the result would be larger than `limit`, or when `stopped` says so.
 pub(super) fn replace(
     subject: &[u8],
     pattern: &Pattern,
-    pattern_is_empty: bool,
+    escaped: &[u8],
     scope: ReplaceScope,
     replacement: &Replacement,
     limit: usize,
     stopped: &dyn Fn() -> bool,
 ) -> Option<Vec<u8>> {
-    if pattern_is_empty {
+    if escaped.is_empty() {
         // An empty pattern matches nothing, but at an anchor it matches the anchor.
         return Some(match scope {
             ReplaceScope::Prefix => [&*replacement.fill(b""), subject].concat(),
             ReplaceScope::Suffix => [subject, &*replacement.fill(b"")].concat(),
             _ => subject.to_vec(),
         });
+    }
+    if subject.is_empty() && !may_match_nothing(escaped, scope) {
+        return Some(Vec::new());
     }
     match scope {
         ReplaceScope::Prefix => Some(match pattern.longest_prefix(subject) {
