@@ -194,6 +194,7 @@ fn an_unknown_letter_among_known_ones_is_refused() {
         ("sort", &["-k1,1q", "a"]),
         ("sed", &["-nj", "p"]),
         ("sed", &["s/a/b/q"]),
+        ("sed", &["s/[:space:]//"]),
         ("sed", &["p;k"]),
         ("jq", &["-rq", "."]),
         ("jq", &[".a |"]),

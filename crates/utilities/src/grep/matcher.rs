@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::text::brackets::is_bare_class;
 use hookshell_regex::{Builder, Error, Regex, SearchError, Subject, Syntax};
 
 use super::perl::Perl;
@@ -121,8 +122,7 @@ fn judge(pattern: &[u8], kind: Kind) -> Result<(), Wrong> {
                         _ => end += 1,
                     }
                 }
-                let inside = rest.get(..end).unwrap_or_default();
-                if inside.len() > 1 && inside.first() == Some(&b':') && inside.last() == Some(&b':') {
+                if is_bare_class(rest.get(usize::from(negated)..end).unwrap_or_default()) {
                     return Err(Wrong::Message("character class syntax is [[:space:]], not [:space:]".to_owned()));
                 }
                 if let Some(first) = rest.get(usize::from(negated)..)

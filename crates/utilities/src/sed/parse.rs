@@ -1,5 +1,6 @@
 //! Reading a sed script. What is wrong or not certain is left to the real sed.
 
+use crate::text::brackets::is_bare_class;
 use hookshell_regex::{Builder, Regex, Syntax};
 use hookshell_shell::Unsupported;
 
@@ -441,7 +442,13 @@ impl Parser<'_> {
             at += 1;
             if let Some(start) = bracket {
                 match byte {
-                    b']' if at > start => bracket = None,
+                    b']' if at > start => {
+                        bracket = None;
+                        let inside = pattern.get(start - 1..at - 1).unwrap_or_default();
+                        if is_bare_class(inside) {
+                            return Err(self.wrong());
+                        }
+                    }
                     b'[' if matches!(pattern.get(at), Some(b':' | b'.' | b'=')) => {
                         let kind = pattern.get(at).copied().unwrap_or_default();
                         let rest = pattern.get(at + 1..).unwrap_or_default();

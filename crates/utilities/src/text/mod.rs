@@ -1,6 +1,7 @@
 //! Utilities that read and write text and bytes.
 
 mod base_n;
+pub(crate) mod brackets;
 mod cat;
 mod characters;
 mod cksum;
