@@ -2,51 +2,26 @@
 //! kinds of diffs than the unified ones.
 
 mod hunks;
+mod names;
 mod place;
+mod request;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use self::hunks::{FilePatch, Header, Hunk, parse as parse_patch};
+use self::hunks::{FilePatch, Hunk, parse as parse_patch};
+use self::names::is_safe;
 use self::place::Target;
+use self::request::{Command, read};
 use super::input::Input;
 use crate::files::create_file;
 use crate::io::{Failure, Running, reason};
-use crate::options::{LONG_ONLY, OptionSpec, flag, optional, parse, value};
 use crate::quote;
 
 /// `patch [-bEfNRstu] [-d DIR] [-F NUM] [-i PATCH] [-o FILE] [-p NUM] [-r FILE] [-z SUFFIX] [--dry-run] [FILE [PATCH]]`
 pub(crate) struct Patch;
-
-const DRY_RUN: u8 = LONG_ONLY;
-const NO_BACKUP: u8 = LONG_ONLY + 1;
-const BACKUP_IF_MISMATCH: u8 = LONG_ONLY + 2;
-const BINARY: u8 = LONG_ONLY + 3;
-
-const OPTIONS: &[OptionSpec] = &[
-    flag(b'b', "backup"),
-    flag(b'E', "remove-empty-files"),
-    flag(b'f', "force"),
-    flag(b'N', "forward"),
-    flag(b'R', "reverse"),
-    flag(b's', "silent"),
-    flag(b's', "quiet"),
-    flag(b't', "batch"),
-    flag(b'u', "unified"),
-    value(b'd', "directory"),
-    value(b'F', "fuzz"),
-    value(b'i', "input"),
-    value(b'o', "output"),
-    value(b'p', "strip"),
-    value(b'r', "reject-file"),
-    value(b'z', "suffix"),
-    flag(DRY_RUN, "dry-run"),
-    flag(NO_BACKUP, "no-backup-if-mismatch"),
-    flag(BACKUP_IF_MISMATCH, "backup-if-mismatch"),
-    optional(BINARY, "binary"),
-];
 
 /// Why a patch was not read.
 #[derive(Debug)]
@@ -56,59 +31,6 @@ pub(super) enum Unreadable {
     Malformed(usize, Vec<u8>),
     Truncated(usize),
     Unsupported(&'static str),
-}
-
-struct Command<'a> {
-    backup: bool,
-    backup_if_mismatch: bool,
-    removes_empty: bool,
-    force: bool,
-    forward: bool,
-    reverse: bool,
-    silent: bool,
-    batch: bool,
-    dry_run: bool,
-    directory: Option<&'a [u8]>,
-    fuzz: usize,
-    patch: &'a [u8],
-    output: Option<&'a [u8]>,
-    strip: Option<usize>,
-    rejects: Option<&'a [u8]>,
-    suffix: &'a [u8],
-    file: Option<&'a [u8]>,
-}
-
-fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, OPTIONS)?;
-    let number = |option| match parsed.last(option) {
-        None => Ok(None),
-        Some(text) => match std::str::from_utf8(text).ok().and_then(|text| text.parse::<usize>().ok()) {
-            Some(number) => Ok(Some(number)),
-            None => Err(Unsupported::mistake(format!("the number {}", text.escape_ascii()))),
-        },
-    };
-    if parsed.operands.len() > 2 {
-        return Err(Unsupported::mistake("more than two operands"));
-    }
-    Ok(Command {
-        backup: parsed.has(b'b'),
-        backup_if_mismatch: !parsed.has(NO_BACKUP),
-        removes_empty: parsed.has(b'E'),
-        force: parsed.has(b'f'),
-        forward: parsed.has(b'N'),
-        reverse: parsed.has(b'R'),
-        silent: parsed.has(b's'),
-        batch: parsed.has(b't'),
-        dry_run: parsed.has(DRY_RUN),
-        directory: parsed.last(b'd'),
-        fuzz: number(b'F')?.unwrap_or(2),
-        patch: parsed.last(b'i').or(parsed.operands.get(1).copied()).unwrap_or(b"-"),
-        output: parsed.last(b'o'),
-        strip: number(b'p')?,
-        rejects: parsed.last(b'r'),
-        suffix: parsed.last(b'z').unwrap_or(b".orig"),
-        file: parsed.operands.first().copied(),
-    })
 }
 
 impl Utility for Patch {
@@ -537,48 +459,6 @@ impl Work<'_, '_> {
         }
     }
 
-    /// A name without the folders that `-p` takes away; without it only the last part stays.
-    fn stripped(&self, name: &[u8]) -> Vec<u8> {
-        let mut rest = name;
-        let mut left = self.command.strip;
-        while left != Some(0) {
-            let Some(at) = rest.iter().position(|byte| *byte == b'/') else { break };
-            rest = rest.get(at..).unwrap_or_default();
-            while let Some(after) = rest.strip_prefix(b"/") {
-                rest = after;
-            }
-            left = left.map(|left| left - 1);
-        }
-        if left.is_some_and(|left| left > 0) { Vec::new() } else { rest.to_vec() }
-    }
-
-    /// A name in git's own headers, which has no `a/` before it.
-    fn git_name(&self, name: &[u8]) -> Vec<u8> {
-        self.stripped(&[b"a/", name].concat())
-    }
-
-    /// The file that a patch is for.
-    fn target(&self, patch: &FilePatch) -> Option<Vec<u8>> {
-        if let Some(file) = self.command.file {
-            return Some(file.to_vec());
-        }
-        if let Some((from, to)) = &patch.rename {
-            let from = if self.command.reverse { to } else { from };
-            return Some(self.git_name(from)).filter(|name| is_safe(name));
-        }
-        let names = [&patch.old, &patch.new].map(|header: &Header| match &*header.name {
-            b"/dev/null" => Vec::new(),
-            name => self.stripped(name),
-        });
-        let names: Vec<&Vec<u8>> = names.iter().filter(|name| !name.is_empty() && is_safe(name)).collect();
-        let parts = |name: &[u8]| name.iter().filter(|byte| **byte == b'/').count();
-        let base = |name: &[u8]| name.len() - name.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
-        let key = |name: &&&Vec<u8>| (parts(name), base(name), name.len());
-        let there = names.iter().filter(|name| self.place.path(name).exists()).min_by_key(key);
-        let found = there.or_else(|| names.iter().filter(|_| patch.creates || patch.deletes).min_by_key(key));
-        found.map(|name| name.to_vec())
-    }
-
     fn not_found(&self, patch: &FilePatch) -> Vec<u8> {
         let how = match self.command.strip {
             None => "Perhaps you should have used the -p or --strip option?",
@@ -603,13 +483,6 @@ impl Work<'_, '_> {
         text.extend_from_slice(asks.as_bytes());
         text
     }
-}
-
-/// Does the name of a patch lead to a file below the working directory?
-fn is_safe(name: &[u8]) -> bool {
-    let is_drive = cfg!(windows) && name.contains(&b':');
-    let is_separator = |byte: &u8| *byte == b'/' || cfg!(windows) && *byte == b'\\';
-    !(name.first().is_some_and(is_separator) || is_drive || name.split(is_separator).any(|part| part == b".."))
 }
 
 fn rejects_text(patch: &FilePatch, rejected: &[(Hunk, isize)]) -> Vec<u8> {
