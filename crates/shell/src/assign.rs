@@ -424,11 +424,17 @@ impl Shell {
         associative: bool,
         start: u64,
     ) -> Flow<Items> {
-        if associative {
-            self.associative_items(id, elements).map_continue(Items::Associative)
+        let target = self.traced_list.take();
+        let items = if associative {
+            Items::Associative(self.associative_items(id, elements)?)
         } else {
-            self.indexed_items(id, elements, start).map_continue(Items::Indexed)
+            Items::Indexed(self.indexed_items(id, elements, start)?)
+        };
+        if let Some(target) = target {
+            let subscripts = elements.first().is_some_and(|element| element.subscript.is_some());
+            self.trace_items(target, &items, subscripts);
         }
+        Flow::Continue(items)
     }
 
     fn indexed_items(&mut self, id: SlotId, elements: &[ArrayElement], start: u64) -> Flow<Vec<Item<u64>>> {

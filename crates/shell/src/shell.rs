@@ -72,6 +72,8 @@ pub struct Shell {
     pub(crate) background_id: Option<u32>,
     /// `$_`
     pub(crate) last_argument: Vec<u8>,
+    /// What the list is assigned to that is about to be expanded and traced: `name=`.
+    pub(crate) traced_list: Option<Vec<u8>>,
     pub(crate) jobs: Jobs,
     pub(crate) traps: Traps,
     /// The interrupt of blocking calls: the soft one, or the hard one while traps run after a cancel.
@@ -251,6 +253,7 @@ impl Shell {
             pipe_status: smallvec::SmallVec::new(),
             background_id: None,
             last_argument: Vec::new(),
+            traced_list: None,
             jobs: Jobs::default(),
             traps: Traps::default(),
             interrupt,
@@ -372,6 +375,7 @@ impl Shell {
             pipe_status: self.pipe_status.clone(),
             background_id: self.background_id,
             last_argument: self.last_argument.clone(),
+            traced_list: None,
             jobs: self.jobs.for_subshell(),
             traps: self.traps.clone(),
             interrupt: self.interrupt.clone(),

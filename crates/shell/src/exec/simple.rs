@@ -314,7 +314,9 @@ impl Shell {
                 if self.opt(Opt::Xtrace) {
                     self.trace_list(assignment);
                 }
-                builtins::declare_list(self, args, assignment)?;
+                let declared = builtins::declare_list(self, args, assignment);
+                self.traced_list = None;
+                declared?;
                 args.push(assignment.name.as_bytes());
             } else {
                 self.expand_arguments(std::slice::from_ref(argument), args)?;

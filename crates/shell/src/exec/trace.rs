@@ -3,6 +3,7 @@
 use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, ForClause, Subscript, WordPart};
 
 use crate::args::Args;
+use crate::assign::Items;
 use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::quote;
@@ -40,15 +41,51 @@ impl Shell {
         }
     }
 
-    /// Shows a list in the operands of a declaration utility.
+    /// Shows a list in the operands of a declaration utility: bash does when it is expanded. One in which only some elements have
+    /// subscripts is shown as it is written.
     pub(super) fn trace_list(&mut self, assignment: &Assignment) {
         let AssignmentValue::Array(elements) = &assignment.value else { return };
         let sign: &[u8] = if assignment.append { b"+=" } else { b"=" };
-        let text = match literal_list(elements) {
-            Some(list) => [assignment.name.as_bytes(), sign, &list].concat(),
-            None => hookshell_syntax::print_assignment(assignment),
+        let target = [assignment.name.as_bytes(), sign].concat();
+        if let Some(list) = literal_list(elements) {
+            return self.trace_text(&[target, list].concat());
+        }
+        let with_subscript = elements.iter().filter(|element| element.subscript.is_some()).count();
+        if with_subscript == 0 || with_subscript == elements.len() {
+            self.traced_list = Some(target);
+        } else {
+            self.trace_text(&hookshell_syntax::print_assignment(assignment));
+        }
+    }
+
+    /// Shows the expanded elements of a list that `target` gets, each with its place where the list has `subscripts`.
+    pub(crate) fn trace_items(&mut self, mut target: Vec<u8>, items: &Items, subscripts: bool) {
+        target.push(b'(');
+        let mut show = |index: usize, place: &dyn Fn() -> Vec<u8>, value: &[u8], append: bool| {
+            if index > 0 {
+                target.push(b' ');
+            }
+            if subscripts {
+                target.push(b'[');
+                quote::single(&place(), &mut target);
+                target.extend_from_slice(if append { b"]+=" } else { b"]=" });
+            }
+            quote::single(value, &mut target);
         };
-        self.trace_text(&text);
+        match items {
+            Items::Indexed(items) => {
+                for (index, (place, value, append)) in items.iter().enumerate() {
+                    show(index, &|| place.to_string().into_bytes(), value, *append);
+                }
+            }
+            Items::Associative(items) => {
+                for (index, (place, value, append)) in items.iter().enumerate() {
+                    show(index, &|| place.clone(), value, *append);
+                }
+            }
+        }
+        target.push(b')');
+        self.trace_text(&target);
     }
 
     /// Shows a command's expanded words.
