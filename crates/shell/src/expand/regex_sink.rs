@@ -20,11 +20,14 @@ impl RegexSink {
         if !quoted.contains(&true) {
             return self.bytes;
         }
+        // Behind the last bracket that closes none is looked for: each of many that open would search to the end.
+        let last = bytes.iter().zip(quoted).rposition(|(byte, is_quoted)| *byte == b']' && !is_quoted);
         let mut source = Vec::with_capacity(bytes.len() + 8);
         let mut at = 0;
         while let (Some(&byte), Some(&is_quoted)) = (bytes.get(at), quoted.get(at)) {
             if byte == b'['
                 && !is_quoted
+                && Some(at) < last
                 && let Some(bracket) = self.bracket_end(at).and_then(|end| bytes.get(at..=end))
             {
                 source.extend_from_slice(bracket);
