@@ -20,6 +20,7 @@ mod grep;
 mod io;
 mod jq;
 mod locale;
+mod long_names;
 mod options;
 mod output;
 mod preference;

@@ -2,6 +2,8 @@
 
 use hookshell_shell::{Args, Unsupported};
 
+use crate::long_names;
+
 /// One option of a utility.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OptionSpec {
@@ -54,8 +56,9 @@ impl<'a> Parsed<'a> {
     }
 }
 
-/// Reads the words behind the name. Options may follow operands. The error: an option that is not in `specs` (shortened
-/// long names are not), or one whose value is missing or too much: for the real program to do or to refuse.
+/// Reads the words behind the name. Options may follow operands, and long names may be shortened to what is no other's. The
+/// error: an option that is not in `specs`, or one whose value is missing or too much: for the real program to do or to
+/// refuse.
 pub(crate) fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
     parse_words(argv, 1, specs, Operands::Anywhere)
 }
@@ -75,19 +78,23 @@ pub(crate) fn parse_before_numbers<'a>(argv: &'a Args, specs: &[OptionSpec]) -> 
     parse_words(argv, 1, specs, Operands::BehindOrNumbers)
 }
 
-/// As [`parse_leading`], where `specs` are all that the real program has: a long name may be shortened.
-pub(crate) fn parse_shortened<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
-    parse_words(argv, 1, specs, Operands::BehindShortened)
-}
-
 /// Where operands stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operands {
     Anywhere,
     Behind,
-    /// Long names may be shortened.
-    BehindShortened,
     BehindOrNumbers,
+}
+
+/// The option that a long name means, which may be shortened to what no other option's begins with.
+fn long_option<'a>(utility: &[u8], name: &[u8], specs: &'a [OptionSpec]) -> Option<&'a OptionSpec> {
+    let named = |name: &[u8]| specs.iter().find(|spec| !spec.long.is_empty() && spec.long.as_bytes() == name);
+    named(name).or_else(|| {
+        let mut meant = long_names::beginning_with(utility, name).map(|long| named(long.as_bytes()));
+        let first = meant.next()??;
+        // `--qui` where `--quiet` and `--quick` are the same.
+        meant.all(|other| other.is_some_and(|other| other.short == first.short)).then_some(first)
+    })
 }
 
 fn parse_words<'a>(
@@ -110,12 +117,7 @@ fn parse_words<'a>(
                 None => (long, None),
             };
             let unsupported = || Unsupported::option(word);
-            let known = |spec: &&OptionSpec| !spec.long.is_empty() && spec.long.as_bytes() == name;
-            let spec = specs.iter().find(known).or_else(|| {
-                let mut begun = specs.iter().filter(|spec| spec.long.as_bytes().starts_with(name));
-                begun.next().filter(|_| place == Operands::BehindShortened && begun.next().is_none())
-            });
-            let spec = spec.ok_or_else(unsupported)?;
+            let spec = long_option(&argv[0], name, specs).ok_or_else(unsupported)?;
             let given = match (spec.has_value, attached) {
                 // `--check=` is not `--check`.
                 (true, Some(b"")) if spec.is_optional => return Err(unsupported()),
@@ -185,6 +187,29 @@ mod tests {
             let expected =
                 expected.map(|(options, operands)| Parsed { options: options.to_vec(), operands: operands.to_vec() });
             assert_eq!(parse(&argv, &specs).ok(), expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn long_names_may_be_shortened() {
+        // Some of those of tty and of du.
+        let quiet = [flag(b's', "quiet"), flag(b's', "silent")];
+        let size = [flag(b'b', "bytes"), flag(b'0', "null"), flag(b's', "summarize"), flag(b'h', "si")];
+        let cases = [
+            ("tty", &quiet[..], "--q", Some(b's')),
+            ("/usr/bin/tty", &quiet, "--sil", Some(b's')),
+            ("du", &size, "--nul", Some(b'0')),
+            ("du", &size, "--si", Some(b'h')),
+            // Several; another that is not in the list; a value too much; no program that we know.
+            ("du", &size, "--s", None),
+            ("du", &size, "--n", None),
+            ("du", &size, "--nul=1", None),
+            ("name", &size, "--nul", None),
+        ];
+        for (name, specs, word, expected) in cases {
+            let argv: Args = [name, word].iter().collect();
+            let option = parse(&argv, specs).ok().and_then(|parsed| Some(parsed.options.first()?.0));
+            assert_eq!(option, expected, "{name} {word}");
         }
     }
 }

@@ -4,7 +4,7 @@ use hookshell_process::text::to_path;
 use hookshell_shell::{Unsupported, UtilityCall, special_file};
 
 use super::program::Source;
-use crate::locale;
+use crate::{locale, long_names};
 
 #[derive(Debug)]
 pub(crate) struct CommandLine<'a> {
@@ -50,6 +50,11 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupp
             let (name, value) = match memchr::memchr(b'=', long) {
                 Some(at) => (long.get(..at).unwrap_or_default(), long.get(at + 1..)),
                 None => (long, None),
+            };
+            let mut full = long_names::beginning_with(b"sed", name);
+            let name = match (full.next(), full.next()) {
+                (Some(only), None) => only.as_bytes(),
+                _ => name,
             };
             match (name, value) {
                 (b"quiet" | b"silent", None) => line.quiet = true,

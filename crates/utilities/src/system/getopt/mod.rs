@@ -5,7 +5,7 @@ mod scan;
 use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use crate::io::{Failure, Running};
-use crate::options::{LONG_ONLY, OptionSpec, flag, parse_shortened, value};
+use crate::options::{LONG_ONLY, OptionSpec, flag, parse_leading, value};
 use scan::{HasValue, Item, LongOption, Scanner};
 
 /// `getopt OPTSTRING [WORD]…`, `getopt [-aqQTu] [-l NAMES]… [-n NAME] [-s SHELL] -o OPTSTRING -- [WORD]…` (util-linux): the words
@@ -82,7 +82,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         let optstring = first.get(marks..).unwrap_or_default();
         return checked(old(optstring, argv.iter_from(2).collect(), stops_at_operand));
     }
-    let parsed = parse_shortened(argv, OPTIONS)?;
+    let parsed = parse_leading(argv, OPTIONS)?;
     if parsed.has(HELP) {
         return Err(Unsupported::new("--help"));
     }
