@@ -89,6 +89,16 @@ pub enum EventName {
     Elicitation,
     /// The user has answered an MCP server, which has not got the answer yet (Claude Code).
     ElicitationResult,
+    /// What the model writes is about to be shown (Claude Code).
+    MessageDisplay,
+    /// A folder was added to those that the session works in (Claude Code).
+    DirectoryAdded,
+    /// A file of instructions for the model was read (Claude Code).
+    InstructionsLoaded,
+    /// Another model is about to be used, as the user asked (Claude Code).
+    PreModelSwitch,
+    /// Another model is used from now on (Claude Code).
+    PostModelSwitch,
     /// The user has interrupted the turn (Codex).
     Interrupt,
     /// A request is about to be sent to the model (Gemini CLI).
@@ -109,7 +119,7 @@ pub enum EventName {
 
 impl EventName {
     /// All events: those of the native contract, and after them those that only other agents have.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 47] = [
         Self::PreToolUse,
         Self::PostToolUse,
         Self::PostToolUseFailure,
@@ -144,6 +154,11 @@ impl EventName {
         Self::WorktreeRemove,
         Self::Elicitation,
         Self::ElicitationResult,
+        Self::MessageDisplay,
+        Self::DirectoryAdded,
+        Self::InstructionsLoaded,
+        Self::PreModelSwitch,
+        Self::PostModelSwitch,
         Self::Interrupt,
         Self::BeforeModel,
         Self::AfterModel,
@@ -194,6 +209,11 @@ impl EventName {
             Self::WorktreeRemove => "WorktreeRemove",
             Self::Elicitation => "Elicitation",
             Self::ElicitationResult => "ElicitationResult",
+            Self::MessageDisplay => "MessageDisplay",
+            Self::DirectoryAdded => "DirectoryAdded",
+            Self::InstructionsLoaded => "InstructionsLoaded",
+            Self::PreModelSwitch => "PreModelSwitch",
+            Self::PostModelSwitch => "PostModelSwitch",
             Self::Interrupt => "Interrupt",
             Self::BeforeModel => "BeforeModel",
             Self::AfterModel => "AfterModel",
@@ -269,6 +289,7 @@ impl EventName {
                 | Self::WorktreeCreate
                 | Self::Elicitation
                 | Self::ElicitationResult
+                | Self::PreModelSwitch
                 | Self::BeforeModel
                 | Self::AfterModel
         )

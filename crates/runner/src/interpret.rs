@@ -66,6 +66,9 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
         End::Exited | End::SyntaxError(_) | End::NotFound(_) | End::NotExecutable(_) | End::NotStarted(_)
     );
     result.exit_code = exited.then_some(ran.status);
+    if matches!(ran.end, End::TimedOut) && hook.dialect.contract().denies_on_timeout(event.name()) {
+        result.on_failure = OnFailure::Deny;
+    }
     let is_syntax_error = matches!(ran.end, End::SyntaxError(_));
     let said = said(hook, event.name(), allowed, &ran);
     result.route = ran.route;

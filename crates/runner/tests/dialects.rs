@@ -278,6 +278,32 @@ fn a_hook_that_takes_too_long_has_no_opinion_unless_it_fails_closed() {
 }
 
 #[test]
+fn a_model_is_not_switched_where_the_guard_takes_too_long() {
+    let folder = folder();
+    let hooks = |event: &str| serde_json::json!({ event: [{ "hooks": [{ "type": "command", "command": "sleep 600", "timeout": 0.1 }] }] });
+    for (name, expected) in [("PreModelSwitch", Some(Decision::Deny)), ("PostModelSwitch", None)] {
+        let (_, event) = Dialect::Claude.event(name).unwrap();
+        let event = HookEvent::other(event, Some("big".to_owned()), folder.path());
+        let verdict = run(&folder, Dialect::Claude, &hooks(name), &event);
+        assert_eq!(verdict.hooks[0].outcome.as_str(), "TimedOut", "{name}: {verdict:?}");
+        assert_eq!(verdict.decision, expected, "{name}");
+    }
+}
+
+#[test]
+fn what_is_shown_instead_is_handed_on() {
+    let folder = folder();
+    let says = r#"echo '{"hookSpecificOutput":{"hookEventName":"MessageDisplay","displayContent":"***"}}'"#;
+    let hooks = serde_json::json!({ "MessageDisplay": [{ "hooks": [{ "type": "command", "command": says }] }] });
+    let event = HookEvent::other(hookshell_runner::EventName::MessageDisplay, None, folder.path());
+    let verdict = run(&folder, Dialect::Claude, &hooks, &event);
+    let json: serde_json::Value = serde_json::from_str(&verdict.to_json()).unwrap();
+    assert_eq!(json["agent_output"], serde_json::json!({ "displayContent": "***" }));
+    let rendered = verdict.render(Dialect::Claude).stdout;
+    assert_eq!(rendered, r#"{"hookSpecificOutput":{"hookEventName":"MessageDisplay","displayContent":"***"}}"#);
+}
+
+#[test]
 fn events_are_known_in_the_case_of_their_agent() {
     let cases = [
         (Dialect::Claude, &["PreToolUse"][..]),

@@ -64,6 +64,9 @@ pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: 
     });
 }
 
+/// What of MessageDisplay is shown in the place of the text.
+const DISPLAY_CONTENT: &str = "displayContent";
+
 /// Claude Code's contract.
 pub(crate) struct Claude;
 
@@ -97,6 +100,11 @@ const EVENTS: &[(&str, EventName)] = &[
     ("Notification", EventName::Notification),
     ("Elicitation", EventName::Elicitation),
     ("ElicitationResult", EventName::ElicitationResult),
+    ("MessageDisplay", EventName::MessageDisplay),
+    ("DirectoryAdded", EventName::DirectoryAdded),
+    ("InstructionsLoaded", EventName::InstructionsLoaded),
+    ("PreModelSwitch", EventName::PreModelSwitch),
+    ("PostModelSwitch", EventName::PostModelSwitch),
 ];
 
 /// The keys of its hooks.
@@ -155,14 +163,20 @@ impl Contract for Claude {
             (_, EventName::SessionEnd) => Duration::from_millis(1500),
             ("prompt", _) | (_, EventName::UserPromptSubmit) => Duration::from_secs(30),
             ("agent", _) => Duration::from_secs(60),
+            (_, EventName::PreModelSwitch | EventName::PostModelSwitch) => Duration::from_secs(30),
+            (_, EventName::MessageDisplay) => Duration::from_secs(10),
             _ => Duration::from_secs(600),
         }
     }
 
     /// `*` is everything; letters, digits, `_`, blanks, `,`, `|` and `-` are a list of exact names; anything else is an
-    /// unanchored regular expression.
-    fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b',' | b'|' | b'-');
+    /// unanchored regular expression, on FileChanged and StopFailure also what has blanks, `,` or `-`.
+    fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError> {
+        let is_narrow = matches!(event, EventName::FileChanged | EventName::StopFailure);
+        let is_plain = |byte: u8| match byte {
+            b' ' | b',' | b'-' => !is_narrow,
+            _ => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|'),
+        };
         if pattern.bytes().all(is_plain) && !pattern.trim().is_empty() {
             return Ok(Matcher::names(pattern, &['|', ',']));
         }
@@ -191,6 +205,11 @@ impl Contract for Claude {
 
     fn can_block(&self, event: EventName) -> bool {
         can_block(event)
+    }
+
+    /// The model is not switched without an answer.
+    fn denies_on_timeout(&self, event: EventName) -> bool {
+        event == EventName::PreModelSwitch
     }
 
     fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
@@ -252,7 +271,10 @@ impl Contract for Claude {
                 "output",
                 "continue, stopReason, systemMessage, decision, reason, hookSpecificOutput (updatedInput replaces the input); plain text is context on SessionStart and UserPromptSubmit",
             ),
-            ("timeout", "in seconds; 600 without one (UserPromptSubmit 30, SessionEnd 1.5)"),
+            (
+                "timeout",
+                "in seconds; 600 without one (UserPromptSubmit, PreModelSwitch and PostModelSwitch 30, MessageDisplay 10, SessionEnd 1.5)",
+            ),
         ]
     }
 }
@@ -283,6 +305,10 @@ pub(super) fn regex_or_rules(
 pub(super) fn subjects(event: &HookEvent, dialect: Dialect) -> Option<Vec<Cow<'_, str>>> {
     match event.tool_name() {
         Some(name) => Some(tools::names(name, dialect)),
+        // Of the file its name counts, wherever it lies.
+        None if event.name() == EventName::FileChanged => {
+            event.matched().map(|path| vec![path.rsplit(['/', '\\']).next().unwrap_or(path).into()])
+        }
         None => event.matched().map(|matched| vec![matched.into()]),
     }
 }
@@ -299,7 +325,13 @@ pub(super) fn is_told_the_model(event: EventName) -> bool {
 
 /// Is plain text that a hook prints context?
 fn takes_plain_text(event: EventName) -> bool {
-    matches!(event, EventName::SessionStart | EventName::UserPromptSubmit | EventName::UserPromptExpansion)
+    matches!(
+        event,
+        EventName::SessionStart
+            | EventName::UserPromptSubmit
+            | EventName::UserPromptExpansion
+            | EventName::PostModelSwitch
+    )
 }
 
 /// Reads the fields of Claude Code's output by its own rules.
@@ -349,6 +381,9 @@ pub(super) fn read_own(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, eve
                     envelope.updated_input = Some(input.replacing());
                 }
             });
+        }
+        if event == EventName::MessageDisplay {
+            envelope.agent_output.extend(fields.json(DISPLAY_CONTENT).map(|content| (DISPLAY_CONTENT, content)));
         }
         if matches!(event, EventName::Elicitation | EventName::ElicitationResult) {
             let action = fields.decision("action", "\"accept\", \"decline\" or \"cancel\"", |word| match word {
@@ -406,6 +441,7 @@ impl<'v> Said<'v> {
                     | EventName::PreCompact
                     | EventName::PostCompact
                     | EventName::SessionEnd
+                    | EventName::PreModelSwitch
             ),
         }
     }
@@ -426,7 +462,7 @@ pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) ->
     let is_denied = said.decision == Some(Decision::Deny);
     let mut own = OutputFields::default();
     match verdict.event {
-        EventName::PreToolUse => {
+        EventName::PreToolUse | EventName::PreModelSwitch => {
             if let Some(decision) = said.decision {
                 own.set("permissionDecision", decision.as_str());
                 own.text("permissionDecisionReason", verdict.reason.as_deref());
@@ -448,6 +484,11 @@ pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) ->
             out.set("decision", "block").text("reason", verdict.reason.as_deref());
         }
         _ => {}
+    }
+    for (name, json) in verdict.agent_output.iter().filter(|_| verdict.event == EventName::MessageDisplay) {
+        if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
+            own.set(name, value);
+        }
     }
     if said.knows_context {
         own.text("additionalContext", context(verdict).as_deref());

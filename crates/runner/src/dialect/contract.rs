@@ -60,6 +60,11 @@ pub(crate) trait Contract: Sync {
         event.can_block()
     }
 
+    /// Is what the event is about blocked where a hook does not answer in time, whatever its config says of failures?
+    fn denies_on_timeout(&self, _event: EventName) -> bool {
+        false
+    }
+
     /// What an exit code means. `said`: is there anything on standard error?
     fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning;
 

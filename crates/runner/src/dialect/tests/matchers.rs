@@ -95,11 +95,38 @@ fn matchers_of_other_events() {
     assert!(is_for(Gemini, "SessionStart", "startup", &start));
     // Exact, and no regular expression.
     assert!(!is_for(Gemini, "SessionStart", "start.*", &start));
+    // Of a file its name counts; what has more than letters, `_` and `|` is a regular expression here.
+    let changed = HookEvent::other(EventName::FileChanged, Some("/w/a/Makefile".to_owned()), root());
+    assert!(is_for(Claude, "FileChanged", "package|Makefile", &changed));
+    assert!(!is_for(Claude, "FileChanged", "w|a", &changed));
+    assert!(is_for(Claude, "FileChanged", "no-file|Make", &changed));
+    let failed = HookEvent::other(EventName::StopFailure, Some("rate_limit".to_owned()), root());
+    assert!(is_for(Claude, "StopFailure", "server_error|rate_limit", &failed));
+    assert!(!is_for(Claude, "StopFailure", "server_error|rate", &failed));
+    assert!(!is_for(Claude, "StopFailure", "server_error, rate_limit", &failed));
     // It has nothing that could be matched.
     assert!(is_for(Claude, "Stop", "never", &event(EventName::Stop)));
     assert!(is_for(Claude, "UserPromptSubmit", "never", &event(EventName::UserPromptSubmit)));
     assert!(is_for(Cursor, "beforeSubmitPrompt", "UserPromptSubmit", &event(EventName::UserPromptSubmit)));
     assert!(!is_for(Cursor, "stop", "Never", &event(EventName::Stop)));
+}
+
+#[test]
+fn what_matchers_of_claude_codes_later_events_are_tested_against() {
+    let cases = [
+        (r#"{"hook_event_name":"DirectoryAdded","directory":"/d","source":"slash_command"}"#, "slash_command"),
+        (r#"{"hook_event_name":"InstructionsLoaded","file_path":"/f","load_reason":"include"}"#, "include"),
+        (r#"{"hook_event_name":"PreModelSwitch","from_model":"a","to_model":"big"}"#, "tiny|big"),
+        (r#"{"hook_event_name":"PostModelSwitch","from_model":"a","to_model":"big"}"#, "^b"),
+        (r#"{"hook_event_name":"MessageDisplay","delta":"text"}"#, "never"),
+    ];
+    for (payload, pattern) in cases {
+        let defaults = crate::PayloadDefaults { cwd: root().into(), ..crate::PayloadDefaults::default() };
+        let event = HookEvent::from_payload(payload.as_bytes(), &defaults).unwrap();
+        assert!(is_for(Claude, event.name().as_str(), pattern, &event), "{payload}");
+        let others = is_for(Claude, event.name().as_str(), "other", &event);
+        assert_eq!(others, event.name() == EventName::MessageDisplay, "{payload}");
+    }
 }
 
 #[test]
