@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookshell_process::{Interrupt, is_interrupted};
+use hookshell_syntax::ast::{Command, List, SimpleCommand};
 use hookshell_syntax::{Aliases, Dialect, ParseOptions, Parser, Program, SyntaxError, SyntaxErrorCause};
 
 use crate::awaited::Awaited;
@@ -44,6 +45,24 @@ fn last_line(source: &[u8], unit: &hookshell_syntax::ast::Unit) -> u32 {
     let text = source.get(unit.span.start as usize..unit.span.end as usize).unwrap_or_default();
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     unit.span.line.saturating_add(u32::try_from(hookshell_syntax::newlines(text)).unwrap_or(u32::MAX))
+}
+
+/// The simple command without redirections that a list ends with, where bash needs no process of its own for it: of several
+/// and-or lists the last has to be that command alone, and the one before it no background list.
+fn ends_with(list: &List) -> Option<&SimpleCommand> {
+    let (last, others) = list.items.split_last()?;
+    let is_alone = last.and_or.rest.is_empty();
+    if last.background || others.last().is_some_and(|before| before.background || !is_alone) {
+        return None;
+    }
+    let pipeline = last.and_or.rest.last().map_or(&last.and_or.first, |(_, pipeline)| pipeline);
+    match &*pipeline.stages {
+        [stage] if !pipeline.negated && pipeline.time.is_none() => match &stage.command {
+            Command::Simple(simple) if simple.redirections.is_empty() => Some(simple),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// What goes on after a unit.
@@ -134,7 +153,7 @@ impl Shell {
     fn run_program_units(&mut self, program: &Program) -> Flow {
         self.look_for_bash_command(&program.source);
         let epoch = self.parse_epoch;
-        for unit in &program.units {
+        for (index, unit) in program.units.iter().enumerate() {
             // Options or aliases that steer the parser have changed: the rest is read again under them.
             if self.parse_epoch != epoch || !self.settled.aliases.is_empty() {
                 let (offset, line) = (unit.span.start as usize, unit.span.line);
@@ -147,6 +166,10 @@ impl Shell {
             }
             self.warn_of_cut(unit);
             self.line = last_line(&program.source, unit);
+            let is_last = index + 1 == program.units.len() && program.error.is_none() && program.rest.is_none();
+            if is_last && self.host.is_command_string {
+                self.last_command = ends_with(&unit.list).map(|command| std::ptr::from_ref(command).addr());
+            }
             if let Next::End = self.run_unit(&unit.list)? {
                 return NEXT;
             }
@@ -229,7 +252,7 @@ impl Shell {
     }
 
     /// Runs one unit; an expansion error drops only the rest of it.
-    fn run_unit(&mut self, list: &hookshell_syntax::ast::List) -> Flow<Next> {
+    fn run_unit(&mut self, list: &List) -> Flow<Next> {
         // bash does not count the commands of a command string.
         if !self.host.is_command_string {
             self.commands_read = self.commands_read.saturating_add(1);
@@ -258,7 +281,7 @@ impl Shell {
 
     /// Runs a unit of `eval`, a trap or a sourced file; an expansion error drops only the rest of that, but ends a
     /// subshell (as bash's `parse_and_execute`).
-    fn run_nested_unit(&mut self, list: &hookshell_syntax::ast::List, errexit_ignored: u32) -> Flow {
+    fn run_nested_unit(&mut self, list: &List, errexit_ignored: u32) -> Flow {
         if self.opt(Opt::Noexec) {
             return NEXT;
         }

@@ -158,6 +158,8 @@ pub struct Shell {
     pub(crate) death: Option<crate::exec::Death>,
     /// Where the command stands that bash's subshell ends as, in its own process: its death is the subshell's.
     pub(crate) replaced_last: Option<u32>,
+    /// The simple command that the command string ends with: its address, which nothing else has while the program is there.
+    pub(crate) last_command: Option<usize>,
     /// Nobody is told of such deaths (in the command substitutions of a command string).
     pub(crate) quiet_deaths: bool,
     pub(crate) syntax_error: Option<Box<SyntaxError>>,
@@ -297,6 +299,7 @@ impl Shell {
             read_timeout: None,
             death: None,
             replaced_last: None,
+            last_command: None,
             quiet_deaths: false,
             syntax_error: None,
             random: process_id ^ host.started.elapsed().subsec_nanos() ^ crate::initial::seed(),
@@ -420,6 +423,7 @@ impl Shell {
             read_timeout: self.read_timeout,
             death: None,
             replaced_last: None,
+            last_command: None,
             quiet_deaths: self.quiet_deaths,
             syntax_error: None,
             random: self.random.wrapping_mul(0x9e37_79b9).wrapping_add(self.host.run.next_id()),

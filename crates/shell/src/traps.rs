@@ -362,6 +362,11 @@ impl Traps {
         !self.actions.is_empty()
     }
 
+    /// Is there anything to run for a signal or another condition? Those that are only ignored are not counted.
+    pub(crate) fn has_actions(&self) -> bool {
+        self.actions.values().any(|action| *action != Action::Ignore)
+    }
+
     /// Notes the command that runs; within an action the one that it was run for stays.
     pub(crate) fn set_command(&mut self, text: impl FnOnce() -> Vec<u8>) {
         if self.running.is_empty() && !self.running_exit {

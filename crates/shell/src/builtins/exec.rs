@@ -69,17 +69,11 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if clear {
         shell.clear_environment();
     }
-    // bash: the program that takes the shell's place is no level deeper.
-    if !clear && let Some(level) = shell.vars.scalar_bytes(b"SHLVL").and_then(crate::text::integer::parse_integer) {
-        let id = shell.vars.slot_bytes(b"SHLVL");
-        let attributes = shell.vars.get(id).map(|variable| variable.attributes).unwrap_or_default();
-        let depth = shell.vars.scope(id);
-        shell.vars.hide(id, depth);
-        let level = level.saturating_sub(1).max(0).to_string().into_bytes();
-        *shell.vars.change(id) = Some(Variable { value: Value::Scalar(level), attributes });
-        shell.vars.environment_changed();
+    if !clear {
+        shell.lower_level();
     }
-    let replace = shell.host.is_process && shell.subshell_depth == 0;
+    // What runs on other threads of this process would be gone with it, and with it who reads `exec > >(tee log)`.
+    let replace = shell.host.is_process && shell.subshell_depth == 0 && !shell.has_parts();
     let mode = if replace { StartMode::Replace } else { StartMode::Exec };
     let flow = match shell.start_program(&command, argv0.as_deref(), mode) {
         Ok(Started::Process(child)) => shell.wait_for_child(&child),
@@ -109,6 +103,20 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 }
 
 impl Shell {
+    /// bash: the program that takes the shell's place is no level deeper. In a scope of its own.
+    pub(crate) fn lower_level(&mut self) {
+        let Some(level) = self.vars.scalar_bytes(b"SHLVL").and_then(crate::text::integer::parse_integer) else {
+            return;
+        };
+        let id = self.vars.slot_bytes(b"SHLVL");
+        let attributes = self.vars.get(id).map(|variable| variable.attributes).unwrap_or_default();
+        let depth = self.vars.scope(id);
+        self.vars.hide(id, depth);
+        let level = level.saturating_sub(1).max(0).to_string().into_bytes();
+        *self.vars.change(id) = Some(Variable { value: Value::Scalar(level), attributes });
+        self.vars.environment_changed();
+    }
+
     /// `exec -c`: nothing is exported for this command.
     fn clear_environment(&mut self) {
         for id in self.vars.sorted() {

@@ -45,12 +45,53 @@ pub(crate) enum StartMode {
     Exec,
     /// By `exec`: in the place of this process, if the executor can do that.
     Replace,
+    /// As the last command of a command string: in the place of this process too, with a command's messages.
+    Last,
+}
+
+impl StartMode {
+    /// Is it started as a command is, and not by `exec`?
+    fn is_command(self) -> bool {
+        matches!(self, Self::Child | Self::Last)
+    }
 }
 
 impl Shell {
     /// Starts a program and waits for it; shell source runs in a fresh state.
     pub(crate) fn run_external(&mut self, args: &Args, argv0: Option<&[u8]>) -> Flow {
-        match self.start_external(args, argv0, StartMode::Child) {
+        let started = self.start_external(args, argv0, StartMode::Child);
+        self.run_started(args, started)
+    }
+
+    /// The same for the command that a command string ends with: nothing is left to do behind it, so the program takes the
+    /// place of this process, as it does in bash. Its parent is then who has started the shell.
+    pub(crate) fn end_as_external(&mut self, args: &Args) -> Flow {
+        let scope = self.vars.enter_scope();
+        self.lower_level();
+        let started = self.start_external(args, None, StartMode::Last);
+        self.leave_scope(scope);
+        self.run_started(args, started)
+    }
+
+    /// Is this the last command of a command string, with nothing left to do behind it (bash's `should_suppress_fork`)?
+    /// What runs on threads of this process would end with it.
+    pub(crate) fn is_end_of_process(&self, command: &SimpleCommand) -> bool {
+        cfg!(unix)
+            && self.last_command == Some(std::ptr::from_ref(command).addr())
+            && self.host.is_process
+            && self.host.limits.wall_time.is_none()
+            && self.subshell_depth == 0
+            && !self.traps.has_actions()
+            && !self.has_parts()
+    }
+
+    /// Does anything run on other threads of this process: background lists, process substitutions, coprocesses?
+    pub(crate) fn has_parts(&self) -> bool {
+        self.live_threads() > 0 || !self.substitutions.is_empty() || !self.settled.coprocesses.is_empty()
+    }
+
+    fn run_started(&mut self, args: &Args, started: StartedCommand) -> Flow {
+        match started {
             StartedCommand::Process(child) => self.wait_for_child(&child),
             StartedCommand::Script(script) => self.run_script(script),
             StartedCommand::Failed => NEXT,
@@ -72,7 +113,7 @@ impl Shell {
             Ok(Started::Process(child)) => StartedCommand::Process(child),
             Ok(Started::Script(script)) => StartedCommand::Script(script),
             Err(ExecError::CommandNotFound)
-                if mode == StartMode::Child && self.settled.functions.contains_key(NOT_FOUND_HANDLER) =>
+                if mode.is_command() && self.settled.functions.contains_key(NOT_FOUND_HANDLER) =>
             {
                 match self.settled.functions.get(NOT_FOUND_HANDLER) {
                     Some(handler) => StartedCommand::NotFound(handler.clone()),
@@ -133,7 +174,7 @@ impl Shell {
             files.push((fd, file));
         }
         let fds: Vec<(u32, &File)> = files.iter().map(|(fd, file)| (*fd, &**file)).collect();
-        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(if mode == StartMode::Child {
+        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(if mode.is_command() {
             b""
         } else {
             crate::paths::DEFAULT_PATH.as_bytes()
@@ -158,7 +199,7 @@ impl Shell {
             ignored_signals: self.traps.ignored(),
             limits: &self.settled.resource_limits,
             tree: self.host.cancel.tree(),
-            replace: mode == StartMode::Replace,
+            replace: matches!(mode, StartMode::Replace | StartMode::Last),
         });
         if let Ok(Started::Process(child)) = &started {
             let tree = self.host.cancel.tree();
@@ -170,7 +211,7 @@ impl Shell {
                 let _ = tree.signal(child.id(), SIGTERM);
             }
         }
-        if started.is_ok() && mode == StartMode::Child {
+        if started.is_ok() && mode.is_command() {
             self.remember_run(name);
         }
         match substituted {
@@ -188,7 +229,7 @@ impl Shell {
         };
         match error {
             _ if let Some(reason) = &unsupported => self.error([name, b": ", reason.as_bytes()].concat()),
-            ExecError::CommandNotFound if mode != StartMode::Child => {
+            ExecError::CommandNotFound if !mode.is_command() => {
                 self.builtin_error(b"exec", [name, b": not found"].concat());
             }
             // bash: without directories to look in, the name is a file of the working directory.
@@ -200,7 +241,7 @@ impl Shell {
                 let given = self.settled.remembered.given(name).map(<[u8]>::to_vec);
                 let mut name = crate::text::quote::printable(given.as_deref().unwrap_or(name)).into_owned();
                 // bash: `exec` says where it has looked.
-                if mode != StartMode::Child && name.contains(&b'/') && !name.starts_with(b"/") {
+                if !mode.is_command() && name.contains(&b'/') && !name.starts_with(b"/") {
                     let relative = name.strip_prefix(b"./").unwrap_or(&name);
                     let path = self.settled.cwd.join(text::to_path(relative));
                     name = crate::paths::shell_path(&text::from_os(path.as_os_str()));
@@ -212,7 +253,7 @@ impl Shell {
                     ExecError::Os(reason) => reason == "Not a directory",
                     _ => false,
                 };
-                if mode != StartMode::Child && is_found {
+                if !mode.is_command() && is_found {
                     self.builtin_error(b"exec", [&*name, b": cannot execute: ", error.to_string().as_bytes()].concat());
                 }
             }

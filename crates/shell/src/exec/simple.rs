@@ -407,7 +407,11 @@ impl Shell {
                 NEXT
             }
             Target::External => {
-                self.run_external(args, None)?;
+                if self.is_end_of_process(command) {
+                    self.end_as_external(args)?;
+                } else {
+                    self.run_external(args, None)?;
+                }
                 self.after_simple(args);
                 NEXT
             }
