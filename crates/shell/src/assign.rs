@@ -278,9 +278,14 @@ impl Shell {
                 return self.bad_subscript(&format!("{name}[]"));
             }
             Reference::Index(id, _) | Reference::Key(id, _) => *id,
-            Reference::All(id, _) => {
+            // bash 5.2: in an associative array these are keys as any other.
+            Reference::All(id, star) if self.is_associative(*id) => {
+                let key = if *star { b"*".to_vec() } else { b"@".to_vec() };
+                return self.assign_reference(&Reference::Key(*id, key), value, append);
+            }
+            Reference::All(id, star) => {
                 let name = String::from_utf8_lossy(&self.vars.name(*id)).into_owned();
-                return self.bad_subscript(&name);
+                return self.bad_subscript(&format!("{name}[{}]", if *star { '*' } else { '@' }));
             }
             _ => {
                 self.error("cannot assign to a special parameter");

@@ -413,6 +413,10 @@ impl Jobs {
         self.remembered.clear();
     }
 
+    pub(crate) fn forget_status(&mut self, id: u32) {
+        self.remembered.retain(|(known, _)| *known != id);
+    }
+
     pub(crate) fn remembered(&self, id: u32) -> Option<u8> {
         self.remembered.iter().find(|(known, _)| *known == id).map(|(_, status)| *status)
     }

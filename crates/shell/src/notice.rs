@@ -1,5 +1,6 @@
 //! What the shell's own variables do when they are set, unset, or brought by the environment.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,8 +22,12 @@ impl Shell {
         };
         match special {
             Special::Compat => self.import_compatibility(),
-            Special::Xtracefd | Special::Funcnest | Special::ReadTimeout | Special::Seconds | Special::Argv0 => {
-                self.noticed(id, special)
+            Special::Xtracefd | Special::Funcnest | Special::ReadTimeout | Special::Argv0 => self.noticed(id, special),
+            // What the environment brings is a number or nothing, and never evaluated.
+            Special::Seconds => {
+                let text = self.vars.get(id).and_then(|v| v.value.scalar());
+                let number = text.and_then(crate::text::integer::parse_integer).unwrap_or(0);
+                self.seconds_base = (std::time::Instant::now(), number);
             }
             _ => {}
         }
@@ -36,6 +41,18 @@ impl Shell {
         let value = |name: &[u8]| self.vars.scalar_bytes(name).filter(|value| !value.is_empty());
         let locale = value(b"LC_ALL").or_else(|| value(b"LC_CTYPE")).or_else(|| value(b"LANG"));
         self.bytes = matches!(locale, Some(b"C" | b"POSIX"));
+    }
+
+    /// What is assigned to SECONDS and RANDOM, which are integer variables.
+    fn assigned_number(&mut self, text: Option<Vec<u8>>) -> i64 {
+        let Some(text) = text else { return 0 };
+        if let Some(number) = crate::text::integer::parse_integer(&text) {
+            return number;
+        }
+        match self.evaluate_text(&text) {
+            ControlFlow::Continue(number) => number,
+            ControlFlow::Break(_) => 0,
+        }
     }
 
     /// BASH_COMPAT: the `compat` option of its level is on, and no other one.
@@ -138,7 +155,7 @@ impl Shell {
             }
             Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),
             Special::Random => {
-                self.random = number() as u32;
+                self.random = self.assigned_number(text) as u32;
                 *self.vars.change(id) = None;
             }
             Special::BashSubshell => {
@@ -147,7 +164,7 @@ impl Shell {
                 *self.vars.change(id) = None;
             }
             Special::Seconds => {
-                self.seconds_base = (std::time::Instant::now(), number());
+                self.seconds_base = (std::time::Instant::now(), self.assigned_number(text));
                 *self.vars.change(id) = None;
             }
             Special::Argv0 => {

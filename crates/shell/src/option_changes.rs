@@ -51,14 +51,19 @@ impl Shell {
         self.options.set(opt, on);
         match opt {
             Opt::Posix => {
+                // bash leaves `inherit_errexit` on.
                 if on {
-                    self.options.set(Opt::ExpandAliases, true);
-                    self.options.set(Opt::InheritErrexit, true);
+                    for opt in [Opt::InheritErrexit, Opt::InteractiveComments, Opt::Sourcepath] {
+                        self.options.set(opt, true);
+                    }
                 }
+                self.options.set(Opt::ExpandAliases, on);
                 self.options.set(Opt::ShiftVerbose, on);
                 self.note_posixly_correct(on);
                 self.parse_epoch += 1;
+                self.name_options(false);
             }
+            Opt::Restricted if on => self.fix_variables(),
             Opt::Extdebug => {
                 // bash: with the traps of functions and of errors in them.
                 if on {
@@ -91,6 +96,10 @@ impl Shell {
 
     /// Returns to other options (`local -`).
     pub(crate) fn restore_options(&mut self, options: Options) {
+        let posix = options.has(Opt::Posix);
+        if self.dialect == Dialect::Bash && self.opt(Opt::Posix) != posix {
+            self.set_opt(Opt::Posix, posix);
+        }
         let options = self.options.with_set_of(options);
         if self.options != options {
             self.options = options;

@@ -7,21 +7,24 @@ use crate::options::Opt;
 use crate::shell::Shell;
 use crate::vars::{Attributes, Value, Variable};
 
-/// The variables that a shell which is restricted from its start does not let a script change.
+/// The variables that a restricted shell does not let a script change.
 const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
 
 impl Shell {
-    /// Makes a shell that has not begun to run restricted: what its start-up files would set is read-only, and it takes no
-    /// functions from the environment. `set -r` in a script makes no variable read-only.
+    /// Makes a shell that has not begun to run restricted: it takes no functions from the environment.
     pub fn restrict(&mut self) {
+        Arc::make_mut(&mut self.settled.functions).clear();
+        self.set_opt(Opt::Restricted, true);
+        self.set_opt(Opt::RestrictedShell, true);
+    }
+
+    /// Makes the variables read-only that lead around the restrictions.
+    pub(crate) fn fix_variables(&mut self) {
         for name in FIXED {
             let id = self.vars.slot_bytes(name);
             let variable = self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
             variable.attributes = variable.attributes.with(Attributes::READONLY, true);
         }
-        Arc::make_mut(&mut self.settled.functions).clear();
-        self.set_opt(Opt::Restricted, true);
-        self.set_opt(Opt::RestrictedShell, true);
     }
 
     /// Is what a built-in was asked for refused? Says so, `subject` first.

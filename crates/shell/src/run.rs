@@ -393,7 +393,7 @@ impl Shell {
     }
 
     /// Runs a file in the current environment (`.`).
-    pub(crate) fn run_sourced(&mut self, source: &[u8]) -> Flow<bool> {
+    pub(crate) fn run_sourced(&mut self, source: &[u8], is_fatal: bool) -> Flow<bool> {
         if self.is_too_deep() {
             return self.too_deep().map_continue(|()| true);
         }
@@ -403,14 +403,14 @@ impl Shell {
         self.depth += 1;
         self.source_depth += 1;
         let line = self.line;
-        let flow = self.run_sourced_units(source);
+        let flow = self.run_sourced_units(source, is_fatal);
         self.line = line;
         self.source_depth -= 1;
         self.depth -= 1;
         flow
     }
 
-    fn run_sourced_units(&mut self, source: &[u8]) -> Flow<bool> {
+    fn run_sourced_units(&mut self, source: &[u8], is_fatal: bool) -> Flow<bool> {
         let errexit_ignored = self.errexit_ignored;
         self.look_for_bash_command(source);
         let mut parser = Parser::new(source);
@@ -446,7 +446,7 @@ impl Shell {
                     self.echo_broken(&error, source, start);
                     self.write_syntax_error(&error, source, None);
                     self.status = 2;
-                    return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { ControlFlow::Continue(true) };
+                    return if is_fatal { divert(Divert::Exit) } else { ControlFlow::Continue(true) };
                 }
             }
         }

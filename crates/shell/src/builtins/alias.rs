@@ -32,6 +32,10 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
     let posix = shell.opt(Opt::Posix) && !letters.contains(&b'p');
     let mut output = Vec::new();
     let mut status = 0;
+    // bash: `-p` with nothing to show defines nothing.
+    if letters.contains(&b'p') && shell.settled.aliases.is_empty() {
+        return done(0);
+    }
     if letters.contains(&b'p') || first >= args.len() {
         for (name, value) in shell.settled.aliases.iter() {
             definition(name, value, posix, &mut output);

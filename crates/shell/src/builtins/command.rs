@@ -119,7 +119,7 @@ pub(super) fn search_path(shell: &Shell, default: bool) -> Vec<u8> {
     if default {
         return STANDARD_PATH.to_vec();
     }
-    shell.vars.scalar_bytes(b"PATH").unwrap_or(b"").to_vec()
+    shell.search_list().into_owned()
 }
 
 /// `command -v`: one line that could be typed.
@@ -274,6 +274,21 @@ pub(super) fn builtin(shell: &mut Shell, args: &Args, declarations: &[Argument])
 
 /// `type [-afptP] name …`
 pub(super) fn type_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    // bash's first options were whole words.
+    let long = |word: &[u8]| match word {
+        b"-all" | b"--all" => Some(&b"-a"[..]),
+        b"-path" | b"--path" => Some(&b"-p"[..]),
+        b"-type" | b"--type" => Some(&b"-t"[..]),
+        _ => None,
+    };
+    let shortened: Option<Args> = args.get(1).and_then(long).map(|_| {
+        let is_option = |word: &[u8]| word.len() > 1 && word.starts_with(b"-") && word != b"--";
+        let options_end = (1..args.len()).find(|&at| !is_option(&args[at])).unwrap_or(args.len());
+        (0..args.len())
+            .map(|at| if at < options_end { long(&args[at]).unwrap_or(&args[at]) } else { &args[at] })
+            .collect()
+    });
+    let args = shortened.as_ref().unwrap_or(args);
     let (letters, first) = match options(shell, args, b"afptP") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),

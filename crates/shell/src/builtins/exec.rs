@@ -85,8 +85,8 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             } else {
                 shell.not_started(&command, &error, mode);
                 shell.leave_scope(scope);
-                // bash: a shell that is not interactive ends, unless execfail is on.
-                if shell.opt(Opt::Execfail) {
+                // bash: a shell that is not interactive ends, unless execfail is on; a subshell ends in any case.
+                if shell.opt(Opt::Execfail) && shell.subshell_depth == 0 {
                     return done(shell.status);
                 }
                 return divert(Divert::Exit);

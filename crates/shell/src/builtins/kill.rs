@@ -15,9 +15,14 @@ use crate::text::integer;
 
 const SIGTERM: i32 = 15;
 
-fn signal_number(name: &[u8]) -> Option<i32> {
+/// XCU kill has names without the SIG only, and bash keeps to that in POSIX mode.
+fn signal_number(shell: &Shell, name: &[u8]) -> Option<i32> {
     if name == b"0" || name.eq_ignore_ascii_case(b"EXIT") {
         return Some(0);
+    }
+    let is_bash_posix = shell.dialect == Dialect::Bash && shell.opt(Opt::Posix);
+    if is_bash_posix && name.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"SIG")) {
+        return None;
     }
     std::str::from_utf8(name).ok().and_then(signals::number)
 }
@@ -34,7 +39,7 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 shell.builtin_error(b"kill", [&*option, b": option requires an argument"].concat());
                 return done(1);
             };
-            match signal_number(name) {
+            match signal_number(shell, name) {
                 Some(number) => signal = number,
                 None => {
                     shell.builtin_error(b"kill", [name, b": invalid signal specification"].concat());
@@ -49,8 +54,8 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             return done(USAGE);
         }
         Some([b'-', name @ ..]) => {
-            match signal_number(name.strip_prefix(b"s").filter(|n| n.len() > 2).unwrap_or(name))
-                .or_else(|| signal_number(name))
+            match signal_number(shell, name.strip_prefix(b"s").filter(|n| n.len() > 2).unwrap_or(name))
+                .or_else(|| signal_number(shell, name))
             {
                 Some(number) => signal = number,
                 None => {
@@ -154,7 +159,7 @@ fn list(shell: &mut Shell, args: &Args) -> Flow<u8> {
                     .and_then(signals::name)
                     .map(|n| n.strip_prefix("SIG").unwrap_or(n).to_owned())
             }
-            None => signal_number(operand).map(|n| n.to_string()),
+            None => signal_number(shell, operand).map(|n| n.to_string()),
         };
         match text {
             Some(text) => {

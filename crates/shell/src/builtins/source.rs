@@ -99,7 +99,7 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let command = shell.noted_command();
     shell.trace_depth += 1;
     let traps = shell.traps.enter_source(shell.opt(Opt::Functrace));
-    let flow = shell.run_sourced(&source);
+    let flow = shell.run_sourced(&source, is_fatal);
     shell.traps.leave_function(traps);
     shell.trace_depth -= 1;
     // The status of a file without commands is 0, but its RETURN trap still sees the one from before (bash).
@@ -143,7 +143,7 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
         candidates.push(shell.absolute(file));
     } else {
         if shell.opt(Opt::Sourcepath) {
-            let path = shell.vars.scalar_bytes(b"PATH").unwrap_or_default().to_vec();
+            let path = shell.search_list().into_owned();
             for directory in path_list::elements(&path, cfg!(windows)) {
                 candidates.push(shell.absolute(&directory).join(&*text::to_path(file)));
             }

@@ -100,7 +100,9 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let word = &args[first];
     // A number in the place of the action: all operands are conditions that go back to the default.
     let is_number = !word.is_empty() && word.iter().all(u8::is_ascii_digit);
-    let alone = args.len() == first + 1 && condition_number(word).is_some();
+    // A name alone goes back to its default; in POSIX mode it is an action without conditions.
+    let is_bash_posix = shell.dialect == Dialect::Bash && shell.opt(Opt::Posix);
+    let alone = args.len() == first + 1 && !is_bash_posix && condition_number(word).is_some();
     let (action, from) = if is_number || alone {
         (None, first)
     } else {

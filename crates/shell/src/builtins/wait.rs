@@ -7,6 +7,7 @@ use super::{USAGE, done};
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::jobs::Job;
+use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
 use crate::text::integer;
@@ -98,13 +99,21 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                     shell.report_jobs();
                     shell.jobs.forget(job.id());
                     shell.end_coprocess(job.id());
-                    shell.jobs.remember(job.id(), status);
+                    // XCU wait: its status may be asked for once; bash keeps it outside of POSIX mode.
+                    if shell.opt(Opt::Posix) {
+                        shell.jobs.forget_status(job.id());
+                    } else {
+                        shell.jobs.remember(job.id(), status);
+                    }
                     set_id(shell, variable.as_deref(), job.id())?;
                     status
                 }
                 None => return interrupted(shell),
             },
             Target::Ended(id, status) => {
+                if shell.opt(Opt::Posix) {
+                    shell.jobs.forget_status(id);
+                }
                 set_id(shell, variable.as_deref(), id)?;
                 status
             }

@@ -608,6 +608,9 @@ impl Shell {
                 ControlFlow::Continue(true) => {}
                 ControlFlow::Continue(false) => {
                     self.status = 1;
+                    if self.opt(Opt::Posix) {
+                        result = divert(Divert::Exit);
+                    }
                     break;
                 }
                 ControlFlow::Break(divert) => {

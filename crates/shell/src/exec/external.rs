@@ -1,5 +1,6 @@
 //! Programs (XCU 2.9.1.6), by way of the exec seam.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -174,11 +175,12 @@ impl Shell {
             files.push((fd, file));
         }
         let fds: Vec<(u32, &File)> = files.iter().map(|(fd, file)| (*fd, &**file)).collect();
-        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(if mode.is_command() {
-            b""
-        } else {
-            crate::paths::DEFAULT_PATH.as_bytes()
-        });
+        let path = match self.search_list() {
+            _ if !mode.is_command() && self.vars.scalar_bytes(b"PATH").is_none() => {
+                Cow::Borrowed(crate::paths::DEFAULT_PATH.as_bytes())
+            }
+            list => list,
+        };
         let cancel = self.cancel.clone();
         let interrupt = self.interrupt.clone();
         if !self.host.usage.allows_process(&|| cancel.is_cancelled() && interrupt.is_raised()) {
@@ -190,7 +192,7 @@ impl Shell {
         let started = self.host.executor.start(&ExecRequest {
             argv: args,
             argv0,
-            path,
+            path: &path,
             env,
             names_itself: !self.vars.is_environment_given(),
             cwd: &self.settled.cwd,
@@ -370,8 +372,8 @@ impl Shell {
             return false;
         }
         if self.prefers_utility(&name) {
-            let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-            if self.host.executor.find(&name, path, &self.settled.cwd).is_none() {
+            let path = self.search_list();
+            if self.host.executor.find(&name, &path, &self.settled.cwd).is_none() {
                 return false;
             }
         }

@@ -393,7 +393,8 @@ fn time_text(format: &[u8], real: Duration, user: Duration, sys: Duration) -> Re
             text.push(byte);
             continue;
         }
-        if rest.next_if_eq(&b'%').is_some() {
+        // One at the end stands for itself.
+        if rest.next_if_eq(&b'%').is_some() || rest.peek().is_none() {
             text.push(b'%');
             continue;
         }

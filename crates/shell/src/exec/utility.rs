@@ -77,11 +77,11 @@ impl Shell {
         if host.utilities.utility(name).is_none() {
             return false;
         }
-        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-        if let Some(answer) = self.utility_choices.get(name, path, &self.settled.cwd) {
+        let path = self.search_list();
+        if let Some(answer) = self.utility_choices.get(name, &path, &self.settled.cwd) {
             return answer;
         }
-        let path = path.to_vec();
+        let path = path.into_owned();
         let answer = match host.executor.find(name, &path, &self.settled.cwd) {
             Some(program) => !host.utilities.yields_to(&program, &self.vars.environment()),
             None => true,
@@ -104,8 +104,8 @@ impl Shell {
         let accepts = |utility: &dyn Utility| match utility.accepts(&call) {
             Ok(()) => true,
             Err(unsupported) if unsupported.is_mistake() => {
-                let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-                self.host.executor.find(&args[0], path, &self.settled.cwd).is_none()
+                let path = self.search_list();
+                self.host.executor.find(&args[0], &path, &self.settled.cwd).is_none()
             }
             Err(_) => false,
         };
@@ -117,9 +117,9 @@ impl Shell {
         if args.len() != 2 || &args[1] != b"--version" {
             return None;
         }
-        let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
+        let path = self.search_list();
         let name = utility_name(&args[0]);
-        let program = self.host.executor.find(name, path, &self.settled.cwd);
+        let program = self.host.executor.find(name, &path, &self.settled.cwd);
         // `find` and `sort` of Windows are other programs.
         let is_other =
             |program: PathBuf| cfg!(windows) && !program.ends_with(format!("usr/bin/{}.exe", name.escape_ascii()));
@@ -184,8 +184,8 @@ impl Shell {
         let mut env = self.vars.environment();
         // As every program: those that show the environment find their own path in it.
         if cfg!(unix) && !self.vars.is_environment_given() && matches!(&args[0], b"env" | b"printenv") {
-            let path = self.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-            let found = self.host.executor.find(&args[0], path, &self.settled.cwd);
+            let path = self.search_list();
+            let found = self.host.executor.find(&args[0], &path, &self.settled.cwd);
             let path =
                 found.map_or_else(|| [b"/usr/bin/", &args[0]].concat(), |path| text::from_path(&path).into_owned());
             let others = env.iter().filter(|(name, _)| name != "_").cloned();
@@ -340,7 +340,7 @@ impl Commands for ShellCommands<'_> {
         // Only the thread holds its descriptors: the end of a pipe is seen when it ends.
         starter.fds = FdTable::default();
         let source: Arc<[u8]> = line.source.into();
-        match starter.spawn_thread(shell, move |shell| shell.run_sourced(&source).map_continue(|_| ())) {
+        match starter.spawn_thread(shell, move |shell| shell.run_sourced(&source, false).map_continue(|_| ())) {
             ControlFlow::Continue(job) => Ok(Box::new(ShellOnThread { starter, job })),
             ControlFlow::Break(_) => Err("there are too many threads".to_owned()),
         }

@@ -190,7 +190,7 @@ impl Shell {
             let temp = if cfg!(windows) { self.temp_dir() } else { PathBuf::new() };
             let temp = || temp.clone();
             let matched = glob::expand(escaped, &cwd, &temp, &options, &mut keep_going, &mut |path: &[u8]| {
-                if !ignored.iter().any(|pattern| pattern.matches(path)) {
+                if !ignored.iter().any(|parts| matches_by_parts(parts, path)) {
                     result.push(path);
                 }
             });
@@ -222,8 +222,8 @@ impl Shell {
         NEXT
     }
 
-    /// The patterns of GLOBIGNORE: a matching name that matches one of them is left out.
-    fn ignored_names(&self, options: &glob::GlobOptions) -> Vec<pattern::Pattern> {
+    /// The patterns of GLOBIGNORE, part by part between slashes: a matching name that matches one of them is left out.
+    fn ignored_names(&self, options: &glob::GlobOptions) -> Vec<Vec<pattern::Pattern>> {
         if !self.settled.ignores_names {
             return Vec::new();
         }
@@ -236,7 +236,8 @@ impl Shell {
         for (at, &byte) in list.iter().chain(b":").enumerate() {
             let is_end = at == list.len() || (byte == b':' && !in_bracket && !escaped);
             if is_end && at > start {
-                patterns.push(pattern::Pattern::new(&list[start..at], options.pattern));
+                let parts = list[start..at].split(|&byte| byte == b'/');
+                patterns.push(parts.map(|part| pattern::Pattern::new(part, options.pattern)).collect());
             }
             if is_end {
                 start = at + 1;
@@ -447,4 +448,10 @@ pub(super) fn piece_end(text: &[u8]) -> usize {
         end += 1;
     }
     end
+}
+
+/// Does a path match a pattern whose `*` and `?` match no slash?
+fn matches_by_parts(parts: &[pattern::Pattern], path: &[u8]) -> bool {
+    let mut names = path.split(|&byte| byte == b'/');
+    parts.iter().all(|part| names.next().is_some_and(|name| part.matches(name))) && names.next().is_none()
 }

@@ -19,6 +19,16 @@ impl Shell {
         let mut rest = text;
         while let Some((&byte, behind)) = rest.split_first() {
             rest = behind;
+            // XCU 2.5.3: `!` is the number of the command in the history, `!!` is `!`.
+            if byte == b'!' && self.opt(Opt::Posix) {
+                if rest.first() == Some(&b'!') {
+                    rest = &rest[1..];
+                    decoded.push(b'!');
+                } else {
+                    decoded.push(b'1');
+                }
+                continue;
+            }
             if byte != b'\\' {
                 decoded.push(byte);
                 continue;
@@ -83,7 +93,12 @@ impl Shell {
                 other => decoded.extend_from_slice(&[b'\\', other]),
             }
         }
-        if self.opt(Opt::Promptvars) { self.expand_text(&decoded) } else { ControlFlow::Continue(decoded) }
+        // XCU 2.5.3: in POSIX mode a prompt is expanded in any case.
+        if self.opt(Opt::Promptvars) || self.opt(Opt::Posix) {
+            self.expand_text(&decoded)
+        } else {
+            ControlFlow::Continue(decoded)
+        }
     }
 
     /// The working directory, HOME in it as `~`, cut as PROMPT_DIRTRIM says.

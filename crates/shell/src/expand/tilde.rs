@@ -1,8 +1,11 @@
 //! Tilde expansion (XCU 2.6.1).
 
+use std::borrow::Cow;
+
 use hookshell_process::{system, text};
 use hookshell_syntax::Dialect;
 
+use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::integer;
 
@@ -21,6 +24,30 @@ impl Shell {
                 .or_else(|| system::home_of(name).map(|home| text::from_os(home.as_os_str()).into_owned())),
         };
         found.unwrap_or_else(|| [b"~", user].concat())
+    }
+
+    /// Where programs are looked for, nothing where PATH is unset. bash: a tilde that stands in it as it is, because it was
+    /// quoted, leads home too, except in POSIX mode.
+    pub(crate) fn search_list(&self) -> Cow<'_, [u8]> {
+        let list = self.vars.scalar_bytes(b"PATH").unwrap_or_default();
+        if cfg!(windows) || self.opt(Opt::Posix) || memchr::memchr(b'~', list).is_none() {
+            return Cow::Borrowed(list);
+        }
+        let mut expanded = Vec::with_capacity(list.len());
+        for (at, element) in list.split(|&byte| byte == b':').enumerate() {
+            if at > 0 {
+                expanded.push(b':');
+            }
+            match element.strip_prefix(b"~") {
+                Some(behind) => {
+                    let user = memchr::memchr(b'/', behind).unwrap_or(behind.len());
+                    expanded.extend_from_slice(&self.tilde(&behind[..user]));
+                    expanded.extend_from_slice(&behind[user..]);
+                }
+                None => expanded.extend_from_slice(element),
+            }
+        }
+        Cow::Owned(expanded)
     }
 
     /// bash: `~N`, `~+N` and `~-N` are entries of the directory stack, from its top or its bottom on.

@@ -47,7 +47,8 @@ impl Reader<'_> {
             let word = &text[from..to];
             if word.is_empty()
                 || text.get(to).is_some_and(|&b| is(b, QUOTE))
-                || (!self.bash && self.keyword().is_some_and(|(k, _)| k != Keyword::LeftBrace))
+                || ((!self.bash || self.options.posix_mode)
+                    && self.keyword().is_some_and(|(k, _)| k != Keyword::LeftBrace))
                 || self.regions.iter().any(|region| region.name == word)
             {
                 return Ok(());

@@ -15,7 +15,7 @@ impl Reader<'_> {
         if !self.at_word() {
             return self.unexpected(&["a word"]);
         }
-        let subject = self.plain_word()?;
+        let subject = self.compared_word()?;
         self.newlines()?;
         self.substitute_next()?;
         self.expect_keyword(Keyword::In, "`in'")?;
@@ -45,7 +45,7 @@ impl Reader<'_> {
             if !self.at_word() {
                 return self.unexpected(&["a pattern"]);
             }
-            let pattern = self.pattern_word()?;
+            let pattern = self.compared_word()?;
             push(&mut patterns, pattern);
             self.blanks();
             match self.operator() {

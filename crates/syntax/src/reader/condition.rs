@@ -173,7 +173,7 @@ impl Reader<'_> {
     }
 
     fn condition_word(&mut self) -> Parsed<Word> {
-        let word = self.plain_word()?;
+        let word = self.compared_word()?;
         // `>` and `<` directly behind digits are redirections to bash's lexer, and an error here.
         if matches!(self.peek(), Some(b'<' | b'>'))
             && let [WordPart::Literal(text)] = word.parts.as_slice()

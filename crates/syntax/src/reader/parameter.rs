@@ -131,7 +131,9 @@ impl Reader<'_> {
     fn indirect_head(&mut self, next: usize) -> Parsed<Head> {
         let byte = match self.byte_from(next) {
             Some((byte, _)) if begins_name(byte) || is(byte, DIGIT) => byte,
-            Some((byte @ (b'#' | b'?' | b'@' | b'*'), _)) => byte,
+            // In POSIX mode these two are operators behind `$!`.
+            Some((byte @ (b'#' | b'?'), _)) if !self.options.posix_mode => byte,
+            Some((byte @ (b'@' | b'*'), _)) => byte,
             _ => {
                 self.pos = next;
                 return Ok(Head::Plain(Parameter::BackgroundId));

@@ -104,7 +104,7 @@ impl Reader<'_> {
     /// Text in double quotes up to the closing character, which is not read. At the end of the source it just ends.
     pub(crate) fn double_quoted_parts(&mut self, stop: DoubleStop) -> Parsed<WordParts> {
         let mut builder = Builder::default();
-        let single_quotes = self.bash && stop == DoubleStop::Brace;
+        let single_quotes = self.bash && !self.options.posix_mode && stop == DoubleStop::Brace;
         // Where a pair of single quotes ends that is being read, counted from the end of the text.
         let mut protected: Option<usize> = None;
         loop {

@@ -47,7 +47,7 @@ impl Reader<'_> {
         self.word(Reading { braces, extglob, regex: false, tildes: Tildes::Beginning })
     }
 
-    /// A word without brace expansion: the subject of `case`, a here-string.
+    /// A word without brace expansion: a here-string.
     pub(crate) fn plain_word(&mut self) -> Parsed<Word> {
         let extglob = self.options.extglob;
         self.word(Reading { braces: false, extglob, regex: false, tildes: Tildes::Beginning })
@@ -62,19 +62,20 @@ impl Reader<'_> {
         self.word(Reading { braces: false, extglob, regex: false, tildes: Tildes::Beginning })
     }
 
-    /// A pattern of `case`.
-    pub(crate) fn pattern_word(&mut self) -> Parsed<Word> {
-        self.plain_word()
+    /// The subject and the patterns of `case`, an operand in `[[ ]]`: as arguments, without brace expansion.
+    pub(crate) fn compared_word(&mut self) -> Parsed<Word> {
+        let extglob = self.options.extglob;
+        self.word(Reading { braces: false, extglob, regex: false, tildes: self.argument_tildes() })
     }
 
     /// The right side of `==` in `[[ ]]`: extended patterns are always on.
     pub(crate) fn condition_pattern(&mut self) -> Parsed<Word> {
-        self.word(Reading { braces: false, extglob: true, regex: false, tildes: Tildes::Beginning })
+        self.word(Reading { braces: false, extglob: true, regex: false, tildes: self.argument_tildes() })
     }
 
     /// The right side of `=~` in `[[ ]]`.
     pub(crate) fn regex_word(&mut self) -> Parsed<Word> {
-        self.word(Reading { braces: false, extglob: false, regex: true, tildes: Tildes::Beginning })
+        self.word(Reading { braces: false, extglob: false, regex: true, tildes: self.argument_tildes() })
     }
 
     /// The value of an assignment; may be empty.

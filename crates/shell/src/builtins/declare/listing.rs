@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use bstr::ByteSlice as _;
+
 use super::Kind;
 use super::request::Request;
 use crate::args::Args;
@@ -151,6 +153,11 @@ pub(super) fn named(shell: &mut Shell, args: &Args, first: usize, kind: Kind) ->
     shell.print(&args[0], &output).map_continue(|printed| if printed == 0 { status } else { printed })
 }
 
+/// How a line of `export -p` and `readonly -p` begins in POSIX mode.
+fn push_posix_word(kind: Kind, out: &mut Vec<u8>) {
+    out.extend_from_slice(if kind == Kind::Export { b"export " } else { b"readonly " });
+}
+
 /// Without operands: what matches the options.
 pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: Kind) -> Flow<u8> {
     if request.functions {
@@ -194,11 +201,26 @@ pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: K
             continue;
         }
         if posix && matches!(kind, Kind::Export | Kind::Readonly) {
-            output.extend_from_slice(if kind == Kind::Export { b"export " } else { b"readonly " });
-            output.extend_from_slice(&shell.vars.name(id));
-            if let Some(value) = variable.value.scalar() {
-                output.push(b'=');
-                quote::declaration(value, shell.bytes, &mut output);
+            push_posix_word(kind, &mut output);
+            let array_flag: &[u8] = match variable.value {
+                Value::Indexed(_) => b"-a ",
+                Value::Associative(_) => b"-A ",
+                _ => b"",
+            };
+            output.extend_from_slice(array_flag);
+            match shell.declaration(id).filter(|_| !array_flag.is_empty()) {
+                Some(text) => {
+                    let skipped = text.find_byteset(b"=").unwrap_or(text.len());
+                    output.extend_from_slice(&shell.vars.name(id));
+                    output.extend_from_slice(&text[skipped..]);
+                }
+                None => {
+                    output.extend_from_slice(&shell.vars.name(id));
+                    if let Some(value) = variable.value.scalar() {
+                        output.push(b'=');
+                        quote::declaration(value, shell.bytes, &mut output);
+                    }
+                }
             }
             output.push(b'\n');
         } else if let Some(text) = shell.declaration(id) {
@@ -229,6 +251,11 @@ fn list_functions(shell: &mut Shell, builtin: &[u8], request: &Request, kind: Ki
         }
         if request.names_only {
             push_attributes(name, function, true, &mut output);
+        } else if shell.opt(Opt::Posix) && matches!(kind, Kind::Export | Kind::Readonly) {
+            push_posix_word(kind, &mut output);
+            output.extend_from_slice(b"-f ");
+            output.extend_from_slice(name);
+            output.push(b'\n');
         } else {
             push_definition(function, shell.opt(Opt::Posix), &mut output);
             push_attributes(name, function, false, &mut output);

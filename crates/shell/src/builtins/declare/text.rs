@@ -18,7 +18,7 @@ pub(crate) fn attribute_letters(indexed: bool, associative: bool, attributes: At
 impl Shell {
     /// May something be assigned to it?
     pub(crate) fn is_assignable(&self, reference: &Reference) -> bool {
-        matches!(reference, Reference::Variable(_) | Reference::Index(..) | Reference::Key(..))
+        matches!(reference, Reference::Variable(_) | Reference::Index(..) | Reference::Key(..) | Reference::All(..))
     }
 
     /// `${x@a}` and the options of `declare -p`.
