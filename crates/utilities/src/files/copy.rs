@@ -71,6 +71,10 @@ pub(crate) struct Copier<'r, 'a> {
     pub(crate) is_recursive: bool,
     pub(crate) follow: Follow,
     pub(crate) preserve: Preserve,
+    /// The modes of copies are those of new files, not the originals'.
+    pub(crate) plain_modes: bool,
+    /// An existing file is removed, not written to.
+    pub(crate) removes: bool,
     pub(crate) instead: Instead,
     /// A file that cannot be opened is removed first.
     pub(crate) force: bool,
@@ -98,6 +102,8 @@ impl<'r, 'a> Copier<'r, 'a> {
             is_recursive: false,
             follow: Follow::Always,
             preserve: Preserve::default(),
+            plain_modes: false,
+            removes: false,
             instead: Instead::Copy,
             force: false,
             asks: false,
@@ -155,7 +161,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         let is_directory = metadata.is_dir() && self.backups.is_some();
         let existing = if destination.is_empty() {
             Err(ErrorKind::NotFound.into())
-        } else if metadata.is_symlink() || self.backups.is_some() {
+        } else if metadata.is_symlink() || self.backups.is_some() || self.removes && !metadata.is_dir() {
             to.symlink_metadata()
                 .and_then(|link| if link.is_symlink() && is_directory { to.metadata() } else { Ok(link) })
         } else {
@@ -188,6 +194,15 @@ impl<'r, 'a> Copier<'r, 'a> {
                     super::backup::undo(self.running, &backup, destination, self.is_verbose)?;
                 }
                 return Ok(done);
+            }
+            if self.removes && !found.is_dir() {
+                if let Err(error) = fs::remove_file(&to) {
+                    return self.failed_to("cannot remove", destination, &error);
+                }
+                if self.is_verbose {
+                    self.running.write(&[&b"removed "[..], &quote::always(destination), b"\n"].concat())?;
+                }
+                return self.make(Item { exists: false, ..item });
             }
         } else if !metadata.is_dir() && !metadata.is_symlink() && to.is_symlink() {
             return self.fail(&[b"not writing through dangling symlink ", &quote::always(destination)]);
@@ -421,6 +436,19 @@ impl<'r, 'a> Copier<'r, 'a> {
             complete &= self.copy(&join(source, &name), &join(destination, &name))?;
         }
         self.depth -= 1;
+        complete &= self.finish_directory(destination, (from, to), metadata, !exists)?;
+        Ok(complete)
+    }
+
+    /// Gives a folder what the copy of one has of the original, once it has its files; says whether all went well.
+    pub(super) fn finish_directory(
+        &self,
+        destination: &[u8],
+        (from, to): (&Path, &Path),
+        metadata: &Metadata,
+        is_new: bool,
+    ) -> Result<bool, Failure> {
+        let mode = FileStat::of(metadata).mode & 0o7777;
         if self.preserve.owner {
             set_owner(to, metadata);
         }
@@ -430,13 +458,11 @@ impl<'r, 'a> Copier<'r, 'a> {
         if self.preserve.mode {
             let _ = set_mode(to, mode);
             attributes::copy_access(from, to);
-        } else if !exists {
+        } else if is_new {
+            let mode = if self.plain_modes { 0o777 } else { mode };
             let _ = set_mode(to, mode & !self.umask & 0o777);
         }
-        if self.preserve.times {
-            complete &= self.set_times(destination, to, metadata)?;
-        }
-        Ok(complete)
+        if self.preserve.times { self.set_times(destination, to, metadata) } else { Ok(true) }
     }
 
     fn link(&self, item: Item<'_>) -> Result<bool, Failure> {
@@ -471,7 +497,11 @@ impl<'r, 'a> Copier<'r, 'a> {
             }
         };
         let mode = FileStat::of(metadata).mode & 0o7777;
-        let wanted = if self.preserve.mode { mode } else { mode & 0o777 & !self.umask };
+        let wanted = match (self.preserve.mode, self.plain_modes) {
+            (true, _) => mode,
+            (false, false) => mode & 0o777 & !self.umask,
+            (false, true) => 0o666 & !self.umask,
+        };
         let mut created = !exists;
         let mut opened = if destination.is_empty() {
             Err(ErrorKind::NotFound.into())

@@ -1,18 +1,28 @@
 //! `cp`: copy files.
 
+use std::collections::HashMap;
+use std::path::PathBuf;
+
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::backup::{Backups, Line};
-use super::copy::{Copier, Follow, Instead, Preserve};
+use super::copy::{Copier, Follow, Instead, Preserve, is_same_entry};
+use super::cp_parents;
 use super::target::{Target, base_name, join, target_of};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, value};
+use crate::quote;
 
-/// `cp [-abdfilnprRsTuvLP] [--preserve[=LIST]] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] SOURCE… DEST` (XCU `cp`, GNU's
-/// additions). `--parents` is the real program's.
+/// `cp [-abdfilnprRsTuvLP] [--preserve[=LIST]] [--no-preserve=LIST] [--parents] [--remove-destination] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR]
+/// SOURCE… DEST` (XCU `cp`, GNU's additions).
 pub(crate) struct Cp;
 
 const PRESERVE: u8 = LONG_ONLY;
+const NO_PRESERVE: u8 = LONG_ONLY + 1;
+const PARENTS: u8 = LONG_ONLY + 2;
+const REMOVE: u8 = LONG_ONLY + 3;
+const REFLINK: u8 = LONG_ONLY + 4;
+const SPARSE: u8 = LONG_ONLY + 5;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'a', "archive"),
     flag(b'd', ""),
@@ -30,36 +40,51 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'L', "dereference"),
     flag(b'P', "no-dereference"),
     optional(PRESERVE, "preserve"),
+    value(NO_PRESERVE, "no-preserve"),
+    flag(PARENTS, "parents"),
+    flag(REMOVE, "remove-destination"),
+    optional(REFLINK, "reflink"),
+    value(SPARSE, "sparse"),
     value(b't', "target-directory"),
 ];
 
 struct Command<'a> {
     parsed: Parsed<'a>,
     preserve: Preserve,
+    /// The originals' modes are not kept at all.
+    plain_modes: bool,
     backups: Option<Backups>,
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let Line { parsed, backups } = Line::read(call, OPTIONS)?;
     let mut preserve = Preserve::default();
+    let mut plain_modes = false;
     for &(option, list) in &parsed.options {
         match option {
             b'a' => preserve = Preserve { mode: true, owner: true, times: true, links: true, attributes: true },
             b'd' => preserve.links = true,
             b'p' => preserve = Preserve { mode: true, owner: true, times: true, ..preserve },
             PRESERVE if list.is_empty() => preserve = Preserve { mode: true, owner: true, times: true, ..preserve },
-            PRESERVE => {
+            PRESERVE | NO_PRESERVE => {
+                let keeps = option == PRESERVE;
+                let refused = if keeps { "--preserve=" } else { "--no-preserve=" };
                 for item in list.split(|byte| *byte == b',') {
                     match item {
-                        b"mode" => preserve.mode = true,
-                        b"ownership" => preserve.owner = true,
-                        b"timestamps" => preserve.times = true,
-                        b"links" => preserve.links = true,
-                        b"xattr" => preserve.attributes = true,
-                        _ => return Err(Unsupported::mistake(format!("--preserve={}", list.escape_ascii()))),
+                        b"mode" => (preserve.mode, plain_modes) = (keeps, !keeps),
+                        b"ownership" => preserve.owner = keeps,
+                        b"timestamps" => preserve.times = keeps,
+                        b"links" => preserve.links = keeps,
+                        b"xattr" => preserve.attributes = keeps,
+                        b"all" if !keeps => (preserve, plain_modes) = (Preserve::default(), true),
+                        _ => return Err(Unsupported::mistake(format!("{refused}{}", list.escape_ascii()))),
                     }
                 }
             }
+            // A copy that shares nothing and has no holes is one, too.
+            REFLINK if matches!(list, b"auto" | b"never") => {}
+            SPARSE if matches!(list, b"auto" | b"never") => {}
+            REFLINK | SPARSE => return Err(Unsupported::mistake(format!("the value {}", list.escape_ascii()))),
             _ => {}
         }
     }
@@ -69,7 +94,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if parsed.has(b'T') && parsed.has(b't') {
         return Err(Unsupported::mistake("-T with -t"));
     }
-    Ok(Command { parsed, preserve, backups })
+    Ok(Command { parsed, preserve, plain_modes, backups })
 }
 
 impl Utility for Cp {
@@ -87,7 +112,7 @@ impl Utility for Cp {
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
-    let Command { parsed, preserve, backups } = command;
+    let Command { parsed, preserve, plain_modes, backups } = command;
     // The last of them counts.
     let careful = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'i' | b'n'));
     let keeps = matches!(careful, Some((b'n', _)));
@@ -110,6 +135,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     copier.is_recursive = is_recursive;
     copier.follow = follow;
     copier.preserve = preserve;
+    copier.plain_modes = plain_modes;
+    copier.removes = parsed.has(REMOVE);
     copier.force = parsed.has(b'f');
     copier.instead = match (parsed.has(b'l'), parsed.has(b's')) {
         (true, _) => Instead::Link,
@@ -121,10 +148,36 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     copier.updates = parsed.has(b'u') && !copier.keeps;
     copier.is_verbose = parsed.has(b'v');
     copier.backups = backups;
+    if parsed.has(PARENTS) && matches!(target, Target::File(_)) {
+        return running.usage(b"with --parents, the destination must be a directory");
+    }
     let mut status = 0;
+    // The operands by their last components.
+    let mut seen: HashMap<&[u8], Vec<PathBuf>> = HashMap::new();
     for &operand in &operands {
         running.check()?;
+        if operands.len() > 1 && copier.backups.is_none() {
+            let path = running.path(operand);
+            let same_names = seen.entry(base_name(operand)).or_default();
+            if same_names.iter().any(|other| is_same_entry(other, &path))
+                && path.metadata().is_ok_and(|it| !it.is_dir())
+            {
+                let text = [&b"warning: source file "[..], &quote::always(operand), b" specified more than once"];
+                running.message(&text.concat())?;
+                continue;
+            }
+            same_names.push(path);
+        }
+        let mut parents = Vec::new();
         let destination = match &target {
+            Target::Directory(directory) if parsed.has(PARENTS) => {
+                let Some(made) = cp_parents::make(running, &copier, operand, directory)? else {
+                    status = 1;
+                    continue;
+                };
+                parents = made;
+                cp_parents::destination(operand, directory)
+            }
             Target::File(name) => name.clone(),
             Target::Directory(directory) if base_name(operand) == b".." => directory.clone(),
             Target::Directory(directory) => join(directory, base_name(operand)),
@@ -140,7 +193,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         if itself.is_some() {
             copier.backups = itself;
         }
-        if !copied {
+        if !cp_parents::finish(running, &copier, parents)? || !copied {
             status = 1;
         }
     }

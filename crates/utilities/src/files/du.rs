@@ -6,8 +6,10 @@ use std::io;
 use std::path::Path;
 
 use hookshell_process::text;
+use hookshell_shell::pattern::{Options, matches};
 use hookshell_shell::{Unsupported, UtilityCall};
 
+use super::ls::Unit;
 use super::stat_of::FileStat;
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
@@ -15,13 +17,16 @@ use crate::output::Output;
 use crate::text::names::{fault, names_from};
 
 utility! {
-    /// `du [-abchklmsSx0] [-d DEPTH] [--apparent-size] [--files0-from=FILE | FILE…]` (XCU `du`, GNU's additions). Links are not followed; `-L`, `-D`,
-    /// `--exclude`, `-B`, `-t`, `--si` and `--time` are the real program's, and so are block sizes in the environment.
+    /// `du [-abcDhklmsSx0] [-B SIZE] [-d DEPTH] [-t SIZE] [--apparent-size] [--exclude=PATTERN] [--inodes] [--si] [--files0-from=FILE | FILE…]` (XCU `du`,
+    /// GNU's additions). `-L`, `-X` and `--time` are the real program's, and so are block sizes in the environment.
     Du, "du"
 }
 
 const APPARENT: u8 = LONG_ONLY;
 const FILES_FROM: u8 = LONG_ONLY + 1;
+const EXCLUDE: u8 = LONG_ONLY + 2;
+const INODES: u8 = LONG_ONLY + 3;
+const SI: u8 = LONG_ONLY + 4;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'a', "all"),
     flag(b'b', "bytes"),
@@ -38,19 +43,47 @@ const OPTIONS: &[OptionSpec] = &[
     flag(APPARENT, "apparent-size"),
     value(FILES_FROM, "files0-from"),
     flag(b'P', "no-dereference"),
+    flag(b'D', "dereference-args"),
+    flag(b'H', ""),
+    value(b'B', "block-size"),
+    value(b't', "threshold"),
+    value(EXCLUDE, "exclude"),
+    flag(INODES, "inodes"),
+    flag(SI, "si"),
 ];
 
-/// How sizes are shown.
+/// What is left out by its size, or by its number of inodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unit {
-    Of(u64),
-    Human,
+enum Threshold {
+    AtLeast(u64),
+    AtMost(u64),
 }
 
 struct Command<'a> {
     parsed: Parsed<'a>,
     unit: Unit,
     depth: usize,
+    threshold: Threshold,
+    /// An operand that is a link is what it leads to.
+    follows_operands: bool,
+}
+
+/// The value of `-t`.
+fn threshold(text: &[u8]) -> Result<Threshold, Unsupported> {
+    let unsupported = || Unsupported::mistake(format!("the size {}", text.escape_ascii()));
+    let (is_most, digits) = match text.strip_prefix(b"-") {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    if !digits.first().is_some_and(u8::is_ascii_digit) || digits.starts_with(b"0") && digits != b"0" {
+        return Err(unsupported());
+    }
+    match (Unit::read(digits), is_most) {
+        (None, false) if digits == b"0" => Ok(Threshold::AtLeast(0)),
+        (Some(Unit::Of(size, _)), false) => Ok(Threshold::AtLeast(size)),
+        (Some(Unit::Of(size, _)), true) => Ok(Threshold::AtMost(size)),
+        _ => Err(unsupported()),
+    }
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
@@ -59,14 +92,32 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if let Some((name, _)) = call.env.iter().find(|(name, _)| variables.iter().any(|known| name == known)) {
         return Err(Unsupported::new(format!("{} in the environment", name.display())));
     }
-    let mut unit = Unit::Of(1024);
-    for (option, _) in &parsed.options {
-        match option {
-            b'b' => unit = Unit::Of(1),
-            b'k' => unit = Unit::Of(1024),
-            b'm' => unit = Unit::Of(1024 * 1024),
-            b'h' => unit = Unit::Human,
+    let mut unit = Unit::Of(1024, "");
+    let mut limit = Threshold::AtLeast(0);
+    let mut follows_operands = false;
+    for (option, text) in &parsed.options {
+        match *option {
+            b'b' => unit = Unit::Of(1, ""),
+            b'k' => unit = Unit::Of(1024, ""),
+            b'm' => unit = Unit::Of(1024 * 1024, ""),
+            b'h' => unit = Unit::Human(1024),
+            SI => unit = Unit::Human(1000),
+            b'B' => {
+                let unsupported = || Unsupported::mistake(format!("the block size {}", text.escape_ascii()));
+                unit = Unit::read(text).ok_or_else(unsupported)?;
+            }
+            b't' => limit = threshold(text)?,
+            b'D' | b'H' => follows_operands = true,
+            b'P' => follows_operands = false,
             _ => {}
+        }
+    }
+    if parsed.has(INODES) {
+        if parsed.has(b'b') || parsed.has(APPARENT) {
+            return Err(Unsupported::new("--inodes with -b or --apparent-size"));
+        }
+        if let Unit::Of(..) = unit {
+            unit = Unit::Of(1, "");
         }
     }
     let mut depth = usize::MAX;
@@ -81,7 +132,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if parsed.has(b's') {
         depth = 0;
     }
-    Ok(Command { parsed, unit, depth })
+    Ok(Command { parsed, unit, depth, threshold: limit, follows_operands })
 }
 
 /// A folder that is being walked.
@@ -145,7 +196,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         walk.tree(operand)?;
     }
     if walk.command.parsed.has(b'c') {
-        walk.show(walk.total, b"total")?;
+        walk.line(walk.total, b"total")?;
     }
     walk.out.flush()?;
     Ok(walk.status)
@@ -153,8 +204,12 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
 
 impl Walk<'_, '_> {
     fn tree(&mut self, operand: &[u8]) -> Result<(), Failure> {
+        if self.excludes(operand) {
+            return Ok(());
+        }
         let path = self.running.path(operand);
-        let metadata = match path.symlink_metadata() {
+        let read = if self.command.follows_operands { path.metadata() } else { path.symlink_metadata() };
+        let metadata = match read {
             Ok(metadata) => metadata,
             Err(error) => return self.failed("cannot access", operand, &error),
         };
@@ -185,6 +240,9 @@ impl Walk<'_, '_> {
                 shown.push(b'/');
             }
             shown.extend_from_slice(&text::from_os(&entry.file_name()));
+            if self.excludes(&shown) {
+                continue;
+            }
             let path = entry.path();
             let metadata = match path.symlink_metadata() {
                 Ok(metadata) => metadata,
@@ -229,15 +287,36 @@ impl Walk<'_, '_> {
         if is_shared && !self.command.parsed.has(b'l') && cfg!(unix) && !self.seen.insert((stat.device, stat.inode)) {
             return None;
         }
+        if self.command.parsed.has(INODES) {
+            return Some(1);
+        }
         let apparent = self.command.parsed.has(b'b') || self.command.parsed.has(APPARENT);
         Some(if apparent { stat.size } else { stat.blocks.saturating_mul(512) })
     }
 
+    /// Does a pattern of `--exclude` fit the name, from its beginning or from any component on?
+    fn excludes(&self, name: &[u8]) -> bool {
+        let options = Options { extglob: false, nocase: false, bytes: false };
+        let mut patterns = self.command.parsed.options.iter().filter(|(option, _)| *option == EXCLUDE);
+        patterns.any(|(_, pattern)| {
+            let behind = |(at, byte): (usize, &u8)| {
+                let rest = name.get(at + 1..).filter(|rest| *byte == b'/' && rest.first() != Some(&b'/'))?;
+                Some(matches(pattern, rest, options))
+            };
+            matches(pattern, name, options) || name.iter().enumerate().filter_map(behind).any(|fits| fits)
+        })
+    }
+
     fn show(&mut self, size: u64, name: &[u8]) -> Result<(), Failure> {
-        let number = match self.command.unit {
-            Unit::Of(unit) => size.div_ceil(unit).to_string(),
-            Unit::Human => super::ls::human(size),
+        let is_shown = match self.command.threshold {
+            Threshold::AtLeast(least) => size >= least,
+            Threshold::AtMost(most) => size <= most,
         };
+        if is_shown { self.line(size, name) } else { Ok(()) }
+    }
+
+    fn line(&mut self, size: u64, name: &[u8]) -> Result<(), Failure> {
+        let number = self.command.unit.show(size);
         let end: &[u8] = if self.command.parsed.has(b'0') { b"\0" } else { b"\n" };
         self.out.write(&[number.as_bytes(), b"\t", name, end].concat())
     }

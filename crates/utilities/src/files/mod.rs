@@ -7,6 +7,7 @@ pub(crate) mod canonical;
 mod chmod;
 mod copy;
 mod cp;
+mod cp_parents;
 mod device;
 mod df;
 mod dirname;

@@ -8,7 +8,7 @@ use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext
 
 use super::backup::{self, Backups, Line};
 use super::copy::{Copier, Follow, Preserve, is_same_entry};
-use super::rm::RmOptions;
+use super::rm::{Asks, RmOptions};
 use super::stat_of::FileStat;
 use super::target::{Target, base_name, join, target_of};
 use super::tree::{Removal, remove_tree};
@@ -16,11 +16,12 @@ use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, value};
 use crate::quote;
 
-/// `mv [-bfnuvT] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] SOURCE… DEST` (XCU `mv`, GNU's additions; `-i` is the real program's).
+/// `mv [-bfinuvT] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] SOURCE… DEST` (XCU `mv`, GNU's additions).
 pub(crate) struct Mv;
 
 const OPTIONS: &[OptionSpec] = &[
     flag(b'f', "force"),
+    flag(b'i', "interactive"),
     flag(b'n', "no-clobber"),
     flag(b'T', "no-target-directory"),
     flag(b'u', "update"),
@@ -51,12 +52,13 @@ impl Utility for Mv {
     }
 }
 
-/// What happens to existing files: the last of `-f` and `-n` counts.
+/// What happens to existing files: the last of `-f`, `-i` and `-n` counts.
 struct Moves<'r, 'a> {
     running: &'r Running<'a>,
     keeps: bool,
     updates: bool,
     force: bool,
+    asks: bool,
     is_verbose: bool,
     backups: Option<Backups>,
     /// What this call has moved there.
@@ -65,7 +67,8 @@ struct Moves<'r, 'a> {
 
 fn run(running: &Running<'_>, command: Line<'_>) -> Result<u8, Failure> {
     let Line { parsed, backups } = command;
-    let last = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'f' | b'n')).map(|option| option.0);
+    let last =
+        parsed.options.iter().rev().find(|(option, _)| matches!(option, b'f' | b'i' | b'n')).map(|option| option.0);
     if last == Some(b'n') && backups.is_some() {
         return running.usage(b"options --backup and --no-clobber are mutually exclusive");
     }
@@ -79,6 +82,7 @@ fn run(running: &Running<'_>, command: Line<'_>) -> Result<u8, Failure> {
         keeps: last == Some(b'n'),
         updates: parsed.has(b'u') && last != Some(b'n'),
         force: last == Some(b'f'),
+        asks: last == Some(b'i'),
         is_verbose: parsed.has(b'v'),
         backups,
         made: HashSet::new(),
@@ -206,14 +210,15 @@ impl Moves<'_, '_> {
         Ok(done)
     }
 
-    /// At a terminal, without `-f`, a file that cannot be written is asked for.
+    /// At a terminal, without `-f`, a file that cannot be written is asked for; with `-i` any.
     fn may_replace(&self, destination: &[u8], to: &Path, existing: &FileStat) -> Result<bool, Failure> {
         let at_terminal = || self.running.context().stdin().is_some_and(|stdin| stdin.is_terminal());
-        if self.force || existing.is_link() || !at_terminal() {
+        if self.force || !self.asks && (existing.is_link() || !at_terminal()) {
             return Ok(true);
         }
-        if hookshell_process::system::access(to, hookshell_process::system::Access::Write) {
-            return Ok(true);
+        if existing.is_link() || hookshell_process::system::access(to, hookshell_process::system::Access::Write) {
+            let question = || [&b"overwrite "[..], &quote::always(destination), b"? "].concat();
+            return if self.asks { self.running.ask(&question()) } else { Ok(true) };
         }
         let mode = existing.mode_text();
         let overriding = format!(", overriding mode {:04o} (", existing.mode & 0o7777);
@@ -277,7 +282,8 @@ impl Moves<'_, '_> {
         if !copier.copy(source, destination)? {
             return Ok(false);
         }
-        let options = RmOptions { force: true, recursive: true, directories: false, verbose: self.is_verbose };
+        let options =
+            RmOptions { force: true, recursive: true, directories: false, verbose: self.is_verbose, asks: Asks::Never };
         match from.symlink_metadata() {
             Ok(metadata) if metadata.is_dir() => remove_tree(self.running, from, source, options),
             Ok(metadata) => Removal { running: self.running, options }.one(from, source, &metadata),

@@ -6,16 +6,37 @@ use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext
 
 use super::tree::{Removal, remove_tree};
 use crate::io::{Failure, Running};
-use crate::options::{OptionSpec, flag, parse};
+use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse};
 use crate::quote;
 
-/// `rm [-dfrRv] FILE…` (XCU `rm`, GNU's `-d -v`; `-i` is the real program's).
+/// `rm [-dfiIrRv] [--interactive[=WHEN]] FILE…` (XCU `rm`, GNU's additions).
 ///
 /// It never follows a symbolic link: `link/` is an error where GNU would empty the directory behind it first.
 pub(crate) struct Rm;
 
-const OPTIONS: &[OptionSpec] =
-    &[flag(b'f', "force"), flag(b'r', "recursive"), flag(b'R', ""), flag(b'd', "dir"), flag(b'v', "verbose")];
+const INTERACTIVE: u8 = LONG_ONLY;
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'f', "force"),
+    flag(b'i', ""),
+    flag(b'I', ""),
+    flag(b'r', "recursive"),
+    flag(b'R', ""),
+    flag(b'd', "dir"),
+    flag(b'v', "verbose"),
+    optional(INTERACTIVE, "interactive"),
+];
+
+/// What is asked for before it is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asks {
+    Never,
+    /// At a terminal: what is write-protected (XCU `rm` 2 and 3).
+    Protected,
+    Always,
+}
+
+/// More operands than this are asked for with `-I`.
+const FEW: usize = 3;
 
 /// What the options say.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +45,26 @@ pub(crate) struct RmOptions {
     pub(crate) recursive: bool,
     pub(crate) directories: bool,
     pub(crate) verbose: bool,
+    pub(crate) asks: Asks,
+}
+
+/// The options, and whether all are asked for at once.
+fn read<'a>(call: &UtilityCall<'a>) -> Result<(Parsed<'a>, RmOptions, bool), Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
+    let (mut force, mut asks, mut once) = (false, Asks::Protected, false);
+    for &(option, when) in &parsed.options {
+        (force, asks, once) = match (option, when) {
+            (b'f', _) => (true, Asks::Never, false),
+            (b'i', _) | (INTERACTIVE, b"" | b"always" | b"yes") => (false, Asks::Always, false),
+            (b'I', _) | (INTERACTIVE, b"once") => (false, Asks::Protected, true),
+            (INTERACTIVE, b"never" | b"no" | b"none") => (force, Asks::Never, once),
+            (INTERACTIVE, other) => return Err(Unsupported::mistake(format!("the value {}", other.escape_ascii()))),
+            _ => continue,
+        };
+    }
+    let recursive = parsed.has(b'r') || parsed.has(b'R');
+    let options = RmOptions { force, recursive, directories: parsed.has(b'd'), verbose: parsed.has(b'v'), asks };
+    Ok((parsed, options, once))
 }
 
 impl Utility for Rm {
@@ -32,35 +73,34 @@ impl Utility for Rm {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        parse(call.argv, OPTIONS).map(drop)
+        read(call).map(drop)
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
-            self.name(),
-            context,
-            |call| parse(call.argv, OPTIONS),
-            |running, parsed| {
-                let options = RmOptions {
-                    force: parsed.has(b'f'),
-                    recursive: parsed.has(b'r') || parsed.has(b'R'),
-                    directories: parsed.has(b'd'),
-                    verbose: parsed.has(b'v'),
-                };
-                if parsed.operands.is_empty() {
-                    return if options.force { Ok(0) } else { running.usage(b"missing operand") };
-                }
-                let mut status = 0;
-                for &operand in &parsed.operands {
-                    running.check()?;
-                    if !remove(running, operand, options)? {
-                        status = 1;
-                    }
-                }
-                Ok(status)
-            },
-        )
+        Running::run(self.name(), context, read, run)
     }
+}
+
+fn run(running: &Running<'_>, (parsed, options, once): (Parsed<'_>, RmOptions, bool)) -> Result<u8, Failure> {
+    let count = parsed.operands.len();
+    if count == 0 {
+        return if options.force { Ok(0) } else { running.usage(b"missing operand") };
+    }
+    if once && (options.recursive || count > FEW) {
+        let arguments = if count == 1 { "argument" } else { "arguments" };
+        let how = if options.recursive { " recursively" } else { "" };
+        if !running.ask(format!("remove {count} {arguments}{how}? ").as_bytes())? {
+            return Ok(0);
+        }
+    }
+    let mut status = 0;
+    for &operand in &parsed.operands {
+        running.check()?;
+        if !remove(running, operand, options)? {
+            status = 1;
+        }
+    }
+    Ok(status)
 }
 
 fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<bool, Failure> {

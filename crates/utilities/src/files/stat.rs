@@ -267,7 +267,7 @@ fn value_of(letter: u8, name: &[u8], path: &std::path::Path, metadata: &Metadata
         b'd' => number(stat.device),
         b'D' => format!("{:x}", stat.device).into_bytes(),
         b'f' => format!("{:x}", stat.mode).into_bytes(),
-        b'F' => kind(&stat).as_bytes().to_vec(),
+        b'F' => kind_name(&stat).as_bytes().to_vec(),
         b'g' => number(stat.gid.into()),
         b'G' => system::group_name(stat.gid).unwrap_or_else(|| b"UNKNOWN".to_vec()),
         b'h' => number(stat.links),
@@ -306,7 +306,8 @@ fn human((seconds, nanos): (i64, u32), zone: &Zone) -> Vec<u8> {
     out
 }
 
-fn kind(stat: &FileStat) -> &'static str {
+/// What messages call such a file.
+pub(super) fn kind_name(stat: &FileStat) -> &'static str {
     match stat.kind() {
         REGULAR if stat.size == 0 => "regular empty file",
         REGULAR => "regular file",

@@ -4,7 +4,9 @@ use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
-use super::rm::RmOptions;
+use super::rm::{Asks, RmOptions};
+use super::stat::kind_name;
+use super::stat_of::FileStat;
 use crate::io::{Failure, Running};
 use crate::quote;
 
@@ -42,23 +44,26 @@ impl Removal<'_> {
         }
     }
 
-    /// At a terminal, and without `-f`, what is write-protected is asked for (XCU `rm` 2 and 3).
     fn may_remove(&self, path: &Path, name: &[u8], metadata: &Metadata) -> Result<bool, Failure> {
-        let at_terminal = || {
-            let stdin = self.running.context().stdin();
-            stdin.is_some_and(|stdin| stdin.is_terminal())
+        let stat = FileStat::of(metadata);
+        self.may("remove", kind_name(&stat), name, || stat.is_link() || is_writable(path))
+    }
+
+    /// Asks, where that is to be asked for; `is_writable`: the entry is not write-protected.
+    fn may(&self, verb: &str, kind: &str, name: &[u8], is_writable: impl FnOnce() -> bool) -> Result<bool, Failure> {
+        let at_terminal = || self.running.context().stdin().is_some_and(|stdin| stdin.is_terminal());
+        let asks = match self.options.asks {
+            Asks::Never => return Ok(true),
+            Asks::Always => true,
+            Asks::Protected if !at_terminal() => return Ok(true),
+            Asks::Protected => false,
         };
-        if self.options.force || metadata.is_symlink() || !at_terminal() || is_writable(path) {
-            return Ok(true);
-        }
-        let kind = if metadata.is_dir() {
-            "directory"
-        } else if metadata.is_file() && metadata.len() == 0 {
-            "regular empty file"
-        } else {
-            "regular file"
+        let protected = match is_writable() {
+            true if !asks => return Ok(true),
+            true => "",
+            false => "write-protected ",
         };
-        let question = [format!("remove write-protected {kind} ").as_bytes(), &quote::always(name), b"? "].concat();
+        let question = [format!("{verb} {protected}{kind} ").as_bytes(), &quote::always(name), b"? "].concat();
         self.running.ask(&question)
     }
 }
@@ -102,7 +107,7 @@ mod unix {
     use std::os::fd::OwnedFd;
     use std::os::unix::ffi::OsStrExt;
 
-    use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat, unlinkat};
+    use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, statat, unlinkat};
 
     use super::{Failure, Path, Removal, RmOptions, Running, io, separator};
 
@@ -118,7 +123,19 @@ mod unix {
         /// The length of the whole name that leads to it, for messages.
         shown_len: usize,
         entries: Vec<CString>,
+        /// All below is gone. What is not has been reported: that a directory is not empty says no more.
         complete: bool,
+        /// A directory in it is to stay, and so it does itself. (After a file that is to stay, GNU's asks all the same.)
+        kept: bool,
+        /// It was asked for that it goes.
+        asked: bool,
+    }
+
+    impl Frame {
+        /// What is asked; an empty directory is asked for once.
+        fn verb(&self) -> &'static str {
+            if self.entries.is_empty() { "remove" } else { "descend into" }
+        }
     }
 
     const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -147,6 +164,12 @@ mod unix {
                 };
             }
         };
+        if let Some(frame) = stack.first_mut() {
+            if !removal.may(frame.verb(), "directory", name, || super::is_writable(path))? {
+                return Ok(true);
+            }
+            frame.asked = frame.entries.is_empty();
+        }
         loop {
             running.check()?;
             let depth = stack.len();
@@ -158,21 +181,28 @@ mod unix {
                 let Some(done) = stack.pop() else {
                     return Ok(true);
                 };
+                let reopened = stack.last_mut().map_or(Ok(()), |parent| reopen(parent, &done));
+                if let Err(error) = reopened {
+                    removal.report(&shown, true, Err(error))?;
+                    return Ok(false);
+                }
+                let is_writable = || match stack.last().and_then(|parent| parent.fd.as_ref()) {
+                    Some(fd) => is_writable(fd, &done.name),
+                    None => super::is_writable(path),
+                };
+                let may = || removal.may("remove", "directory", &shown, is_writable);
+                if !done.complete || done.kept || !done.asked && !may()? {
+                    match stack.last_mut() {
+                        None => return Ok(done.complete),
+                        Some(parent) => (parent.kept, parent.complete) = (true, parent.complete && done.complete),
+                    }
+                    continue;
+                }
                 let removed = match stack.last_mut() {
                     None => std::fs::remove_dir(path),
-                    Some(parent) => match reopen(parent, &done) {
-                        Ok(()) => unlink(parent, &done.name, AtFlags::REMOVEDIR),
-                        Err(error) => {
-                            removal.report(&shown, true, Err(error))?;
-                            return Ok(false);
-                        }
-                    },
+                    Some(parent) => unlink(parent, &done.name, AtFlags::REMOVEDIR),
                 };
-                // What could not be removed below has been reported: that the directory is not empty says no more.
-                let gone = match removed {
-                    Err(error) if !done.complete && error.kind() == io::ErrorKind::DirectoryNotEmpty => false,
-                    removed => removal.report(&shown, true, removed)?,
-                };
+                let gone = removal.report(&shown, true, removed)?;
                 match stack.last_mut() {
                     None => return Ok(gone),
                     Some(parent) => parent.complete &= gone,
@@ -187,13 +217,23 @@ mod unix {
             let stat = statat(fd, &*entry, AtFlags::SYMLINK_NOFOLLOW);
             let is_dir = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory);
             if !is_dir {
+                let kind = stat.as_ref().map_or("file", kind_of);
+                let is_link = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
+                if !removal.may("remove", kind, &shown, || is_link || is_writable(fd, &entry))? {
+                    continue;
+                }
                 let removed = unlink(frame, &entry, AtFlags::empty());
                 frame.complete &= removal.report(&shown, false, removed)?;
                 continue;
             }
             let opened = openat(fd, &*entry, DIRECTORY, Mode::empty()).map_err(io::Error::from);
             match opened.and_then(|fd| self::frame(fd, entry.clone(), shown.len())) {
-                Ok(child) => {
+                Ok(mut child) => {
+                    if !removal.may(child.verb(), "directory", &shown, || is_writable(fd, &entry))? {
+                        frame.kept = true;
+                        continue;
+                    }
+                    child.asked = child.entries.is_empty();
                     stack.push(child);
                     if let Some(far) = depth.checked_sub(OPEN_LIMIT)
                         && let Some(frame) = stack.get_mut(far)
@@ -220,8 +260,10 @@ mod unix {
                 entries.push(entry.file_name().to_owned());
             }
         }
+        // They go in the order in which they are read.
+        entries.reverse();
         let id = id_of(&fd)?;
-        Ok(Frame { fd: Some(fd), id, name, shown_len, entries, complete: true })
+        Ok(Frame { fd: Some(fd), id, name, shown_len, entries, complete: true, kept: false, asked: false })
     }
 
     /// Opens a closed parent again by way of its child, if it still is where it was.
@@ -250,6 +292,25 @@ mod unix {
         Ok((stat.st_dev as u64, stat.st_ino as u64))
     }
 
+    fn kind_of(stat: &Stat) -> &'static str {
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile if stat.st_size == 0 => "regular empty file",
+            FileType::RegularFile => "regular file",
+            FileType::Directory => "directory",
+            FileType::Symlink => "symbolic link",
+            FileType::Fifo => "fifo",
+            FileType::Socket => "socket",
+            FileType::CharacterDevice => "character special file",
+            FileType::BlockDevice => "block special file",
+            FileType::Unknown => "weird file",
+        }
+    }
+
+    /// May the entry be written?
+    fn is_writable(directory: &OwnedFd, name: &CString) -> bool {
+        rustix::fs::accessat(directory, &**name, rustix::fs::Access::WRITE_OK, AtFlags::empty()).is_ok()
+    }
+
     fn unlink(frame: &Frame, name: &CString, flags: AtFlags) -> io::Result<()> {
         match &frame.fd {
             Some(fd) => Ok(unlinkat(fd, &**name, flags)?),
@@ -271,15 +332,28 @@ pub(crate) fn remove_tree(
         path: std::path::PathBuf,
         shown: Vec<u8>,
         entries: Vec<std::ffi::OsString>,
+        /// All below is gone. What is not has been reported: that a directory is not empty says no more.
         complete: bool,
+        /// A directory in it is to stay, and so it does itself. (After a file that is to stay, GNU's asks all the same.)
+        kept: bool,
+        /// It was asked for that it goes.
+        asked: bool,
     }
     let removal = Removal { running, options };
     let open = |path: &Path, shown: Vec<u8>| -> io::Result<Frame> {
         let entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
-        Ok(Frame { path: path.to_owned(), shown, entries, complete: true })
+        Ok(Frame { path: path.to_owned(), shown, entries, complete: true, kept: false, asked: false })
+    };
+    let may_enter = |frame: &mut Frame| -> Result<bool, Failure> {
+        frame.asked = frame.entries.is_empty();
+        let verb = if frame.asked { "remove" } else { "descend into" };
+        removal.may(verb, "directory", &frame.shown, || is_writable(&frame.path))
     };
     let mut stack = match open(path, name.to_vec()) {
-        Ok(frame) => vec![frame],
+        Ok(mut frame) => match may_enter(&mut frame)? {
+            true => vec![frame],
+            false => return Ok(true),
+        },
         Err(error) => return removal.report(name, true, Err(error)),
     };
     loop {
@@ -291,10 +365,15 @@ pub(crate) fn remove_tree(
             let Some(done) = stack.pop() else {
                 return Ok(true);
             };
-            let gone = match std::fs::remove_dir(&done.path) {
-                Err(error) if !done.complete && error.kind() == io::ErrorKind::DirectoryNotEmpty => false,
-                removed => removal.report(&done.shown, true, removed)?,
-            };
+            let may = || removal.may("remove", "directory", &done.shown, || is_writable(&done.path));
+            if !done.complete || done.kept || !done.asked && !may()? {
+                match stack.last_mut() {
+                    None => return Ok(done.complete),
+                    Some(parent) => (parent.kept, parent.complete) = (true, parent.complete && done.complete),
+                }
+                continue;
+            }
+            let gone = removal.report(&done.shown, true, std::fs::remove_dir(&done.path))?;
             match stack.last_mut() {
                 None => return Ok(gone),
                 Some(parent) => parent.complete &= gone,
@@ -307,10 +386,18 @@ pub(crate) fn remove_tree(
         // A link or junction to a directory is no directory here: it is removed and not entered.
         if metadata.as_ref().is_ok_and(|metadata| metadata.is_dir()) {
             match open(&path, shown.clone()) {
-                Ok(child) => stack.push(child),
+                Ok(mut child) => match may_enter(&mut child)? {
+                    true => stack.push(child),
+                    false => frame.kept = true,
+                },
                 Err(error) => frame.complete &= removal.report(&shown, true, Err(error))?,
             }
         } else {
+            if let Ok(metadata) = &metadata
+                && !removal.may_remove(&path, &shown, metadata)?
+            {
+                continue;
+            }
             let removed = metadata.and_then(|metadata| remove_file(&path, &metadata));
             frame.complete &= removal.report(&shown, false, removed)?;
         }

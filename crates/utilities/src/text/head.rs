@@ -1,7 +1,7 @@
 //! `head`: the first part of files.
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, Seek};
 
 use hookshell_process::FileKind;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
@@ -144,6 +144,16 @@ fn first_lines(
     Ok(Ok(()))
 }
 
+/// What was held back is for the next reader of a file, as with GNU's.
+fn give_back(source: &Source, count: usize) -> io::Result<()> {
+    if let Source::Stream(stream) = source
+        && let Some(file) = stream.file().filter(|file| FileKind::of(file) == FileKind::Regular)
+    {
+        (&**file).seek_relative(-i64::try_from(count).unwrap_or(0))?;
+    }
+    Ok(())
+}
+
 /// Holds back the last `number` bytes.
 fn all_but_bytes(running: &Running<'_>, source: &Source, number: u64) -> Result<io::Result<()>, Failure> {
     let number = usize::try_from(number).unwrap_or(usize::MAX);
@@ -152,7 +162,7 @@ fn all_but_bytes(running: &Running<'_>, source: &Source, number: u64) -> Result<
     let mut buffer = vec![0; BUFFER];
     loop {
         let count = match running.read(source, &mut buffer)? {
-            Ok(0) => return Ok(Ok(())),
+            Ok(0) => return Ok(give_back(source, held.len())),
             Ok(count) => count,
             Err(error) => return Ok(Err(error)),
         };
@@ -178,7 +188,7 @@ fn all_but_lines(
     let mut buffer = vec![0; BUFFER];
     loop {
         let count = match running.read(source, &mut buffer)? {
-            Ok(0) => return Ok(Ok(())),
+            Ok(0) => return Ok(give_back(source, bytes)),
             Ok(count) => count,
             Err(error) => return Ok(Err(error)),
         };

@@ -34,9 +34,9 @@ struct Line {
 }
 
 impl Listing<'_, '_> {
-    pub(super) fn print_long(&mut self, entries: &[Entry]) -> Result<(), Failure> {
+    pub(super) fn print_long(&mut self, entries: &[Entry], beside: &[Entry]) -> Result<(), Failure> {
         let mut names = Names::default();
-        let lines: Vec<Line> = entries.iter().map(|entry| self.line(entry, &mut names)).collect();
+        let lines: Vec<Line> = entries.iter().chain(beside).map(|entry| self.line(entry, &mut names)).collect();
         let width = |of: fn(&Line) -> &str| lines.iter().map(|line| of(line).chars().count()).max().unwrap_or(0);
         let inode = width(|line| &line.inode);
         let blocks = width(|line| &line.blocks);

@@ -7,7 +7,7 @@ mod name;
 mod options;
 mod size;
 
-pub(crate) use self::size::{Unit, human};
+pub(crate) use self::size::Unit;
 use std::io;
 
 use hookshell_process::text;
@@ -111,7 +111,7 @@ impl Listing<'_, '_> {
         }
         let has_files = !files.is_empty();
         self.sort(&mut files);
-        self.print(&files)?;
+        self.print(&files, &directories)?;
         self.sort(&mut directories);
         let has_headers = operands.len() > 1 || self.has(b'R');
         let mut is_first = !has_files;
@@ -129,7 +129,7 @@ impl Listing<'_, '_> {
             }
             is_first = false;
             self.total(&entries)?;
-            self.print(&entries)?;
+            self.print(&entries, &[])?;
             if self.has(b'R') && depth < 512 {
                 for entry in entries.iter().rev() {
                     if entry.stat.is_dir() && !matches!(&entry.name[..], b"." | b"..") {
@@ -275,13 +275,18 @@ impl Listing<'_, '_> {
         self.output.write(&[b"total ", text.as_bytes(), &[self.command.end]].concat())
     }
 
-    fn print(&mut self, entries: &[Entry]) -> Result<(), Failure> {
-        if self.layout == Layout::Long {
-            return self.print_long(entries);
+    /// `beside`: what has its part in the widths of columns, but is not shown here (folders among the operands).
+    fn print(&mut self, entries: &[Entry], beside: &[Entry]) -> Result<(), Failure> {
+        if entries.is_empty() {
+            return Ok(());
         }
-        let inode_width = entries.iter().map(|entry| entry.stat.inode.to_string().len()).max().unwrap_or(0);
+        if self.layout == Layout::Long {
+            return self.print_long(entries, beside);
+        }
+        let all = || entries.iter().chain(beside);
+        let inode_width = all().map(|entry| entry.stat.inode.to_string().len()).max().unwrap_or(0);
         let blocks = |entry: &Entry| self.command.block_unit.show(entry.stat.blocks * 512);
-        let block_width = entries.iter().map(|entry| blocks(entry).len()).max().unwrap_or(0);
+        let block_width = all().map(|entry| blocks(entry).len()).max().unwrap_or(0);
         // With commas nothing is aligned.
         let (inode_width, block_width) =
             if self.layout == Layout::Commas { (0, 0) } else { (inode_width, block_width) };

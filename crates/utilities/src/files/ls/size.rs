@@ -44,10 +44,6 @@ impl Unit {
 }
 
 /// A size with a unit, rounded up: `1.5K`, `12M`.
-pub(crate) fn human(size: u64) -> String {
-    human_of(size, 1024)
-}
-
 fn human_of(size: u64, base: u64) -> String {
     const UNITS: [char; 6] = ['K', 'M', 'G', 'T', 'P', 'E'];
     if size < base {
@@ -82,7 +78,7 @@ fn human_of(size: u64, base: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unit, human};
+    use super::Unit;
 
     #[test]
     fn sizes_are_rounded_up() {
@@ -101,7 +97,7 @@ mod tests {
             (1_073_741_824, "1.0G"),
         ];
         for (size, text) in cases {
-            assert_eq!(human(*size), *text, "{size}");
+            assert_eq!(Unit::Human(1024).show(*size), *text, "{size}");
         }
     }
 
