@@ -518,17 +518,33 @@ impl Shell {
         if self.opt(Opt::Errexit) { self.reported() } else { Flow::Continue(()) }
     }
 
+    /// The text of an element in a list of keys and values, in which brackets mean nothing.
+    fn element_text(&mut self, element: &ArrayElement) -> Flow<Vec<u8>> {
+        let mut text = Vec::new();
+        if let Some(subscript) = &element.subscript {
+            subscript_source(subscript, &mut text);
+            text.extend_from_slice(if element.append { b"+=" } else { b"=" });
+        }
+        text.extend(self.expand_to_string(&element.value)?);
+        Flow::Continue(text)
+    }
+
     fn associative_items(&mut self, id: SlotId, elements: &[ArrayElement]) -> Flow<Vec<Item<Vec<u8>>>> {
         let mut items = Vec::new();
         // bash 5.1: without subscripts the words are keys and values in turn.
         if elements.first().is_some_and(|e| e.subscript.is_none()) {
             for pair in elements.chunks(2) {
                 let key = match pair.first() {
-                    Some(element) => self.expand_to_string(&element.value)?,
+                    Some(element) => self.element_text(element)?,
                     None => break,
                 };
+                if let (true, Some(element)) = (key.is_empty(), pair.first()) {
+                    let text = hookshell_syntax::print_word(&element.value);
+                    self.error([&*text, b": bad array subscript"].concat());
+                    continue;
+                }
                 let value = match pair.get(1) {
-                    Some(element) => self.expand_to_string(&element.value)?,
+                    Some(element) => self.element_text(element)?,
                     None => Vec::new(),
                 };
                 self.reserve(key.capacity() + value.capacity() + 2 * ELEMENT)?;

@@ -345,6 +345,13 @@ impl Shell {
             Reference::All(id, star) if self.is_associative(id) => {
                 Reference::Key(id, if star { b"*".to_vec() } else { b"@".to_vec() })
             }
+            // bash: of the special parameters only the numbers.
+            Reference::Parameters(_)
+            | Reference::Count
+            | Reference::Status
+            | Reference::Options
+            | Reference::ProcessId
+            | Reference::BackgroundId => return ControlFlow::Continue(false),
             other => other,
         };
         ControlFlow::Continue(match self.fetch(&reference) {

@@ -184,8 +184,13 @@ impl Shell {
         let groups = crate::regex::groups(&regex, subject, &|| self.cancel.is_cancelled());
         let matched = groups.is_some();
         let items: Vec<Vec<u8>> = groups.unwrap_or_default().into_iter().map(<[u8]>::to_vec).collect();
+        // bash: always the global one, local ones are passed over.
         let id = self.vars.slot_bytes(b"BASH_REMATCH");
+        let global = self.vars.enter_global(id);
         self.store(id, Value::Indexed(Box::new(items.into_iter().collect())));
+        if let Some(global) = global {
+            self.vars.leave_global(global);
+        }
         ControlFlow::Continue(Ok(matched))
     }
 }

@@ -170,6 +170,12 @@ impl Shell {
         }
     }
 
+    /// Has the function said `local -`?
+    pub(crate) fn has_local_options(&self) -> bool {
+        let here = (self.function_depth, self.subshell_depth);
+        self.local_options.iter().any(|saved| (saved.0, saved.1) == here)
+    }
+
     /// `local -` ends with its function.
     #[cold]
     fn leave_local_options(&mut self) {

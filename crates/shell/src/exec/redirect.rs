@@ -189,8 +189,7 @@ impl Shell {
             self.error(format!("{name}: ambiguous redirect"));
             return ControlFlow::Continue(false);
         };
-        let _ = saved;
-        self.set_fd(fd, None, None);
+        self.set_fd(fd, None, saved);
         ControlFlow::Continue(true)
     }
 

@@ -82,7 +82,8 @@ impl Shell {
                     if more.iter().all(|byte| matches!(byte, b'0'..=b'7')) {
                         let digits = std::iter::once(&letter).chain(more);
                         let value = digits.fold(0_u32, |value, digit| value * 8 + u32::from(digit - b'0'));
-                        decoded.push((value & 0xff) as u8);
+                        // A NUL is nothing, as in any value.
+                        decoded.extend(Some((value & 0xff) as u8).filter(|&byte| byte != 0));
                         rest = behind;
                     } else {
                         decoded.extend_from_slice(&[b'\\', letter]);

@@ -169,6 +169,9 @@ pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: K
     }
     let posix = shell.opt(Opt::Posix);
     let mut output = Vec::new();
+    if kind == Kind::Local && shell.has_local_options() {
+        output.extend_from_slice(b"local -\n");
+    }
     for id in shell.listed_variables() {
         let variable = shell.vars.get(id).filter(|_| shell.vars.computed(id).is_none());
         let Some(variable) = variable else {

@@ -158,9 +158,8 @@ fn operands<'a>(args: &'a Args, first: usize, declarations: &'a [Argument]) -> V
 
 /// `local -`: the options of `set` come back when the function returns.
 fn save_options(shell: &mut Shell) {
-    let (function, subshell) = (shell.function_depth, shell.subshell_depth);
-    if !shell.local_options.iter().any(|saved| (saved.0, saved.1) == (function, subshell)) {
-        shell.local_options.push((function, subshell, shell.options));
+    if !shell.has_local_options() {
+        shell.local_options.push((shell.function_depth, shell.subshell_depth, shell.options));
     }
 }
 
