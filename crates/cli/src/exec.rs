@@ -18,6 +18,8 @@ pub(crate) fn main(args: &ExecArgs) -> Result<ExitCode, Failure> {
     invocation.stdin = Input::Inherit;
     invocation.output = Output::Inherit;
     invocation.isolated = false;
+    // A hook that looks at its parent, to tell sessions apart, finds the agent.
+    invocation.is_process = true;
 
     let signals = Signals::catch().map_err(|error| Failure::new(Sysexit::System, "signals", error))?;
     let done = signals.completion();

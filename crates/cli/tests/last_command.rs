@@ -1,4 +1,4 @@
-//! The program that a command string ends with takes the place of `hookshell sh -c`, as it does in bash: hooks tell sessions
+//! The program that a command string ends with takes the place of `hookshell sh -c` and `hookshell exec`, as it does in bash: hooks tell sessions
 //! apart by their parent's process id, which is then the agent's.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
@@ -49,6 +49,23 @@ fn the_parent_of_the_last_program_is_who_has_started_the_shell() {
         assert_eq!(parent == expected, is_replaced, "{script}: {output:?}");
         assert_eq!(level, if is_replaced { "1" } else { "2" }, "{script}");
     }
+}
+
+#[test]
+fn so_it_is_for_exec() {
+    let own = env!("CARGO_BIN_EXE_hookshell");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("hook"), "#!/bin/sh\necho $PPID\n").unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.path().join("hook"), mode).unwrap();
+    let expected = format!("{}\n", std::process::id());
+    for command in ["./hook", "cd . && ./hook", &format!("'{own}' sh -c 'echo $PPID'"), "echo $PPID", "exec ./hook"] {
+        let output = hookshell(["exec", command]).cwd(folder.path()).output();
+        assert_eq!(output, Output { code: Some(0), stdout: expected.clone(), stderr: String::new() }, "{command}");
+    }
+    let child = hookshell(["exec", "echo $$; ./hook; :"]).cwd(folder.path()).start();
+    let id = child.id();
+    assert_eq!(support::finish(child).stdout, format!("{id}\n{id}\n"));
 }
 
 #[test]

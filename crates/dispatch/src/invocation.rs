@@ -53,6 +53,9 @@ pub struct Invocation {
     /// Its programs form a process tree of their own, which is killed as a whole. Otherwise they stay in the caller's
     /// process group and at its terminal, as for `hookshell exec`.
     pub isolated: bool,
+    /// The process is there for this command alone: `$$` and `$PPID` are the real ones, and a program that `exec` names, or that
+    /// the command ends with, takes the process's place (on Unix), as for `hookshell exec`. A host must leave this off.
+    pub is_process: bool,
 }
 
 /// Variables that no program can be given as they are.
@@ -173,6 +176,7 @@ impl Invocation {
             name: "bash".into(),
             missing_shell: None,
             withheld: None,
+            is_process: false,
             isolated: true,
         }
     }

@@ -377,7 +377,10 @@ fn interpret(
         args: file_words.unwrap_or_default().into_iter().map(BString::from).collect(),
         dialect: invocation.dialect,
         limits: inner.limits,
-        identity: Identity::Virtual(inner.next_id()),
+        identity: match invocation.is_process {
+            true => Identity::Process,
+            false => Identity::Virtual(inner.next_id()),
+        },
         is_command_string: true,
     };
     let mut shell = Shell::with_base(config, &invocation.base_env);
