@@ -360,6 +360,10 @@ impl Shell {
                     self.echo_broken(&error, text, start);
                     self.write_syntax_error(&error, text, Some(reader));
                     self.status = error.cause.exit_status(0);
+                    if self.ends_at_errors() {
+                        self.status = 2;
+                        return divert(Divert::Exit);
+                    }
                     if self.opt(Opt::Posix) && !goes_on {
                         return divert(Divert::Exit);
                     }
@@ -446,7 +450,8 @@ impl Shell {
                     self.echo_broken(&error, source, start);
                     self.write_syntax_error(&error, source, None);
                     self.status = 2;
-                    return if is_fatal { divert(Divert::Exit) } else { ControlFlow::Continue(true) };
+                    let ends = is_fatal || self.ends_at_errors();
+                    return if ends { divert(Divert::Exit) } else { ControlFlow::Continue(true) };
                 }
             }
         }
@@ -564,9 +569,15 @@ impl Shell {
     fn report_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) -> Flow {
         let reader = self.host.is_command_string.then_some("-c");
         self.write_syntax_error(error, source, reader);
-        self.status = error.cause.exit_status(self.status);
+        self.status = if self.ends_at_errors() { 2 } else { error.cause.exit_status(self.status) };
         self.syntax_error = Some(Box::new(error.clone()));
         divert(Divert::Exit)
+    }
+
+    /// bash: where errexit counts, a syntax error and a file that `.` cannot read end the shell at once: the line of the error is
+    /// not shown and no ERR trap runs.
+    pub(crate) fn ends_at_errors(&self) -> bool {
+        self.dialect == Dialect::Bash && self.opt(Opt::Errexit) && self.errexit_ignored == 0
     }
 
     /// Writes a syntax error in bash's shape: the message, then the line that it is in. `reader` is what read the text
@@ -584,7 +595,7 @@ impl Shell {
         let mut text = prefix.clone();
         text.extend_from_slice(error.cause.to_string().as_bytes());
         text.push(b'\n');
-        if matches!(error.cause, SyntaxErrorCause::Unexpected { .. }) {
+        if matches!(error.cause, SyntaxErrorCause::Unexpected { .. }) && !self.ends_at_errors() {
             let start = (error.span.start as usize).min(source.len());
             let begin = memchr::memrchr(b'\n', &source[..start]).map_or(0, |at| at + 1);
             let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |at| start + at);

@@ -69,10 +69,12 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         Ok(source) => source,
         Err(reason) => {
             // In POSIX mode bash names the built-in.
+            let mut is_fatal = is_fatal;
             if reason == IS_DIRECTORY || reason == IS_BINARY || reason == NOT_FOUND && shell.opt(Opt::Posix) {
                 shell.builtin_error(&name, [file, b": ", reason.as_bytes()].concat());
             } else {
                 shell.error([file, b": ", reason.as_bytes()].concat());
+                is_fatal |= shell.ends_at_errors();
             }
             let status = if reason == IS_BINARY { 126 } else { 1 };
             // POSIX: a file that cannot be read ends a shell that is not interactive.
