@@ -7,7 +7,7 @@ use thin_vec::ThinVec;
 use crate::ast::{Argument, Unit};
 use crate::error::{SyntaxError, SyntaxErrorCause};
 use crate::options::{Aliases, ParseOptions};
-use crate::reader::{Reader, clamp};
+use crate::reader::{Reader, clamp, direct, splicing};
 use crate::span::Span;
 
 /// Reads a source text one complete command at a time.
@@ -91,7 +91,19 @@ impl<'s> Parser<'s> {
         aliases: Option<&dyn Aliases>,
         stop: Option<&dyn Fn() -> bool>,
     ) -> Result<Option<Unit>, SyntaxError> {
-        let mut reader = Reader::new(self.source, self.offset, self.line, options, aliases);
+        if aliases.is_some() {
+            return self.read_by(splicing(self.source, self.offset, self.line, options, aliases), stop);
+        }
+        self.read_by(direct(self.source, self.offset, self.line, options), stop)
+    }
+
+    // Inlined, so that the reader is made where it stays.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read_by<'r, const DIRECT: bool>(
+        &mut self,
+        mut reader: Reader<'r, DIRECT>,
+        stop: Option<&'r dyn Fn() -> bool>,
+    ) -> Result<Option<Unit>, SyntaxError> {
         if let Some(stop) = stop {
             reader.stop_where(stop);
         }

@@ -29,7 +29,7 @@ pub(crate) struct Region {
     trailing_blank: bool,
 }
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Replaces the word at the place by its alias, again and again, while it is one; then skips blanks.
     pub(crate) fn substitute_aliases(&mut self) -> Parsed<()> {
         let Some(aliases) = self.aliases else {
@@ -70,7 +70,7 @@ impl Reader<'_> {
 
     /// Is any alias text still unread?
     pub(crate) fn in_alias(&self) -> bool {
-        self.regions.iter().any(|region| self.pos < region.end)
+        !DIRECT && self.regions.iter().any(|region| self.pos < region.end)
     }
 
     /// Forgets the alias texts that have been read to their ends.

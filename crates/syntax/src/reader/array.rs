@@ -10,7 +10,7 @@ use crate::ast::{ArrayElement, BraceExpansion, Index, Subscript, Word, WordPart}
 use crate::builder::Builder;
 use crate::error::{SyntaxErrorCause, UnclosedConstruct};
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Behind `name=(`, up to and with the `)`.
     pub(crate) fn array_elements(&mut self, start: Start) -> Parsed<Vec<ArrayElement>> {
         self.elements(start).map_err(|mut error| {

@@ -21,7 +21,7 @@ enum Item {
     Part(WordPart),
 }
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Replaces the brace expansions in unquoted text of a word that begins at `start` and ends here.
     pub(crate) fn expand_braces(&mut self, parts: WordParts, start: Start) -> Parsed<WordParts> {
         let closes = parts.iter().any(|part| matches!(part, WordPart::Literal(text) if text.contains(&b'}')));

@@ -33,7 +33,7 @@ struct Text<'t> {
     steps: usize,
 }
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// The words that the text from `start` to the place is expanded to; `plain` are its parts without that.
     pub(super) fn brace_words(&mut self, start: Start, plain: &[WordPart]) -> Parsed<BraceWords> {
         let source = self.text_from(start).to_vec();

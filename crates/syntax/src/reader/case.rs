@@ -7,7 +7,7 @@ use super::token::{Keyword, Operator};
 use super::{Parsed, Reader, push};
 use crate::ast::{CaseClause, CaseItem, CaseTerminator, Compound, CompoundCommand};
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Behind `case`.
     pub(crate) fn case_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         self.blanks();

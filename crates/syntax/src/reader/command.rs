@@ -9,10 +9,10 @@ use super::{Parsed, Reader, Start, push_thin};
 use crate::ast::{Command, Compound, CompoundCommand};
 use crate::span::Span;
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// One command with its redirections.
     pub(crate) fn command(&mut self) -> Parsed<Command> {
-        if self.aliases.is_some() {
+        if self.has_aliases() {
             self.substitute_aliases()?;
         }
         self.blanks();

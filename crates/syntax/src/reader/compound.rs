@@ -9,7 +9,7 @@ use crate::ast::{Command, Compound, CompoundCommand, Coprocess, ForClause, List,
 use crate::bytes::{META, is};
 use crate::name::{Name, is_name};
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Behind `{`.
     pub(crate) fn brace_group(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let list = self.nonempty_list()?;
@@ -126,7 +126,7 @@ impl Reader<'_> {
 
     /// `do … done`, or bash's `{ … }` in its place.
     pub(crate) fn do_group(&mut self) -> Parsed<List> {
-        if self.aliases.is_some() {
+        if self.has_aliases() {
             self.substitute_aliases()?;
         }
         if self.bash && self.take_keyword(Keyword::LeftBrace) {

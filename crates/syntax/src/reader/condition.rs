@@ -12,7 +12,7 @@ use crate::ast::{Compound, CompoundCommand, Condition, ConditionOperator, Word, 
 /// A condition, and the height of its tree.
 type Tree = (Box<Condition>, u32);
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Behind `[[`.
     pub(crate) fn condition_command(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let (condition, _) = self.condition_or()?;

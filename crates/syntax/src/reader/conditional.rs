@@ -7,7 +7,7 @@ use super::token::Keyword;
 use super::{Parsed, Reader, push};
 use crate::ast::{Compound, CompoundCommand, IfClause};
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Behind `if`.
     pub(crate) fn if_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let mut branches = Vec::new();

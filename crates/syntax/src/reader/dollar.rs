@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Parsed, Reader, Start};
+use super::{Parsed, Reader, Start, splicing};
 use crate::ast::{
     BrokenSubstitution, CommandSubstitution, List, Parameter, ParameterExpansion, ParameterOperation, WordPart,
 };
@@ -16,7 +16,7 @@ use crate::text::Text;
 /// What a substitution is called among the open constructs.
 const SUBSTITUTION: &str = "$(";
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// At `$`; `quoted`: in double quotes or a here-document.
     pub(crate) fn dollar(&mut self, builder: &mut Builder, quoted: bool) -> Parsed<()> {
         self.count(1)?;
@@ -239,7 +239,7 @@ impl Reader<'_> {
                 before.items.append(&mut unit.items);
             }
         }
-        let mut reader = Reader::new(text, 0, 1, self.options, self.aliases);
+        let mut reader = splicing(text, 0, 1, self.options, self.aliases);
         reader.stop = self.stop;
         let alone = loop {
             match reader.unit() {

@@ -19,7 +19,7 @@ pub(crate) struct Pending {
     substitutions: u32,
 }
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     pub(crate) fn announce(&mut self, document: Arc<HereDocument>) {
         let substitutions = self.substitutions;
         self.pending.push(Pending { document, substitutions });

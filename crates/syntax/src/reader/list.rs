@@ -7,7 +7,7 @@ use super::token::{Keyword, Operator};
 use super::{Parsed, Reader, push_thin};
 use crate::ast::{AndOr, AndOrOp, LineEnd, List, ListItem, Pipeline, Stage, TimeKeyword};
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// One complete command with the newline behind it; `None` where the source ends before one begins.
     pub(crate) fn unit(&mut self) -> Parsed<Option<List>> {
         self.command_position()?;
@@ -34,7 +34,7 @@ impl Reader<'_> {
                         item.background = true;
                     }
                     self.blanks();
-                    if self.aliases.is_some() {
+                    if self.has_aliases() {
                         self.substitute_aliases()?;
                     }
                 }
@@ -134,6 +134,10 @@ impl Reader<'_> {
                 b'\n' => {
                     pos += 1;
                     lines += 1;
+                    // What programs are indented by.
+                    while text.get(pos..pos + 4) == Some(b"    ") {
+                        pos += 4;
+                    }
                 }
                 b'\\' if text.get(pos + 1) == Some(&b'\n') => {
                     pos += 2;
@@ -150,7 +154,7 @@ impl Reader<'_> {
     fn command_position(&mut self) -> Parsed<()> {
         loop {
             self.newlines()?;
-            if self.aliases.is_some() {
+            if self.has_aliases() {
                 self.substitute_aliases()?;
             }
             if self.peek() != Some(b'\n') {
@@ -210,7 +214,7 @@ impl Reader<'_> {
         let mut time = None;
         let mut prefixed = false;
         let keyword = loop {
-            if self.aliases.is_some() {
+            if self.has_aliases() {
                 self.substitute_aliases()?;
             }
             self.blanks();

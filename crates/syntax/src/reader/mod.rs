@@ -80,7 +80,10 @@ pub(crate) struct Mark {
 const NODES_BETWEEN_CHECKS: usize = 4096;
 
 /// Reads one unit.
-pub(crate) struct Reader<'s> {
+///
+/// `DIRECT`: the text that is read is the caller's and stays so, without aliases, as that of nearly all programs. Such a
+/// reader is compiled without a look at what others have put in.
+pub(crate) struct Reader<'s, const DIRECT: bool> {
     source: &'s [u8],
     /// The source with aliases put in, once there is one.
     spliced: Option<Rc<Vec<u8>>>,
@@ -137,8 +140,24 @@ pub(crate) struct Reader<'s> {
     in_here_document: bool,
 }
 
-impl<'s> Reader<'s> {
-    pub(crate) fn new(
+/// A reader for a caller's text without aliases.
+pub(crate) fn direct<'s>(source: &'s [u8], offset: usize, line: u32, options: &'s ParseOptions) -> Reader<'s, true> {
+    Reader::make(source, offset, line, options, None)
+}
+
+/// A reader that puts aliases into the text.
+pub(crate) fn splicing<'s>(
+    source: &'s [u8],
+    offset: usize,
+    line: u32,
+    options: &'s ParseOptions,
+    aliases: Option<&'s dyn Aliases>,
+) -> Reader<'s, false> {
+    Reader::make(source, offset, line, options, aliases)
+}
+
+impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
+    fn make(
         source: &'s [u8],
         offset: usize,
         line: u32,
@@ -181,11 +200,11 @@ impl<'s> Reader<'s> {
     }
 
     /// A reader for text that was taken out of this one's source at `place` and changed on the way (backslashes, tabs).
-    pub(crate) fn nested<'n>(&self, text: &'n [u8], place: Span) -> Reader<'n>
+    pub(crate) fn nested<'n>(&self, text: &'n [u8], place: Span) -> Reader<'n, false>
     where
         's: 'n,
     {
-        let mut reader = Reader::new(text, 0, place.line, self.options, self.aliases);
+        let mut reader = splicing(text, 0, place.line, self.options, self.aliases);
         reader.base = Some(place);
         reader.depth = self.depth;
         reader.nodes = self.nodes;
@@ -200,8 +219,8 @@ impl<'s> Reader<'s> {
     #[inline]
     fn buffer(&self) -> &[u8] {
         match &self.spliced {
-            None => self.source,
-            Some(spliced) => spliced,
+            Some(spliced) if !DIRECT => spliced,
+            _ => self.source,
         }
     }
 
@@ -209,8 +228,8 @@ impl<'s> Reader<'s> {
     #[inline]
     pub(crate) fn text(&self) -> &[u8] {
         match &self.spliced {
-            None => self.unspliced,
-            Some(spliced) => &spliced[..self.limit],
+            Some(spliced) if !DIRECT => &spliced[..self.limit],
+            _ => self.unspliced,
         }
     }
 
@@ -269,7 +288,7 @@ impl<'s> Reader<'s> {
     /// Skips blanks, line continuations and a comment: to the next token.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn blanks(&mut self) {
-        if self.regions.is_empty() {
+        if self.outside_aliases() {
             // One blank between words is what there mostly is.
             let blank = usize::from(self.peek() == Some(b' '));
             if !matches!(self.peek_at(blank), Some(b' ' | b'\t' | b'\\' | b'#')) {
@@ -296,7 +315,7 @@ impl<'s> Reader<'s> {
             }
         }
         self.pos = pos;
-        if !self.regions.is_empty() {
+        if !self.outside_aliases() {
             self.leave_regions();
         }
     }
@@ -309,7 +328,7 @@ impl<'s> Reader<'s> {
     /// The line of the byte at `pos`.
     #[inline]
     pub(crate) fn line_at(&mut self, pos: usize) -> u32 {
-        if self.regions.is_empty() && pos >= self.counted && pos <= self.line_end {
+        if self.outside_aliases() && pos >= self.counted && pos <= self.line_end {
             return self.line;
         }
         self.count_lines(pos)
@@ -379,7 +398,19 @@ impl<'s> Reader<'s> {
     /// Is the text that is read the caller's, so that a place in the one is the place in the other?
     #[inline]
     pub(crate) fn is_in_source(&self) -> bool {
-        self.base.is_none() && self.spliced.is_none()
+        DIRECT || (self.base.is_none() && self.spliced.is_none())
+    }
+
+    /// Is no text of an alias being read?
+    #[inline]
+    fn outside_aliases(&self) -> bool {
+        DIRECT || self.regions.is_empty()
+    }
+
+    /// May words be aliases?
+    #[inline]
+    pub(crate) fn has_aliases(&self) -> bool {
+        !DIRECT && self.aliases.is_some()
     }
 
     /// Where the next byte is.

@@ -30,7 +30,7 @@ enum Head {
     Bad,
 }
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Behind `${`, up to and with the `}`.
     pub(crate) fn braced_parameter(&mut self, start: Start, quoted: bool) -> Parsed<Arc<ParameterExpansion>> {
         self.enter()?;

@@ -5,7 +5,7 @@ use super::{Parsed, Reader, tilde};
 use crate::ast::{Arithmetic, CaseChange, Check, MatchLength, ParameterOperation, ReplaceScope, Word};
 use crate::builder::Builder;
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Behind the parameter, up to the `}`, which is not read. `None` if this is no operator.
     pub(crate) fn parameter_operation(&mut self, quoted: bool) -> Parsed<Option<ParameterOperation>> {
         let Some((byte, next)) = self.byte_from(self.pos) else {

@@ -5,7 +5,7 @@ use super::{Parsed, Reader};
 use crate::ast::WordPart;
 use crate::builder::Builder;
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// At an unquoted backslash.
     pub(crate) fn backslash(&mut self, builder: &mut Builder) {
         let text = self.text();

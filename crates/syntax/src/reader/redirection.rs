@@ -23,7 +23,7 @@ enum Operator {
     HereString,
 }
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// The redirection at the place (blanks before it are skipped), if there is one.
     pub(crate) fn redirection(&mut self) -> Parsed<Option<Redirection>> {
         self.blanks();

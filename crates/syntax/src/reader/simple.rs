@@ -53,7 +53,7 @@ struct SoFar {
 /// What stands at the beginning of a word: an assignment, which has been put into the list, or a word.
 type Head = Option<Word>;
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// A simple command, or a function definition `name ()`.
     pub(crate) fn simple_command(&mut self) -> Parsed<Command> {
         let first = self.arguments.len();
@@ -73,10 +73,10 @@ impl Reader<'_> {
         loop {
             self.blanks();
             if so_far.words == Words::Name {
-                if self.aliases.is_some() && !(assignments.is_empty() && redirections.is_empty()) {
+                if self.has_aliases() && !(assignments.is_empty() && redirections.is_empty()) {
                     self.substitute_aliases()?;
                 }
-            } else if self.check_next {
+            } else if !DIRECT && self.check_next {
                 self.substitute_next()?;
             }
             if self.is_in_source() {

@@ -1,6 +1,6 @@
 //! Text up to a closing character: in double quotes, in here-documents, in `${…}`, in arithmetic.
 
-use super::{Parsed, Reader, Start};
+use super::{Parsed, Reader, Start, direct};
 use crate::arithmetic::compile;
 use crate::ast::{Arithmetic, ArithmeticForClause, List, Word, WordPart, WordParts};
 use crate::builder::Builder;
@@ -56,7 +56,7 @@ enum ArithmeticStop {
     Brace,
 }
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Unquoted text up to the closing character, which is not read. At the end of the source it just ends.
     pub(crate) fn operand_parts(&mut self, builder: &mut Builder, stop: OperandStop) -> Parsed<()> {
         let mut brackets = 0_u32;
@@ -435,7 +435,7 @@ pub(crate) fn append(builder: &mut Builder, parts: WordParts) {
 /// # Errors
 /// A quote or an expansion in the text is not closed, or one holds a command that is none.
 pub fn parse_subscript(text: &[u8], options: &ParseOptions) -> Result<Word, SyntaxError> {
-    let mut reader = Reader::new(text, 0, 1, options, None);
+    let mut reader = direct(text, 0, 1, options);
     let start = reader.start();
     let mut builder = Builder::default();
     reader.operand_parts(&mut builder, OperandStop::End).map_err(|error| *error)?;
@@ -448,7 +448,7 @@ pub fn parse_subscript(text: &[u8], options: &ParseOptions) -> Result<Word, Synt
 /// # Errors
 /// An expansion in the text is not closed, or holds a command that is none.
 pub fn parse_double_quoted(text: &[u8], options: &ParseOptions) -> Result<Word, SyntaxError> {
-    let mut reader = Reader::new(text, 0, 1, options, None);
+    let mut reader = direct(text, 0, 1, options);
     let start = reader.start();
     let parts = reader.double_quoted_parts(DoubleStop::Text).map_err(|error| *error)?;
     reader.end_of_source().map_err(|error| *error)?;

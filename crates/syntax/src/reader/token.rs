@@ -109,6 +109,24 @@ static SIGNS: [Reserved; 5] = [
     reserved(b"]]", Keyword::ConditionEnd),
 ];
 
+/// By the number of a letter in the alphabet: the numbers of those that are the second one of a reserved word that begins
+/// with it, as bits.
+static SECOND_LETTERS: [u32; 32] = {
+    let mut seconds = [0; 32];
+    let lists: [&[Reserved]; 9] = [&IN_I, &IN_T, &IN_E, &IN_F, &IN_D, &IN_W, &IN_U, &IN_C, &IN_S];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut at = 0;
+        while at < lists[list].len() {
+            let word = lists[list][at].word;
+            seconds[(word & 31) as usize] |= 1 << (word >> 8 & 31);
+            at += 1;
+        }
+        list += 1;
+    }
+    seconds
+};
+
 /// The control operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operator {
@@ -130,7 +148,7 @@ pub(crate) enum Operator {
     RightParenthesis,
 }
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// The control operator at the place, and where it ends. `&>` is none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn operator(&self) -> Option<(Operator, usize)> {
@@ -201,10 +219,11 @@ impl Reader<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn keyword(&self) -> Option<(Keyword, usize)> {
         match self.peek()? {
+            first @ (b'i' | b't' | b'e' | b'f' | b'd' | b'w' | b'u' | b'c' | b's') if !self.may_go_on(first) => None,
             b'i' | b't' | b'e' | b'f' | b'd' | b'w' | b'u' | b'c' | b's' | b'{' | b'}' | b'!' | b'[' | b']' | b'\\' => {
                 let (place, found) = self.last_keyword.get();
                 // Text of aliases takes the place of what was there.
-                if place == self.pos && self.spliced.is_none() {
+                if place == self.pos && (DIRECT || self.spliced.is_none()) {
                     return found;
                 }
                 let found = self.keyword_here();
@@ -213,6 +232,14 @@ impl Reader<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Is the byte behind this letter, which is at the place, the second one of a reserved word that begins with it? Most
+    /// words end here.
+    #[inline]
+    fn may_go_on(&self, first: u8) -> bool {
+        let Some(second) = self.peek_at(1) else { return false };
+        second == b'\\' || SECOND_LETTERS[usize::from(first & 31)] >> (second & 31) & 1 != 0
     }
 
     #[inline(never)]

@@ -32,7 +32,7 @@ enum Tildes {
     Value,
 }
 
-impl Reader<'_> {
+impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// A word of a command: brace expansion applies.
     pub(crate) fn expanded_word(&mut self) -> Parsed<Word> {
         let braces = self.braces();
