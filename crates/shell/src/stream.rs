@@ -254,6 +254,16 @@ impl Stream {
         }
     }
 
+    /// As [`Self::read_until`], where all of it is in memory already; otherwise nothing is taken, and it is `false`.
+    #[inline]
+    pub(crate) fn take_buffered(&self, delimiter: u8, out: &mut Vec<u8>) -> bool {
+        match &mut *self.memory() {
+            Memory::Input { data, position } if self.os().is_none() => take_line(data, position, delimiter, out),
+            Memory::ReadAhead { data, position } => take_line(data, position, delimiter, out),
+            _ => false,
+        }
+    }
+
     /// Appends bytes to `out` up to and including the next `delimiter`, and says whether it was found (else the end of
     /// the file was reached). No byte behind the delimiter is taken from a stream that others read as well.
     ///
@@ -281,12 +291,10 @@ impl Stream {
                     _ => None,
                 };
                 if let Some((data, position)) = rest {
-                    let rest = &data[*position..];
-                    if let Some(found) = memchr::memchr(delimiter, rest) {
-                        out.extend_from_slice(&rest[..=found]);
-                        *position += found + 1;
+                    if take_line(data, position, delimiter, out) {
                         return Ok(true);
                     }
+                    let rest = &data[*position..];
                     out.extend_from_slice(rest);
                     *position = data.len();
                     if self.os().is_none() {
@@ -459,6 +467,16 @@ fn input_file(data: &[u8], temp_dir: &Path) -> io::Result<File> {
 pub(crate) fn open_null() -> io::Result<File> {
     let path = if cfg!(windows) { "NUL" } else { "/dev/null" };
     File::options().read(true).write(true).open(path)
+}
+
+/// Appends the bytes up to and including the next `delimiter`, if there is one behind `position`.
+#[inline]
+fn take_line(data: &[u8], position: &mut usize, delimiter: u8, out: &mut Vec<u8>) -> bool {
+    let rest = data.get(*position..).unwrap_or_default();
+    let Some(found) = memchr::memchr(delimiter, rest) else { return false };
+    out.extend_from_slice(&rest[..=found]);
+    *position += found + 1;
+    true
 }
 
 /// What the system says of a descriptor that is not open, or not for this direction.

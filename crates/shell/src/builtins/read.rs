@@ -54,7 +54,7 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     {
         return done(1);
     }
-    let Some(stream) = shell.fds.get(request.fd).cloned() else {
+    let Some(stream) = shell.fds.get(request.fd) else {
         let message = match request.fd {
             // Without `-u` it is the reading that fails.
             0 => "read error: 0: Bad file descriptor".into(),
@@ -63,20 +63,22 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         shell.builtin_error(b"read", message);
         return done(1);
     };
-    if let Some(prompt) = &request.prompt
-        && stream.is_terminal()
-    {
-        let prompt = prompt.clone();
-        shell.write_error(&prompt);
-    }
     if request.timeout.is_none() && shell.dialect == Dialect::Bash {
         request.timeout = shell.read_timeout;
     }
-    if request.timeout == Some(Duration::ZERO) {
-        return done(u8::from(!stream.is_ready()));
+    let is_immediate = request.timeout == Some(Duration::ZERO);
+    let is_ready = is_immediate && stream.is_ready();
+    if let Some(prompt) = &request.prompt
+        && stream.is_terminal()
+    {
+        shell.write_error(prompt);
     }
-    let line = match read_line(shell, &stream, &request)? {
-        Ok(line) => line,
+    if is_immediate {
+        return done(u8::from(!is_ready));
+    }
+    let mut line = Line { text: shell.take_bytes(), ..Line::default() };
+    match read_line(shell, &request, &mut line)? {
+        Ok(()) => {}
         Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
         Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
             let message = shell.host.limits.message(Limit::ExpansionBytes, "the line is longer");
@@ -88,7 +90,7 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             shell.builtin_error(b"read", format!("read error: {}: {reason}", request.fd));
             return done(1);
         }
-    };
+    }
     // XCU read: interrupted, it leaves the variables alone.
     if let Some(signal) = line.signal {
         return done(128u8.saturating_add(u8::try_from(signal).unwrap_or(0)));
@@ -104,66 +106,53 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     done(if assigned { status } else { 1 })
 }
 
-fn read_line(shell: &mut Shell, stream: &crate::stream::Stream, request: &Request) -> Flow<std::io::Result<Line>> {
-    let limit = shell.host.limits.expansion_bytes;
-    let mut line = Line { text: shell.take_bytes(), ..Line::default() };
-    // A line at once where nothing counts characters; a backslash at its end goes on with the next.
-    if request.most.is_none()
-        && request.exactly.is_none()
-        && request.timeout.is_none()
-        && let Some(delimiter) = request.delimiter
-    {
-        loop {
-            let start = line.text.len();
-            let text = &mut line.text;
-            let found = if shell.opt(Opt::Posix) && shell.traps.has_any() {
-                let interrupt = shell.interrupt.clone();
-                let found =
-                    shell.nudged_call(&interrupt, |interrupt| stream.read_until(delimiter, text, limit, interrupt));
-                match found {
-                    // XCU read: a signal that is trapped ends it, and its action runs behind it.
-                    Err(error) if is_interrupted(&error) && shell.has_signal_to_handle() => {
-                        line.signal = shell.host.run.first_signal(shell.own_id);
-                        Ok(false)
-                    }
-                    found => found,
-                }
-            } else {
-                shell.blocking_call(|interrupt| stream.read_until(delimiter, text, limit, interrupt))?
-            };
-            let found = match found {
-                Ok(found) => found,
-                Err(error) => return ControlFlow::Continue(Err(error)),
-            };
-            if found {
-                line.text.pop();
-            }
-            if request.raw {
-                line.complete = found;
-                break;
-            }
-            let goes_on = unescape(&mut line, start, found && delimiter == b'\n', delimiter);
-            match goes_on {
-                Continuation::Line if found => {}
-                _ => {
-                    line.complete = found;
-                    break;
-                }
-            }
+fn read_line(shell: &mut Shell, request: &Request, line: &mut Line) -> Flow<std::io::Result<()>> {
+    let Some(delimiter) = request.line_delimiter() else { return read_characters(shell, request, line) };
+    // A line at once; a backslash at its end goes on with the next.
+    loop {
+        let start = line.text.len();
+        let is_there = shell.fds.get(request.fd).is_some_and(|stream| stream.take_buffered(delimiter, &mut line.text));
+        let found = match if is_there { Ok(true) } else { wait_for_line(shell, request.fd, delimiter, line)? } {
+            Ok(found) => found,
+            Err(error) => return ControlFlow::Continue(Err(error)),
+        };
+        if found {
+            line.text.pop();
         }
-        line.drop_nuls();
-        return ControlFlow::Continue(Ok(line));
+        let goes_on = !request.raw
+            && matches!(unescape(line, start, found && delimiter == b'\n', delimiter), Continuation::Line)
+            && found;
+        if !goes_on {
+            line.complete = found;
+            line.drop_nuls();
+            return ControlFlow::Continue(Ok(()));
+        }
     }
-    read_characters(shell, stream, request, line)
+}
+
+/// Reads up to and including the delimiter; says whether it was found.
+fn wait_for_line(shell: &mut Shell, fd: u32, delimiter: u8, line: &mut Line) -> Flow<std::io::Result<bool>> {
+    let Some(stream) = shell.fds.get(fd).cloned() else { return ControlFlow::Continue(Ok(false)) };
+    let limit = shell.host.limits.expansion_bytes;
+    let text = &mut line.text;
+    if !(shell.opt(Opt::Posix) && shell.traps.has_any()) {
+        return shell.blocking_call(|interrupt| stream.read_until(delimiter, text, limit, interrupt));
+    }
+    let interrupt = shell.interrupt.clone();
+    let found = shell.nudged_call(&interrupt, |interrupt| stream.read_until(delimiter, text, limit, interrupt));
+    ControlFlow::Continue(match found {
+        // XCU read: a signal that is trapped ends it, and its action runs behind it.
+        Err(error) if is_interrupted(&error) && shell.has_signal_to_handle() => {
+            line.signal = shell.host.run.first_signal(shell.own_id);
+            Ok(false)
+        }
+        found => found,
+    })
 }
 
 /// As [`read_line`], byte by byte.
-fn read_characters(
-    shell: &mut Shell,
-    stream: &crate::stream::Stream,
-    request: &Request,
-    mut line: Line,
-) -> Flow<std::io::Result<Line>> {
+fn read_characters(shell: &mut Shell, request: &Request, line: &mut Line) -> Flow<std::io::Result<()>> {
+    let Some(stream) = shell.fds.get(request.fd).cloned() else { return ControlFlow::Continue(Ok(())) };
     let limit = shell.host.limits.expansion_bytes;
     let timer = request.timeout.map(|timeout| Timer::start(&shell.interrupt, timeout));
     let interrupt = timer.as_ref().map_or(&shell.interrupt, |timer| &timer.reading).clone();
@@ -236,7 +225,7 @@ fn read_characters(
     if count >= most {
         line.complete = true;
     }
-    ControlFlow::Continue(Ok(line))
+    ControlFlow::Continue(Ok(()))
 }
 
 /// Wakes a read when its time is over.
@@ -309,10 +298,10 @@ fn unescape(line: &mut Line, start: usize, newline: bool, delimiter: u8) -> Cont
 impl Line {
     /// Drops NUL bytes, which no variable can hold.
     fn drop_nuls(&mut self) {
-        let nuls: Vec<usize> = memchr::memchr_iter(0, &self.text).collect();
-        if nuls.is_empty() {
+        if !self.text.contains(&0) {
             return;
         }
+        let nuls: Vec<usize> = memchr::memchr_iter(0, &self.text).collect();
         self.protected.retain(|at| nuls.binary_search(at).is_err());
         for at in &mut self.protected {
             *at -= nuls.partition_point(|nul| *nul < *at);

@@ -103,7 +103,10 @@ impl Shell {
     pub(crate) fn expand_word(&mut self, word: &Word, out: &mut Args, patterns: &mut Patterns) -> Flow {
         match word.shape {
             WordShape::Literal => {
-                out.push(&word.literal().unwrap_or_default());
+                match word.literal_part() {
+                    Some(text) => out.push(text),
+                    None => out.push(&word.literal().unwrap_or_default()),
+                }
                 NEXT
             }
             WordShape::QuotedParameter => {

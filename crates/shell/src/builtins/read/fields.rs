@@ -18,6 +18,13 @@ const FIELDS_PER_LOOK: usize = 4096;
 pub(super) fn split(line: &Line, ifs: &Ifs, most: usize, stopped: &dyn Fn() -> bool) -> Fields {
     let text = &line.text;
     let end = text.len();
+    // A line without a separator, or nothing but white space before it, is what most lines are.
+    if line.protected.is_empty() {
+        let begin = text.iter().position(|&byte| !ifs.is_white(byte)).unwrap_or(end);
+        if begin < end && ifs.run(&text[begin..]) == end - begin {
+            return Fields::from_elem(begin..end, 1);
+        }
+    }
     // The length of the separator at a place, 0 for none. Places are protected in ascending order.
     let separator = |at: usize| if line.protected.binary_search(&at).is_ok() { 0 } else { ifs.separator(&text[at..]) };
     let white = |at: usize| separator(at) > 0 && ifs.is_white(text[at]);
@@ -33,11 +40,6 @@ pub(super) fn split(line: &Line, ifs: &Ifs, most: usize, stopped: &dyn Fn() -> b
     let mut at = 0;
     while at < end && white(at) {
         at += 1;
-    }
-    // A line without a separator, or nothing but white space before it, is what most lines are.
-    if at < end && line.protected.is_empty() && ifs.run(&text[at..]) == end - at {
-        fields.push(at..end);
-        return fields;
     }
     while at < end {
         if fields.len() + 1 == most {

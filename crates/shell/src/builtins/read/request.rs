@@ -29,6 +29,14 @@ pub(super) struct Request {
     pub(super) prompt: Option<Vec<u8>>,
 }
 
+impl Request {
+    /// What ends a line, where a line is asked for and neither characters nor the time are counted.
+    pub(super) fn line_delimiter(&self) -> Option<u8> {
+        let counts = self.most.is_some() || self.exactly.is_some() || self.timeout.is_some();
+        self.delimiter.filter(|_| !counts)
+    }
+}
+
 /// The options, and where the names begin. What is no option of `read` has been reported; that is its status.
 pub(super) fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
     let mut request = Request { delimiter: Some(b'\n'), ..Request::default() };
