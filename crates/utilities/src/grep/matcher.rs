@@ -1,5 +1,6 @@
 //! Compiled patterns.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::text::brackets::is_bare_class;
@@ -77,7 +78,7 @@ impl Source {
             return builder.build_literals(patterns).map(Matcher::Posix).map_err(|error| wrong(error, b""));
         }
         for pattern in patterns.clone() {
-            judge(pattern, self.kind)?;
+            judge(pattern, self.kind, |_| {})?;
         }
         builder.build_any(patterns).map(Matcher::Posix).map_err(|error| wrong(error, &self.patterns))
     }
@@ -90,8 +91,22 @@ fn wrong(error: Error, patterns: &[u8]) -> Wrong {
     }
 }
 
-/// What the real one warns of, and `[:space:]`, which it refuses, is left to it.
-fn judge(pattern: &[u8], kind: Kind) -> Result<(), Wrong> {
+/// What the patterns, one in each line, are warned of: repetitions with nothing before them.
+pub(super) fn warnings(source: &Source) -> Vec<&'static str> {
+    let mut warnings = Vec::new();
+    if source.kind == Kind::Extended {
+        let mut seen = HashSet::new();
+        // GNU's drops a pattern that it has already.
+        for pattern in source.patterns.split(|byte| *byte == b'\n').filter(|pattern| seen.insert(*pattern)) {
+            // What is wrong in it was found when it was compiled.
+            let _ = judge(pattern, source.kind, |warning| warnings.push(warning));
+        }
+    }
+    warnings
+}
+
+/// Refuses `[:space:]`, as GNU's does, and tells of repetitions that have nothing before them.
+fn judge(pattern: &[u8], kind: Kind, mut warn: impl FnMut(&'static str)) -> Result<(), Wrong> {
     let unsupported = || Wrong::Unsupported(format!("the pattern {}", pattern.escape_ascii()));
     let mut at = 0;
     // A repetition would have nothing before it.
@@ -140,7 +155,14 @@ fn judge(pattern: &[u8], kind: Kind) -> Result<(), Wrong> {
                 }
                 at += end + 1;
             }
-            b'*' | b'+' | b'?' | b'{' if start => return Err(unsupported()),
+            b'*' if start => warn("* at start of expression"),
+            b'+' if start => warn("+ at start of expression"),
+            b'?' if start => warn("? at start of expression"),
+            // GNU's two matchers do not agree on these.
+            b'{' if start => return Err(unsupported()),
+            b'^' if pattern.get(at).is_some_and(|next| b"*+?".contains(next)) && kind == Kind::Extended => {
+                return Err(unsupported());
+            }
             b'(' | b'|' | b'^' => start = kind == Kind::Extended,
             _ => start = false,
         }

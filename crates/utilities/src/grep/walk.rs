@@ -39,6 +39,9 @@ pub(crate) fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8,
             return Ok(2);
         }
     };
+    for warning in super::matcher::warnings(&command.source) {
+        running.message(format!("warning: {warning}").as_bytes())?;
+    }
     if command.selects_nothing() {
         return Ok(1);
     }
