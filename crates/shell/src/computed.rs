@@ -231,7 +231,9 @@ impl Shell {
         // C's 32 bits: what does not fit wraps around.
         let next = next as i32;
         self.random = (if next < 0 { next.wrapping_add(0x7fff_ffff) } else { next }) as u32;
-        (self.random >> 16 ^ self.random & 0xffff) & 0x7fff
+        // bash: up to 5.0 without the upper half.
+        let upper = if self.compatibility() > 50 { self.random >> 16 } else { 0 };
+        (upper ^ self.random & 0xffff) & 0x7fff
     }
 }
 

@@ -73,6 +73,11 @@ impl Shell {
         }
     }
 
+    /// The version of bash whose behaviour is asked for: 52, or what BASH_COMPAT says.
+    pub(crate) fn compatibility(&self) -> u32 {
+        self.vars.scalar_bytes(b"BASH_COMPAT").and_then(compatibility_level).unwrap_or(COMPATIBLE_NOW)
+    }
+
     fn set_compatibility(&mut self, level: u32) {
         for number in 31..=44 {
             if let Some(opt) = crate::options::shopt_by_name(format!("compat{number}").as_bytes()) {

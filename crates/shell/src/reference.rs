@@ -342,7 +342,7 @@ impl Shell {
         let reference = match reference {
             Reference::Variable(id) => self.follow(id)?,
             // bash 5.2: in an associative array these are keys as any other.
-            Reference::All(id, star) if self.is_associative(id) => {
+            Reference::All(id, star) if self.is_associative(id) && self.compatibility() > 51 => {
                 Reference::Key(id, if star { b"*".to_vec() } else { b"@".to_vec() })
             }
             // bash: of the special parameters only the numbers.

@@ -189,7 +189,7 @@ fn entries(shell: &Shell) -> Vec<(Vec<u8>, Vec<u8>, u32)> {
 fn list(shell: &mut Shell, portable: bool) -> Flow<u8> {
     let entries = entries(shell);
     let mut output = Vec::new();
-    if entries.is_empty() && !shell.opt(Opt::Posix) && !portable {
+    if entries.is_empty() && !shell.opt(Opt::Posix) && (!portable || shell.compatibility() <= 50) {
         output.extend_from_slice(b"hash: hash table empty\n");
     }
     if !entries.is_empty() && !portable {

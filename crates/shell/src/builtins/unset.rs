@@ -183,6 +183,10 @@ fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
         // bash: the table itself keeps it.
         return true;
     }
+    // bash: up to 5.1 all the elements were the variable.
+    if matches!(reference, Reference::All(..)) && shell.compatibility() <= 51 {
+        return unset_variable(shell, *id);
+    }
     let Some(variable) = shell.vars.change(*id) else { return true };
     match (reference, &mut variable.value) {
         (Reference::Index(_, index), Value::Indexed(array)) => array.remove(*index),

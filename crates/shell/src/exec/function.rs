@@ -14,6 +14,9 @@ use crate::shell::Shell;
 /// Words of more bytes than this count as state of the run while their command runs.
 pub(super) const LARGE: usize = 64 * 1024;
 
+/// The levels of compatibility (BASH_COMPAT) whose functions do not hide the caller's loops.
+const UP_TO_43: [Opt; 6] = [Opt::Compat31, Opt::Compat32, Opt::Compat40, Opt::Compat41, Opt::Compat42, Opt::Compat43];
+
 impl Shell {
     pub(super) fn define_function(&mut self, definition: &Arc<FunctionDefinition>) -> Flow {
         self.line = definition.span.line;
@@ -87,7 +90,11 @@ impl Shell {
         let positional = Positional { args: self.share_args(args), start: 1 };
         let outer_positional = std::mem::replace(&mut self.positional, positional);
         let outer_source = std::mem::replace(&mut self.source, function.source.clone());
-        let outer_loops = std::mem::take(&mut self.loop_depth);
+        let outer_loops = self.loop_depth;
+        // bash: up to 4.3 `break` reached the loops of the caller.
+        if !UP_TO_43.iter().any(|level| self.opt(*level)) {
+            self.loop_depth = 0;
+        }
         self.frames.push(Frame {
             callee: Callee::Function(function.clone()),
             call_line: self.line,
