@@ -115,7 +115,8 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let word = self.plain_word()?;
         let name = match (word.parts.as_slice(), word.shape) {
             ([WordPart::Literal(text)], WordShape::Literal) => text.clone(),
-            _ => self.source_text(word.span).into(),
+            // As it stands in the text that is read.
+            _ => self.text().get(from..self.pos).unwrap_or_default().into(),
         };
         if !self.bash && !is_name(&name) {
             self.pos = from;

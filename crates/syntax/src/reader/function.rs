@@ -58,7 +58,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     fn function_name(&mut self, word: &Word) -> Parsed<Name> {
         let name = match word.parts.as_slice() {
             [WordPart::Literal(text)] => text.clone(),
-            _ => self.source_text(word.span).into(),
+            _ => self.source_text(word).into(),
         };
         if !self.bash && !is_name(&name) {
             return self.invalid(format!("`{}': not a valid function name", String::from_utf8_lossy(&name)));

@@ -35,7 +35,7 @@ use bstr::{BString, ByteSlice};
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-use crate::ast::{Argument, CutHereDocument};
+use crate::ast::{Argument, CutHereDocument, Word};
 use crate::error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 use crate::options::{Aliases, Dialect, ParseOptions};
 use crate::span::{Position, Span};
@@ -451,13 +451,13 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
         clamp(if self.is_in_source() { self.pos } else { self.source_offset(self.pos, true) })
     }
 
-    /// The bytes of the original source in a span.
-    pub(crate) fn source_text(&self, span: Span) -> &[u8] {
+    /// A word as it stands in the source; in text that was taken out of it, where no place is exact, as it is printed.
+    pub(crate) fn source_text(&self, word: &Word) -> Vec<u8> {
         if self.base.is_some() {
-            return &[];
+            return crate::print_word(word);
         }
-        let end = (span.end as usize).min(self.source.len());
-        &self.source[(span.start as usize).min(end)..end]
+        let end = (word.span.end as usize).min(self.source.len());
+        self.source[(word.span.start as usize).min(end)..end].to_vec()
     }
 
     /// Where the next byte is in the source.
