@@ -537,7 +537,7 @@ impl Shell {
         reference: Option<Reference>,
         value: i64,
     ) -> Result<(), Failure> {
-        let mut buffer = [0; integer::MAX_DECIMAL];
+        let mut buffer = integer::DecimalBuffer::new();
         let digits = integer::decimal(value, &mut buffer);
         if variable.subscript.is_none() {
             let id = self.vars.slot(&variable.name);

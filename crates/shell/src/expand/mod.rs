@@ -63,7 +63,11 @@ impl Shell {
         let mut patterns = Patterns::new();
         for argument in arguments {
             match argument {
-                Argument::Word(word) => self.expand_word(word, out, &mut patterns)?,
+                // Most words are one text.
+                Argument::Word(word) => match word.literal_part() {
+                    Some(text) => out.push(text),
+                    None => self.expand_word(word, out, &mut patterns)?,
+                },
                 Argument::Assignment(assignment) => {
                     // As an operand of a declaration utility: expanded as an assignment, then one word.
                     let mut text = self.take_bytes();
@@ -103,10 +107,7 @@ impl Shell {
     pub(crate) fn expand_word(&mut self, word: &Word, out: &mut Args, patterns: &mut Patterns) -> Flow {
         match word.shape {
             WordShape::Literal => {
-                match word.literal_part() {
-                    Some(text) => out.push(text),
-                    None => out.push(&word.literal().unwrap_or_default()),
-                }
+                out.push(&word.literal().unwrap_or_default());
                 NEXT
             }
             WordShape::QuotedParameter => {
@@ -330,7 +331,7 @@ impl Shell {
                 }
                 WordPart::Arithmetic(arithmetic) => {
                     let value = self.evaluate(arithmetic)?;
-                    let mut digits = [0; integer::MAX_DECIMAL];
+                    let mut digits = integer::DecimalBuffer::new();
                     self.emit(integer::decimal(value, &mut digits), context, sink);
                 }
                 // bash: nothing comes of `<( )`.

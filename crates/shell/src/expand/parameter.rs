@@ -299,7 +299,7 @@ impl Shell {
             && let Some(array) = self.vars.get(id).map(|v| &v.value).filter(|value| value.is_array())
             && array.elements() > 0
         {
-            let mut digits = [0; integer::MAX_DECIMAL];
+            let mut digits = integer::DecimalBuffer::new();
             let length = i64::try_from(array.elements()).unwrap_or(i64::MAX);
             self.emit(integer::decimal(length, &mut digits), context, sink);
             return NEXT;
@@ -500,7 +500,7 @@ impl Shell {
                     Fetched::One(text) => crate::pattern::starts(text).count(),
                     Fetched::Many { items, .. } => items.len(),
                 };
-                let mut digits = [0; integer::MAX_DECIMAL];
+                let mut digits = integer::DecimalBuffer::new();
                 let length = i64::try_from(length).unwrap_or(i64::MAX);
                 self.emit(integer::decimal(length, &mut digits), context, sink);
                 return NEXT;

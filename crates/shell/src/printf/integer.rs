@@ -5,7 +5,7 @@ use bstr::BString;
 use super::PrintfError;
 use super::directive::Flags;
 use crate::pattern::decode;
-use crate::text::integer::{MAX_DECIMAL, decimal};
+use crate::text::integer::{DecimalBuffer, decimal};
 
 /// The value behind a leading quote: the code of the character after it (POSIX XCU printf).
 pub(super) fn character_value(argument: &[u8], bytes: bool) -> Option<u32> {
@@ -124,7 +124,7 @@ impl Digits {
 
     /// `%d` and `%i`.
     pub(super) fn signed(value: i64, flags: Flags, precision: Option<usize>) -> Self {
-        let mut buffer = [0; MAX_DECIMAL];
+        let mut buffer = DecimalBuffer::new();
         let text = decimal(value, &mut buffer);
         let digits = text.strip_prefix(b"-").unwrap_or(text);
         let prefix: &[u8] = match () {

@@ -1,7 +1,7 @@
 //! Decimal integers as bytes.
 
-/// The most bytes that [`decimal`] needs: a sign and 19 digits.
-pub const MAX_DECIMAL: usize = 20;
+/// What [`decimal`] writes into.
+pub use itoa::Buffer as DecimalBuffer;
 
 /// Parses an integer as `test`, `break` or `shift` take it: an optional sign and decimal digits, with white space
 /// in front and blanks behind. Nothing else, and nothing outside 64 bits, is an integer.
@@ -55,30 +55,14 @@ fn parse_slowly(text: &[u8]) -> Option<i64> {
     if negative { Some(value) } else { value.checked_neg() }
 }
 
-/// Writes `value` in decimal at the end of `buffer` and returns that part of it.
+/// `value` in decimal, written into `buffer`.
 #[inline]
-pub fn decimal(value: i64, buffer: &mut [u8; MAX_DECIMAL]) -> &[u8] {
-    let mut rest = value.unsigned_abs();
-    let mut at = MAX_DECIMAL;
-    loop {
-        at -= 1;
-        // The remainder is below 10.
-        buffer[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if value < 0 {
-        at -= 1;
-        buffer[at] = b'-';
-    }
-    &buffer[at..]
+pub fn decimal(value: i64, buffer: &mut DecimalBuffer) -> &[u8] {
+    buffer.format(value).as_bytes()
 }
 
 /// Appends `value` in decimal.
 #[inline]
 pub fn push_decimal(value: i64, out: &mut Vec<u8>) {
-    let mut buffer = [0; MAX_DECIMAL];
-    out.extend_from_slice(decimal(value, &mut buffer));
+    out.extend_from_slice(decimal(value, &mut DecimalBuffer::new()));
 }

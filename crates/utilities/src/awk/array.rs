@@ -48,7 +48,7 @@ impl<'k> Key<'k> {
     }
 }
 
-fn text_of(index: usize, buffer: &mut [u8; integer::MAX_DECIMAL]) -> &[u8] {
+fn text_of(index: usize, buffer: &mut integer::DecimalBuffer) -> &[u8] {
     number::integer_text(index as f64, buffer).unwrap_or_default()
 }
 
@@ -85,14 +85,14 @@ impl Elements {
         match key {
             Key::Index(index) if index < self.row.len() => self.row.get(index)?.as_ref(),
             Key::Index(_) if self.others.is_empty() => None,
-            Key::Index(index) => self.others.get(text_of(index, &mut [0; integer::MAX_DECIMAL])),
+            Key::Index(index) => self.others.get(text_of(index, &mut integer::DecimalBuffer::new())),
             Key::Text(text, _) => self.others.get(text),
         }
     }
 
     /// The element; where there is none it is made.
     pub(super) fn entry(&mut self, key: Key<'_>) -> Option<&mut Value> {
-        let mut buffer = [0; integer::MAX_DECIMAL];
+        let mut buffer = integer::DecimalBuffer::new();
         let (text, shared) = match key {
             Key::Index(index) => {
                 let at_end = index == self.row.len() || (index == 1 && self.row.is_empty());
@@ -134,14 +134,14 @@ impl Elements {
                     self.row.pop();
                 }
             }
-            Key::Index(index) => drop(self.others.swap_remove(text_of(index, &mut [0; integer::MAX_DECIMAL]))),
+            Key::Index(index) => drop(self.others.swap_remove(text_of(index, &mut integer::DecimalBuffer::new()))),
             Key::Text(text, _) => drop(self.others.swap_remove(text)),
         }
     }
 
     /// The subscripts: those of the row, then the others in the order in which they came into being.
     pub(super) fn keys(&self) -> Vec<Text> {
-        let mut buffer = [0; integer::MAX_DECIMAL];
+        let mut buffer = integer::DecimalBuffer::new();
         let mut keys: Vec<Text> = Vec::with_capacity(self.len());
         for (index, element) in self.row.iter().enumerate() {
             if element.is_some() {

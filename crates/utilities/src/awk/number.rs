@@ -148,7 +148,7 @@ pub(super) fn push(value: f64, format: &[u8], bytes: bool, out: &mut Vec<u8>) {
 }
 
 /// The text of an integer in `buffer`, where the number is one.
-pub(super) fn integer_text(value: f64, buffer: &mut [u8; integer::MAX_DECIMAL]) -> Option<&[u8]> {
+pub(super) fn integer_text(value: f64, buffer: &mut integer::DecimalBuffer) -> Option<&[u8]> {
     integer(value).map(|value| integer::decimal(value, buffer))
 }
 
