@@ -88,7 +88,8 @@ fn by_shape(root: Option<&Object<'_>>, events: &Object<'_>) -> Option<Dialect> {
     if entries().any(|entry| {
         entry.properties.iter().any(|prop| prop.name.as_str() == "hooks" && prop.value.as_array().is_some())
     }) {
-        return Some(if names.any(|name| name == "Interrupt") { Dialect::Codex } else { Dialect::Claude });
+        let is_codex = names.any(|name| name == "Interrupt") || entries().any(names_codex_folder);
+        return Some(if is_codex { Dialect::Codex } else { Dialect::Claude });
     }
     if entries().any(|entry| ["bash", "powershell", "timeoutSec"].into_iter().any(|key| has(key)(entry))) {
         return Some(Dialect::Copilot);
@@ -100,4 +101,15 @@ fn by_shape(root: Option<&Object<'_>>, events: &Object<'_>) -> Option<Dialect> {
     root.filter(|root| has("version")(root))?;
     let is_camel = names.any(|name| name.starts_with(|first: char| first.is_ascii_lowercase()) && !name.contains('_'));
     is_camel.then(|| if entries().any(has("type")) { Dialect::Copilot } else { Dialect::Cursor })
+}
+
+/// Does a command of the group's hooks use the variable that only Codex has for a plugin's folder?
+fn names_codex_folder(group: &Object<'_>) -> bool {
+    let hooks =
+        group.properties.iter().filter(|prop| prop.name.as_str() == "hooks").filter_map(|prop| prop.value.as_array());
+    let hooks = hooks.flat_map(|list| &list.elements).filter_map(Value::as_object);
+    let mut commands = hooks
+        .flat_map(|hook| hook.properties.iter().filter(|prop| prop.name.as_str() == "command"))
+        .filter_map(|prop| prop.value.as_string_lit());
+    commands.any(|command| ["${PLUGIN_ROOT}", "$PLUGIN_ROOT"].into_iter().any(|name| command.value.contains(name)))
 }

@@ -17,7 +17,7 @@ fn warnings(config: &Config) -> Vec<String> {
 fn whose_a_file_is() {
     const GROUPS: &str = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
     const FLAT: &str = r#"{"hooks":{"PreToolUse":[{"command":"x"}]}}"#;
-    let cases: [(&str, &str, Dialect, Guess); 20] = [
+    let cases: [(&str, &str, Dialect, Guess); 21] = [
         ("p/.claude/settings.json", "{}", Claude, Guess::Path),
         ("p/.claude/settings.local.json", GROUPS, Claude, Guess::Path),
         ("plugin/hooks/hooks.json", GROUPS, Claude, Guess::Shape),
@@ -33,6 +33,13 @@ fn whose_a_file_is() {
         ("x.json", r#"{"hooks":{"preToolUse":[{"command":"x"}]}}"#, Native, Guess::Default),
         ("x.json", r#"{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"x"}]}]}}"#, Gemini, Guess::Shape),
         ("x.json", r#"{"hooks":{"Interrupt":[{"hooks":[{"type":"command","command":"x"}]}]}}"#, Codex, Guess::Shape),
+        // Only Codex has this name for a plugin's folder.
+        (
+            "plugin/hooks/hooks.json",
+            r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"node \"${PLUGIN_ROOT}/x.js\""}]}]}}"#,
+            Codex,
+            Guess::Shape,
+        ),
         ("x.json", r#"{"version":1,"hooks":{"beforeShellExecution":[{"command":"x"}]}}"#, Cursor, Guess::Shape),
         ("x.json", r#"{"version":1,"hooks":{"preToolUse":[{"command":"x"}]}}"#, Cursor, Guess::Shape),
         ("x.json", r#"{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"x"}]}}"#, Copilot, Guess::Shape),
