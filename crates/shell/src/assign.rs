@@ -90,11 +90,7 @@ impl Shell {
                         }
                         let id = self.array_slot(id)?;
                         let reference = self.element(id, subscript)?;
-                        let reference = match reference {
-                            // An associative array may have such keys.
-                            Reference::All(id, star) if self.is_associative(id) => {
-                                Reference::Key(id, if star { b"*".to_vec() } else { b"@".to_vec() })
-                            }
+                        let reference = match self.all_as_key(reference) {
                             reference if reference.is_bad_subscript() => {
                                 let mut text = assignment.name.as_bytes().to_vec();
                                 subscript_source(subscript, &mut text);
@@ -280,8 +276,8 @@ impl Shell {
             Reference::Index(id, _) | Reference::Key(id, _) => *id,
             // bash 5.2: in an associative array these are keys as any other.
             Reference::All(id, star) if self.is_associative(*id) => {
-                let key = if *star { b"*".to_vec() } else { b"@".to_vec() };
-                return self.assign_reference(&Reference::Key(*id, key), value, append);
+                let key = self.all_as_key(Reference::All(*id, *star));
+                return self.assign_reference(&key, value, append);
             }
             Reference::All(id, star) => {
                 let name = String::from_utf8_lossy(&self.vars.name(*id)).into_owned();

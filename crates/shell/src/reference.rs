@@ -81,6 +81,17 @@ impl Fetched {
 const MAX_NAMEREFS: usize = 16;
 
 impl Shell {
+    /// `[@]` and `[*]` of an associative array where they do not stand for all its elements: bash 5.2 takes them for keys as
+    /// any other. Everything else stays what it is.
+    pub(crate) fn all_as_key(&self, reference: Reference) -> Reference {
+        match reference {
+            Reference::All(id, star) if self.is_associative(id) => {
+                Reference::Key(id, if star { b"*".to_vec() } else { b"@".to_vec() })
+            }
+            other => other,
+        }
+    }
+
     /// Evaluates a parameter of the source.
     pub(crate) fn reference(&mut self, parameter: &Parameter) -> Flow<Reference> {
         ControlFlow::Continue(match parameter {
@@ -343,7 +354,7 @@ impl Shell {
             Reference::Variable(id) => self.follow(id)?,
             // bash 5.2: in an associative array these are keys as any other.
             Reference::All(id, star) if self.is_associative(id) && self.compatibility() > 51 => {
-                Reference::Key(id, if star { b"*".to_vec() } else { b"@".to_vec() })
+                self.all_as_key(Reference::All(id, star))
             }
             // bash: of the special parameters only the numbers.
             Reference::Parameters(_)

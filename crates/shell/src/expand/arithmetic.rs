@@ -520,12 +520,7 @@ impl Shell {
         }
         match (&variable.subscript, &reference) {
             (Some(subscript), Reference::Variable(id)) => {
-                Failure::of(self.element(*id, subscript)).map(|found| match found {
-                    Reference::All(id, star) if self.is_associative(id) => {
-                        Reference::Key(id, if star { b"*".to_vec() } else { b"@".to_vec() })
-                    }
-                    found => found,
-                })
+                Failure::of(self.element(*id, subscript)).map(|found| self.all_as_key(found))
             }
             _ => Ok(reference),
         }
