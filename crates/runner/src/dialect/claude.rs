@@ -485,9 +485,11 @@ pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) ->
         }
         _ => {}
     }
-    for (name, json) in verdict.agent_output.iter().filter(|_| verdict.event == EventName::MessageDisplay) {
-        if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
-            own.set(name, value);
+    if verdict.event == EventName::MessageDisplay {
+        for (name, json) in &verdict.agent_output {
+            if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
+                own.set(name, value);
+            }
         }
     }
     if said.knows_context {
