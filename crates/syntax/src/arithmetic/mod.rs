@@ -58,7 +58,7 @@ fn compile_parts(
         Err(error) => (None, Err(error.cause)),
     };
     let text = Word::new(WordParts::one(WordPart::DoubleQuoted(parts)), span);
-    (Arithmetic { text, expression, expansions }, height)
+    (Arithmetic { text, source: None, bracketed: false, expression, expansions }, height)
 }
 
 /// The expansions in a text.
@@ -137,5 +137,5 @@ fn compile_text(
 fn of_text(text: &[u8], expression: Option<ArithmeticExpression>) -> Box<Arithmetic> {
     let parts = if text.is_empty() { Vec::new() } else { vec![WordPart::Literal(text.into())] };
     let text = Word::new(WordParts::one(WordPart::DoubleQuoted(parts)), Span::default());
-    Box::new(Arithmetic { text, expression, expansions: Vec::new() })
+    Box::new(Arithmetic { text, source: None, bracketed: false, expression, expansions: Vec::new() })
 }

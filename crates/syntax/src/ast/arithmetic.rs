@@ -17,6 +17,10 @@ use crate::name::Name;
 pub struct Arithmetic {
     /// The text, as in double quotes (quote characters are removed as bash does).
     pub text: Word,
+    /// The text with the double quotes that were removed from it: bash lists a function as it was written.
+    pub source: Option<Box<[u8]>>,
+    /// bash: written `$[…]`.
+    pub bracketed: bool,
     /// The compiled text; `None` when it is an expression only after its expansions are put in, or is not one at
     /// all (an error when it is evaluated).
     pub expression: Option<ArithmeticExpression>,

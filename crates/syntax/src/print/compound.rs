@@ -31,7 +31,7 @@ impl Printer {
             Compound::Case(clause) => self.case(clause),
             Compound::Arithmetic(arithmetic) => {
                 self.text("((");
-                self.arithmetic_text(arithmetic);
+                self.arithmetic(arithmetic);
                 self.text("))");
             }
             Compound::Condition(condition) => {
@@ -140,7 +140,7 @@ impl Printer {
                 self.text("; ");
             }
             match part {
-                Some(arithmetic) => self.arithmetic_text(arithmetic),
+                Some(arithmetic) => self.arithmetic(arithmetic),
                 None if self.shown => self.text("1"),
                 None => {}
             }

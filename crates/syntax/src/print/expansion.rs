@@ -211,6 +211,14 @@ impl Printer {
         self.ended = ended;
     }
 
+    /// An expression as it is written.
+    pub(super) fn arithmetic(&mut self, arithmetic: &Arithmetic) {
+        match &arithmetic.source {
+            Some(source) => self.text(source),
+            None => self.arithmetic_text(arithmetic),
+        }
+    }
+
     /// The text of an expression. What would end it too early goes between double quotes, which are dropped again.
     pub(super) fn arithmetic_text(&mut self, arithmetic: &Arithmetic) {
         self.expression(arithmetic, false);
@@ -218,7 +226,10 @@ impl Printer {
 
     /// An offset or a length, where `:`, `}` and a first `-` have meanings of their own.
     fn operand_arithmetic(&mut self, arithmetic: &Arithmetic) {
-        self.expression(arithmetic, true);
+        match &arithmetic.source {
+            Some(source) => self.text(source),
+            None => self.expression(arithmetic, true),
+        }
     }
 
     fn expression(&mut self, arithmetic: &Arithmetic, operand: bool) {

@@ -84,9 +84,10 @@ impl Printer {
                 self.command_substitution(substitution);
             }
             WordPart::Arithmetic(arithmetic) => {
-                self.text("$((");
-                self.arithmetic_text(arithmetic);
-                self.text("))");
+                let (opener, closer) = if arithmetic.bracketed { ("$[", "]") } else { ("$((", "))") };
+                self.text(opener);
+                self.arithmetic(arithmetic);
+                self.text(closer);
             }
             WordPart::ProcessSubstitution(substitution) => {
                 self.text(if substitution.read { "<(" } else { ">(" });

@@ -56,6 +56,13 @@ enum ArithmeticStop {
     Brace,
 }
 
+/// What stands in an expression.
+struct ArithmeticText {
+    parts: Vec<WordPart>,
+    /// As it is written, where double quotes in it were dropped.
+    source: Option<Box<[u8]>>,
+}
+
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// Unquoted text up to the closing character, which is not read. At the end of the source it just ends.
     pub(crate) fn operand_parts(&mut self, builder: &mut Builder, stop: OperandStop) -> Parsed<()> {
@@ -222,11 +229,11 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         self.pos = inside;
         self.enter()?;
         let start = self.start();
-        match self.arithmetic_parts(ArithmeticStop::Parentheses) {
-            Ok(Some(parts)) => {
+        match self.arithmetic_text(ArithmeticStop::Parentheses) {
+            Ok(Some(text)) => {
                 let mut span = self.span(start);
                 span.end = span.end.saturating_sub(2).max(span.start);
-                let arithmetic = self.compiled(parts, span);
+                let arithmetic = self.compiled(text, span);
                 self.leave();
                 return Ok(Some(arithmetic));
             }
@@ -243,11 +250,12 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     pub(crate) fn bracket_arithmetic(&mut self) -> Parsed<Box<Arithmetic>> {
         self.enter()?;
         let start = self.start();
-        let Some(parts) = self.arithmetic_parts(ArithmeticStop::Bracket)? else {
+        let Some(text) = self.arithmetic_text(ArithmeticStop::Bracket)? else {
             return self.unclosed("]", start);
         };
         let span = self.span(start);
-        let arithmetic = self.compiled(parts, span);
+        let mut arithmetic = self.compiled(text, span);
+        arithmetic.bracketed = true;
         self.leave();
         Ok(arithmetic)
     }
@@ -274,18 +282,18 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             self.pos += 1;
         }
         let start = self.start();
-        let Some(parts) = self.arithmetic_parts(ArithmeticStop::Semicolon)? else {
+        let Some(text) = self.arithmetic_text(ArithmeticStop::Semicolon)? else {
             if self.at_end() {
                 return self.unclosed(")", outer);
             }
             return self.unexpected(&["`;'"]);
         };
         let is_blank = |part: &WordPart| matches!(part, WordPart::Literal(text) if text.trim_ascii().is_empty());
-        let expression = if parts.iter().all(is_blank) {
+        let expression = if text.parts.iter().all(is_blank) {
             None
         } else {
             let span = self.span(start);
-            Some(self.compiled(parts, span))
+            Some(self.compiled(text, span))
         };
         match self.peek() {
             Some(b';') if !last => self.pos += 1,
@@ -311,21 +319,24 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     fn operand_arithmetic(&mut self, stop: ArithmeticStop) -> Parsed<Box<Arithmetic>> {
         let start = self.start();
-        let Some(parts) = self.arithmetic_parts(stop)? else {
+        let Some(text) = self.arithmetic_text(stop)? else {
             return self.unclosed("}", start);
         };
         let span = self.span(start);
-        Ok(self.compiled(parts, span))
+        Ok(self.compiled(text, span))
     }
 
-    fn compiled(&self, parts: Vec<WordPart>, span: Span) -> Box<Arithmetic> {
-        Box::new(compile(parts, span, self.options.dialect, self.options.max_depth, self.depth()))
+    fn compiled(&self, text: ArithmeticText, span: Span) -> Box<Arithmetic> {
+        let compiled = compile(text.parts, span, self.options.dialect, self.options.max_depth, self.depth());
+        Box::new(Arithmetic { source: text.source, ..compiled })
     }
 
     /// The text of an expression: expansions happen as in double quotes, and double quotes in it are dropped. `None`
     /// where a parenthesis closes that was not opened, or the source ends.
-    fn arithmetic_parts(&mut self, stop: ArithmeticStop) -> Parsed<Option<Vec<WordPart>>> {
+    fn arithmetic_text(&mut self, stop: ArithmeticStop) -> Parsed<Option<ArithmeticText>> {
+        let from = self.distance_from_end();
         let mut builder = Builder::default();
+        let mut has_quotes = false;
         let mut parentheses = 0_u32;
         let mut brackets = 0_u32;
         let mut conditionals = 0_u32;
@@ -375,6 +386,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 Some(b'`') => self.backquoted(&mut builder, true)?,
                 Some(b'"') => {
                     quoted = !quoted;
+                    has_quotes = true;
                     self.pos += 1;
                 }
                 Some(b'\'') => {
@@ -387,32 +399,23 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     builder.literal(&self.text()[end..end + length + 2]);
                     self.pos = end + length + 2;
                 }
-                Some(b')') => match stop {
-                    ArithmeticStop::Parentheses => {
-                        return Ok(match self.byte_from(end + 1) {
-                            Some((b')', second)) => {
-                                self.pos = second;
-                                Some(builder.finish_vec())
-                            }
-                            _ => None,
-                        });
-                    }
-                    ArithmeticStop::Semicolon => {
-                        return Ok(match self.byte_from(end + 1) {
-                            Some((b')', _)) => Some(builder.finish_vec()),
-                            _ => None,
-                        });
-                    }
-                    _ => {
-                        builder.literal(b")");
-                        self.pos += 1;
-                    }
-                },
-                Some(b']') => {
+                Some(b')') if !matches!(stop, ArithmeticStop::Parentheses | ArithmeticStop::Semicolon) => {
+                    builder.literal(b")");
                     self.pos += 1;
-                    return Ok(Some(builder.finish_vec()));
                 }
-                Some(_) => return Ok(Some(builder.finish_vec())),
+                Some(closer) => {
+                    let source = has_quotes.then(|| self.text()[self.buffer().len() - from..end].into());
+                    match (closer, stop) {
+                        (b')', _) => match self.byte_from(end + 1) {
+                            Some((b')', second)) if stop == ArithmeticStop::Parentheses => self.pos = second,
+                            Some((b')', _)) => {}
+                            _ => return Ok(None),
+                        },
+                        (b']', _) => self.pos += 1,
+                        _ => {}
+                    }
+                    return Ok(Some(ArithmeticText { parts: builder.finish_vec(), source }));
+                }
             }
         }
     }
