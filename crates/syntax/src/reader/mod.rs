@@ -2,7 +2,7 @@
 //!
 //! There is no separate token stream: what a byte means depends on where it stands (XCU 2.3, 2.4), so each production
 //! looks at the bytes itself. This module has what all of them share: the source with its alias text spliced in, the
-//! place in it, line counting, errors, and the depth limit.
+//! place in it, and line counting.
 
 mod alias;
 mod array;
@@ -14,8 +14,10 @@ mod compound;
 mod condition;
 mod conditional;
 mod dollar;
+mod errors;
 mod function;
 mod heredoc;
+mod limits;
 mod list;
 mod parameter;
 mod parameter_operation;
@@ -31,14 +33,13 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use bstr::{BString, ByteSlice};
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use crate::ast::{Argument, CutHereDocument, Word};
-use crate::error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
+use crate::error::SyntaxError;
 use crate::options::{Aliases, Dialect, ParseOptions};
-use crate::span::{Position, Span};
+use crate::span::Span;
 
 pub(crate) use alias::Region;
 pub(crate) use heredoc::Pending;
@@ -75,9 +76,6 @@ pub(crate) struct Mark {
     regions: Vec<Region>,
     spliced: Option<Rc<Vec<u8>>>,
 }
-
-/// So many words, commands and expansions take well below a millisecond.
-const NODES_BETWEEN_CHECKS: usize = 4096;
 
 /// Reads one unit.
 ///
@@ -213,6 +211,17 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
         reader.alias_bytes = self.alias_bytes;
         reader.nested_alias_bytes = self.nested_alias_bytes;
         reader
+    }
+
+    /// Uses a list of another reader again for the words of commands.
+    pub(crate) fn use_again(&mut self, arguments: ThinVec<Argument>) {
+        self.arguments = arguments;
+    }
+
+    /// The list for the words of commands, which is empty between units, for the next reader.
+    pub(crate) fn into_list(mut self) -> ThinVec<Argument> {
+        self.arguments.clear();
+        self.arguments
     }
 
     /// The whole text, alias text included.
@@ -500,186 +509,6 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
         self.pending.truncate(mark.pending);
         self.cut.truncate(mark.cut);
         self.regions = mark.regions;
-    }
-
-    // ---- depth ----
-
-    /// One level deeper.
-    #[inline]
-    pub(crate) fn enter(&mut self) -> Parsed<()> {
-        self.depth += 1;
-        if self.depth > self.options.max_depth {
-            return Err(self.too_deep());
-        }
-        self.count(1)
-    }
-
-    #[inline]
-    pub(crate) fn leave(&mut self) {
-        self.depth -= 1;
-    }
-
-    #[inline]
-    pub(crate) fn depth(&self) -> u32 {
-        self.depth
-    }
-
-    #[cold]
-    pub(crate) fn too_deep(&mut self) -> Box<SyntaxError> {
-        let limit = self.options.max_depth;
-        self.error(SyntaxErrorCause::TooDeep { limit }, self.pos, self.pos)
-    }
-
-    // ---- size ----
-
-    /// Some nodes more: each takes memory.
-    #[inline]
-    pub(crate) fn count(&mut self, nodes: usize) -> Parsed<()> {
-        self.nodes += nodes;
-        if self.nodes > self.unchecked_nodes { self.check() } else { Ok(()) }
-    }
-
-    /// Uses a list of another reader again for the words of commands.
-    pub(crate) fn use_again(&mut self, arguments: ThinVec<Argument>) {
-        self.arguments = arguments;
-    }
-
-    /// The list for the words of commands, which is empty between units, for the next reader.
-    pub(crate) fn into_list(mut self) -> ThinVec<Argument> {
-        self.arguments.clear();
-        self.arguments
-    }
-
-    /// How many nodes were read, those of attempts that failed included.
-    pub(crate) fn nodes(&self) -> usize {
-        self.nodes
-    }
-
-    /// Gives up where `stop` says so, which is asked every few thousand nodes.
-    pub(crate) fn stop_where(&mut self, stop: &'s dyn Fn() -> bool) {
-        self.stop = Some(stop);
-        self.unchecked_nodes = self.options.max_nodes.min(self.nodes.saturating_add(NODES_BETWEEN_CHECKS));
-    }
-
-    #[cold]
-    fn check(&mut self) -> Parsed<()> {
-        if self.nodes > self.options.max_nodes {
-            return Err(self.too_large());
-        }
-        let Some(stop) = self.stop else { return Ok(()) };
-        if stop() {
-            return Err(self.error(SyntaxErrorCause::Stopped, self.pos, self.pos));
-        }
-        self.stop_where(stop);
-        Ok(())
-    }
-
-    #[cold]
-    fn too_large(&mut self) -> Box<SyntaxError> {
-        let limit = self.options.max_nodes;
-        self.error(SyntaxErrorCause::TooLarge { limit }, self.pos, self.pos)
-    }
-
-    // ---- errors ----
-
-    /// Notes that a construct is open.
-    pub(crate) fn open(&mut self, what: &'static str) {
-        let line = self.current_line();
-        self.opened.push(Opened { what, line });
-    }
-
-    /// The construct opened last.
-    pub(crate) fn innermost(&self) -> Option<&'static str> {
-        self.opened.last().map(|opened| opened.what)
-    }
-
-    /// The construct opened last is complete.
-    pub(crate) fn close(&mut self) {
-        self.opened.pop();
-    }
-
-    #[cold]
-    pub(crate) fn error(&mut self, cause: SyntaxErrorCause, from: usize, to: usize) -> Box<SyntaxError> {
-        let line = self.line_at(from.min(self.limit));
-        let start = self.source_offset(from, false);
-        let text = if self.base.is_some() {
-            &self.source[..from.min(self.source.len())]
-        } else {
-            &self.source[..start.min(self.source.len())]
-        };
-        let line_start = memchr::memrchr(b'\n', text).map_or(0, |i| i + 1);
-        let column = text[line_start..].chars().count() + 1;
-        Box::new(SyntaxError {
-            cause,
-            span: Span { start: clamp(start), end: clamp(self.source_offset(to, true)), line },
-            position: Position { line, column: clamp(column) },
-            drops_line: false,
-        })
-    }
-
-    /// The next token cannot stand here.
-    #[cold]
-    pub(crate) fn unexpected<T>(&mut self, expected: &[&'static str]) -> Parsed<T> {
-        self.blanks();
-        let from = self.pos;
-        // bash ends the last line with a newline, and some productions have no use for one.
-        let wants_word = matches!(expected, ["a word" | "a name"]);
-        if self.at_end() && wants_word && self.text().last() != Some(&b'\n') {
-            let cause = SyntaxErrorCause::Unexpected { found: "newline".into(), expected: expected.to_vec() };
-            return Err(self.error(cause, from, from));
-        }
-        if self.at_end() {
-            let opened = self.opened.last().map(|opened| (BString::from(opened.what), opened.line));
-            let cause = SyntaxErrorCause::UnexpectedEnd { opened, expected: expected.to_vec() };
-            return Err(self.error(cause, from, from));
-        }
-        let to = self.token_end();
-        let found = match self.text()[from] {
-            b'\n' => BString::from("newline"),
-            _ => BString::from(&self.text()[from..to]),
-        };
-        let cause = SyntaxErrorCause::Unexpected { found, expected: expected.to_vec() };
-        Err(self.error(cause, from, to))
-    }
-
-    /// The source ends before `closer`; `from` is where the construct began.
-    #[cold]
-    pub(crate) fn unclosed<T>(&mut self, closer: &'static str, from: Start) -> Parsed<T> {
-        let cause = SyntaxErrorCause::Unclosed { closer, construct: UnclosedConstruct::Text };
-        let mut error = self.error(cause, self.limit, self.limit);
-        error.span.start = from.offset.min(error.span.end);
-        error.span.line = from.line;
-        error.position = self.position_of(from);
-        Err(error)
-    }
-
-    /// The source ends inside a list that ends with `closer`: the place is the end, as for any list.
-    #[cold]
-    pub(crate) fn unclosed_list<T>(&mut self, closer: &'static str) -> Parsed<T> {
-        let cause = SyntaxErrorCause::Unclosed { closer, construct: UnclosedConstruct::Commands };
-        Err(self.error(cause, self.limit, self.limit))
-    }
-
-    #[cold]
-    fn position_of(&self, start: Start) -> Position {
-        let text =
-            if self.base.is_some() { &[] } else { &self.source[..(start.offset as usize).min(self.source.len())] };
-        let line_start = memchr::memrchr(b'\n', text).map_or(0, |i| i + 1);
-        Position { line: start.line, column: clamp(text[line_start..].chars().count() + 1) }
-    }
-
-    /// A construct of bash at the next `length` bytes, in the POSIX dialect.
-    #[cold]
-    pub(crate) fn not_posix<T>(&mut self, construct: &'static str, length: usize) -> Parsed<T> {
-        let cause = SyntaxErrorCause::NotPosix { construct };
-        Err(self.error(cause, self.pos, (self.pos + length).min(self.limit)))
-    }
-
-    /// Something else that is wrong with the next token.
-    #[cold]
-    pub(crate) fn invalid<T>(&mut self, message: String) -> Parsed<T> {
-        let to = self.token_end();
-        Err(self.error(SyntaxErrorCause::Invalid(message), self.pos, to))
     }
 }
 
