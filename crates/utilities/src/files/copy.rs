@@ -161,7 +161,10 @@ impl<'r, 'a> Copier<'r, 'a> {
         let is_directory = metadata.is_dir() && self.backups.is_some();
         let existing = if destination.is_empty() {
             Err(ErrorKind::NotFound.into())
-        } else if metadata.is_symlink() || self.backups.is_some() || self.removes && !metadata.is_dir() {
+        } else if metadata.is_symlink()
+            || self.backups.is_some()
+            || (self.removes || self.instead == Instead::Link) && !metadata.is_dir()
+        {
             to.symlink_metadata()
                 .and_then(|link| if link.is_symlink() && is_directory { to.metadata() } else { Ok(link) })
         } else {
@@ -322,6 +325,9 @@ impl<'r, 'a> Copier<'r, 'a> {
             let text = [&b"backing up "[..], &quote::always(destination), b" might destroy source;  "];
             return self.fail(&[&text.concat(), &quote::always(source), b" not copied"]).map(Some);
         }
+        // A copy of the link would lead to itself then, and the file be lost.
+        let is_same = is_same
+            || self.follow == Follow::Never && self.backups.is_none() && is_link_to(from, metadata, to, existing, false);
         // Renamed, the file would no longer be where a link that is followed leads.
         let is_through_link = self.follow == Follow::Always && from.is_symlink() && !to.is_symlink();
         let is_spared = self.backups.is_some() && !is_through_link && !is_same_entry(from, to);
@@ -596,14 +602,14 @@ fn create(path: &Path, _: u32) -> io::Result<File> {
 }
 
 #[cfg(unix)]
-fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+pub(super) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
 }
 
 /// Of the mode there is the read-only attribute.
 #[cfg(not(unix))]
-fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+pub(super) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     let metadata = path.metadata()?;
     let mut permissions = metadata.permissions();
     if metadata.is_dir() || permissions.readonly() == (mode & 0o200 == 0) {
@@ -653,6 +659,24 @@ pub(crate) fn is_same_entry(a: &Path, b: &Path) -> bool {
     let parent =
         |path: &Path| path.parent().map(|parent| parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf()));
     (a.file_name() == b.file_name() || is_other_case(a, b)) && parent(a) == parent(b)
+}
+
+/// Is the source a link to the very file that it is to replace? With `moves` one that has other names may go, except where
+/// the link leads to this name.
+pub(crate) fn is_link_to(from: &Path, source: &Metadata, to: &Path, existing: &Metadata, moves: bool) -> bool {
+    if !source.is_symlink() || existing.is_symlink() {
+        return false;
+    }
+    let Ok(real) = from.canonicalize() else { return false };
+    if is_same_entry(&real, to) {
+        return true;
+    }
+    let existing = FileStat::of(existing);
+    if existing.inode == 0 || moves && existing.links > 1 {
+        return false;
+    }
+    let target = real.metadata().map(|target| FileStat::of(&target));
+    target.is_ok_and(|target| (target.device, target.inode) == (existing.device, existing.inode))
 }
 
 /// Are the names one on this file system, which ignores case?

@@ -159,7 +159,7 @@ fn directories(running: &Running<'_>, name: &[u8], mode: Option<u32>, verbose: b
             let made = match mode {
                 Some(mode) => create_dir_with(&path, Some(mode)),
                 // Those that lead to it do not depend on the umask.
-                None => create_dir_with(&path, Some(0o755)),
+                None => create_dir_with(&path, Some(0o755)).and_then(|()| set_mode(&path, 0o755)),
             };
             if made.is_ok() && verbose {
                 running.write(&[&b"install: creating directory "[..], &quote::always(shown), b"\n"].concat())?;

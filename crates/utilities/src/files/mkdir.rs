@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
+use super::copy::set_mode;
 use super::mode::{create_dir, create_dir_with};
 use super::mode_change::ModeChange;
 use crate::io::{Failure, Running};
@@ -48,11 +49,13 @@ impl Utility for Mkdir {
                 if parsed.operands.is_empty() {
                     return running.usage(b"missing operand");
                 }
-                // A symbolic mode changes what all would be permitted; the umask takes away from what it does not mention.
+                // A symbolic mode changes what all would be permitted; the umask counts where no class is named.
                 let umask = running.context().umask.or_else(hookshell_process::system::host_umask).unwrap_or(0o022);
                 let mode = mode.map(|change| {
                     let (mode, mentioned) = change.apply(0o777, true, umask);
-                    mode & mentioned | 0o777 & !umask & !mentioned
+                    // With `+t` others may write only where that is said, too.
+                    let writers = if mode & 0o1000 != 0 { 0o022 & !mentioned } else { 0 };
+                    (mode & !writers, mentioned)
                 });
                 let mut status = 0;
                 for &operand in &parsed.operands {
@@ -72,9 +75,14 @@ impl Utility for Mkdir {
     }
 }
 
-fn make(running: &Running<'_>, path: &Path, mode: Option<u32>) -> std::io::Result<()> {
+/// `mode`: the permissions, and the bits of them that were named.
+fn make(running: &Running<'_>, path: &Path, mode: Option<(u32, u32)>) -> std::io::Result<()> {
     match mode {
-        Some(mode) => create_dir_with(path, Some(mode)),
+        Some((mode, mentioned)) => {
+            create_dir_with(path, Some(mode))?;
+            // It was inherited, and `g-s` or a mode of five digits says no.
+            if mentioned & !mode & 0o2000 != 0 { set_mode(path, mode) } else { Ok(()) }
+        }
         None => create_dir(running.context(), path),
     }
 }
@@ -83,7 +91,7 @@ fn report(running: &Running<'_>, name: &[u8]) -> Result<(), Failure> {
     running.write(&[&b"mkdir: created directory "[..], &quote::always(name), b"\n"].concat())
 }
 
-fn one(running: &Running<'_>, operand: &[u8], mode: Option<u32>, verbose: bool) -> Result<bool, Failure> {
+fn one(running: &Running<'_>, operand: &[u8], mode: Option<(u32, u32)>, verbose: bool) -> Result<bool, Failure> {
     let made =
         if operand.is_empty() { Err(ErrorKind::NotFound.into()) } else { make(running, &running.path(operand), mode) };
     match made {
@@ -101,7 +109,7 @@ fn one(running: &Running<'_>, operand: &[u8], mode: Option<u32>, verbose: bool) 
 }
 
 /// Makes the missing parents too (with `u+wx` whatever the umask says, XCU `mkdir` `-p`).
-fn with_parents(running: &Running<'_>, operand: &[u8], mode: Option<u32>, verbose: bool) -> Result<bool, Failure> {
+fn with_parents(running: &Running<'_>, operand: &[u8], mode: Option<(u32, u32)>, verbose: bool) -> Result<bool, Failure> {
     if operand.is_empty() {
         return one(running, operand, mode, verbose);
     }

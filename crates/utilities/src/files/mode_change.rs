@@ -53,7 +53,8 @@ impl ModeChange {
             Self::Absolute(mode, digits) => {
                 // Directories keep their set-id bits, unless they are mentioned.
                 let kept = if is_dir && *digits < 5 { old & 0o6000 & !mode } else { 0 };
-                (mode | kept, ALL)
+                let mentioned = if *digits < 5 { mode & 0o7000 | 0o777 } else { ALL };
+                (mode | kept, mentioned)
             }
             Self::Symbolic(changes) => changes.iter().fold((old, 0), |(mode, mentioned), change| {
                 let (mode, more) = change.apply(mode, is_dir, umask);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::backup::{self, Backups, Line};
-use super::copy::{Copier, Follow, Preserve, is_same_entry};
+use super::copy::{is_link_to, Copier, Follow, Preserve, is_same_entry};
 use super::rm::{Asks, RmOptions};
 use super::stat_of::FileStat;
 use super::target::{Target, base_name, join, target_of};
@@ -128,6 +128,8 @@ impl Moves<'_, '_> {
             } else {
                 (a.device, a.inode) == (b.device, b.inode)
             };
+            // It would lead to itself then, and the file be lost.
+            let is_same = is_same || self.backups.is_none() && is_link_to(&from, &metadata, &to, &existing, true);
             if self.keeps && (!metadata.is_dir() || !existing.is_dir()) {
                 return Ok(true);
             }

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 
 use hookshell_shell::{Unsupported, UtilityCall};
 
-use super::mode::create_file;
+use super::mode::{create_file, without_waiting};
 use crate::io::{Failure, Running, reason};
 use crate::options::{OptionSpec, flag, parse, value};
 use crate::quote;
@@ -71,7 +71,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         } else if cfg!(windows) && path.is_dir() {
             Err(ErrorKind::IsADirectory.into())
         } else {
-            match File::options().write(true).open(&path) {
+            match without_waiting(File::options().write(true)).open(&path) {
                 Err(error) if error.kind() == ErrorKind::NotFound && command.no_create => continue,
                 Err(error) if error.kind() == ErrorKind::NotFound => create_file(running.context(), &path),
                 opened => opened,

@@ -281,7 +281,7 @@ impl Evaluation<'_> {
 
     /// `text : pattern`: the first group, or how many characters match from the start.
     fn matched(&self, text: &[u8], pattern: &[u8]) -> Result<Vec<u8>, Stop> {
-        let build = Builder::new(Syntax::Expr).bytes(self.bytes).build(&[b"\\`\\(", pattern, b"\\)"].concat());
+        let enclosed = Builder::new(Syntax::Expr).bytes(self.bytes).build(&[b"\\`\\(", pattern, b"\\)"].concat());
         // Alone, for what is wrong with it, and because back-references count from it.
         let alone = Builder::new(Syntax::Expr).bytes(self.bytes).build(pattern);
         let alone = match alone {
@@ -289,16 +289,19 @@ impl Evaluation<'_> {
             Err(hookshell_regex::Error::Memory) => return Err(Stop::Unsupported("so large an expression")),
             Err(error) => return Err(Stop::Message(error.to_string())),
         };
-        if alone.has_back_references() {
-            return Err(Stop::Unsupported("back-references"));
-        }
-        let Ok(regex) = build else { return Err(Stop::Unsupported("this expression")) };
+        // With a group around it their numbers would be others. The leftmost match is then the one at the start, where there
+        // is one.
+        let is_alone = alone.has_back_references();
+        let groups = alone.group_count();
+        let regex = if is_alone { Ok(alone) } else { enclosed };
+        let Ok(regex) = regex else { return Err(Stop::Unsupported("this expression")) };
         let mut captures = Captures::new();
         let found = regex
             .captures(&Subject::new(text), &mut captures)
-            .map_err(|_| Stop::Unsupported("an expression that takes so long"))?;
-        if alone.group_count() > 0 {
-            let span = if found { captures.get(2) } else { None };
+            .map_err(|_| Stop::Unsupported("an expression that takes so long"))?
+            && captures.get(0).is_some_and(|(start, _)| start == 0);
+        if groups > 0 {
+            let span = if found { captures.get(if is_alone { 1 } else { 2 }) } else { None };
             return Ok(span.and_then(|(from, to)| text.get(from..to)).unwrap_or_default().to_vec());
         }
         let length = if found {

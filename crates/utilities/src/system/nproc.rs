@@ -5,7 +5,7 @@ use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityC
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, flag, parse, value};
 
-/// `nproc [--all] [--ignore=N]` (GNU). With OpenMP's variables in the environment the real program decides.
+/// `nproc [--all] [--ignore=N]` (GNU). OpenMP's variables say what it is without `--all`.
 pub(crate) struct Nproc;
 
 const IGNORE: u8 = LONG_ONLY;
@@ -16,6 +16,10 @@ struct Command {
     ignored: usize,
     /// Also those that this process may not use.
     all: bool,
+    /// `OMP_NUM_THREADS`.
+    threads: Option<usize>,
+    /// `OMP_THREAD_LIMIT`.
+    most: usize,
 }
 
 fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
@@ -23,9 +27,6 @@ fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
     let parsed = parse(argv, OPTIONS)?;
     if let Some(operand) = parsed.operands.first() {
         return Err(Unsupported::mistake(format!("the operand {}", operand.escape_ascii())));
-    }
-    if call.env.iter().any(|(name, _)| name == "OMP_NUM_THREADS" || name == "OMP_THREAD_LIMIT") {
-        return Err(Unsupported::new("OMP_NUM_THREADS"));
     }
     let ignored = match parsed.last(IGNORE) {
         None => 0,
@@ -35,7 +36,30 @@ fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
             number.ok_or_else(|| Unsupported::mistake(format!("the number {}", text.escape_ascii())))?
         }
     };
-    Ok(Command { ignored, all: parsed.has(ALL) })
+    let all = parsed.has(ALL);
+    let variable = |wanted: &str| {
+        let found = call.env.iter().find(|(name, _)| *name == wanted && !all);
+        found.and_then(|(_, value)| threads(value.as_encoded_bytes()))
+    };
+    Ok(Command {
+        ignored,
+        all,
+        threads: variable("OMP_NUM_THREADS"),
+        most: variable("OMP_THREAD_LIMIT").unwrap_or(usize::MAX),
+    })
+}
+
+/// A number of OpenMP's: what follows a comma is for the loops inside, and with anything else it counts for nothing, as 0 does.
+fn threads(text: &[u8]) -> Option<usize> {
+    let text = text.trim_ascii_start();
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, rest) = text.split_at_checked(digits)?;
+    let rest = rest.trim_ascii_start();
+    if number.is_empty() || !(rest.is_empty() || rest.starts_with(b",")) {
+        return None;
+    }
+    let number = std::str::from_utf8(number).ok()?.parse().unwrap_or(usize::MAX);
+    (number > 0).then_some(number)
 }
 
 impl Utility for Nproc {
@@ -53,8 +77,12 @@ impl Utility for Nproc {
 }
 
 fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
-    let count = if command.all { all_processors() } else { processors() };
-    let count = count.saturating_sub(command.ignored).max(1);
+    let count = match command.threads {
+        Some(threads) => threads,
+        None if command.all => all_processors(),
+        None => processors(),
+    };
+    let count = count.min(command.most).saturating_sub(command.ignored).max(1);
     running.write(format!("{count}\n").as_bytes())?;
     Ok(0)
 }

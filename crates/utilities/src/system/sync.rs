@@ -62,7 +62,12 @@ fn all_disks() {
 fn all_disks() {}
 
 fn open(path: &std::path::Path) -> std::io::Result<std::fs::File> {
-    let read = std::fs::File::open(path);
+    use crate::files::mode::without_waiting;
+    let read = without_waiting(std::fs::File::options().read(true)).open(path);
     // Windows writes only through what is open for writing.
-    if cfg!(windows) || read.is_err() { std::fs::File::options().write(true).open(path).or(read) } else { read }
+    if cfg!(windows) || read.is_err() {
+        without_waiting(std::fs::File::options().write(true)).open(path).or(read)
+    } else {
+        read
+    }
 }

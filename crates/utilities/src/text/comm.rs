@@ -82,6 +82,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 struct Side {
     input: Input,
     line: Vec<u8>,
+    /// The line before that one; empty, which is in order with anything, where there is none.
+    before: Vec<u8>,
     ended: bool,
     /// The disorder was told.
     warned: bool,
@@ -93,7 +95,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     for file in command.files {
         match running.open(file)? {
             Ok(source) => {
-                sides.push(Side { input: Input::new(source), line: Vec::new(), ended: false, warned: false });
+                sides.push(Side { input: Input::new(source), line: Vec::new(), before: Vec::new(), ended: false, warned: false });
             }
             Err(error) => {
                 out.failed(&quote::if_needed(file), &error)?;
@@ -180,6 +182,10 @@ impl State<'_> {
         };
         let Some(line) = side.input.text(running, self.command.end)? else {
             side.ended = true;
+            // Whether lines are unpaired may have been unknown when the last two were compared: GNU's does it again.
+            if check && !side.warned && side.before > side.line && !self.disordered(side, number, out)? {
+                return Ok(false);
+            }
             if let Some(error) = side.input.error.take() {
                 let name = self.command.files.get(number).copied().unwrap_or_default();
                 out.failed(&quote::if_needed(name), &error)?;
@@ -187,16 +193,20 @@ impl State<'_> {
             }
             return Ok(true);
         };
-        if check && !side.warned && side.line.as_slice() > line {
-            out.message(format!("file {} is not in sorted order", number + 1).as_bytes())?;
-            if self.command.check == Check::Always {
-                return Ok(false);
-            }
-            side.warned = true;
-            self.disorder = true;
-        }
+        std::mem::swap(&mut side.before, &mut side.line);
         side.line.clear();
         side.line.extend_from_slice(line);
+        if check && !side.warned && side.before > side.line {
+            return self.disordered(side, number, out);
+        }
         Ok(true)
+    }
+
+    /// Tells that a file is not sorted; `false` when all is over.
+    fn disordered(&mut self, side: &mut Side, number: usize, out: &mut Output<'_, '_>) -> Result<bool, Failure> {
+        out.message(format!("file {} is not in sorted order", number + 1).as_bytes())?;
+        side.warned = true;
+        self.disorder = true;
+        Ok(self.command.check != Check::Always)
     }
 }

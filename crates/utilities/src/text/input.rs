@@ -23,6 +23,8 @@ pub(crate) struct Input {
     start: usize,
     end: usize,
     ended: bool,
+    /// How much may still be read.
+    allowed: u64,
     /// Counts the buffer once it has grown.
     kept: Option<Kept>,
     /// What ended the reading before the end of the file.
@@ -31,7 +33,18 @@ pub(crate) struct Input {
 
 impl Input {
     pub(crate) fn new(source: Source) -> Self {
-        Self { source, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, kept: None, error: None }
+        Self { source, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, allowed: u64::MAX, kept: None, error: None }
+    }
+
+    /// Reads only so many bytes, so that what follows them is for the next reader.
+    pub(crate) fn at_most(mut self, count: u64) -> Self {
+        self.allowed = count;
+        self
+    }
+
+    /// How much may still be read.
+    pub(crate) fn allowed(&self) -> u64 {
+        self.allowed
     }
 
     /// What is read from.
@@ -55,9 +68,14 @@ impl Input {
             self.kept.get_or_insert_with(|| running.keep()).set(size + self.end)?;
             self.buffer.resize(size, 0);
         }
-        match running.read(&self.source, self.buffer.get_mut(self.end..).unwrap_or_default())? {
+        let room = self.buffer.get_mut(self.end..).unwrap_or_default();
+        let most = usize::try_from(self.allowed).unwrap_or(usize::MAX).min(room.len());
+        match running.read(&self.source, room.get_mut(..most).unwrap_or_default())? {
             Ok(0) => self.ended = true,
-            Ok(count) => self.end += count,
+            Ok(count) => {
+                self.end += count;
+                self.allowed -= count as u64;
+            }
             Err(error) => {
                 self.error = Some(error);
                 self.ended = true;

@@ -296,6 +296,8 @@ fn is_old_form(parsed: &Parsed<'_>) -> bool {
 /// The files one after the other.
 struct Files<'a> {
     names: std::vec::IntoIter<&'a [u8]>,
+    /// How much is read of all of them; `-N` leaves the rest to the next reader.
+    allowed: u64,
     current: Option<(Input, &'a [u8])>,
     status: u8,
     any: bool,
@@ -316,10 +318,13 @@ impl Files<'_> {
                 }
             }
             let Some(name) = self.names.next() else { return Ok(None) };
+            if let Some((input, _)) = &self.current {
+                self.allowed = input.allowed();
+            }
             match running.open(name)? {
                 Ok(source) => {
                     self.any = true;
-                    self.current = Some((Input::new(source), name));
+                    self.current = Some((Input::new(source).at_most(self.allowed), name));
                 }
                 Err(error) => {
                     out.failed(&quote::if_needed(name), &error)?;
@@ -333,7 +338,8 @@ impl Files<'_> {
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut out = Output::new(running);
-    let mut files = Files { names: command.files.clone().into_iter(), current: None, status: 0, any: false };
+    let allowed = command.limit.map_or(u64::MAX, |limit| limit.saturating_add(command.skip));
+    let mut files = Files { names: command.files.clone().into_iter(), allowed, current: None, status: 0, any: false };
     let mut skip = command.skip;
     while skip > 0 {
         let Some(input) = files.block(&mut out)? else {

@@ -132,7 +132,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             }
         };
         opened += 1;
-        let mut input = Input::new(source);
+        let mut input = Input::new(source).at_most(left);
         while left > 0 {
             let bytes = input.block(running)?;
             if bytes.is_empty() {

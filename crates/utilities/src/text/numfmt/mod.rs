@@ -136,6 +136,9 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(text) => return Err(wrong(text)),
     };
     let mut fields = Vec::new();
+    if parsed.options.iter().filter(|(letter, _)| *letter == FIELD).count() > 1 {
+        return Err(Unsupported::mistake("several lists of fields"));
+    }
     if let Some(text) = parsed.last(FIELD) {
         for part in text.split(|byte| *byte == b',') {
             let end = |text: &[u8]| natural(text).map(|number| usize::try_from(number).unwrap_or(usize::MAX));

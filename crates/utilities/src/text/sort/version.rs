@@ -23,19 +23,20 @@ pub(crate) fn compare(left: &[u8], right: &[u8]) -> Ordering {
 /// Takes off the longest ending `(\.[A-Za-z~][A-Za-z0-9~]*)*`.
 fn without_suffix(name: &[u8]) -> &[u8] {
     let byte = |at: usize| name.get(at).copied().unwrap_or(0);
-    let mut end = 0;
     let mut at = 0;
-    while at < name.len() {
-        at += 1;
-        end = at;
+    loop {
+        let end = at;
         while at + 1 < name.len() && byte(at) == b'.' && (byte(at + 1).is_ascii_alphabetic() || byte(at + 1) == b'~') {
             at += 2;
             while at < name.len() && (byte(at).is_ascii_alphanumeric() || byte(at) == b'~') {
                 at += 1;
             }
         }
+        if at >= name.len() {
+            return name.get(..end).unwrap_or(name);
+        }
+        at += 1;
     }
-    name.get(..end).unwrap_or(name)
 }
 
 fn weight(byte: Option<&u8>) -> i32 {
@@ -96,6 +97,7 @@ mod tests {
             ("file1.txt", "file10.txt", Less),
             (".", "..", Less),
             (".x", "x", Less),
+            (".z", ".0", Less),
             ("", "a", Less),
             ("b", "a", Greater),
         ] {

@@ -10,7 +10,7 @@ use self::chunks::{Chunks, parse_chunks};
 use super::input::Input;
 use super::output::Output;
 use super::size::parse_size;
-use crate::io::{Failure, Running, reason};
+use crate::io::{Failure, Running, reason, Source};
 use crate::options::{LONG_ONLY, OptionSpec, flag, optional, parse, value};
 use crate::quote;
 
@@ -320,7 +320,7 @@ impl<'r, 'a> Pieces<'_, 'r, 'a> {
         if self.names.command.is_verbose {
             self.running.write(&[&b"creating file "[..], &quote::always(&name), b"\n"].concat())?;
         }
-        if self.input.is_some() && self.input == file_id(&self.running.path(&name)) {
+        if self.input.is_some() && self.input == id_of(self.running.path(&name).metadata()) {
             self.running.message(&[&quote::always(&name)[..], b" would overwrite input; aborting"].concat())?;
             return Ok(Err(Told(1)));
         }
@@ -366,14 +366,22 @@ impl<'r, 'a> Pieces<'_, 'r, 'a> {
 }
 
 #[cfg(unix)]
-fn file_id(path: &std::path::Path) -> Option<(u64, u64)> {
+fn id_of(metadata: std::io::Result<std::fs::Metadata>) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
-    path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+    metadata.ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
 #[cfg(not(unix))]
-fn file_id(_: &std::path::Path) -> Option<(u64, u64)> {
+fn id_of(_: std::io::Result<std::fs::Metadata>) -> Option<(u64, u64)> {
     None
+}
+
+/// Which file it is, standard input too.
+fn file_id(source: &Source) -> Option<(u64, u64)> {
+    match source {
+        Source::Stream(stream) => stream.file().and_then(|file| id_of(file.metadata())),
+        Source::File(file, _) => id_of(file.metadata()),
+    }
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
@@ -385,9 +393,9 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             return Ok(1);
         }
     };
+    let id = file_id(&source);
     let mut input = Input::new(source);
     let names = Names { command: &command, base: command.prefix.to_vec(), digits: Some(command.first.clone()) };
-    let id = if command.file == b"-" { None } else { file_id(&running.path(command.file)) };
     let mut pieces = Pieces { running, names, out: None, input: id };
     let done = match command.unit {
         Unit::Lines => lines(running, &mut input, &mut pieces, command.size, command.separator)?,
