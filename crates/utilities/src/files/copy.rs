@@ -327,7 +327,9 @@ impl<'r, 'a> Copier<'r, 'a> {
         }
         // A copy of the link would lead to itself then, and the file be lost.
         let is_same = is_same
-            || self.follow == Follow::Never && self.backups.is_none() && is_link_to(from, metadata, to, existing, false);
+            || self.follow == Follow::Never
+                && self.backups.is_none()
+                && is_link_to(from, metadata, to, existing, false);
         // Renamed, the file would no longer be where a link that is followed leads.
         let is_through_link = self.follow == Follow::Always && from.is_symlink() && !to.is_symlink();
         let is_spared = self.backups.is_some() && !is_through_link && !is_same_entry(from, to);

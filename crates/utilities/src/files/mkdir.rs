@@ -109,7 +109,12 @@ fn one(running: &Running<'_>, operand: &[u8], mode: Option<(u32, u32)>, verbose:
 }
 
 /// Makes the missing parents too (with `u+wx` whatever the umask says, XCU `mkdir` `-p`).
-fn with_parents(running: &Running<'_>, operand: &[u8], mode: Option<(u32, u32)>, verbose: bool) -> Result<bool, Failure> {
+fn with_parents(
+    running: &Running<'_>,
+    operand: &[u8],
+    mode: Option<(u32, u32)>,
+    verbose: bool,
+) -> Result<bool, Failure> {
     if operand.is_empty() {
         return one(running, operand, mode, verbose);
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::backup::{self, Backups, Line};
-use super::copy::{is_link_to, Copier, Follow, Preserve, is_same_entry};
+use super::copy::{Copier, Follow, Preserve, is_link_to, is_same_entry};
 use super::rm::{Asks, RmOptions};
 use super::stat_of::FileStat;
 use super::target::{Target, base_name, join, target_of};

@@ -95,7 +95,13 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     for file in command.files {
         match running.open(file)? {
             Ok(source) => {
-                sides.push(Side { input: Input::new(source), line: Vec::new(), before: Vec::new(), ended: false, warned: false });
+                sides.push(Side {
+                    input: Input::new(source),
+                    line: Vec::new(),
+                    before: Vec::new(),
+                    ended: false,
+                    warned: false,
+                });
             }
             Err(error) => {
                 out.failed(&quote::if_needed(file), &error)?;

@@ -33,7 +33,16 @@ pub(crate) struct Input {
 
 impl Input {
     pub(crate) fn new(source: Source) -> Self {
-        Self { source, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, allowed: u64::MAX, kept: None, error: None }
+        Self {
+            source,
+            buffer: vec![0; BUFFER],
+            start: 0,
+            end: 0,
+            ended: false,
+            allowed: u64::MAX,
+            kept: None,
+            error: None,
+        }
     }
 
     /// Reads only so many bytes, so that what follows them is for the next reader.

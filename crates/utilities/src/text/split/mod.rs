@@ -10,7 +10,7 @@ use self::chunks::{Chunks, parse_chunks};
 use super::input::Input;
 use super::output::Output;
 use super::size::parse_size;
-use crate::io::{Failure, Running, reason, Source};
+use crate::io::{Failure, Running, Source, reason};
 use crate::options::{LONG_ONLY, OptionSpec, flag, optional, parse, value};
 use crate::quote;
 
