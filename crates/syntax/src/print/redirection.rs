@@ -14,11 +14,7 @@ impl Printer {
         match &redirection.fd {
             None => {}
             Some(RedirectionFd::Number(number)) => self.text(number.to_string()),
-            Some(RedirectionFd::Variable(name)) => {
-                self.text("{");
-                self.text(name.as_bytes());
-                self.text("}");
-            }
+            Some(RedirectionFd::Variable(name)) => self.variable(name.as_bytes()),
         }
         let (operator, word) = match &redirection.kind {
             RedirectionKind::Read(word) => ("< ", word),
@@ -74,20 +70,16 @@ impl Printer {
             },
             RedirectionKind::DuplicateOutput(word) => (!matches!(target(word), Target::Word), ">&", word),
             RedirectionKind::HereDocument(document) => {
-                if let Some(RedirectionFd::Number(number)) = &redirection.fd
-                    && *number != usual
-                {
-                    self.text(number.to_string());
+                match &redirection.fd {
+                    Some(RedirectionFd::Variable(name)) => self.variable(name.as_bytes()),
+                    Some(RedirectionFd::Number(number)) if *number != usual => self.text(number.to_string()),
+                    _ => {}
                 }
                 return self.here_document(document);
             }
         };
         match &redirection.fd {
-            Some(RedirectionFd::Variable(name)) => {
-                self.text("{");
-                self.text(name.as_bytes());
-                self.text("}");
-            }
+            Some(RedirectionFd::Variable(name)) => self.variable(name.as_bytes()),
             Some(RedirectionFd::Number(number)) if named || *number != usual => self.text(number.to_string()),
             None if named => self.text(usual.to_string()),
             _ => {}
@@ -99,6 +91,13 @@ impl Printer {
             self.text(" ");
         }
         self.word(word);
+    }
+
+    /// `{name}`, which gets the number of the descriptor.
+    fn variable(&mut self, name: &[u8]) {
+        self.text("{");
+        self.text(name);
+        self.text("}");
     }
 
     fn here_document(&mut self, document: &Arc<HereDocument>) {

@@ -205,6 +205,8 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     command.push(b'"');
                     from = at + 2;
                 }
+                // bash joins lines before it reads quotes: also between single ones.
+                Some(b'\n') if self.bash => from = at + 2,
                 Some(&byte) => {
                     command.push(b'\\');
                     command.push(byte);

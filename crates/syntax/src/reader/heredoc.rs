@@ -202,7 +202,8 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 }
                 content = &joined;
             }
-            if document.strip_tabs {
+            // The delimiter itself may begin with tabs.
+            if document.strip_tabs && content != delimiter {
                 let tabs = content.iter().take_while(|&&b| b == b'\t').count();
                 content = &content[tabs..];
             }

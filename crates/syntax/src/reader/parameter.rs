@@ -123,6 +123,14 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             self.pos = behind;
             return Ok(Head::Length(parameter));
         }
+        // bash: an operator with nothing behind it is taken for a parameter that there is not.
+        if self.bash
+            && matches!(byte, b'+' | b'=' | b'%' | b'/' | b'^' | b',' | b'~')
+            && matches!(self.byte_from(behind), Some((b'}', _)))
+        {
+            self.pos = next;
+            return Ok(Head::Bad);
+        }
         self.pos = next;
         Ok(Head::Plain(Parameter::Count))
     }
