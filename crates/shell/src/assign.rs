@@ -179,7 +179,16 @@ impl Shell {
                         return divert(Divert::Discard);
                     }
                 }
-                reference => return self.assign_reference(&reference, value.to_vec(), append),
+                reference => {
+                    if let (Reference::Circular, Some(target)) = (&reference, self.vars.get(id))
+                        && let Some(target) = target.value.scalar().filter(|target| !is_name(target))
+                    {
+                        // The element of an array that is this very nameref.
+                        let message = [b"`", target, b"': not a valid identifier"].concat();
+                        self.error(message);
+                    }
+                    return self.assign_reference(&reference, value.to_vec(), append);
+                }
             }
         }
         if attributes.has(Attributes::READONLY) {

@@ -140,10 +140,16 @@ impl Shell {
                 id = next;
                 continue;
             }
-            return match self.reference_from_text(&target)? {
-                Some(reference) => ControlFlow::Continue(reference),
-                None => ControlFlow::Continue(Reference::Variable(id)),
-            };
+            let names_itself = split_subscript(&target).is_some_and(|(array, _)| *array == *self.vars.name(id));
+            if names_itself || self.nameref_depth >= MAX_NAMEREFS {
+                self.circular(id);
+                return ControlFlow::Continue(Reference::Circular);
+            }
+            // The array of the element may be a nameref in its turn.
+            self.nameref_depth += 1;
+            let reference = self.reference_from_text(&target);
+            self.nameref_depth -= 1;
+            return reference.map_continue(|reference| reference.unwrap_or(Reference::Variable(id)));
         }
         self.circular(start);
         ControlFlow::Continue(Reference::Circular)
@@ -243,6 +249,7 @@ impl Shell {
     pub(crate) fn subscript_from_text(&mut self, id: SlotId, subscript: &[u8]) -> Flow<Option<Reference>> {
         let id = match self.follow(id)? {
             Reference::Variable(id) => id,
+            Reference::Circular => return ControlFlow::Continue(Some(Reference::Circular)),
             _ => id,
         };
         match subscript {
@@ -264,6 +271,19 @@ impl Shell {
         let text = self.expand_to_string(&word)?;
         let value = self.evaluate_text(&text)?;
         self.index(id, value).map_continue(Some)
+    }
+
+    /// Takes a subscript that has been expanded with the word in which it stood: the key of an associative array is this
+    /// very text.
+    pub(crate) fn expanded_subscript(&mut self, id: SlotId, subscript: &[u8]) -> Flow<Option<Reference>> {
+        let target = match self.follow(id)? {
+            Reference::Variable(target) => target,
+            _ => id,
+        };
+        if self.is_associative(target) && !matches!(subscript, b"@" | b"*") {
+            return ControlFlow::Continue(Some(Reference::Key(target, subscript.to_vec())));
+        }
+        self.subscript_from_text(id, subscript)
     }
 
     /// The value that a reference leads to.
@@ -345,11 +365,34 @@ impl Shell {
         }
     }
 
+    /// `[[ -v name ]]`: as [`Shell::is_set_text`], but a subscript is what the word has been expanded to.
+    pub(crate) fn is_set_expanded(&mut self, text: &[u8]) -> Flow<bool> {
+        let Some((name, subscript)) = split_expanded(text) else { return self.is_set_text(text) };
+        let id = self.named_slot(name)?;
+        let target = match self.follow(id)? {
+            Reference::Variable(target) => target,
+            _ => id,
+        };
+        if matches!(subscript, b"@" | b"*") {
+            return self.is_set_text(text);
+        }
+        if self.is_associative(target) {
+            return self.is_set(Reference::Key(target, subscript.to_vec()));
+        }
+        let value = self.evaluate_text(subscript)?;
+        let reference = self.index(target, value)?;
+        self.is_set(reference)
+    }
+
     /// `-v name`: is the variable, element or positional parameter set?
     pub(crate) fn is_set_text(&mut self, text: &[u8]) -> Flow<bool> {
-        let Some(reference) = self.reference_from_text(text)? else {
-            return ControlFlow::Continue(self.is_key_set(text));
-        };
+        match self.reference_from_text(text)? {
+            Some(reference) => self.is_set(reference),
+            None => ControlFlow::Continue(self.is_key_set(text)),
+        }
+    }
+
+    fn is_set(&mut self, reference: Reference) -> Flow<bool> {
         let reference = match reference {
             Reference::Variable(id) => self.follow(id)?,
             // bash 5.2: in an associative array these are keys as any other.
@@ -403,6 +446,16 @@ pub(crate) fn split_subscript(text: &[u8]) -> Option<(&[u8], &[u8])> {
         [b'[', subscript @ .., b']'] if is_name(name) && !subscript.is_empty() && is_balanced(subscript) => {
             Some((name, subscript))
         }
+        _ => None,
+    }
+}
+
+/// Splits `name[subscript]` where the subscript has been expanded: it goes up to the last bracket.
+pub(crate) fn split_expanded(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let open = memchr::memchr(b'[', text)?;
+    let (name, rest) = text.split_at(open);
+    match rest {
+        [b'[', subscript @ .., b']'] if is_name(name) && !subscript.is_empty() => Some((name, subscript)),
         _ => None,
     }
 }

@@ -101,6 +101,8 @@ pub struct Shell {
     pub(crate) eval_depth: u32,
     /// Texts of variables whose values are being evaluated: one's subscript may lead to the next.
     pub(crate) value_depth: u32,
+    /// Namerefs to elements whose array is being looked up: a nameref may be among those arrays.
+    pub(crate) nameref_depth: usize,
     /// What the state of this environment counts as.
     pub(crate) account: Account,
     pub(crate) loop_depth: u32,
@@ -270,6 +272,7 @@ impl Shell {
             source_depth: 0,
             eval_depth: 0,
             value_depth: 0,
+            nameref_depth: 0,
             account: Account::new(usage),
             loop_depth: 0,
             status_before_return: 0,
@@ -394,6 +397,7 @@ impl Shell {
             source_depth: self.source_depth,
             eval_depth: self.eval_depth,
             value_depth: 0,
+            nameref_depth: 0,
             account: self.account.copy(),
             loop_depth: self.loop_depth,
             status_before_return: 0,

@@ -64,6 +64,13 @@ pub(crate) struct Builtin {
     pub(crate) is_declaration: bool,
 }
 
+impl Builtin {
+    /// Does it look at its words as they stand in the source?
+    pub(crate) fn reads_source(&self) -> bool {
+        self.is_declaration || self.name == "unset"
+    }
+}
+
 const fn builtin(name: &'static str, run: Run) -> Builtin {
     Builtin { name, run, is_special: false, is_declaration: false }
 }

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use hookshell_syntax::ast::Argument;
+use hookshell_syntax::ast::{Argument, WordPart};
 use hookshell_syntax::{Dialect, is_name};
 
 use super::{done, options};
 use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
-use crate::reference::Reference;
+use crate::reference::{Reference, split_expanded, split_subscript};
 use crate::shell::Shell;
 use crate::vars::{Attributes, SlotId, Special, Value, Variable};
 
 /// `unset [-fvn] name …`
-pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow<u8> {
     let (letters, first) = match options(shell, args, b"fvn") {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
@@ -25,7 +25,9 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         return done(1);
     }
     let mut status = 0;
+    let mut elements = source.iter().filter_map(element_prefix).peekable();
     for name in args.iter_from(first) {
+        let is_element = elements.next_if(|prefix| name.starts_with(prefix) && name.ends_with(b"]")).is_some();
         if has(b'f') {
             if !unset_function(shell, name) {
                 status = 1;
@@ -65,7 +67,8 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
             }
             continue;
         }
-        match crate::reference::split_subscript(name) {
+        let split = if is_element { split_expanded(name) } else { split_subscript(name) };
+        match split {
             Some(_) if has(b'n') => {}
             Some((array, subscript)) => {
                 let id = shell.vars.slot_bytes(array);
@@ -79,7 +82,11 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                 if shell.vars.get(id).is_none() && !shell.vars.special(id).is_computed() {
                     continue;
                 }
-                if let Some(reference) = shell.subscript_from_text(id, subscript)?
+                let reference = match is_element {
+                    true => shell.expanded_subscript(id, subscript)?,
+                    false => shell.subscript_from_text(id, subscript)?,
+                };
+                if let Some(reference) = reference
                     && !unset_element(shell, &reference)
                 {
                     status = 1;
@@ -105,6 +112,17 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         shell.special_failed = true;
     }
     done(status)
+}
+
+/// What a word begins with that stands in the source as `name[subscript]`: its subscript is expanded with the word, and
+/// not once more.
+fn element_prefix(argument: &Argument) -> Option<&[u8]> {
+    let Argument::Word(word) = argument else { return None };
+    let (Some(WordPart::Literal(start)), Some(WordPart::Literal(end))) = (word.parts.first(), word.parts.last()) else {
+        return None;
+    };
+    let open = memchr::memchr(b'[', start)?;
+    (is_name(&start[..open]) && end.ends_with(b"]")).then(|| &start[..=open])
 }
 
 fn unset_function(shell: &mut Shell, name: &[u8]) -> bool {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hookshell_syntax::ast::{Condition, ConditionOperator, Word};
+use hookshell_syntax::ast::{Condition, ConditionOperator, Word, WordPart};
 
 use crate::conditional::{self, FileComparison};
 use crate::expand::{ConditionOperand, RegexSink, TracedPatternSink};
@@ -12,6 +12,12 @@ use crate::options::Opt;
 use crate::pattern;
 use crate::shell::Shell;
 use crate::vars::Value;
+
+/// Is it a quoted name with a `$` or backquote, which is an expansion only when the subscript is evaluated
+/// (`[[ -v 'a[$x]' ]]`)?
+fn expands_later(parts: &[WordPart]) -> bool {
+    matches!(parts.first(), Some(WordPart::Quoted(text)) if memchr::memchr2(b'$', b'`', text).is_some())
+}
 
 impl Shell {
     /// The truth of a conditional expression, or the exit status of one that is none.
@@ -33,7 +39,11 @@ impl Shell {
                 let operand = self.expand_to_string(word)?;
                 self.trace_condition(negated, &[&[b'-', *letter], &operand]);
                 if *letter == b'v' {
-                    return self.is_set_text(&operand).map_continue(Ok);
+                    let is_set = match expands_later(&word.parts) {
+                        true => self.is_set_text(&operand),
+                        false => self.is_set_expanded(&operand),
+                    };
+                    return is_set.map_continue(Ok);
                 }
                 match conditional::unary(*letter, &operand, &crate::builtins::TestContext(self, &[])) {
                     Ok(truth) => truth,

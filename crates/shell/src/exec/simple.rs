@@ -448,7 +448,7 @@ impl Shell {
         command: Option<&SimpleCommand>,
     ) -> Flow {
         let declarations: &[Argument] = match command {
-            Some(command) if builtin.is_declaration => &command.arguments,
+            Some(command) if builtin.reads_source() => &command.arguments,
             _ => &[],
         };
         let flow = builtin.call(self, args, declarations);

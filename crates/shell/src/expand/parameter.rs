@@ -276,6 +276,8 @@ impl Shell {
             let target = match self.fetch(&reference) {
                 Fetched::One(text) => text,
                 Fetched::Many { items, .. } => items.join(&b' '),
+                // bash: a positional parameter that there is not leads to nothing, which is no error.
+                Fetched::Unset if matches!(reference, Reference::Positional(_)) => Vec::new(),
                 Fetched::Unset => {
                     let mut message = parameter_text(&expansion.parameter);
                     message.extend_from_slice(b": invalid indirect expansion");
@@ -285,6 +287,13 @@ impl Shell {
             };
             reference = match self.reference_from_text(&target)? {
                 Some(reference) => reference,
+                // bash: neither is it one that `$@` without parameters leads to nothing.
+                None if target.is_empty()
+                    && !matches!(self.fetch(&reference), Fetched::One(_))
+                    && matches!(reference, Reference::Positional(_) | Reference::Parameters(_)) =>
+                {
+                    Reference::Positional(u32::MAX)
+                }
                 // A positional parameter beyond all that can be.
                 None if !target.is_empty() && target.iter().all(u8::is_ascii_digit) => Reference::Positional(u32::MAX),
                 None => {
@@ -440,6 +449,9 @@ impl Shell {
                         return self.unbound_length(*id);
                     }
                     let mut name = parameter_text(&expansion.parameter);
+                    if expansion.indirect {
+                        name.insert(0, b'!');
+                    }
                     // bash: `$1` and `$!` as they were written, without braces.
                     if !expansion.braced && !matches!(expansion.parameter, Parameter::Variable(_)) {
                         name.insert(0, b'$');

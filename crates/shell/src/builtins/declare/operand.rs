@@ -315,7 +315,17 @@ fn apply(
         // A nameref to an element.
         shell.assign_reference(&target, value.to_vec(), operand.append)?;
     } else {
-        assign(shell, operand, sets_nameref, id, items)?;
+        if let Some(subscript) = operand.subscript.filter(|_| value.is_some() && items.is_none() && !is_list) {
+            let Some(reference) = shell.subscript_from_text(id, subscript)? else { return ControlFlow::Continue(true) };
+            let reference = shell.all_as_key(reference);
+            if reference.is_bad_subscript() {
+                shell.error([operand.name, b"[", subscript, b"]: bad array subscript"].concat());
+                return ControlFlow::Continue(false);
+            }
+            shell.assign_reference(&reference, value.unwrap_or_default().to_vec(), operand.append)?;
+        } else {
+            assign(shell, operand, sets_nameref, id, items)?;
+        }
     }
     if request.set.has(Attributes::READONLY)
         && let Some(variable) = shell.vars.change(id)
@@ -405,12 +415,6 @@ fn assign(shell: &mut Shell, operand: &Operand<'_>, sets_nameref: bool, id: Slot
         return shell.assigning_as("", |shell| shell.assign_array(id, elements, operand.append));
     }
     let Some(value) = operand.value else { return NEXT };
-    if let Some(subscript) = operand.subscript {
-        return match shell.subscript_from_text(id, subscript)? {
-            Some(reference) => shell.assign_reference(&reference, value.to_vec(), operand.append),
-            None => NEXT,
-        };
-    }
     if shell.vars.get(id).is_some_and(|v| v.value.is_array())
         && let Some(elements) = array_from_text(shell, value)
     {
