@@ -97,8 +97,7 @@ impl Shell {
             }
             b'a' => {
                 let flags = id.map(|id| self.attribute_letters(id)).unwrap_or_default();
-                let is_declared =
-                    id.and_then(|id| self.vars.get(id)).is_some_and(|variable| !variable.has_value());
+                let is_declared = id.and_then(|id| self.vars.get(id)).is_some_and(|variable| !variable.has_value());
                 match value {
                     // bash: what was only declared has its attributes once.
                     Fetched::Many { items, .. } if items.is_empty() && is_declared => Fetched::One(flags),
