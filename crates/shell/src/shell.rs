@@ -17,6 +17,7 @@ use crate::flow::{Divert, Flow, divert};
 use crate::jobs::{Jobs, RunState};
 use crate::limits::{Limit, Limits};
 use crate::options::{Opt, Options};
+use crate::pattern::Cache;
 use crate::pool::Pool;
 use crate::process_signals::SignalSource;
 use crate::seam::{Environment, Executor};
@@ -178,6 +179,8 @@ pub struct Shell {
     pub(crate) spare_bytes: Vec<Vec<u8>>,
     /// Those of command substitutions that have ended, empty.
     pub(crate) spare_captures: Vec<(Arc<Stream>, Capture)>,
+    /// Those of `case`, `[[ ]]` and `${x#…}`.
+    pub(crate) patterns: Cache,
     /// The process substitutions of the commands being run.
     pub(crate) substitutions: Vec<crate::expand::Substitution>,
     pub(crate) printing_trace: bool,
@@ -313,6 +316,7 @@ impl Shell {
             spare_positional: Vec::new(),
             spare_bytes: Vec::new(),
             spare_captures: Vec::new(),
+            patterns: Cache::default(),
             substitutions: Vec::new(),
             printing_trace: false,
             has_mailbox: false,
@@ -438,6 +442,7 @@ impl Shell {
             spare_positional: Vec::new(),
             spare_bytes: Vec::new(),
             spare_captures: Vec::new(),
+            patterns: Cache::default(),
             substitutions: self.substitutions.clone(),
             printing_trace: false,
             has_mailbox: false,

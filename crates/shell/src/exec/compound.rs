@@ -10,7 +10,6 @@ use hookshell_syntax::ast::{
 use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
-use crate::pattern;
 use crate::shell::Shell;
 
 impl Shell {
@@ -513,7 +512,7 @@ impl Shell {
             for word in &item.patterns {
                 escaped.clear();
                 self.expand_pattern(word, escaped)?;
-                if pattern::matches(escaped, subject, options) {
+                if self.patterns.matches(escaped, subject, options) {
                     return ControlFlow::Continue(Some(index));
                 }
             }

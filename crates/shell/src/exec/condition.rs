@@ -9,7 +9,6 @@ use crate::expand::{ConditionOperand, RegexSink, TracedPatternSink};
 use crate::flow::Flow;
 use crate::limits::Limit;
 use crate::options::Opt;
-use crate::pattern;
 use crate::shell::Shell;
 use crate::vars::Value;
 
@@ -130,7 +129,7 @@ impl Shell {
                 let mut options = self.pattern_options(self.opt(Opt::Nocasematch));
                 // Extended patterns are always on here.
                 options.extglob = true;
-                let matched = pattern::matches(&escaped, subject, options);
+                let matched = self.patterns.matches(&escaped, subject, options);
                 self.give_bytes(escaped);
                 matched == (operator != Op::NotMatch)
             }

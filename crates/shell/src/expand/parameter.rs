@@ -14,7 +14,6 @@ use super::{Context, PLAIN};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
-use crate::pattern::Pattern;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
 use crate::text::integer;
@@ -180,7 +179,8 @@ impl Shell {
                 let mut pattern = self.take_bytes();
                 self.expand_pattern(word, &mut pattern)?;
                 if let Some(text) = before.as_deref().or_else(|| self.plain_text(name)) {
-                    let rest = remove(text, &pattern, self.pattern_options(false), &expansion.operation);
+                    let rest =
+                        remove(text, &pattern, &self.patterns, self.pattern_options(false), &expansion.operation);
                     if context.quoted && rest.is_empty() && !text.is_empty() {
                         sink.text(b"", true);
                     } else {
@@ -526,7 +526,7 @@ impl Shell {
                 self.expand_pattern(word, &mut pattern)?;
                 let value = self.elements_now(reference, word, value);
                 let options = self.pattern_options(false);
-                value.map(|text| remove(&text, &pattern, options, operation).to_vec())
+                value.map(|text| remove(&text, &pattern, &self.patterns, options, operation).to_vec())
             }
             ParameterOperation::Substring(offset, length) => {
                 self.substring(&expansion.parameter, reference, value, offset, length.as_deref())?
@@ -535,7 +535,7 @@ impl Shell {
                 let mut text = Vec::new();
                 self.expand_pattern(pattern_word, &mut text)?;
                 let options = self.pattern_options(self.opt(Opt::Nocasematch));
-                let pattern = Pattern::new(&text, options);
+                let pattern = self.patterns.compiled(&text, options);
                 let mut template = Vec::new();
                 let ampersand = self.opt(Opt::PatsubReplacement);
                 match replacement {
@@ -581,7 +581,7 @@ impl Shell {
                     Some(word) => {
                         let mut text = Vec::new();
                         self.expand_pattern(word, &mut text)?;
-                        Some(Pattern::new(&text, self.pattern_options(false)))
+                        Some(self.patterns.compiled(&text, self.pattern_options(false)))
                     }
                     None => None,
                 };
@@ -591,8 +591,8 @@ impl Shell {
                 };
                 let bytes = self.bytes;
                 let stopped = || self.is_stopping();
-                let changed =
-                    value.map(|text| super::transform::change_case(&text, *change, pattern.as_ref(), bytes, &stopped));
+                let changed = value
+                    .map(|text| super::transform::change_case(&text, *change, pattern.as_deref(), bytes, &stopped));
                 if self.is_stopping() {
                     return divert(Divert::Stop);
                 }

@@ -10,21 +10,22 @@ use crate::pattern::{self, Pattern};
 pub(super) fn remove<'t>(
     text: &'t [u8],
     escaped: &[u8],
+    compiled: &pattern::Cache,
     options: pattern::Options,
     operation: &ParameterOperation,
 ) -> &'t [u8] {
     match operation {
         ParameterOperation::RemovePrefix(MatchLength::Shortest, _) => {
-            pattern::shortest_prefix(escaped, text, options).map_or(text, |end| &text[end..])
+            compiled.shortest_prefix(escaped, text, options).map_or(text, |end| &text[end..])
         }
         ParameterOperation::RemovePrefix(MatchLength::Longest, _) => {
-            pattern::longest_prefix(escaped, text, options).map_or(text, |end| &text[end..])
+            compiled.longest_prefix(escaped, text, options).map_or(text, |end| &text[end..])
         }
         ParameterOperation::RemoveSuffix(MatchLength::Shortest, _) => {
-            pattern::shortest_suffix(escaped, text, options).map_or(text, |start| &text[..start])
+            compiled.shortest_suffix(escaped, text, options).map_or(text, |start| &text[..start])
         }
         ParameterOperation::RemoveSuffix(MatchLength::Longest, _) => {
-            pattern::longest_suffix(escaped, text, options).map_or(text, |start| &text[..start])
+            compiled.longest_suffix(escaped, text, options).map_or(text, |start| &text[..start])
         }
         _ => text,
     }

@@ -134,7 +134,30 @@ impl Class {
         }
     }
 
-    fn contains_ascii(self, byte: u8) -> bool {
+    /// The ASCII characters in the class, one bit for each.
+    pub(super) fn ascii(self) -> u128 {
+        const ALL: [u128; 14] = {
+            use Class::*;
+            let classes =
+                [Alnum, Alpha, Ascii, Blank, Cntrl, Digit, Graph, Lower, Print, Punct, Space, Upper, Word, Xdigit];
+            let mut masks = [0; 14];
+            let mut index = 0;
+            while index < classes.len() {
+                let mut byte = 0;
+                while byte < 128 {
+                    if classes[index].contains_ascii(byte) {
+                        masks[index] |= 1 << byte;
+                    }
+                    byte += 1;
+                }
+                index += 1;
+            }
+            masks
+        };
+        ALL[self as usize]
+    }
+
+    const fn contains_ascii(self, byte: u8) -> bool {
         match self {
             Self::Alnum => byte.is_ascii_alphanumeric(),
             Self::Alpha => byte.is_ascii_alphabetic(),

@@ -12,6 +12,7 @@
 //! Cost: without extended groups a match is O(text × longest piece between two `*`), with no backtracking over
 //! more than one `*`. With extended groups it is polynomial: sets of positions are carried through the pattern.
 
+mod cache;
 mod chars;
 mod extended;
 mod parse;
@@ -23,6 +24,7 @@ mod tests;
 
 use std::ops::Range;
 
+pub(crate) use cache::Cache;
 pub(crate) use chars::{decode, starts};
 use extended::Extended;
 use parse::Parsed;
@@ -149,42 +151,6 @@ pub fn matches(escaped: &[u8], text: &[u8], options: Options) -> bool {
     match Shape::of(escaped, options, &mut Unescaped::new()) {
         Some(shape) => shape.matches(text),
         None => Pattern::new(escaped, options).matches(text),
-    }
-}
-
-/// [`Pattern::shortest_prefix`] without a compiled pattern, free of allocation for the usual shapes.
-#[must_use]
-pub fn shortest_prefix(escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
-    match Shape::of(escaped, options, &mut Unescaped::new()) {
-        Some(shape) => shape.shortest_prefix(text),
-        None => Pattern::new(escaped, options).shortest_prefix(text),
-    }
-}
-
-/// [`Pattern::longest_prefix`] without a compiled pattern, free of allocation for the usual shapes.
-#[must_use]
-pub fn longest_prefix(escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
-    match Shape::of(escaped, options, &mut Unescaped::new()) {
-        Some(shape) => shape.longest_prefix(text),
-        None => Pattern::new(escaped, options).longest_prefix(text),
-    }
-}
-
-/// [`Pattern::shortest_suffix`] without a compiled pattern, free of allocation for the usual shapes.
-#[must_use]
-pub fn shortest_suffix(escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
-    match Shape::of(escaped, options, &mut Unescaped::new()) {
-        Some(shape) => shape.shortest_suffix(text),
-        None => Pattern::new(escaped, options).shortest_suffix(text),
-    }
-}
-
-/// [`Pattern::longest_suffix`] without a compiled pattern, free of allocation for the usual shapes.
-#[must_use]
-pub fn longest_suffix(escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
-    match Shape::of(escaped, options, &mut Unescaped::new()) {
-        Some(shape) => shape.longest_suffix(text),
-        None => Pattern::new(escaped, options).longest_suffix(text),
     }
 }
 

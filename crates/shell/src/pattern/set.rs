@@ -20,6 +20,23 @@ enum Item {
     Class(Class),
 }
 
+impl Item {
+    /// The ASCII characters that are meant, one bit for each.
+    fn ascii(self, nocase: bool) -> u128 {
+        /// `A` to `Z`.
+        const UPPER: u128 = ((1 << 26) - 1) << b'A';
+        match self {
+            Self::Range(first, ..) if first >= 128 => 0,
+            Self::Range(first, last) => {
+                let range = (u128::MAX << first) & (u128::MAX >> (127 - last.min(127)));
+                // An upper-case letter is looked for as the lower-case one, 32 bits behind it.
+                if nocase { (range & !UPPER) | (range >> 32 & UPPER) } else { range }
+            }
+            Self::Class(class) => class.ascii(),
+        }
+    }
+}
+
 impl Set {
     /// Whether the set contains the character (as it stands in the text).
     #[inline]
@@ -48,13 +65,9 @@ impl Set {
             parser.at += 1;
         }
         let items = parser.items()?;
-        let mut set = Self { ascii: 0, items, negated, nocase: options.nocase };
-        for character in 0..128 {
-            if set.contains_slowly(character) {
-                set.ascii |= 1 << character;
-            }
-        }
-        Some((set, parser.at))
+        let found = items.iter().fold(0, |found, item| found | item.ascii(options.nocase));
+        let ascii = if negated { !found } else { found };
+        Some((Self { ascii, items, negated, nocase: options.nocase }, parser.at))
     }
 
     /// The offset after the bracket expression that opens at `open`, if it is closed.
@@ -294,3 +307,33 @@ const SYMBOLS: &[(&str, u8)] = &[
     ("tilde", b'~'),
     ("DEL", 0x7F),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ascii_characters_are_answered_as_the_others_are() {
+        let classes = "alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit";
+        let mut patterns: Vec<String> = classes.split(' ').map(|class| format!("[[:{class}:]]")).collect();
+        for members in
+            ["a", "Z", "a-z", "A-Z", "Z-a", "@-[", "\\0-~", " -é", "é-ü", "é-", "a-fX0-9_", "[:digit:]q-s", "z-a"]
+        {
+            patterns.extend([format!("[{members}]"), format!("[!{members}]")]);
+        }
+        for pattern in patterns {
+            for nocase in [false, true] {
+                let options = Options { nocase, ..Options::default() };
+                let (set, end) = Set::parse(pattern.as_bytes(), 0, options).unwrap();
+                assert_eq!(end, pattern.len());
+                for character in 0..128 {
+                    assert_eq!(
+                        set.contains(character),
+                        set.contains_slowly(character),
+                        "{pattern} {nocase} {character}"
+                    );
+                }
+            }
+        }
+    }
+}

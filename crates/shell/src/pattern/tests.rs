@@ -128,6 +128,7 @@ const REMOVALS: &[(&str, &str, [&str; 5])] = &[
 
 #[test]
 fn prefixes_and_suffixes_are_the_ones_bash_removes() {
+    let cache = Cache::default();
     for (pattern, text, [hash, hashes, percent, percents, replaced]) in REMOVALS {
         let compiled = Pattern::new(pattern.as_bytes(), EXTENDED);
         let bytes = text.as_bytes();
@@ -140,8 +141,14 @@ fn prefixes_and_suffixes_are_the_ones_bash_removes() {
             "{pattern} on {text}"
         );
         let escaped = pattern.as_bytes();
-        assert_eq!(ends, [shortest_prefix(escaped, bytes, EXTENDED), longest_prefix(escaped, bytes, EXTENDED)]);
-        assert_eq!(starts, [shortest_suffix(escaped, bytes, EXTENDED), longest_suffix(escaped, bytes, EXTENDED)]);
+        assert_eq!(
+            ends,
+            [cache.shortest_prefix(escaped, bytes, EXTENDED), cache.longest_prefix(escaped, bytes, EXTENDED)]
+        );
+        assert_eq!(
+            starts,
+            [cache.shortest_suffix(escaped, bytes, EXTENDED), cache.longest_suffix(escaped, bytes, EXTENDED)]
+        );
         // The expansion itself knows that an empty pattern replaces nothing.
         if !pattern.is_empty() {
             let found = compiled.find(bytes, 0);
@@ -307,10 +314,10 @@ proptest! {
         let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
         let compiled = Pattern::new(pattern, options);
         prop_assert_eq!(compiled.matches(text), matches(pattern, text, options));
-        prop_assert_eq!(compiled.shortest_prefix(text), shortest_prefix(pattern, text, options));
-        prop_assert_eq!(compiled.longest_prefix(text), longest_prefix(pattern, text, options));
-        prop_assert_eq!(compiled.shortest_suffix(text), shortest_suffix(pattern, text, options));
-        prop_assert_eq!(compiled.longest_suffix(text), longest_suffix(pattern, text, options));
+        prop_assert_eq!(compiled.shortest_prefix(text), Cache::default().shortest_prefix(pattern, text, options));
+        prop_assert_eq!(compiled.longest_prefix(text), Cache::default().longest_prefix(pattern, text, options));
+        prop_assert_eq!(compiled.shortest_suffix(text), Cache::default().shortest_suffix(pattern, text, options));
+        prop_assert_eq!(compiled.longest_suffix(text), Cache::default().longest_suffix(pattern, text, options));
     }
 
     #[test]
@@ -329,10 +336,10 @@ proptest! {
             Some(range) => prop_assert!(compiled.matches(&text[range])),
             None => prop_assert!(!compiled.matches(text)),
         }
-        prop_assert_eq!(compiled.shortest_prefix(text), shortest_prefix(pattern.as_bytes(), text, options));
-        prop_assert_eq!(compiled.longest_prefix(text), longest_prefix(pattern.as_bytes(), text, options));
-        prop_assert_eq!(compiled.shortest_suffix(text), shortest_suffix(pattern.as_bytes(), text, options));
-        prop_assert_eq!(compiled.longest_suffix(text), longest_suffix(pattern.as_bytes(), text, options));
+        prop_assert_eq!(compiled.shortest_prefix(text), Cache::default().shortest_prefix(pattern.as_bytes(), text, options));
+        prop_assert_eq!(compiled.longest_prefix(text), Cache::default().longest_prefix(pattern.as_bytes(), text, options));
+        prop_assert_eq!(compiled.shortest_suffix(text), Cache::default().shortest_suffix(pattern.as_bytes(), text, options));
+        prop_assert_eq!(compiled.longest_suffix(text), Cache::default().longest_suffix(pattern.as_bytes(), text, options));
         if compiled.matches(text) {
             prop_assert_eq!(compiled.longest_prefix(text), Some(text.len()));
             prop_assert_eq!(compiled.longest_suffix(text), Some(0));
@@ -348,5 +355,28 @@ proptest! {
         let _ = compiled.shortest_suffix(&text);
         let _ = compiled.longest_prefix(&text);
         let _ = has_special(&pattern, options);
+    }
+}
+
+#[test]
+fn what_was_compiled_before_is_the_same_pattern() {
+    let cache = Cache::default();
+    let subjects = ["", "a", "B", "b1", "abc", "é"];
+    // More patterns than there is room for, each again and again, by both kinds of letters.
+    let patterns: Vec<String> =
+        (0..100).flat_map(|n| [format!("[a-c]?{n}"), format!("[!a]*{n}*"), "?".into()]).collect();
+    for _ in 0..2 {
+        for pattern in &patterns {
+            for options in [EXTENDED, NOCASE] {
+                for text in subjects {
+                    let expected = Pattern::new(pattern.as_bytes(), options).matches(text.as_bytes());
+                    assert_eq!(
+                        cache.matches(pattern.as_bytes(), text.as_bytes(), options),
+                        expected,
+                        "{pattern} on {text}"
+                    );
+                }
+            }
+        }
     }
 }
