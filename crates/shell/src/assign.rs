@@ -438,7 +438,7 @@ impl Shell {
         let items = if associative {
             Items::Associative(self.associative_items(id, elements)?)
         } else {
-            Items::Indexed(self.indexed_items(id, elements, start)?)
+            Items::Indexed(self.indexed_items(elements, start)?)
         };
         if let Some(target) = target {
             let subscripts = elements.first().is_some_and(|element| element.subscript.is_some());
@@ -447,7 +447,7 @@ impl Shell {
         Flow::Continue(items)
     }
 
-    fn indexed_items(&mut self, id: SlotId, elements: &[ArrayElement], start: u64) -> Flow<Vec<Item<u64>>> {
+    fn indexed_items(&mut self, elements: &[ArrayElement], start: u64) -> Flow<Vec<Item<u64>>> {
         let mut items = Vec::new();
         let mut next = start;
         if elements.iter().all(|element| element.subscript.is_none()) {
@@ -465,6 +465,7 @@ impl Shell {
             self.give_args(fields);
             return Flow::Continue(items);
         }
+        let mut end = start;
         for element in elements {
             let braced = element.braced.as_deref().filter(|_| self.opt(Opt::Braceexpand));
             match element.subscript.as_ref().filter(|_| braced.is_none()) {
@@ -482,27 +483,27 @@ impl Shell {
                     self.empty_subscript(element)?;
                 }
                 Some(subscript) => {
-                    let reference = match subscript {
-                        Subscript::Index(key) if may_be_empty(&key.key) => {
-                            let text = self.expand_to_string(&key.key)?;
-                            if text.is_empty() {
-                                self.empty_subscript(element)?;
-                                continue;
-                            }
-                            let value = self.evaluate_text(&text);
-                            let value = self.to_top_level(value)?;
-                            self.index(id, value)?
-                        }
-                        subscript => self.element(id, subscript)?,
+                    let Subscript::Index(key) = subscript else {
+                        self.left_out(element, subscript, "cannot assign to non-numeric index")?;
+                        continue;
                     };
-                    let index = match reference {
-                        Reference::Index(_, index) => index,
-                        Reference::OutOfRange(id, index) => return self.out_of_range(id, index),
-                        _ => {
-                            let name = String::from_utf8_lossy(&self.vars.name(id)).into_owned();
-                            self.bad_subscript(&name)?;
+                    let value = if may_be_empty(&key.key) {
+                        let text = self.expand_to_string(&key.key)?;
+                        if text.is_empty() {
+                            self.empty_subscript(element)?;
                             continue;
                         }
+                        self.evaluate_text(&text)
+                    } else {
+                        self.evaluate(&key.arithmetic)
+                    };
+                    let value = self.to_top_level(value)?;
+                    // A negative one counts from the end of what is there by now, which for `a=(…)` is what the list has
+                    // put there.
+                    let index = u64::try_from(value).ok().or_else(|| end.checked_sub(value.unsigned_abs()));
+                    let Some(index) = index else {
+                        self.left_out(element, subscript, "bad array subscript")?;
+                        continue;
                     };
                     let mut value = Vec::new();
                     self.expand_assigned(&element.value, &mut value)?;
@@ -511,8 +512,19 @@ impl Shell {
                     next = index.saturating_add(1);
                 }
             }
+            end = end.max(next);
         }
         Flow::Continue(items)
+    }
+
+    /// The element of a list has a subscript that it cannot have: it is left out.
+    fn left_out(&mut self, element: &ArrayElement, subscript: &Subscript, cause: &str) -> Flow {
+        let mut text = Vec::new();
+        subscript_source(subscript, &mut text);
+        text.extend_from_slice(if element.append { b"+=" } else { b"=" });
+        text.extend(hookshell_syntax::print_word(&element.value));
+        self.error([&*text, b": ", cause.as_bytes()].concat());
+        if self.opt(Opt::Errexit) { self.reported() } else { Flow::Continue(()) }
     }
 
     /// The element of a list has no subscript between its brackets: it is left out.

@@ -150,13 +150,14 @@ impl Stream {
         self.os().is_none() && matches!(&*self.memory(), Memory::Null)
     }
 
-    /// Would a read give something (or the end of the file) without waiting? Not known of pipes and terminals: `false`.
+    /// Would a read give something (or the end of the file) without waiting? On Windows it is not known of pipes and
+    /// consoles: `false`.
     pub fn is_ready(&self) -> bool {
         match &*self.memory() {
             Memory::ReadAhead { data, position } if *position < data.len() => return true,
             _ => {}
         }
-        self.os().is_none_or(|os| !os.kind.may_block())
+        self.os().is_none_or(|os| !os.kind.may_block() || hookshell_process::is_readable(&os.file))
     }
 
     /// Reads one byte; `None` is the end of the file.

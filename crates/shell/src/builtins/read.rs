@@ -55,6 +55,9 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         return done(1);
     }
     let Some(stream) = shell.fds.get(request.fd) else {
+        if request.fd == 0 && request.timeout == Some(Duration::ZERO) {
+            return done(1);
+        }
         let message = match request.fd {
             // Without `-u` it is the reading that fails.
             0 => "read error: 0: Bad file descriptor".into(),
