@@ -69,7 +69,8 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
             status = 1;
             continue;
         };
-        if kind == Kind::Export && !request.unset_function_flags && name.iter().any(|byte| matches!(byte, b'=' | b'/')) {
+        if kind == Kind::Export && !request.unset_function_flags && name.iter().any(|byte| matches!(byte, b'=' | b'/'))
+        {
             // The environment cannot hold it, or a script that is named by its path would be hidden.
             shell.builtin_error(&args[0], [name, b": cannot export"].concat());
             status = 1;
