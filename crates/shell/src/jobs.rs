@@ -78,13 +78,25 @@ impl RunState {
     /// Makes the id of an environment one that signals can be sent to. `handled` are the signals that do not end it
     /// (as [`crate::traps::Traps::handled`] has them), `cancel` ends what it is busy with, `job` is what others wait for.
     pub(crate) fn register(&self, id: u32, handled: u64, cancel: CancelToken, job: Option<Arc<ThreadState>>) {
-        lock(&self.mailboxes).insert(id, Mailbox { queue: Vec::new(), handled, cancel, job, nudge: None });
+        lock(&self.mailboxes).insert(id, Mailbox { queue: Vec::new(), handled, cancel, job, program: None, nudge: None });
     }
 
     pub(crate) fn unregister(&self, id: u32) {
         if let Some(left) = lock(&self.mailboxes).remove(&id) {
             self.pending.fetch_sub(left.queue.len(), Ordering::Relaxed);
         }
+    }
+
+    /// A program takes the place of the environment (`exec`), or has ended.
+    pub(crate) fn set_program(&self, id: u32, program: Option<u32>) {
+        if let Some(mailbox) = lock(&self.mailboxes).get_mut(&id) {
+            mailbox.program = program;
+        }
+    }
+
+    /// The process that has taken the place of the environment: it is who gets the signals.
+    pub(crate) fn program_of(&self, id: u32) -> Option<u32> {
+        lock(&self.mailboxes).get(&id)?.program
     }
 
     /// The environment has set or reset traps.
@@ -257,6 +269,8 @@ struct Mailbox {
     handled: u64,
     cancel: CancelToken,
     job: Option<Arc<ThreadState>>,
+    /// The process that has taken its place.
+    program: Option<u32>,
     /// What a blocking call that a signal interrupts is made through.
     nudge: Option<Interrupt>,
 }

@@ -28,8 +28,14 @@ impl Aliases for AliasTable {
 
 /// Would the unit that `text` holds take the next line too? So it is with a here-document whose end is not there yet, and
 /// with a line continuation.
-fn goes_on(text: &[u8], options: &ParseOptions, aliases: Option<&AliasTable>) -> bool {
-    if !text.ends_with(b"\\\n") && memchr::memmem::find(text, b"<<").is_none() {
+fn goes_on(
+    text: &[u8],
+    unit: &hookshell_syntax::ast::Unit,
+    options: &ParseOptions,
+    aliases: Option<&AliasTable>,
+) -> bool {
+    let is_cut = !unit.cut_here_documents.is_empty();
+    if !is_cut && !text.ends_with(b"\\\n") && memchr::memmem::find(text, b"<<").is_none() {
         return false;
     }
     let longer = [text, b"x\n"].concat();
@@ -517,6 +523,8 @@ impl Shell {
                     awaited = Awaited::after(&error);
                     continue;
                 }
+                // So may the word that is in the wrong place: the rest of `in` or `<<` stands in the next line.
+                Err(_) if !at_end && text.ends_with(b"\\\n") => continue,
                 Err(error) if self.goes_on_behind(&error, &text).is_some() => {
                     let source = std::mem::take(&mut text);
                     if let Some((offset, next_line)) = self.goes_on_behind(&error, &source) {
@@ -536,8 +544,11 @@ impl Shell {
                 }
                 Ok(Some(unit)) => {
                     let (offset, next_line) = (parser.offset(), parser.line());
-                    if !at_end && offset >= text.len() && goes_on(&text, &options, aliases.as_ref()) {
-                        awaited = Awaited::end_of(&unit);
+                    if !at_end && offset >= text.len() && goes_on(&text, &unit, &options, aliases.as_ref()) {
+                        // A delimiter that is continued is not known yet.
+                        if !text.ends_with(b"\\\n") {
+                            awaited = Awaited::end_of(&unit);
+                        }
                         continue;
                     }
                     self.line = next_line.saturating_sub(1).max(1);
@@ -623,6 +634,10 @@ impl Shell {
     fn finish(&mut self, flow: Flow) -> Exit {
         self.unwound();
         let mut flow = flow;
+        // A subshell that was the last command may have sent a signal to this shell.
+        if flow.is_continue() {
+            flow = self.checkpoint();
+        }
         if matches!(flow, ControlFlow::Break(Divert::Stop)) && !self.host.cancel.is_cancelled() {
             // It was busy when a signal of another environment ended it.
             let waiting = self.host.run.take_signals(self.own_id).into_iter();

@@ -183,6 +183,8 @@ impl Tree {
     pub(crate) fn signal(&self, pid: u32, signal: i32) -> io::Result<()> {
         let child = lock(&self.registry.state).children.get(&pid).cloned();
         match child {
+            // A shell reaps its children as they end: to a loop around `kill -0` one that has ended is gone.
+            Some(child) if matches!(child.try_wait(), Ok(Some(_))) => Err(io::Error::from_raw_os_error(libc::ESRCH)),
             Some(child) => child.signal(signal),
             None => Err(io::Error::from_raw_os_error(libc::ESRCH)),
         }

@@ -78,7 +78,12 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             shell.builtin_error(&args[0], ": No such file or directory");
             return done(1);
         }
-        return if show { shell.print(b"cd", b"\n") } else { done(0) };
+        if show {
+            return shell.print(b"cd", b"\n");
+        }
+        // OLDPWD follows all the same.
+        let stays = shell.pwd();
+        return change(shell, &stays, false);
     }
     let mut candidates = Vec::new();
     let is_relative = !is_absolute(&target);

@@ -1,5 +1,6 @@
 //! `exec` (XCU exec)
 
+use hookshell_process::Child;
 use hookshell_syntax::ast::Argument;
 
 use super::done;
@@ -76,7 +77,7 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let replace = shell.host.is_process && shell.subshell_depth == 0 && !shell.has_parts();
     let mode = if replace { StartMode::Replace } else { StartMode::Exec };
     let flow = match shell.start_program(&command, argv0.as_deref(), mode) {
-        Ok(Started::Process(child)) => shell.wait_for_child(&child),
+        Ok(Started::Process(child)) => shell.wait_in_place(&child),
         Ok(Started::Script(script)) => shell.run_script(script),
         Err(error) => {
             let is_missing = matches!(error, ExecError::CommandNotFound | ExecError::NoSuchFile);
@@ -103,6 +104,14 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 }
 
 impl Shell {
+    /// Waits for the program that takes the place of this environment: signals for the environment are the program's meanwhile.
+    fn wait_in_place(&mut self, child: &Child) -> Flow {
+        self.host.run.set_program(self.own_id, Some(child.id()));
+        let flow = self.wait_for_child(child);
+        self.host.run.set_program(self.own_id, None);
+        flow
+    }
+
     /// bash: the program that takes the shell's place is no level deeper. In a scope of its own.
     pub(crate) fn lower_level(&mut self) {
         let Some(level) = self.vars.scalar_bytes(b"SHLVL").and_then(crate::text::integer::parse_integer) else {

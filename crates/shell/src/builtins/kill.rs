@@ -114,9 +114,11 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
         }
         return Ok(());
     }
-    if shell.host.run.signal(id, signal) {
+    let program = shell.host.run.program_of(id);
+    if program.is_none() && shell.host.run.signal(id, signal) {
         return Ok(());
     }
+    let id = program.unwrap_or(id);
     match shell.host.cancel.tree().signal(id, signal) {
         Ok(()) => Ok(()),
         Err(_) if shell.host.is_process => signals::send(id, signal)

@@ -9,6 +9,7 @@ use std::time::Duration;
 use hookshell_process::{Interrupt, is_interrupted};
 use hookshell_syntax::ast::Argument;
 use hookshell_syntax::{Dialect, is_name};
+use smallvec::SmallVec;
 
 use self::fields::split;
 use self::request::{Request, request};
@@ -317,7 +318,12 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
     if let Some(array) = &request.array {
         // At most so many fields come of it.
         shell.reserve(line.text.len())?;
-        let fields = split(line, &shell.settled.ifs, usize::MAX, &|| shell.is_stopping());
+        let fields = match request.exactly {
+            // -N: no splitting at all.
+            Some(_) if line.text.is_empty() => SmallVec::new(),
+            Some(_) => SmallVec::from_iter([0..line.text.len()]),
+            None => split(line, &shell.settled.ifs, usize::MAX, &|| shell.is_stopping()),
+        };
         if shell.is_stopping() {
             return divert(Divert::Stop);
         }

@@ -43,7 +43,8 @@ impl Environment for TestContext<'_> {
     }
 
     fn is_nameref(&self, name: &[u8]) -> bool {
-        self.0.vars.get_bytes(name).is_some_and(|v| v.attributes.has(Attributes::NAMEREF))
+        let is_set = |v: &crate::vars::Variable| v.value != crate::vars::Value::Unset;
+        self.0.vars.get_bytes(name).is_some_and(|v| v.attributes.has(Attributes::NAMEREF) && is_set(v))
     }
 
     fn option_is_set(&self, name: &[u8]) -> bool {

@@ -230,6 +230,10 @@ impl Shell {
         let flow = loop {
             match self.ignoring_errexit(|shell| shell.run_list(&clause.condition)) {
                 ControlFlow::Continue(()) => {}
+                // bash skips what is left of the condition, and then looks at the status: that of `continue`, which is 0.
+                ControlFlow::Break(Divert::Continue(levels)) if clause.until => {
+                    break if levels > 1 { divert(Divert::Continue(levels - 1)) } else { NEXT };
+                }
                 other => match self.end_turn(other) {
                     Turn::Next => continue,
                     Turn::Leave(flow) => break flow,
@@ -463,15 +467,15 @@ impl Shell {
 
     fn run_case_of(&mut self, clause: &CaseClause, subject: &mut Vec<u8>) -> Flow {
         let mut next = self.find_case(clause, subject)?;
-        let mut ran = false;
+        // An empty list leaves `$?` as it is for the lists behind `;&`, but the command's status is 0 where it is the last.
+        let mut status = 0;
         while let Some(index) = next {
             let Some(item) = clause.items.get(index) else { break };
-            if !item.body.items.is_empty() {
+            if item.body.items.is_empty() {
+                status = 0;
+            } else {
                 self.run_list(&item.body)?;
-                ran = true;
-            } else if !ran || !matches!(item.terminator, CaseTerminator::Break) {
-                self.status = 0;
-                ran = true;
+                status = self.status;
             }
             next = match item.terminator {
                 CaseTerminator::Break => None,
@@ -479,9 +483,7 @@ impl Shell {
                 CaseTerminator::Continue => self.match_case(clause, index + 1, subject)?,
             };
         }
-        if !ran {
-            self.status = 0;
-        }
+        self.status = status;
         NEXT
     }
 

@@ -239,8 +239,7 @@ impl Shell {
         let mut saved = super::SavedFds::default();
         if !command.redirections.is_empty() {
             // Only `exec` keeps its redirections, and the end of an environment need not undo them.
-            let keep_redirections =
-                is_sole || &args[0] == b"exec" && !self.settled.functions.contains_key(&b"exec"[..]);
+            let keep_redirections = is_sole || self.is_exec(args);
             let slot = if keep_redirections { None } else { Some(&mut saved) };
             match self.redirect(&command.redirections, slot) {
                 ControlFlow::Continue(true) => {}
@@ -292,6 +291,19 @@ impl Shell {
         };
         self.restore_fds(saved);
         self.behind_call(flow)
+    }
+
+    /// Is the command `exec`, or `command exec`?
+    fn is_exec(&self, args: &Args) -> bool {
+        if !matches!(&args[0], b"exec" | b"command") || self.settled.functions.contains_key(&args[0]) {
+            return false;
+        }
+        let mut words = args.iter();
+        let mut called = words.next();
+        while called == Some(b"command") {
+            called = words.find(|word| !matches!(*word, b"-p" | b"--"));
+        }
+        called == Some(b"exec")
     }
 
     /// `kill $$`: the trap runs behind the command, outside of its redirections, and where a signal has ended the command behind

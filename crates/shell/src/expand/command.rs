@@ -83,7 +83,9 @@ impl Shell {
         self.quiet_deaths = quiet_deaths;
         self.death = None;
         self.trace_depth -= 1;
-        self.substitution_status = Some(self.status);
+        // bash: without a command it leaves `$?` as it is, and is a success.
+        let is_empty = body.items.is_empty() && matches!(tail, Tail::None);
+        self.substitution_status = Some(if is_empty { 0 } else { self.status });
         let (stream, capture) = match self.give_capture(stream, capture) {
             Ok(output) => {
                 flow?;

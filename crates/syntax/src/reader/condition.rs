@@ -212,11 +212,22 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     }
 
     fn at_condition_end(&self) -> bool {
-        self.peek() == Some(b']') && self.peek_at(1) == Some(b']') && self.ends_word(2)
+        self.condition_end().is_some()
+    }
+
+    /// Just behind the `]]` at the place, which may be continued in the next line.
+    fn condition_end(&self) -> Option<usize> {
+        if self.peek() != Some(b']') {
+            return None;
+        }
+        let (second, end) = self.byte_from(self.pos + 1)?;
+        (second == b']' && self.ends_word(end - self.pos)).then_some(end)
     }
 
     fn take_condition_end(&mut self) {
-        self.pos += 2;
+        if let Some(end) = self.condition_end() {
+            self.pos = end;
+        }
     }
 
     /// Does a word of this many bytes end there?

@@ -163,10 +163,10 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 Some(b'\\') => self.backslash_in_double(&mut builder, stop),
                 Some(b'$') => {
                     let next = self.peek_at(1);
-                    // bash: `$'` is none there in a here-document.
+                    // bash: `$'` is none there in a here-document, and in POSIX mode none at all.
                     let begins_quote = match next {
                         Some(b'"') => true,
-                        Some(b'\'') => !self.in_here_document,
+                        Some(b'\'') => !self.in_here_document && self.bash && !self.options.posix_mode,
                         _ => false,
                     };
                     if stop == DoubleStop::Brace && begins_quote {
