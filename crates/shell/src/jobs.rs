@@ -78,7 +78,8 @@ impl RunState {
     /// Makes the id of an environment one that signals can be sent to. `handled` are the signals that do not end it
     /// (as [`crate::traps::Traps::handled`] has them), `cancel` ends what it is busy with, `job` is what others wait for.
     pub(crate) fn register(&self, id: u32, handled: u64, cancel: CancelToken, job: Option<Arc<ThreadState>>) {
-        lock(&self.mailboxes).insert(id, Mailbox { queue: Vec::new(), handled, cancel, job, program: None, nudge: None });
+        lock(&self.mailboxes)
+            .insert(id, Mailbox { queue: Vec::new(), handled, cancel, job, program: None, nudge: None });
     }
 
     pub(crate) fn unregister(&self, id: u32) {
