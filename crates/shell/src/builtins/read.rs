@@ -321,7 +321,7 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
         let fields = match request.exactly {
             // -N: no splitting at all.
             Some(_) if line.text.is_empty() => SmallVec::new(),
-            Some(_) => SmallVec::from_iter([0..line.text.len()]),
+            Some(_) => SmallVec::from_elem(0..line.text.len(), 1),
             None => split(line, &shell.settled.ifs, usize::MAX, &|| shell.is_stopping()),
         };
         if shell.is_stopping() {
