@@ -66,6 +66,11 @@ fn without_tildes(word: &Word) -> Option<Word> {
 impl Shell {
     /// Carries out an assignment in the current environment.
     pub(crate) fn assign(&mut self, assignment: &Assignment) -> Flow {
+        if (assignment.subscript.is_some() || matches!(assignment.value, AssignmentValue::Array(_)))
+            && let Some(flow) = self.with_global(&assignment.name, |shell| shell.assign(assignment))
+        {
+            return flow;
+        }
         let id = self.vars.slot(&assignment.name);
         match &assignment.value {
             AssignmentValue::Scalar(word) => {

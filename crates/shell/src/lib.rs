@@ -12,6 +12,7 @@ mod buffers;
 mod builtins;
 mod call;
 mod cancel;
+mod circular;
 mod computed;
 pub mod conditional;
 mod config;

@@ -155,7 +155,7 @@ impl Shell {
         ControlFlow::Continue(Reference::Circular)
     }
 
-    fn circular(&mut self, id: SlotId) {
+    pub(crate) fn circular(&mut self, id: SlotId) {
         let name = self.vars.name(id);
         self.error([b"warning: ", &*name, b": circular name reference"].concat());
     }
@@ -367,6 +367,9 @@ impl Shell {
 
     /// `[[ -v name ]]`: as [`Shell::is_set_text`], but a subscript is what the word has been expanded to.
     pub(crate) fn is_set_expanded(&mut self, text: &[u8]) -> Flow<bool> {
+        if let Some(is_set) = self.with_global_of_text(text, |shell| shell.is_set_expanded(text)) {
+            return is_set;
+        }
         let Some((name, subscript)) = split_expanded(text) else { return self.is_set_text(text) };
         let id = self.named_slot(name)?;
         let target = match self.follow(id)? {
@@ -386,6 +389,9 @@ impl Shell {
 
     /// `-v name`: is the variable, element or positional parameter set?
     pub(crate) fn is_set_text(&mut self, text: &[u8]) -> Flow<bool> {
+        if let Some(is_set) = self.with_global_of_text(text, |shell| shell.is_set_text(text)) {
+            return is_set;
+        }
         match self.reference_from_text(text)? {
             Some(reference) => self.is_set(reference),
             None => ControlFlow::Continue(self.is_key_set(text)),

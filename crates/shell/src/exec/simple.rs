@@ -453,6 +453,21 @@ impl Shell {
         }
     }
 
+    /// The operand of a built-in that assigns to arrays which is a local nameref that names itself.
+    fn circle_among<'a>(&self, builtin: &Builtin, args: &'a Args) -> Option<&'a [u8]> {
+        if self.function_depth == 0 {
+            return None;
+        }
+        let mut operands = args.iter_from(1);
+        match builtin.name {
+            "mapfile" | "readarray" | "read" => operands.find(|operand| self.is_circle(operand)),
+            // The variable itself is left alone.
+            "unset" => operands.find(|operand| operand.ends_with(b"]") && self.is_circle(operand)),
+            "printf" if args.get(1) == Some(b"-v") => args.get(2).filter(|operand| self.is_circle(operand)),
+            _ => None,
+        }
+    }
+
     pub(crate) fn call_builtin(
         &mut self,
         builtin: &'static Builtin,
@@ -463,7 +478,11 @@ impl Shell {
             Some(command) if builtin.reads_source() => &command.arguments,
             _ => &[],
         };
-        let flow = builtin.call(self, args, declarations);
+        let flow = match self.circle_among(builtin, args) {
+            Some(name) => self.with_global_of_text(name, |shell| builtin.call(shell, args, declarations)),
+            None => None,
+        };
+        let flow = flow.unwrap_or_else(|| builtin.call(self, args, declarations));
         match flow {
             ControlFlow::Continue(status) => {
                 self.status = status;

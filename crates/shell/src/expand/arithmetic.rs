@@ -444,6 +444,11 @@ impl Shell {
                 return self.evaluate_value(&text);
             }
         }
+        if variable.subscript.is_some()
+            && let Some(value) = self.with_global(&variable.name, |shell| shell.variable_value(variable))
+        {
+            return value;
+        }
         if has_empty_subscript(variable) {
             return self.no_element(variable);
         }
@@ -470,6 +475,9 @@ impl Shell {
     fn value_to_change(&mut self, variable: &ArithmeticVariable) -> Result<(i64, Option<Reference>), Failure> {
         if variable.subscript.is_none() {
             return Ok((self.variable_value(variable)?, None));
+        }
+        if let Some(value) = self.with_global(&variable.name, |shell| shell.value_to_change(variable)) {
+            return value;
         }
         if has_empty_subscript(variable) {
             return Ok((self.no_element(variable)?, None));
@@ -537,6 +545,10 @@ impl Shell {
         if variable.subscript.is_none() {
             let id = self.vars.slot(&variable.name);
             return Failure::of_assignment(self.assign_slot(id, digits, false));
+        }
+        if self.vars.find(&variable.name).is_some_and(|id| self.names_itself(id)) {
+            let assign = |shell: &mut Self| shell.assign_number(variable, reference, value);
+            return self.with_global(&variable.name, assign).unwrap_or(Ok(()));
         }
         if has_empty_subscript(variable) {
             self.error(format!("`{}[]': not a valid identifier", variable.name));

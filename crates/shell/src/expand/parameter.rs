@@ -202,6 +202,22 @@ impl Shell {
         context: Context,
         sink: &mut S,
     ) -> Flow {
+        if let Parameter::Element(name, _) = &expansion.parameter
+            && self.function_depth > 0
+            && self.vars.find(name).is_some_and(|id| self.names_itself(id))
+        {
+            let expand = |shell: &mut Self| shell.expand_parameter_once(expansion, context, sink);
+            return self.with_global(name, expand).unwrap_or(NEXT);
+        }
+        self.expand_parameter_once(expansion, context, sink)
+    }
+
+    fn expand_parameter_once<S: Sink>(
+        &mut self,
+        expansion: &ParameterExpansion,
+        context: Context,
+        sink: &mut S,
+    ) -> Flow {
         match &expansion.operation {
             ParameterOperation::Bad(text) => {
                 // An operator that ${x@…} does not know: only a value meets it, and then it ends the shell.
