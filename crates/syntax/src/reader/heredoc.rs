@@ -75,7 +75,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let (to, next, found) = self.body_end(pending);
         if !found {
             let line = self.current_line();
-            self.note_cut(&document.delimiter, line, to);
+            self.note_cut(&document.delimiter, line, next);
         }
         let mut span = Span { end: clamp(self.source_offset(to, true)), ..self.span(start) };
         span.end = span.end.max(span.start);
@@ -210,13 +210,13 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             if content == delimiter {
                 return (line, (end + 1).min(text.len()), true);
             }
-            // bash ends the document inside `$( )` at a line that begins with the delimiter and holds the `)`.
+            // bash ends the document inside `$( )` at a line that begins with the delimiter and holds the `)`, and warns.
             if in_substitution
                 && joined.is_empty()
                 && content.starts_with(delimiter)
                 && content[delimiter.len()..].contains(&b')')
             {
-                return (line, end - content.len() + delimiter.len(), true);
+                return (line, end - content.len() + delimiter.len(), false);
             }
             line = end + 1;
         }
