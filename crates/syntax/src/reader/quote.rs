@@ -123,7 +123,8 @@ pub fn decode_dollar_single(text: &[u8]) -> Vec<u8> {
                 let braced = text.get(i) == Some(&b'{');
                 let begin = if braced { i + 1 } else { i };
                 let (value, length) = hexadecimal(&text[begin..], if braced { usize::MAX } else { 2 });
-                if length == 0 {
+                // bash: `\x{}` is a NUL, which ends the text.
+                if length == 0 && !braced {
                     out.extend_from_slice(b"\\x");
                     continue;
                 }
