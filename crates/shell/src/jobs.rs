@@ -79,7 +79,7 @@ impl RunState {
     /// (as [`crate::traps::Traps::handled`] has them), `cancel` ends what it is busy with, `job` is what others wait for.
     pub(crate) fn register(&self, id: u32, handled: u64, cancel: CancelToken, job: Option<Arc<ThreadState>>) {
         lock(&self.mailboxes)
-            .insert(id, Mailbox { queue: Vec::new(), handled, cancel, job, program: None, nudge: None });
+            .insert(id, Mailbox { queue: Vec::new(), handled, cancel, job, program: None, stages: None, nudge: None });
     }
 
     pub(crate) fn unregister(&self, id: u32) {
@@ -98,6 +98,25 @@ impl RunState {
     /// The process that has taken the place of the environment: it is who gets the signals.
     pub(crate) fn program_of(&self, id: u32) -> Option<u32> {
         lock(&self.mailboxes).get(&id)?.program
+    }
+
+    /// The environment is a pipeline in the background: a signal for the job is for its stages too.
+    fn collect_stages(&self, id: u32) {
+        if let Some(mailbox) = lock(&self.mailboxes).get_mut(&id) {
+            mailbox.stages = Some(Vec::new());
+        }
+    }
+
+    /// The environment has started a stage of a pipeline.
+    pub(crate) fn add_stage(&self, id: u32, stage: u32) {
+        if let Some(stages) = lock(&self.mailboxes).get_mut(&id).and_then(|mailbox| mailbox.stages.as_mut()) {
+            stages.push(stage);
+        }
+    }
+
+    /// The stages but the last of a pipeline in the background.
+    pub(crate) fn stages_of(&self, id: u32) -> Vec<u32> {
+        lock(&self.mailboxes).get(&id).and_then(|mailbox| mailbox.stages.clone()).unwrap_or_default()
     }
 
     /// The environment has set or reset traps.
@@ -272,6 +291,8 @@ struct Mailbox {
     job: Option<Arc<ThreadState>>,
     /// The process that has taken its place.
     program: Option<u32>,
+    /// Where it is a pipeline in the background: the stages that it has started.
+    stages: Option<Vec<u32>>,
     /// What a blocking call that a signal interrupts is made through.
     nudge: Option<Interrupt>,
 }
@@ -748,7 +769,13 @@ impl Shell {
             shell.debug_trap_ran = shell.traps.has_debug();
         }
         let and_or = item.and_or.clone();
-        let job = self.spawn_thread(shell, move |shell| shell.run_and_or(&and_or))?;
+        let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
+        let job = self.spawn_thread(shell, move |shell| {
+            if is_pipeline {
+                shell.host.run.collect_stages(shell.own_id);
+            }
+            shell.run_and_or(&and_or)
+        })?;
         self.background_id = Some(job.id());
         self.jobs.add(job, text);
         self.status = 0;

@@ -92,7 +92,13 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     let id = if operand.starts_with(b"%") {
         match shell.jobs.by_spec(operand) {
-            Some(entry) => i64::from(entry.job.id()),
+            Some(entry) => {
+                let id = entry.job.id();
+                for stage in shell.host.run.stages_of(id) {
+                    reach(shell, stage, signal);
+                }
+                i64::from(id)
+            }
             None => return Err([operand, b": no such job"].concat()),
         }
     } else {
@@ -114,16 +120,21 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
         }
         return Ok(());
     }
-    let program = shell.host.run.program_of(id);
-    if program.is_none() && shell.host.run.signal(id, signal) {
+    if reach(shell, id, signal) {
         return Ok(());
     }
-    let id = program.unwrap_or(id);
-    match shell.host.cancel.tree().signal(id, signal) {
-        Ok(()) => Ok(()),
-        Err(_) if shell.host.is_process => signals::send(id, signal)
-            .map_err(|error| [b"(", operand, b") - ", crate::exec::reason(&error).as_bytes()].concat()),
-        Err(_) => Err(nobody()),
+    if !shell.host.is_process {
+        return Err(nobody());
+    }
+    let id = shell.host.run.program_of(id).unwrap_or(id);
+    signals::send(id, signal).map_err(|error| [b"(", operand, b") - ", crate::exec::reason(&error).as_bytes()].concat())
+}
+
+/// Sends the signal to an environment or a process of this run; `false` where that is none.
+fn reach(shell: &Shell, id: u32, signal: i32) -> bool {
+    match shell.host.run.program_of(id) {
+        Some(program) => shell.host.cancel.tree().signal(program, signal).is_ok(),
+        None => shell.host.run.signal(id, signal) || shell.host.cancel.tree().signal(id, signal).is_ok(),
     }
 }
 

@@ -37,6 +37,9 @@ impl Shell {
         for stage in first {
             match self.start_stage(stage, input.take()) {
                 ControlFlow::Continue((stage, output)) => {
+                    if let Some(id) = stage.id() {
+                        self.host.run.add_stage(self.own_id, id);
+                    }
                     running.push(stage);
                     input = Some(output);
                 }
