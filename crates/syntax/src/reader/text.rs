@@ -81,7 +81,10 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 match (byte, stop) {
                     (b'}', OperandStop::Brace | OperandStop::Slash | OperandStop::BracedBracket)
                     | (b'/', OperandStop::Slash) => break None,
-                    (b'<' | b'>', _) if self.bash && text.get(end + 1) == Some(&b'(') => {
+                    // In a subscript that is read as text there are no process substitutions (`a[7<(x)]`).
+                    (b'<' | b'>', OperandStop::Brace | OperandStop::Slash | OperandStop::WordBracket)
+                        if self.bash && text.get(end + 1) == Some(&b'(') =>
+                    {
                         break Some(byte);
                     }
                     (byte, OperandStop::WordBracket) if CLASS[byte as usize] & META != 0 => break None,
@@ -102,6 +105,13 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             self.pos = end;
             match byte {
                 None => return Ok(()),
+                // Nor in one of a word: only its end is looked for.
+                Some(b'<' | b'>') if stop == OperandStop::WordBracket => {
+                    let behind = self.buffer().len() - end;
+                    self.process_substitution(&mut Builder::default())?;
+                    let from = self.buffer().len().saturating_sub(behind).min(self.pos);
+                    builder.literal(&self.text()[from..self.pos]);
+                }
                 Some(b'<' | b'>') => self.process_substitution(builder)?,
                 Some(_) => self.quote_or_expansion(builder)?,
             }

@@ -324,7 +324,15 @@ fn apply(
             }
             shell.assign_reference(&reference, value.unwrap_or_default().to_vec(), operand.append)?;
         } else {
-            assign(shell, operand, sets_nameref, id, items)?;
+            // bash: the text of a list is one for these only.
+            let elements = match value {
+                Some(value) if matches!(kind, Kind::Declare | Kind::Local) && !is_list => list_text(shell, value, id),
+                _ => None,
+            };
+            match elements {
+                Some(elements) => shell.assign_array(id, &elements, operand.append)?,
+                None => assign(shell, operand, sets_nameref, id, items)?,
+            }
         }
     }
     if request.set.has(Attributes::READONLY)
@@ -415,11 +423,6 @@ fn assign(shell: &mut Shell, operand: &Operand<'_>, sets_nameref: bool, id: Slot
         return shell.assigning_as("", |shell| shell.assign_array(id, elements, operand.append));
     }
     let Some(value) = operand.value else { return NEXT };
-    if shell.vars.get(id).is_some_and(|v| v.value.is_array())
-        && let Some(elements) = array_from_text(shell, value)
-    {
-        return shell.assign_array(id, &elements, operand.append);
-    }
     if sets_nameref {
         if let Some(variable) = shell.vars.change(id) {
             let mut text = match &mut variable.value {
@@ -435,7 +438,10 @@ fn assign(shell: &mut Shell, operand: &Operand<'_>, sets_nameref: bool, id: Slot
 }
 
 /// bash: the text `(…)` as the value of an array, as in `declare -a "a=(1 2)"`.
-fn array_from_text(shell: &Shell, value: &[u8]) -> Option<Vec<ArrayElement>> {
+fn list_text(shell: &Shell, value: &[u8], id: SlotId) -> Option<Vec<ArrayElement>> {
+    if !shell.vars.get(id).is_some_and(|variable| variable.value.is_array()) {
+        return None;
+    }
     if !(value.starts_with(b"(") && value.ends_with(b")")) {
         return None;
     }
