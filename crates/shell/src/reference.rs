@@ -468,10 +468,15 @@ pub(crate) fn split_expanded(text: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Does no bracket in a subscript end it before its end?
 fn is_balanced(subscript: &[u8]) -> bool {
+    closing_bracket(subscript).is_none()
+}
+
+/// Where the bracket stands that ends a subscript: the first outside of quotes and of brackets of its own.
+pub(crate) fn closing_bracket(text: &[u8]) -> Option<usize> {
     let mut depth = 0_u32;
     let mut quote = None;
-    let mut bytes = subscript.iter();
-    while let Some(&byte) = bytes.next() {
+    let mut bytes = text.iter().enumerate();
+    while let Some((at, &byte)) = bytes.next() {
         match (byte, quote) {
             (b'\\', None | Some(b'"')) => {
                 bytes.next();
@@ -480,10 +485,10 @@ fn is_balanced(subscript: &[u8]) -> bool {
             (_, Some(_)) => {}
             (b'\'' | b'"', None) => quote = Some(byte),
             (b'[', None) => depth += 1,
-            (b']', None) if depth == 0 => return false,
+            (b']', None) if depth == 0 => return Some(at),
             (b']', None) => depth -= 1,
             _ => {}
         }
     }
-    true
+    None
 }

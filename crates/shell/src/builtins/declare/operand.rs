@@ -10,7 +10,7 @@ use super::request::Request;
 use crate::assign::Items;
 use crate::flow::{Flow, NEXT};
 use crate::options::Opt;
-use crate::reference::{Reference, split_subscript};
+use crate::reference::{Reference, closing_bracket, split_subscript};
 use crate::shell::Shell;
 use crate::vars::{Attributes, SlotId, Special, Value, Variable};
 
@@ -46,12 +46,16 @@ impl<'a> Operand<'a> {
         if parsed.is_some()
             && let [b'[', inner @ ..] = rest
         {
-            parsed = match inner.iter().position(|&b| b == b']') {
+            parsed = match closing_bracket(inner) {
                 Some(close) if matches!(kind, Kind::Export | Kind::Readonly) => {
                     shown = &word[..name_end + 1 + close + 1];
                     None
                 }
-                Some(close) => Some((Some(&inner[..close]), &inner[close + 1..])),
+                Some(close) => {
+                    let behind = &inner[close + 1..];
+                    let is_end = behind.is_empty() || behind.starts_with(b"=") || behind.starts_with(b"+=");
+                    is_end.then_some((Some(&inner[..close]), behind))
+                }
                 None => None,
             };
         }
@@ -316,12 +320,12 @@ fn apply(
         shell.assign_reference(&target, value.to_vec(), operand.append)?;
     } else {
         if let Some(subscript) = operand.subscript.filter(|_| value.is_some() && items.is_none() && !is_list) {
-            let Some(reference) = shell.subscript_from_text(id, subscript)? else { return ControlFlow::Continue(true) };
-            let reference = shell.all_as_key(reference);
-            if reference.is_bad_subscript() {
+            let found = if subscript.is_empty() { None } else { shell.subscript_from_text(id, subscript)? };
+            let found = found.map(|reference| shell.all_as_key(reference));
+            let Some(reference) = found.filter(|reference| !reference.is_bad_subscript()) else {
                 shell.error([operand.name, b"[", subscript, b"]: bad array subscript"].concat());
                 return ControlFlow::Continue(false);
-            }
+            };
             shell.assign_reference(&reference, value.unwrap_or_default().to_vec(), operand.append)?;
         } else {
             // bash: the text of a list is one for these only.
