@@ -731,7 +731,10 @@ impl Shell {
             Some(ControlFlow::Continue(job)) => job,
             Some(ControlFlow::Break(Divert::Stop)) => return divert(Divert::Stop),
             // An expansion or assignment has failed: that ends the command, not this shell.
-            Some(ControlFlow::Break(_)) => Some(Job::ended(self.host.run.next_id(), shell.status)),
+            Some(ControlFlow::Break(_)) => {
+                let _ = shell.run_exit_trap();
+                Some(Job::ended(self.host.run.next_id(), shell.status))
+            }
             None => None,
         };
         if let Some(job) = started {

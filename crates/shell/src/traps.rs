@@ -88,11 +88,6 @@ impl Traps {
         self.get(EXIT).is_some()
     }
 
-    /// Had the shell that this is a subshell of an EXIT trap?
-    pub(crate) fn inherits_exit(&self) -> bool {
-        self.inherited_exit.is_some()
-    }
-
     /// bash resets the EXIT trap in the environment of a simple command (a stage, one in the background) only when its
     /// words are expanded: where that fails, the trap of the shell around runs.
     pub(crate) fn take_inherited_exit(&mut self) {

@@ -336,8 +336,12 @@ impl Shell {
                 }
             }
         }
+        // Where the words fail, the EXIT trap of the shell around runs.
+        self.is_sole = true;
         for assignment in &simple.assignments {
-            self.assign(assignment)?;
+            if let failed @ ControlFlow::Break(_) = self.assign(assignment) {
+                return self.words_failed(failed).map_continue(|()| None);
+            }
             let id = self.vars.slot(&assignment.name);
             if let Some(variable) = self.vars.change(id) {
                 variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
@@ -345,7 +349,10 @@ impl Shell {
         }
         self.vars.environment_changed();
         let mut args = self.take_args();
-        self.expand_arguments(&simple.arguments, &mut args)?;
+        if let failed @ ControlFlow::Break(_) = self.expand_arguments(&simple.arguments, &mut args) {
+            return self.words_failed(failed).map_continue(|()| None);
+        }
+        self.is_sole = false;
         let job = if self.redirect(&simple.redirections, None)? {
             match self.start_external(&args, None, StartMode::Child) {
                 StartedCommand::Process(child) => Some(Job::process(child)),
@@ -365,7 +372,6 @@ impl Shell {
         let Some(name) = simple.literal_name() else { return false };
         if self.opt(Opt::Xtrace)
             || self.traps.has_debug()
-            || self.traps.inherits_exit()
             || self.settled.functions.contains_key(&*name)
             || crate::builtins::find(&name).is_some()
         {
@@ -396,6 +402,11 @@ impl Shell {
                 .assignments
                 .iter()
                 .all(|a| a.subscript.is_none() && matches!(&a.value, AssignmentValue::Scalar(word) if is_quick(word)))
+            // bash: a command whose variable is read-only runs all the same.
+            && !simple.assignments.iter().any(|a| {
+                let variable = self.vars.find(&a.name).and_then(|id| self.vars.get(id));
+                variable.is_some_and(|v| v.attributes.has(Attributes::READONLY))
+            })
     }
 
     /// Where temporary files of this run go: TMPDIR of the run, on Windows TEMP, else the system's folder.
