@@ -516,7 +516,8 @@ impl Shell {
     }
 
     pub(crate) fn run_return_trap(&mut self) -> Flow {
-        if self.traps.actions.is_empty() {
+        // bash: the functions that the action of DEBUG calls do not run it.
+        if self.traps.actions.is_empty() || self.traps.running.contains(&DEBUG) {
             return NEXT;
         }
         self.run_trap(RETURN)
