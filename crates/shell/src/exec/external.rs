@@ -353,6 +353,13 @@ impl Shell {
             return self.words_failed(failed).map_continue(|()| None);
         }
         self.is_sole = false;
+        let prefixes = self.prefixes(simple);
+        if simple.arguments[..prefixes].iter().any(|word| is_word(word, b"exec")) {
+            // The environment ends with the program: nothing leaves the scope again.
+            self.vars.enter_scope();
+            self.lower_level();
+        }
+        args.remove_front(prefixes);
         let job = if self.redirect(&simple.redirections, None)? {
             match self.start_external(&args, None, StartMode::Child) {
                 StartedCommand::Process(child) => Some(Job::process(child)),
@@ -367,17 +374,36 @@ impl Shell {
         ControlFlow::Continue(job)
     }
 
+    /// How many words stand before the name of the program: `exec`, `command`.
+    fn prefixes(&self, simple: &SimpleCommand) -> usize {
+        let is_prefix = |word: &&Argument| {
+            let is_called = |name: &&[u8]| is_word(word, name) && !self.settled.functions.contains_key(*name);
+            [&b"exec"[..], b"command"].iter().any(is_called)
+        };
+        let count = simple.arguments.iter().take_while(is_prefix).count();
+        // Behind `exec` everything is the name of a program.
+        match simple.arguments[..count].iter().position(|word| is_word(word, b"exec")) {
+            Some(exec) => exec + 1,
+            None => count,
+        }
+    }
+
     /// Is it a program whose words, assignments and redirections can be expanded here without running anything?
     fn is_background_program(&mut self, simple: &SimpleCommand) -> bool {
-        let Some(name) = simple.literal_name() else { return false };
+        let prefixes = self.prefixes(simple);
+        let Some(Argument::Word(word)) = simple.arguments.get(prefixes) else { return false };
+        let Some(name) = word.literal() else { return false };
+        let is_execed = prefixes > 0 && is_word(&simple.arguments[prefixes - 1], b"exec");
         if self.opt(Opt::Xtrace)
             || self.traps.has_debug()
-            || self.settled.functions.contains_key(&*name)
-            || crate::builtins::find(&name).is_some()
+            || prefixes == 0 && self.settled.functions.contains_key(&*name)
+            || !is_execed && crate::builtins::find(&name).is_some()
+            || prefixes > 0 && (self.opt(Opt::Restricted) || name.starts_with(b"-"))
         {
             return false;
         }
-        if self.prefers_utility(&name) {
+        // What `exec` does not find is told of otherwise.
+        if self.prefers_utility(&name) || is_execed {
             let path = self.search_list();
             if self.host.executor.find(&name, &path, &self.settled.cwd).is_none() {
                 return false;
@@ -413,4 +439,9 @@ impl Shell {
     pub(crate) fn temp_dir(&self) -> PathBuf {
         script_path::temp_dir(|name| Some(text::to_path(self.vars.scalar_bytes(name.as_bytes())?).into_owned()))
     }
+}
+
+/// Is the argument this word, as it stands in the source?
+fn is_word(argument: &Argument, name: &[u8]) -> bool {
+    matches!(argument, Argument::Word(word) if word.literal().is_some_and(|text| *text == *name))
 }
