@@ -73,6 +73,9 @@ impl Shell {
                 self.options.set(Opt::Errtrace, on);
                 self.name_options(true);
             }
+            // One of the two, or none.
+            Opt::Emacs if on => self.options.set(Opt::Vi, false),
+            Opt::Vi if on => self.options.set(Opt::Emacs, false),
             Opt::Extglob | Opt::ExpandAliases | Opt::Keyword => self.parse_epoch += 1,
             _ => {}
         }

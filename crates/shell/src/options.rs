@@ -287,9 +287,10 @@ pub(crate) fn shopt_by_name(name: &[u8]) -> Option<Opt> {
     SHOPT_OPTIONS.iter().find(|(n, _)| n.as_bytes() == name).map(|(_, opt)| *opt)
 }
 
-/// Options that belong to an interactive shell: turning them on is an error and not silence.
-pub(crate) fn is_interactive_only(opt: Opt) -> bool {
-    matches!(opt, Opt::Emacs | Opt::Vi | Opt::History | Opt::Monitor)
+/// Is it job control, which changes what a script means? To turn it on is an error and not silence. The other options of
+/// interactive shells (`set -o vi`) change nothing for one that is none, as in bash.
+pub(crate) fn is_job_control(opt: Opt) -> bool {
+    opt == Opt::Monitor
 }
 
 /// Is it one of `set -o`, and so in SHELLOPTS?
