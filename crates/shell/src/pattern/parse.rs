@@ -120,8 +120,11 @@ fn group_ends(pattern: &[u8], options: Options) -> Vec<(usize, usize)> {
         match byte {
             b'\\' => at += 1,
             b'[' => {
-                if let Some(after) = brackets.skip(pattern, at, options) {
-                    at = after - 1;
+                match brackets.skip(pattern, at, options) {
+                    Some(after) => at = after - 1,
+                    // As bash: whatever stands behind an unclosed bracket is in it, the group's `)` too.
+                    None if !open.is_empty() => break,
+                    None => {}
                 }
             }
             b'(' => {
@@ -169,10 +172,15 @@ impl Parser<'_> {
             if self.options.extglob
                 && depth < MAX_GROUP_DEPTH
                 && let Some(kind) = GroupKind::from_byte(byte)
-                && let Some(close) = self.group_end(self.at + 1, end)
+                && self.at + 1 < end
+                && self.pattern[self.at + 1] == b'('
             {
-                self.at += 2;
-                nodes.push(self.group(kind, close, depth + 1));
+                if let Some(close) = self.group_end(self.at + 1, end) {
+                    self.at += 2;
+                    nodes.push(self.group(kind, close, depth + 1));
+                } else {
+                    self.literal_rest(&mut nodes, end);
+                }
                 continue;
             }
             match byte {
@@ -206,6 +214,17 @@ impl Parser<'_> {
             self.at += 1;
         }
         nodes
+    }
+
+    /// As bash: a group without its end is text, and so is everything behind it.
+    fn literal_rest(&mut self, nodes: &mut Vec<Node>, end: usize) {
+        while self.at < end {
+            if self.pattern[self.at] == b'\\' && self.at + 1 < end {
+                self.at += 1;
+            }
+            push_literal(nodes, self.pattern[self.at]);
+            self.at += 1;
+        }
     }
 
     fn group_end(&self, open: usize, end: usize) -> Option<usize> {
