@@ -57,7 +57,8 @@ pub(super) fn split(line: &Line, ifs: &Ifs, most: usize, stopped: &dyn Fn() -> b
             }
             let mut stop = if next >= end { field_end } else { end };
             if next < end {
-                while stop > at && white(stop - 1) {
+                // As bash: escaped white space at the end of such a rest goes, too. Its first character stays.
+                while stop > at + 1 && ifs.is_white(text[stop - 1]) {
                     stop -= 1;
                 }
             }
