@@ -109,10 +109,7 @@ fn status_operand(shell: &mut Shell, args: &Args) -> Result<u8, Flow<u8>> {
 pub(super) fn return_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if shell.frames.is_empty() {
         shell.builtin_error(b"return", "can only `return' from a function or sourced script");
-        if shell.opt(Opt::Posix) {
-            shell.status = USAGE;
-            return divert(Divert::Exit);
-        }
+        shell.special_failed = true;
         return done(USAGE);
     }
     match status_operand(shell, args) {

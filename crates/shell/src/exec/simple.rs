@@ -14,7 +14,7 @@ use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
 use crate::stream::Stream;
-use crate::vars::{SlotId, Special, Variable};
+use crate::vars::{Attributes, SlotId, Special, Variable};
 
 /// What a command name stands for, in the order of XCU 2.9.1.4.
 pub(crate) enum Target {
@@ -181,6 +181,9 @@ impl Shell {
         // In POSIX mode assignments before a special built-in stay.
         if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.settled.functions.contains_key(&args[0]) {
             self.assign_all(&command.assignments)?;
+            if self.dialect == Dialect::Bash {
+                self.export_all(&command.assignments)?;
+            }
             return self.run_redirected(command, args, &[]);
         }
         let scope = self.vars.enter_scope();
@@ -370,6 +373,25 @@ impl Shell {
         NEXT
     }
 
+    /// What bash's POSIX mode assigns before a special built-in is exported and stays so (XCU 2.14 leaves it open).
+    fn export_all(&mut self, assignments: &[Assignment]) -> Flow {
+        for assignment in assignments.iter().filter(|assignment| assignment.subscript.is_none()) {
+            let id = self.vars.slot(&assignment.name);
+            if let Reference::Variable(id) = self.follow(id)?
+                && let Some(variable) = self.vars.change(id)
+            {
+                variable.attributes = variable.attributes.union(Attributes::EXPORT);
+                self.vars.environment_changed();
+            }
+        }
+        NEXT
+    }
+
+    /// bash: wrong usage of a special built-in ends a shell in POSIX mode only where `set -e` would end it.
+    fn goes_on_after_usage(&self, status: u8) -> bool {
+        self.dialect == Dialect::Bash && status == builtins::USAGE && self.errexit_ignored > 0
+    }
+
     /// What a command name stands for.
     pub(crate) fn target(&mut self, args: &Args, functions: bool) -> Target {
         let name = &args[0];
@@ -486,12 +508,13 @@ impl Shell {
         match flow {
             ControlFlow::Continue(status) => {
                 self.status = status;
-                if std::mem::take(&mut self.special_failed) && builtin.is_special && self.opt(Opt::Posix) {
+                let usage_ends = self.opt(Opt::Posix) && !self.goes_on_after_usage(status);
+                if std::mem::take(&mut self.special_failed) && builtin.is_special && usage_ends {
                     // XCU 2.8.1: an error of a special built-in ends a shell that is not interactive.
                     return divert(Divert::Exit);
                 }
                 self.after_simple(args);
-                if status == builtins::USAGE && self.opt(Opt::Posix) && !self.by_command && has_usage_errors(&args[0]) {
+                if status == builtins::USAGE && usage_ends && !self.by_command && has_usage_errors(&args[0]) {
                     return divert(Divert::Exit);
                 }
                 NEXT
