@@ -1,5 +1,7 @@
 //! Assignments (XCU 2.9.1, and bash's arrays and attributes).
 
+use std::ops::ControlFlow;
+
 use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word, WordPart, WordParts};
 use hookshell_syntax::is_name;
 
@@ -93,7 +95,7 @@ impl Shell {
                         if is_empty_subscript(subscript) {
                             return self.bad_subscript(&format!("{}[]", assignment.name));
                         }
-                        let id = self.array_slot(id)?;
+                        let id = self.array_slot(id, false)?;
                         let reference = self.element(id, subscript)?;
                         let reference = match self.all_as_key(reference) {
                             reference if reference.is_bad_subscript() => {
@@ -119,7 +121,7 @@ impl Shell {
                 if self.opt(Opt::Xtrace) {
                     self.trace_array(assignment);
                 }
-                let id = self.array_slot(id)?;
+                let id = self.array_slot(id, true)?;
                 // bash: a list for one of the shell's own arrays is no assignment.
                 match self.vars.computed(id) {
                     Some(special) if special.is_fixed_array() => return self.reported(),
@@ -132,12 +134,29 @@ impl Shell {
         }
     }
 
-    /// The slot that an assignment to an array concerns: that of a nameref's target.
-    fn array_slot(&mut self, id: SlotId) -> Flow<SlotId> {
-        self.follow(id).map_continue(|reference| match reference {
+    /// The slot that an assignment to an array concerns: that of a nameref's target, which must be a name.
+    fn array_slot(&mut self, id: SlotId, is_list: bool) -> Flow<SlotId> {
+        let slot = match self.follow(id)? {
             Reference::Variable(target) => target,
-            _ => id,
-        })
+            Reference::Index(..) | Reference::Key(..) | Reference::OutOfRange(..) | Reference::All(..) => id,
+            _ => return ControlFlow::Continue(id),
+        };
+        let target = match self.vars.get(slot) {
+            Some(Variable { attributes, value: Value::Scalar(text) }) if attributes.has(Attributes::NAMEREF) => &**text,
+            Some(Variable { attributes, value: Value::Unset }) if attributes.has(Attributes::NAMEREF) => b"",
+            _ => return ControlFlow::Continue(slot),
+        };
+        if is_list && target.is_empty() {
+            let name = self.vars.name(slot);
+            self.error([b"warning: ", &*name, b": removing nameref attribute"].concat());
+            if let Some(variable) = self.vars.change(slot) {
+                variable.attributes = variable.attributes.with(Attributes::NAMEREF, false);
+            }
+            return ControlFlow::Continue(slot);
+        }
+        let message = [b"`", target, b"': not a valid identifier"].concat();
+        self.error(message);
+        self.reported().map_continue(|()| slot)
     }
 
     fn bad_subscript(&mut self, name: &str) -> Flow {
