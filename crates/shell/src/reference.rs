@@ -6,6 +6,7 @@ use hookshell_syntax::ast::{Parameter, Subscript};
 use hookshell_syntax::{Dialect, is_name};
 
 use crate::flow::{Divert, Flow, divert};
+use crate::options::Opt;
 use crate::shell::Shell;
 use crate::vars::{Attributes, SlotId, Value};
 
@@ -273,6 +274,36 @@ impl Shell {
         self.index(id, value).map_continue(Some)
     }
 
+    /// As [`Shell::reference_from_text`] for a word that names what a built-in is to assign or look at. With
+    /// `assoc_expand_once` the key of an associative array in it is this very text. As in bash 5.2 the first `]` ends it.
+    pub(crate) fn reference_of_word(&mut self, text: &[u8]) -> Flow<Option<Reference>> {
+        if self.opt(Opt::AssocExpandOnce)
+            && let Some((name, subscript)) = split_expanded(text)
+        {
+            let id = self.named_slot(name)?;
+            let target = match self.follow(id)? {
+                Reference::Variable(target) => target,
+                _ => id,
+            };
+            if self.is_associative(target) {
+                if subscript.contains(&b']') {
+                    return ControlFlow::Continue(None);
+                }
+                return self.expanded_subscript(target, subscript);
+            }
+        }
+        self.reference_from_text(text)
+    }
+
+    /// A subscript in a word of a built-in or in an expression, whose expansions have been carried out once.
+    pub(crate) fn subscript_of_word(&mut self, id: SlotId, subscript: &[u8]) -> Flow<Option<Reference>> {
+        if self.opt(Opt::AssocExpandOnce) {
+            self.expanded_subscript(id, subscript)
+        } else {
+            self.subscript_from_text(id, subscript)
+        }
+    }
+
     /// Takes a subscript that has been expanded with the word in which it stood: the key of an associative array is this
     /// very text.
     pub(crate) fn expanded_subscript(&mut self, id: SlotId, subscript: &[u8]) -> Flow<Option<Reference>> {
@@ -392,9 +423,9 @@ impl Shell {
         if let Some(is_set) = self.with_global_of_text(text, |shell| shell.is_set_text(text)) {
             return is_set;
         }
-        match self.reference_from_text(text)? {
+        match self.reference_of_word(text)? {
             Some(reference) => self.is_set(reference),
-            None => ControlFlow::Continue(self.is_key_set(text)),
+            None => ControlFlow::Continue(!self.opt(Opt::AssocExpandOnce) && self.is_key_set(text)),
         }
     }
 

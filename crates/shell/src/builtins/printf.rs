@@ -71,7 +71,7 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         return done(USAGE);
     };
     let target = match &variable {
-        Some(name) => match shell.reference_from_text(name)? {
+        Some(name) => match shell.reference_of_word(name)? {
             Some(reference) if shell.is_assignable(&reference) => Some(reference),
             _ => {
                 shell.builtin_error(b"printf", [b"`", &**name, b"': not a valid identifier"].concat());

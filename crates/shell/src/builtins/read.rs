@@ -359,7 +359,10 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
 
 /// Is it a name, or one with a subscript? Otherwise it says that it is not.
 fn is_assignable(shell: &mut Shell, name: &[u8]) -> bool {
-    let is_assignable = is_name(name) || crate::reference::split_subscript(name).is_some();
+    let is_assignable = is_name(name)
+        || crate::reference::split_subscript(name).is_some()
+        || shell.opt(Opt::AssocExpandOnce)
+            && crate::reference::split_expanded(name).is_some_and(|(_, subscript)| !subscript.contains(&b']'));
     if !is_assignable {
         shell.builtin_error(b"read", [b"`", name, b"': not a valid identifier"].concat());
     }
@@ -373,7 +376,7 @@ fn set(shell: &mut Shell, name: &[u8], value: &[u8]) -> Flow {
     if !is_assignable(shell, name) {
         return divert(Divert::Discard);
     }
-    match shell.reference_from_text(name)? {
+    match shell.reference_of_word(name)? {
         Some(reference) => shell.assign_reference(&reference, value.to_vec(), false),
         None => crate::flow::NEXT,
     }

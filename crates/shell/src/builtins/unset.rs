@@ -67,9 +67,12 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow
             }
             continue;
         }
-        let split = if is_element { split_expanded(name) } else { split_subscript(name) };
+        let once = is_element || shell.opt(Opt::AssocExpandOnce);
+        let split = if once { split_expanded(name) } else { split_subscript(name) };
         match split {
             Some(_) if has(b'n') => {}
+            // The bracket ends the subscript, and what follows makes it no element's name.
+            Some((_, subscript)) if once && !is_element && subscript.contains(&b']') => {}
             Some((array, subscript)) => {
                 let id = shell.vars.slot_bytes(array);
                 if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
@@ -82,7 +85,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow
                 if shell.vars.get(id).is_none() && !shell.vars.special(id).is_computed() {
                     continue;
                 }
-                let reference = match is_element {
+                let reference = match once {
                     true => shell.expanded_subscript(id, subscript)?,
                     false => shell.subscript_from_text(id, subscript)?,
                 };

@@ -52,7 +52,7 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         }
     }
     if let Some(name) = &variable {
-        let Some(reference) = shell.reference_from_text(name)?.filter(|reference| shell.is_assignable(reference))
+        let Some(reference) = shell.reference_of_word(name)?.filter(|reference| shell.is_assignable(reference))
         else {
             shell.builtin_error(b"wait", [b"`", &**name, b"': not a valid identifier"].concat());
             return done(1);
@@ -133,7 +133,7 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 /// `-p`: the variable gets the id that was waited for.
 fn set_id(shell: &mut Shell, variable: Option<&[u8]>, id: u32) -> Flow {
     let Some(name) = variable else { return crate::flow::NEXT };
-    match shell.reference_from_text(name)? {
+    match shell.reference_of_word(name)? {
         Some(reference) => shell.assign_reference(&reference, id.to_string().into_bytes(), false),
         None => crate::flow::NEXT,
     }

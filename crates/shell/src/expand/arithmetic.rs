@@ -522,7 +522,7 @@ impl Shell {
         let id = self.vars.slot(&variable.name);
         let reference = Failure::of(self.follow(id))?;
         if let (Some(text), Reference::Variable(id)) = (expanding_text(variable), &reference)
-            && let Some(found) = Failure::of(self.subscript_from_text(*id, text))?
+            && let Some(found) = Failure::of(self.subscript_of_word(*id, text))?
         {
             return Ok(found);
         }
