@@ -52,8 +52,7 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         }
     }
     if let Some(name) = &variable {
-        let Some(reference) = shell.reference_of_word(name)?.filter(|reference| shell.is_assignable(reference))
-        else {
+        let Some(reference) = shell.reference_of_word(name)?.filter(|reference| shell.is_assignable(reference)) else {
             shell.builtin_error(b"wait", [b"`", &**name, b"': not a valid identifier"].concat());
             return done(1);
         };

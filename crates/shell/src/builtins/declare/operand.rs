@@ -248,9 +248,7 @@ fn apply(
     };
     let old = shell.vars.get(id).map(|v| v.attributes).unwrap_or_default();
     let ends_nameref = old.has(Attributes::NAMEREF) && request.clear.has(Attributes::NAMEREF);
-    if old.has(Attributes::READONLY)
-        && (request.clear.has(Attributes::READONLY) || value.is_some() || ends_nameref)
-    {
+    if old.has(Attributes::READONLY) && (request.clear.has(Attributes::READONLY) || value.is_some() || ends_nameref) {
         // bash: an assignment of `export` and `readonly` fails without their name.
         if value.is_some() && matches!(kind, Kind::Export | Kind::Readonly) {
             shell.error([operand.name, b": readonly variable"].concat());
