@@ -191,7 +191,28 @@ impl<'a> Running<'a> {
 
     /// An operand as an absolute path.
     pub(crate) fn path(&self, operand: &[u8]) -> PathBuf {
+        #[cfg(unix)]
+        if let Some(path) = self.path_of_descriptor(operand) {
+            return path;
+        }
         script_path::resolve(operand, self.context.cwd, || self.temp_dir())
+    }
+
+    /// The script's descriptors have other numbers in this process: `/dev/fd/63` of a process substitution is looked at by
+    /// the number that it has here.
+    #[cfg(unix)]
+    fn path_of_descriptor(&self, operand: &[u8]) -> Option<PathBuf> {
+        use std::os::fd::AsRawFd as _;
+        if !operand.starts_with(b"/") {
+            return None;
+        }
+        let Some(SpecialFile::Descriptor(number)) = special_file(operand) else { return None };
+        match self.context.fds.get(number).and_then(|stream| stream.file()) {
+            Some(file) => Some(PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd()))),
+            // Never those of this process, which have nothing to do with the script.
+            None if number > 2 => Some(PathBuf::from("/dev/fd/closed")),
+            None => None,
+        }
     }
 
     /// An operand in the words of the system, not made absolute: on Windows `C:\x` of `/c/x`.

@@ -3,6 +3,7 @@
 
 use hookshell_shell::{SpecialFile, special_file};
 
+use super::stat_of::FileStat;
 use crate::io::{BUFFER, Failure, Running};
 use crate::quote;
 
@@ -17,6 +18,12 @@ pub(super) fn is_device(name: &[u8]) -> bool {
 
 /// Writes what the source has into the destination, of which at least one is a device; says whether all went well.
 pub(super) fn copy_device(running: &Running<'_>, source: &[u8], destination: &[u8]) -> Result<bool, Failure> {
+    // A file that is copied to its own end would never be at it.
+    if is_same_file(running, source, destination) {
+        let text = [&quote::always(source)[..], b" and ", &quote::always(destination), b" are the same file"].concat();
+        running.message(&text)?;
+        return Ok(false);
+    }
     let input = match running.open_file(source)? {
         Ok(input) => input,
         Err(error) => {
@@ -45,5 +52,14 @@ pub(super) fn copy_device(running: &Running<'_>, source: &[u8], destination: &[u
             running.failed_to("error writing", destination, &error)?;
             return Ok(false);
         }
+    }
+}
+
+/// Are both the same regular file?
+fn is_same_file(running: &Running<'_>, source: &[u8], destination: &[u8]) -> bool {
+    let stat = |name: &[u8]| running.path(name).metadata().ok().filter(|it| it.is_file()).map(|it| FileStat::of(&it));
+    match (stat(source), stat(destination)) {
+        (Some(a), Some(b)) => a.inode != 0 && (a.device, a.inode) == (b.device, b.inode),
+        _ => false,
     }
 }
