@@ -20,23 +20,20 @@ pub(crate) fn compare(left: &[u8], right: &[u8]) -> Ordering {
     compare_parts(a, b).then_with(|| compare_parts(left, right))
 }
 
-/// Takes off the longest ending `(\.[A-Za-z~][A-Za-z0-9~]*)*`.
+/// Takes off the file name's extensions (coreutils' manual, "Version sort"): the longest ending
+/// `(\.[A-Za-z~][A-Za-z0-9~]*)*`, which may be all of it.
 fn without_suffix(name: &[u8]) -> &[u8] {
-    let byte = |at: usize| name.get(at).copied().unwrap_or(0);
-    let mut at = 0;
-    loop {
-        let end = at;
-        while at + 1 < name.len() && byte(at) == b'.' && (byte(at + 1).is_ascii_alphabetic() || byte(at + 1) == b'~') {
-            at += 2;
-            while at < name.len() && (byte(at).is_ascii_alphanumeric() || byte(at) == b'~') {
-                at += 1;
-            }
+    let mut rest = name;
+    while let Some(dot) = memchr::memrchr(b'.', rest) {
+        let (before, extension) = rest.split_at(dot);
+        let letters = extension.get(1..).unwrap_or_default();
+        let begins = letters.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'~');
+        if !begins || !letters.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'~') {
+            break;
         }
-        if at >= name.len() {
-            return name.get(..end).unwrap_or(name);
-        }
-        at += 1;
+        rest = before;
     }
+    rest
 }
 
 fn weight(byte: Option<&u8>) -> i32 {
