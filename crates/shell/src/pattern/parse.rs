@@ -59,7 +59,7 @@ pub(super) fn parse(escaped: &[u8], options: Options) -> Parsed {
 }
 
 pub(super) fn has_special(escaped: &[u8], options: Options) -> bool {
-    // As bash: brackets make a pattern whatever stands between them.
+    // As bash: brackets make a pattern whatever stands between them but a slash.
     let mut opened = false;
     let mut at = 0;
     while let Some(&byte) = escaped.get(at) {
@@ -68,6 +68,8 @@ pub(super) fn has_special(escaped: &[u8], options: Options) -> bool {
             b'\\' => at += 1,
             b'[' => opened = true,
             b']' if opened => return true,
+            // XCU 2.14.3: it cannot be part of a bracket expression.
+            b'/' => opened = false,
             _ => {}
         }
         at += 1;
