@@ -59,6 +59,8 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow
                         status = 1;
                     }
                 }
+                // bash: a nameref to an element of what is no array says nothing.
+                Reference::Index(id, index) if index > 0 && !is_array(shell, id) => {}
                 reference => {
                     if !unset_element(shell, &reference) {
                         status = 1;
@@ -186,6 +188,10 @@ fn forget(shell: &mut Shell, id: SlotId) {
     *shell.vars.change(id) = None;
 }
 
+fn is_array(shell: &Shell, id: SlotId) -> bool {
+    !matches!(shell.vars.get(id).map(|variable| &variable.value), Some(Value::Scalar(_) | Value::Unset))
+}
+
 /// Unsets an element; false, with a message, where there can be none.
 fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
     if let Reference::OutOfRange(_, index) = reference {
@@ -193,9 +199,11 @@ fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
         return false;
     }
     let (Reference::Index(id, _) | Reference::Key(id, _) | Reference::All(id, _)) = reference else { return true };
-    if let Some(Value::Scalar(_) | Value::Unset) = shell.vars.get(*id).map(|v| &v.value)
-        && !matches!(reference, Reference::Index(_, 0))
-    {
+    if !is_array(shell, *id) {
+        // It is the element 0 of itself.
+        if matches!(reference, Reference::Index(_, 0)) {
+            return unset_variable(shell, *id);
+        }
         let name = shell.vars.name(*id);
         shell.builtin_error(b"unset", [&*name, b": not an array variable"].concat());
         return false;
@@ -211,7 +219,6 @@ fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
     let Some(variable) = shell.vars.change(*id) else { return true };
     match (reference, &mut variable.value) {
         (Reference::Index(_, index), Value::Indexed(array)) => array.remove(*index),
-        (Reference::Index(_, 0), value @ Value::Scalar(_)) => *value = Value::Unset,
         (Reference::Key(_, key), Value::Associative(array)) => array.remove(key),
         // bash: in an associative array these are keys as any other.
         (Reference::All(_, star), Value::Associative(array)) => array.remove(if *star { b"*" } else { b"@" }),
