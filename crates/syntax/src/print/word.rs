@@ -46,8 +46,7 @@ impl Printer {
         for (i, part) in parts.iter().enumerate() {
             let next = match parts.get(i + 1) {
                 Some(WordPart::Literal(text)) => text.first().copied(),
-                // `$x{a,b}` would be another parameter.
-                Some(WordPart::Brace(_)) => Some(b'_'),
+                // `$x{a,b}` is `$xa $xb`: as it is written, or it would be `${x}a ${x}b`.
                 Some(_) => None,
                 None => after,
             };
