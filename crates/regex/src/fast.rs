@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use memchr::memmem;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::meta;
 use regex_automata::nfa::thompson::{self, WhichCaptures};
@@ -33,11 +34,19 @@ pub(crate) enum Variant {
 /// A compiled automaton.
 #[derive(Debug)]
 pub(crate) struct Fast {
-    leftmost: meta::Regex,
+    leftmost: Leftmost,
     /// Finds the longest end; `None`: every match has the same length.
     longest: Option<Longest>,
     /// No text matches: in ASCII nothing has a character that is not.
     never: bool,
+}
+
+/// Finds the leftmost match.
+#[derive(Debug)]
+enum Leftmost {
+    /// One text. An automaton for a long one that repeats itself has quadratic size, and its search quadratic time.
+    Literal(memmem::Finder<'static>),
+    Automaton(meta::Regex),
 }
 
 #[derive(Debug)]
@@ -51,16 +60,10 @@ impl Fast {
     pub(crate) fn compile(node: &Node, places: Places, variant: Variant, size: usize) -> Result<Self, Error> {
         let hir = Translation { places, variant }.node(node);
         let end = places.line_end.unwrap_or(b'\n');
-        let leftmost = meta::Builder::new()
-            .configure(
-                meta::Config::new()
-                    .utf8_empty(false)
-                    .nfa_size_limit(Some(size))
-                    .which_captures(WhichCaptures::Implicit)
-                    .line_terminator(end),
-            )
-            .build_from_hir(&hir)
-            .map_err(|_| Error::Memory)?;
+        let leftmost = match hir.kind() {
+            HirKind::Literal(text) => Leftmost::Literal(memmem::Finder::new(&text.0).into_owned()),
+            _ => Leftmost::automaton(&hir, end, size)?,
+        };
         let properties = hir.properties();
         let fixed = properties.minimum_len().is_some() && properties.minimum_len() == properties.maximum_len();
         let longest = if fixed || variant == Variant::Relaxed {
@@ -88,7 +91,7 @@ impl Fast {
     }
 
     pub(crate) fn is_match(&self, text: &[u8], start: usize) -> bool {
-        !self.never && self.leftmost.is_match(Input::new(text).range(start..))
+        !self.never && self.leftmost.earliest_end(text, start).is_some()
     }
 
     /// The place where the first match ends at the earliest.
@@ -96,23 +99,61 @@ impl Fast {
         if self.never {
             return None;
         }
-        self.leftmost.search_half(&Input::new(text).range(start..).earliest(true)).map(|found| found.offset())
+        self.leftmost.earliest_end(text, start)
     }
 
     /// The start of the leftmost match.
     pub(crate) fn leftmost_start(&self, text: &[u8], start: usize) -> Option<usize> {
-        self.leftmost.find(Input::new(text).range(start..)).map(|found| found.start())
+        self.leftmost.find(text, start).map(|found| found.0)
     }
 
     /// The leftmost-longest match. The error: the automaton gave up.
     pub(crate) fn find(&self, text: &[u8], start: usize) -> Result<Option<Span>, ()> {
-        let Some(found) = self.leftmost.find(Input::new(text).range(start..)) else {
+        let Some((start, end)) = self.leftmost.find(text, start) else {
             return Ok(None);
         };
-        let (start, end) = (found.start(), found.end());
         match &self.longest {
             Some(longest) if end < text.len() => Ok(Some((start, longest.end(text, start)?.unwrap_or(end)))),
             _ => Ok(Some((start, end))),
+        }
+    }
+}
+
+impl Leftmost {
+    fn automaton(hir: &Hir, line_end: u8, size: usize) -> Result<Self, Error> {
+        meta::Builder::new()
+            .configure(
+                meta::Config::new()
+                    .utf8_empty(false)
+                    .nfa_size_limit(Some(size))
+                    .which_captures(WhichCaptures::Implicit)
+                    .line_terminator(line_end),
+            )
+            .build_from_hir(hir)
+            .map(Self::Automaton)
+            .map_err(|_| Error::Memory)
+    }
+
+    fn find(&self, text: &[u8], start: usize) -> Option<Span> {
+        match self {
+            Self::Literal(finder) => {
+                let found = start + finder.find(text.get(start..)?)?;
+                Some((found, found + finder.needle().len()))
+            }
+            Self::Automaton(regex) => {
+                let found = regex.find(Input::new(text).range(start..))?;
+                Some((found.start(), found.end()))
+            }
+        }
+    }
+
+    fn earliest_end(&self, text: &[u8], start: usize) -> Option<usize> {
+        match self {
+            Self::Literal(_) => self.find(text, start).map(|found| found.1),
+            Self::Automaton(regex) => {
+                let input = Input::new(text).range(start..).earliest(true);
+                regex.search_half(&input).map(|found| found.offset())
+            }
         }
     }
 }

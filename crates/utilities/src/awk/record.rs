@@ -139,6 +139,8 @@ pub(super) struct Record {
     joined: Vec<u8>,
     /// That is up to date.
     is_current: bool,
+    /// `$0` was assigned a string, which is no number whatever it looks like.
+    is_string: bool,
     /// `$0` as a value, where it was asked for.
     shared: Option<Text>,
     /// Where the fields stand that were split off.
@@ -161,6 +163,7 @@ impl Record {
             text: Vec::new(),
             joined: Vec::new(),
             is_current: true,
+            is_string: false,
             shared: None,
             spans: Vec::new(),
             is_complete: false,
@@ -176,12 +179,20 @@ impl Record {
     pub(super) fn renew(&mut self) -> &mut Vec<u8> {
         self.spans.clear();
         self.is_current = true;
+        self.is_string = false;
         self.shared = None;
         self.is_complete = false;
         self.position = 0;
         self.fields = None;
         self.text.clear();
         &mut self.text
+    }
+
+    /// Assigns to `$0`.
+    pub(super) fn set(&mut self, value: &Value, convfmt: &[u8]) {
+        let text = value.shared_text(convfmt);
+        self.renew().extend_from_slice(&text);
+        self.is_string = matches!(value, Value::String(_));
     }
 
     /// Changes FS. The present record is still split by the old one.
@@ -277,12 +288,18 @@ impl Record {
     /// `$0`
     pub(super) fn whole(&mut self, ofs: &[u8], convfmt: &[u8]) -> Value {
         self.join(ofs, convfmt);
-        if let Some(text) = &self.shared {
-            return Value::Input(text.clone());
+        let text = match &self.shared {
+            Some(text) => text.clone(),
+            None => {
+                let text: Text = Rc::from(self.present());
+                self.shared = Some(text.clone());
+                text
+            }
+        };
+        match self.is_string && self.fields.is_none() {
+            true => Value::String(text),
+            false => Value::Input(text),
         }
-        let text: Text = Rc::from(self.present());
-        self.shared = Some(text.clone());
-        Value::Input(text)
     }
 
     /// `$index`, from 1.

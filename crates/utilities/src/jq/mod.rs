@@ -5,7 +5,7 @@
 //! operands in another order, has its own semantics of updates and paths, no `?//`, ends the process at `halt`, recurses
 //! on the thread's stack, and needs half a millisecond to compile its definitions.
 //!
-//! Refused (the real jq runs): `-b`, `-h`, `-V`, `--build-configuration` and what is no option; syntax errors (both are jq's own errors where there is no real jq); functions that are not in 1.7.1 but in other versions (`ltrimstr/0`, `ascii`, `getpath/2`…); builtins whose
+//! Refused (the real jq runs): `-h`, `-V`, `--build-configuration` and what is no option; syntax errors (both are jq's own errors where there is no real jq); functions that are not in 1.7.1 but in other versions (`ltrimstr/0`, `ascii`, `getpath/2`…); builtins whose
 //! last digit is the C library's own (`gamma`, `erf`…); patterns (`as {(f): $x}`) with keys that have several values;
 //! regular expressions that [`regex`] does not know, time formats that [`time`] does not know. A regular expression or
 //! time format that is no constant of the program is an error when it runs.

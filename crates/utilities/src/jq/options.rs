@@ -92,6 +92,8 @@ pub(super) fn parse(argv: &Args) -> Result<Result<Options<'_>, String>, Unsuppor
             b"--color-output" => options.color = true,
             b"--monochrome-output" => options.monochrome = true,
             b"--ascii-output" => options.ascii = true,
+            // No `\r\n` on Windows, where ours never writes it.
+            b"--binary" => {}
             b"--unbuffered" => options.unbuffered = true,
             b"--sort-keys" => options.sorted = true,
             b"--raw-input" => options.raw_input = true,
@@ -152,12 +154,13 @@ pub(super) fn parse(argv: &Args) -> Result<Result<Options<'_>, String>, Unsuppor
                         b'C' => options.color = true,
                         b'M' => options.monochrome = true,
                         b'a' => options.ascii = true,
+                        b'b' => {}
                         b'S' => options.sorted = true,
                         b'R' => options.raw_input = true,
                         b'n' => options.null_input = true,
                         b'f' => options.from_file = true,
                         b'e' => options.exit_status = true,
-                        other @ (b'b' | b'h' | b'V') => return Err(Unsupported::option(&[b'-', *other])),
+                        other @ (b'h' | b'V') => return Err(Unsupported::option(&[b'-', *other])),
                         _ => return Ok(Err(unknown(word))),
                     }
                 }
@@ -165,7 +168,6 @@ pub(super) fn parse(argv: &Args) -> Result<Result<Options<'_>, String>, Unsuppor
             b"--help"
             | b"--version"
             | b"--build-configuration"
-            | b"--binary"
             | b"--debug-dump-disasm"
             | b"--debug-trace"
             | b"--debug-trace=all" => return Err(Unsupported::option(word)),

@@ -154,7 +154,9 @@ fn add_file(
         return Err(Unsupported::new(format!("the script file {}", name.escape_ascii())));
     }
     let text = std::fs::read(path).map_err(|_| Unsupported::new("a script file that cannot be read"))?;
-    add(text.strip_suffix(b"\n").unwrap_or(&text), line, scripts);
+    // Behind a backslash it is a part of the script: `a\` adds an empty line.
+    let script = text.strip_suffix(b"\n").filter(|script| !script.ends_with(b"\\")).unwrap_or(&text);
+    add(script, line, scripts);
     Ok(())
 }
 

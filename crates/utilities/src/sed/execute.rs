@@ -513,7 +513,7 @@ impl<'m, 'a> Machine<'m, 'a> {
                         _ => false,
                     };
                     if !inside {
-                        self.outputs.line(MAIN, text.strip_suffix(b"\n").unwrap_or(text), true)?;
+                        self.insert(text)?;
                     }
                     return Ok(Cycle::Silent);
                 }
@@ -563,7 +563,7 @@ impl<'m, 'a> Machine<'m, 'a> {
                 self.outputs.line(MAIN, text.as_bytes(), true)?;
             }
             Action::Append(text) => self.appended.push(Appended::Text(text)),
-            Action::Insert(text) => self.outputs.line(MAIN, text.strip_suffix(b"\n").unwrap_or(text), true)?,
+            Action::Insert(text) => self.insert(text)?,
             Action::FileName => {
                 self.outputs.line(MAIN, self.input.name, true)?;
             }
@@ -625,6 +625,14 @@ impl<'m, 'a> Machine<'m, 'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Writes the text of `i` or `c`. An empty one is no line.
+    fn insert(&mut self, text: &[u8]) -> Result<(), Failure> {
+        match text.strip_suffix(b"\n") {
+            Some(line) => self.outputs.line(MAIN, line, true),
+            None => self.outputs.text(MAIN, text),
+        }
     }
 
     /// What a command line writes, as `popen` would run it.

@@ -683,8 +683,9 @@ impl Parser<'_> {
                     // `a\  text`: the blanks belong to the text.
                     self.at = mark;
                 }
-                if self.peek().is_none() {
-                    return Err(self.wrong());
+                if self.at == mark && self.peek().is_none() {
+                    // `$a\` adds nothing but the newline that the last line lacks.
+                    return Ok(Vec::new());
                 }
             }
             Some(_) => {}

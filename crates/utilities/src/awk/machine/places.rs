@@ -151,8 +151,7 @@ impl Machine<'_> {
 
     pub(super) fn store_field(&mut self, index: usize, value: Value) -> Result<(), Fail> {
         if index == 0 {
-            let text = value.shared_text(&self.convfmt);
-            self.record.renew().extend_from_slice(&text);
+            self.record.set(&value, &self.convfmt);
         } else {
             self.record.set_field(index, value)?;
         }

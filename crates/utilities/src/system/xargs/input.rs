@@ -167,7 +167,7 @@ impl<'a> Input<'a> {
                 return Ok(Some(self.item(false)));
             };
             match state {
-                State::Space if is_space(byte) => continue,
+                State::Space if is_space(byte) || is_skipped(byte) => continue,
                 State::Space | State::Normal => {
                     state = State::Normal;
                     if byte == b'\n' {
@@ -231,6 +231,11 @@ impl<'a> Input<'a> {
             self.push(byte, longest)?;
         }
     }
+}
+
+/// What stands before an item and is not part of it, though it separates none.
+fn is_skipped(byte: u8) -> bool {
+    matches!(byte, b'\r' | 0x0b | 0x0c)
 }
 
 /// What separates items.
