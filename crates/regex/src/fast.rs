@@ -45,7 +45,7 @@ pub(crate) struct Fast {
 #[derive(Debug)]
 enum Leftmost {
     /// One text. An automaton for a long one that repeats itself has quadratic size, and its search quadratic time.
-    Literal(memmem::Finder<'static>),
+    Literal(Box<memmem::Finder<'static>>),
     Automaton(meta::Regex),
 }
 
@@ -61,7 +61,7 @@ impl Fast {
         let hir = Translation { places, variant }.node(node);
         let end = places.line_end.unwrap_or(b'\n');
         let leftmost = match hir.kind() {
-            HirKind::Literal(text) => Leftmost::Literal(memmem::Finder::new(&text.0).into_owned()),
+            HirKind::Literal(text) => Leftmost::Literal(Box::new(memmem::Finder::new(&text.0).into_owned())),
             _ => Leftmost::automaton(&hir, end, size)?,
         };
         let properties = hir.properties();
