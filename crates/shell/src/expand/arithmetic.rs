@@ -537,7 +537,7 @@ impl Shell {
     fn assign_number(
         &mut self,
         variable: &ArithmeticVariable,
-        reference: Option<Reference>,
+        mut reference: Option<Reference>,
         value: i64,
     ) -> Result<(), Failure> {
         let mut buffer = integer::DecimalBuffer::new();
@@ -546,9 +546,9 @@ impl Shell {
             let id = self.vars.slot(&variable.name);
             return Failure::of_assignment(self.assign_slot(id, digits, false));
         }
-        if self.vars.find(&variable.name).is_some_and(|id| self.names_itself(id)) {
-            let assign = |shell: &mut Self| shell.assign_number(variable, reference, value);
-            return self.with_global(&variable.name, assign).unwrap_or(Ok(()));
+        let again = |shell: &mut Self| shell.assign_number(variable, reference.take(), value);
+        if let Some(done) = self.with_global(&variable.name, again) {
+            return done;
         }
         if has_empty_subscript(variable) {
             self.error(format!("`{}[]': not a valid identifier", variable.name));

@@ -203,11 +203,10 @@ impl Shell {
         sink: &mut S,
     ) -> Flow {
         if let Parameter::Element(name, _) = &expansion.parameter
-            && self.function_depth > 0
-            && self.vars.find(name).is_some_and(|id| self.names_itself(id))
+            && let Some(flow) =
+                self.with_global(name, |shell| shell.expand_parameter_once(expansion, context, sink))
         {
-            let expand = |shell: &mut Self| shell.expand_parameter_once(expansion, context, sink);
-            return self.with_global(name, expand).unwrap_or(NEXT);
+            return flow;
         }
         self.expand_parameter_once(expansion, context, sink)
     }
