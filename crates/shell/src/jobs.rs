@@ -1,4 +1,4 @@
-//! Background lists, stages on other threads, and what a run's environments share.
+//! Stages and lists on other threads, the table of jobs, and what a run's environments share.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -7,8 +7,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookshell_process::{Child, Interrupt};
-use hookshell_syntax::Dialect;
-use hookshell_syntax::ast::{AndOr, Command, Compound, ListItem, SimpleCommand};
 
 use crate::cancel::CancelToken;
 use crate::exec::Death;
@@ -16,7 +14,6 @@ use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::seam::ExecError;
 use crate::shell::Shell;
-use crate::stream::Stream;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // The state behind these locks is changed by single assignments: a panic leaves nothing half done.
@@ -101,7 +98,7 @@ impl RunState {
     }
 
     /// The environment is a pipeline in the background: a signal for the job is for its stages too.
-    fn collect_stages(&self, id: u32) {
+    pub(crate) fn collect_stages(&self, id: u32) {
         if let Some(mailbox) = lock(&self.mailboxes).get_mut(&id) {
             mailbox.stages = Some(Vec::new());
         }
@@ -670,156 +667,5 @@ impl Shell {
         for (death, command) in self.jobs.untold_deaths() {
             self.report_job(death, &command);
         }
-    }
-
-    fn background_stdin(&self, and_or: &AndOr) -> BackgroundStdin {
-        if self.stdin_redirected {
-            return BackgroundStdin::Kept;
-        }
-        let pipeline = &and_or.first;
-        if self.dialect == Dialect::Posix || !and_or.rest.is_empty() || pipeline.time.is_some() {
-            return BackgroundStdin::Empty;
-        }
-        match &*pipeline.stages {
-            [stage] => match &stage.command {
-                Command::Simple(_) => BackgroundStdin::EmptyBehindWords,
-                Command::Compound(compound) if compound.redirections.iter().any(crate::exec::is_of_stdin) => {
-                    BackgroundStdin::Kept
-                }
-                _ => BackgroundStdin::Empty,
-            },
-            // bash: the first stage of a pipeline reads on.
-            _ => BackgroundStdin::Kept,
-        }
-    }
-
-    /// `list &` (XCU 2.9.3.1)
-    pub(crate) fn run_background(&mut self, item: &ListItem) -> Flow {
-        self.line = item.span.line;
-        self.checkpoint()?;
-        let text = hookshell_syntax::print_and_or(&item.and_or);
-        // The DEBUG trap runs before the environment of the command is made.
-        if let [stage] = &*item.and_or.first.stages
-            && item.and_or.rest.is_empty()
-            && matches!(stage.command, Command::Simple(_))
-            && self.before_stage(stage)?.is_none()
-        {
-            self.status = 0;
-            return NEXT;
-        }
-        let mut shell = self.fork();
-        shell.jobs.leave_inherited();
-        shell.is_own_command = self.subshell_depth == 0
-            && item.and_or.rest.is_empty()
-            && matches!(&*item.and_or.first.stages, [stage] if matches!(stage.command, Command::Simple(_)));
-        // Standard input is empty, unless the list redirects it (job control is off).
-        let stdin = self.background_stdin(&item.and_or);
-        if stdin != BackgroundStdin::Kept {
-            shell.fds.replace(0, Some(Arc::new(Stream::null())));
-        }
-        if runs_text(&item.and_or) {
-            shell.errexit_ignored = 0;
-        }
-        let is_simple = item.and_or.rest.is_empty()
-            && item.and_or.first.stages.iter().all(|stage| matches!(stage.command, Command::Simple(_)));
-        shell.traps.ignore_keyboard(is_simple);
-        // The DEBUG trap is that of this shell, not of its copy.
-        // That of CHLD wants to hear of the end when it comes, which nobody looks for where it is a process.
-        let is_watched = self.traps.has_debug() || self.traps_children();
-        let quick = only_command(&item.and_or).filter(|_| !is_watched);
-        let started = match quick.map(|simple| shell.start_background_program(simple)) {
-            Some(ControlFlow::Continue(job)) => job,
-            Some(ControlFlow::Break(Divert::Stop)) => return divert(Divert::Stop),
-            // An expansion or assignment has failed: that ends the command, not this shell.
-            Some(ControlFlow::Break(_)) => {
-                let _ = shell.run_exit_trap();
-                Some(Job::ended(self.host.run.next_id(), shell.status))
-            }
-            None => None,
-        };
-        if let Some(job) = started {
-            self.background_id = Some(job.id());
-            self.jobs.add(job, text);
-            self.status = 0;
-            return NEXT;
-        }
-        if stdin == BackgroundStdin::EmptyBehindWords {
-            shell.fds.replace(0, self.fds.get(0).cloned());
-            shell.null_stdin_due = true;
-        }
-        shell.skips_exit_trap = !item.and_or.rest.is_empty();
-        if let [stage] = &*item.and_or.first.stages
-            && item.and_or.rest.is_empty()
-        {
-            let timed = item.and_or.first.time.is_some();
-            shell.is_sole = !timed;
-            shell.skips_exit_trap = crate::exec::is_control_structure(&stage.command)
-                || timed && matches!(stage.command, Command::Simple(_));
-            if let Command::Compound(compound) = &stage.command
-                && !timed
-            {
-                shell.forked = matches!(compound.kind, Compound::Subshell(_));
-            }
-        }
-        // bash: a simple command is still in the loop around it, where its `break` is no error.
-        if !is_simple || item.and_or.first.stages.len() > 1 {
-            shell.loop_depth = 0;
-        }
-        if let [stage] = &*item.and_or.first.stages
-            && item.and_or.rest.is_empty()
-            && matches!(stage.command, Command::Simple(_))
-        {
-            shell.debug_trap_ran = shell.traps.has_debug();
-        }
-        let and_or = item.and_or.clone();
-        let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
-        let job = self.spawn_thread(shell, move |shell| {
-            if is_pipeline {
-                shell.host.run.collect_stages(shell.own_id);
-            }
-            shell.run_and_or(&and_or)
-        })?;
-        self.background_id = Some(job.id());
-        self.jobs.add(job, text);
-        self.status = 0;
-        NEXT
-    }
-}
-
-/// bash: `eval` and `.` in the background know nothing of the condition that they stand in, and look at errexit.
-fn runs_text(and_or: &AndOr) -> bool {
-    let [stage] = &*and_or.first.stages else { return false };
-    let Command::Simple(simple) = &stage.command else { return false };
-    let Some(name) = simple.literal_name() else { return false };
-    and_or.rest.is_empty() && matches!(&*name, b"eval" | b"." | b"source")
-}
-
-/// What a background list reads.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum BackgroundStdin {
-    /// The standard input of the shell around.
-    Kept,
-    /// Nothing.
-    Empty,
-    /// Nothing, but the expansions of the simple command still read the standard input of the shell around.
-    EmptyBehindWords,
-}
-
-/// The simple command that an and-or list is, brackets of any kind around it left aside.
-fn only_command(and_or: &AndOr) -> Option<&SimpleCommand> {
-    let [stage] = &*and_or.first.stages else { return None };
-    if !and_or.rest.is_empty() || and_or.first.negated || and_or.first.time.is_some() || stage.pipe_stderr {
-        return None;
-    }
-    match &stage.command {
-        Command::Simple(simple) => Some(simple),
-        Command::Compound(compound) if compound.redirections.is_empty() => match &compound.kind {
-            Compound::Brace(list) | Compound::Subshell(list) => match &*list.items {
-                [item] if !item.background => only_command(&item.and_or),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
     }
 }

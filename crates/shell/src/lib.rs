@@ -7,6 +7,7 @@
 mod args;
 mod assign;
 mod awaited;
+mod background;
 mod base;
 mod buffers;
 mod builtins;

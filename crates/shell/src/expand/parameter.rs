@@ -203,8 +203,7 @@ impl Shell {
         sink: &mut S,
     ) -> Flow {
         if let Parameter::Element(name, _) = &expansion.parameter
-            && let Some(flow) =
-                self.with_global(name, |shell| shell.expand_parameter_once(expansion, context, sink))
+            && let Some(flow) = self.with_global(name, |shell| shell.expand_parameter_once(expansion, context, sink))
         {
             return flow;
         }
