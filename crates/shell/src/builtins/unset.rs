@@ -192,9 +192,19 @@ fn is_array(shell: &Shell, id: SlotId) -> bool {
     !matches!(shell.vars.get(id).map(|variable| &variable.value), Some(Value::Scalar(_) | Value::Unset))
 }
 
+fn not_an_array(shell: &mut Shell, id: SlotId) -> bool {
+    let name = shell.vars.name(id);
+    shell.builtin_error(b"unset", [&*name, b": not an array variable"].concat());
+    false
+}
+
 /// Unsets an element; false, with a message, where there can be none.
 fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
-    if let Reference::OutOfRange(_, index) = reference {
+    if let Reference::OutOfRange(id, index) = reference {
+        // Its one value has no subscripts, whatever they are.
+        if !is_array(shell, *id) {
+            return not_an_array(shell, *id);
+        }
         shell.builtin_error(b"unset", format!("[{index}]: bad array subscript"));
         return false;
     }
@@ -204,9 +214,7 @@ fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
         if matches!(reference, Reference::Index(_, 0)) {
             return unset_variable(shell, *id);
         }
-        let name = shell.vars.name(*id);
-        shell.builtin_error(b"unset", [&*name, b": not an array variable"].concat());
-        return false;
+        return not_an_array(shell, *id);
     }
     if shell.vars.special(*id).is_table() {
         // bash: the table itself keeps it.

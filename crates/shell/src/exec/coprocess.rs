@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
 
 use hookshell_syntax::ast::{CompoundCommand, Coprocess as CoprocessCommand};
+use hookshell_syntax::is_name;
 
 use super::compound::print_compound;
 use crate::flow::{Flow, NEXT};
@@ -29,7 +30,15 @@ const DEFAULT_NAME: &[u8] = b"COPROC";
 
 impl Shell {
     pub(super) fn run_coprocess(&mut self, compound: &CompoundCommand, command: &CoprocessCommand) -> Flow {
-        let name = command.name.as_ref().map_or(DEFAULT_NAME, |name| name.as_bytes()).to_vec();
+        let name = match &command.name {
+            Some(word) => self.expand_to_string(word)?,
+            None => DEFAULT_NAME.to_vec(),
+        };
+        if !is_name(&name) {
+            self.error([b"`", &*name, b"': not a valid identifier"].concat());
+            self.status = 1;
+            return NEXT;
+        }
         self.settled.coprocesses.retain(|known| known.job.try_status().is_none() || known.is_open(&self.fds));
         if let Some(known) = self.settled.coprocesses.iter().find(|known| known.job.try_status().is_none()) {
             let message = format!("warning: execute_coproc: coproc [{}:", known.job.id());

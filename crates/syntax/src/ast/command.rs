@@ -349,8 +349,8 @@ pub enum CaseTerminator {
 /// bash: `coproc`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coprocess {
-    /// The name; `COPROC` when absent.
-    pub name: Option<Name>,
+    /// What expands to the name; `COPROC` when absent.
+    pub name: Option<Word>,
     /// The command.
     pub command: Command,
 }

@@ -200,7 +200,7 @@ impl Printer {
     fn coprocess(&mut self, coprocess: &Coprocess) {
         self.text("coproc ");
         if let Some(name) = &coprocess.name {
-            self.text(name.as_bytes());
+            self.word(name);
             self.text(" ");
         } else if self.shown {
             // bash names the one without a name.

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use bstr::ByteSlice as _;
+
 use super::command::compound;
 use super::token::{Keyword, Operator};
 use super::{Parsed, Reader};
-use crate::ast::{Command, Compound, CompoundCommand, Coprocess, ForClause, List, WhileClause, WordPart, WordShape};
-use crate::bytes::{META, is};
+use crate::ast::{Command, Compound, CompoundCommand, Coprocess, ForClause, List, WhileClause, Word, WordPart, WordShape};
+use crate::bytes::{NAME, is};
 use crate::name::{Name, is_name};
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
@@ -156,7 +158,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// bash: behind `coproc`.
     pub(crate) fn coprocess(&mut self) -> Parsed<Arc<CompoundCommand>> {
         self.blanks();
-        let name = self.coprocess_name();
+        let name = self.coprocess_name()?;
         if name.is_none() && !self.at_compound() {
             if self.keyword().is_some() {
                 return self.unexpected(&["a command"]);
@@ -171,27 +173,27 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(coprocess(name, command))
     }
 
-    /// Reads a name if a compound command follows it.
-    fn coprocess_name(&mut self) -> Option<Name> {
-        let text = self.text();
-        let mut end = self.pos;
-        while text.get(end).is_some_and(|&b| !is(b, META)) {
-            end += 1;
+    /// Reads a word if a compound command follows it: it is expanded to the name.
+    fn coprocess_name(&mut self) -> Parsed<Option<Word>> {
+        if self.at_compound() || self.keyword().is_some() || !self.at_word() {
+            return Ok(None);
         }
-        let word = &text[self.pos..end];
-        if !is_name(word) || self.keyword().is_some() {
-            return None;
+        // Substitutions in it may have coprocesses again: each is tried once.
+        let key = self.distance_from_end();
+        if self.read_otherwise.contains(&key) {
+            return Ok(None);
         }
-        let name = Name::new(word);
         let mark = self.mark();
-        self.pos = end;
+        let word = self.plain_word()?;
         self.blanks();
         // `coproc f () …` is none: that is no simple command.
-        if self.at_compound() && !matches!(self.byte_from(self.pos + 1), Some((b')', _))) {
-            return Some(name);
+        if !looks_like_assignment(&word) && self.at_compound() && !matches!(self.byte_from(self.pos + 1), Some((b')', _)))
+        {
+            return Ok(Some(word));
         }
         self.rewind(mark);
-        None
+        self.read_otherwise.insert(key);
+        Ok(None)
     }
 
     /// Does a compound command begin here?
@@ -208,6 +210,17 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     }
 }
 
-fn coprocess(name: Option<Name>, command: Command) -> Arc<CompoundCommand> {
+/// Does it begin with `name=`, `name+=` or `name[subscript]=`?
+fn looks_like_assignment(word: &Word) -> bool {
+    let Some(WordPart::Literal(text)) = word.parts.first() else { return false };
+    let end = text.iter().position(|&byte| !is(byte, NAME)).unwrap_or(text.len());
+    let behind = match text.get(end) {
+        Some(b'[') => text.find(b"]").map_or(&[][..], |close| &text[close + 1..]),
+        _ => &text[end..],
+    };
+    is_name(&text[..end]) && (behind.starts_with(b"=") || behind.starts_with(b"+="))
+}
+
+fn coprocess(name: Option<Word>, command: Command) -> Arc<CompoundCommand> {
     compound(Compound::Coprocess(Box::new(Coprocess { name, command })))
 }

@@ -130,8 +130,8 @@ pub(crate) struct Reader<'s, const DIRECT: bool> {
     not_arithmetic: HashSet<usize>,
     /// The same for `$((` that are no commands either.
     not_commands: HashMap<usize, Box<SyntaxError>>,
-    /// The same for `=(` that is no array.
-    not_array: HashSet<usize>,
+    /// The same for `=(` that is no array, and for words behind `coproc` that are no names.
+    read_otherwise: HashSet<usize>,
     /// How many `$(` are open.
     substitutions: u32,
     /// In the text of a here-document, and in no command inside it.
@@ -191,7 +191,7 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
             arguments: ThinVec::new(),
             not_arithmetic: HashSet::new(),
             not_commands: HashMap::new(),
-            not_array: HashSet::new(),
+            read_otherwise: HashSet::new(),
             substitutions: 0,
             in_here_document: false,
         }

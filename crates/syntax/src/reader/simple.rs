@@ -349,7 +349,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         self.pos = begin;
         if array && self.bash && arrays {
             let key = self.distance_from_end();
-            if self.not_array.contains(&key) {
+            if self.read_otherwise.contains(&key) {
                 return self.parenthesized_value(start, (name, subscript, append), list);
             }
             let mark = self.mark();
@@ -359,7 +359,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             if self.byte_from(self.pos).is_some_and(|(byte, _)| !is(byte, META)) {
                 // `a=(1)b` is text.
                 self.rewind(mark);
-                self.not_array.insert(key);
+                self.read_otherwise.insert(key);
                 return self.parenthesized_value(start, (name, subscript, append), list);
             }
             let span = self.span(start);

@@ -169,7 +169,10 @@ impl<'s, 'a> Source<'s, 'a> {
             }
             Compound::Case(clause) => self.inside(&clause.subject),
             Compound::Condition(condition) => self.condition(condition),
-            Compound::Coprocess(coprocess) => self.node(&coprocess.command),
+            Compound::Coprocess(coprocess) => {
+                coprocess.name.iter().for_each(|name| self.inside(name));
+                self.node(&coprocess.command);
+            }
             _ => {}
         }
         compound.kind.lists().into_iter().for_each(|list| self.list(list));
