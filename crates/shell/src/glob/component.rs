@@ -15,8 +15,8 @@ pub(super) enum Kind {
     /// A name without special characters, unescaped. Empty only at the end, or when the pattern is empty.
     Literal(Vec<u8>),
     Pattern(Name),
-    /// `**` under `globstar`.
-    Globstar,
+    /// `**` under `globstar`; `repeated` for several in a row.
+    Globstar { repeated: bool },
 }
 
 /// A pattern for one name, with the rule for leading dots.
@@ -163,7 +163,7 @@ pub(super) fn split(escaped: &[u8], options: &GlobOptions) -> Vec<Component> {
         at = at.min(escaped.len());
         let text = &escaped[start..at];
         let kind = if options.globstar && text == b"**" {
-            Kind::Globstar
+            Kind::Globstar { repeated: false }
         } else if has_special(text, options.pattern) {
             Kind::Pattern(Name::new(text, options))
         } else {
@@ -171,11 +171,10 @@ pub(super) fn split(escaped: &[u8], options: &GlobOptions) -> Vec<Component> {
             unescape(text, &mut name);
             Kind::Literal(name)
         };
-        // `**/**` says no more than `**`.
-        let repeated =
-            matches!((&kind, components.last()), (Kind::Globstar, Some(Component { kind: Kind::Globstar, .. })));
-        if !repeated {
-            components.push(Component { slashes, kind });
+        match (&kind, components.last_mut()) {
+            // `**/**` finds no more than `**`.
+            (Kind::Globstar { .. }, Some(Component { kind: Kind::Globstar { repeated }, .. })) => *repeated = true,
+            _ => components.push(Component { slashes, kind }),
         }
         if at >= escaped.len() {
             return components;

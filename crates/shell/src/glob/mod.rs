@@ -66,8 +66,8 @@ pub fn expand(
     let components = component::split(escaped, options);
     let mut walk = walk::Walk::new(&components, (cwd, temp), options, keep_going);
     let mut results = walk.run()?;
+    // `**/a/**` finds what is below an `a` in an `a` once for each, as in bash.
     results.sort_unstable();
-    results.dedup();
     for result in &results {
         out(result);
     }

@@ -56,7 +56,7 @@ impl<'a> Walk<'a> {
             match &component.kind {
                 Kind::Literal(name) => self.literal(path, name, next)?,
                 Kind::Pattern(name) => self.pattern(path, name, next)?,
-                Kind::Globstar => self.globstar(path, next)?,
+                Kind::Globstar { repeated } => self.globstar(path, next, *repeated)?,
             }
         }
         Ok(std::mem::take(&mut self.results))
@@ -118,13 +118,13 @@ impl<'a> Walk<'a> {
     }
 
     /// `**`: the directory itself, and everything below it when this is the last component.
-    fn globstar(&mut self, path: Vec<u8>, next: usize) -> Result<(), GlobError> {
+    fn globstar(&mut self, path: Vec<u8>, next: usize, repeated: bool) -> Result<(), GlobError> {
         let last = self.is_last(next);
         if last {
-            // `d/**` also gives `d/` (`d` behind another pattern); `**` does not give the working directory.
+            // `d/**` also gives `d/` (`d` behind another pattern, and for `d/**/**`); `**` does not give the working directory.
             if !path.is_empty() && self.resolve(&path).is_some_and(|full| full.is_dir()) {
-                let literal =
-                    self.components[..next].iter().all(|component| matches!(component.kind, Kind::Literal(_)));
+                let literal = !repeated
+                    && self.components[..next].iter().all(|component| matches!(component.kind, Kind::Literal(_)));
                 self.found(if literal { path.clone() } else { without_slashes(path.clone()) })?;
             }
         } else {
