@@ -9,7 +9,7 @@ pub(crate) use text::attribute_letters;
 
 use std::ops::ControlFlow;
 
-use hookshell_syntax::ast::{Argument, Assignment};
+use hookshell_syntax::ast::{Argument, Assignment, AssignmentValue};
 
 use super::done;
 use crate::args::Args;
@@ -104,7 +104,26 @@ pub(crate) fn list(shell: &mut Shell, args: &Args, list: &Assignment) -> Flow {
     let kind = if kind == Kind::Local && request.global { Kind::Declare } else { kind };
     let makes_local = shell.function_depth > 0 && !request.global && matches!(kind, Kind::Declare | Kind::Local);
     let id = shell.vars.slot(&list.name);
-    if !makes_local && shell.vars.get(id).is_some_and(|variable| variable.attributes.has(Attributes::READONLY)) {
+    let readonly = |shell: &Shell| shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY));
+    let is_fixed = if makes_local {
+        // What the local variable hides is a failure of the built-in.
+        shell.vars.scope(id) == shell.function_depth
+            && shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::LOCAL))
+            && readonly(shell)
+    } else if request.global {
+        let global = shell.vars.enter_global(id);
+        let is_fixed = readonly(shell);
+        if let Some(global) = global {
+            shell.vars.leave_global(global);
+        }
+        is_fixed
+    } else {
+        readonly(shell)
+    };
+    if is_fixed {
+        if let AssignmentValue::Array(elements) = &list.value {
+            shell.list_items(id, elements, shell.is_associative(id), 0)?;
+        }
         return shell.readonly(id);
     }
     let conversion = match shell.vars.get(id).map(|variable| &variable.value) {
