@@ -20,15 +20,16 @@ impl RegexSink {
         if !quoted.contains(&true) {
             return self.bytes;
         }
-        // Behind the last bracket that closes none is looked for: each of many that open would search to the end.
+        // Behind the last bracket that closes none is looked for.
         let last = bytes.iter().zip(quoted).rposition(|(byte, is_quoted)| *byte == b']' && !is_quoted);
+        let mut searched = vec![0; bytes.len()];
         let mut source = Vec::with_capacity(bytes.len() + 8);
         let mut at = 0;
         while let (Some(&byte), Some(&is_quoted)) = (bytes.get(at), quoted.get(at)) {
             if byte == b'['
                 && !is_quoted
                 && Some(at) < last
-                && let Some(bracket) = self.bracket_end(at).and_then(|end| bytes.get(at..=end))
+                && let Some(bracket) = self.bracket_end(at, &mut searched).and_then(|end| bytes.get(at..=end))
             {
                 source.extend_from_slice(bracket);
                 at += bracket.len();
@@ -44,7 +45,10 @@ impl RegexSink {
     }
 
     /// Where the bracket expression that begins at `open` has its last bracket.
-    fn bracket_end(&self, open: usize) -> Option<usize> {
+    ///
+    /// Many that are not closed are searched in linear time: `searched` has a bit at each byte for each class in which a
+    /// search has come there, and another one finds what that one did, which is none.
+    fn bracket_end(&self, open: usize, searched: &mut [u8]) -> Option<usize> {
         let plain = |at: usize| self.bytes.get(at).copied().filter(|_| self.quoted.get(at) == Some(&false));
         let mut at = open + 1;
         at += usize::from(plain(at) == Some(b'^'));
@@ -53,7 +57,19 @@ impl RegexSink {
         let mut is_first = true;
         // In `[:alpha:]`, `[=a=]` or `[.-.]`.
         let mut class = None;
-        while at < self.bytes.len() {
+        while let Some(before) = searched.get_mut(at) {
+            if !is_first {
+                let bit = match class {
+                    None => 1,
+                    Some(b':') => 2,
+                    Some(b'=') => 4,
+                    Some(_) => 8,
+                };
+                if *before & bit != 0 {
+                    return None;
+                }
+                *before |= bit;
+            }
             match (plain(at), plain(at + 1)) {
                 (Some(b']'), _) if !is_first => return Some(at),
                 (Some(b'['), Some(kind @ (b':' | b'=' | b'.'))) => {
@@ -94,5 +110,24 @@ impl Sink for RegexSink {
 
     fn boundary(&mut self, _: bool, _: &Ifs) {
         self.push(b" ", false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_that_are_not_closed_take_linear_time() {
+        // What is quadratic takes minutes.
+        const MANY: usize = 200_000;
+        for (open, end) in [("[:", ":]"), ("[=", "=]"), ("[", "[:x:]"), ("[[.", ".]"), ("[:[=", "=]")] {
+            let text = [open.repeat(MANY), end.to_owned()].concat();
+            let mut sink = RegexSink::default();
+            sink.push(b"a.", true);
+            sink.push(text.as_bytes(), false);
+            let expected = [br"a\.", text.as_bytes()].concat();
+            assert!(sink.into_source() == expected, "{open}{end}");
+        }
     }
 }
