@@ -16,7 +16,9 @@ pub(super) enum Kind {
     Literal(Vec<u8>),
     Pattern(Name),
     /// `**` under `globstar`; `repeated` for several in a row.
-    Globstar { repeated: bool },
+    Globstar {
+        repeated: bool,
+    },
 }
 
 /// A pattern for one name, with the rule for leading dots.

@@ -7,7 +7,9 @@ use bstr::ByteSlice as _;
 use super::command::compound;
 use super::token::{Keyword, Operator};
 use super::{Parsed, Reader};
-use crate::ast::{Command, Compound, CompoundCommand, Coprocess, ForClause, List, WhileClause, Word, WordPart, WordShape};
+use crate::ast::{
+    Command, Compound, CompoundCommand, Coprocess, ForClause, List, WhileClause, Word, WordPart, WordShape,
+};
 use crate::bytes::{NAME, is};
 use crate::name::{Name, is_name};
 
@@ -187,7 +189,9 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let word = self.plain_word()?;
         self.blanks();
         // `coproc f () …` is none: that is no simple command.
-        if !looks_like_assignment(&word) && self.at_compound() && !matches!(self.byte_from(self.pos + 1), Some((b')', _)))
+        if !looks_like_assignment(&word)
+            && self.at_compound()
+            && !matches!(self.byte_from(self.pos + 1), Some((b')', _)))
         {
             return Ok(Some(word));
         }
