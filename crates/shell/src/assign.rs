@@ -32,25 +32,25 @@ fn is_empty_subscript(subscript: &Subscript) -> bool {
         || matches!(&*index.key.parts, [WordPart::Literal(text)] if text.is_empty()))
 }
 
-/// Is there nothing in the subscript but expansions and quotes?
-fn may_be_empty(key: &Word) -> bool {
-    fn empty(part: &WordPart) -> bool {
-        match part {
-            WordPart::Literal(text) | WordPart::Quoted(text) => text.is_empty(),
-            WordPart::DoubleQuoted(parts) => parts.iter().all(empty),
-            WordPart::Parameter(_) | WordPart::QuotedParameter(_) | WordPart::CommandSubstitution(_) => true,
-            _ => false,
-        }
-    }
-    key.parts.iter().all(empty)
-}
-
 /// An expanded element of a list: where it goes, its value, and whether it is appended to what is there.
-type Item<Place> = (Place, Vec<u8>, bool);
+type Item<P> = (P, Vec<u8>, bool);
+
+/// A number of fewer digits is not too large for an index.
+const PLAIN: usize = 19;
+
+/// Where an element of a list goes.
+pub(crate) enum Place {
+    /// Behind the one before it.
+    Next,
+    /// An expanded subscript, which is not evaluated yet.
+    Subscript(Vec<u8>),
+}
 
 /// The expanded elements of a list.
 pub(crate) enum Items {
     Indexed(Vec<Item<u64>>),
+    /// Of an indexed array too, where a subscript is more than a number: it is evaluated when its turn comes.
+    Subscripted(Vec<Item<Place>>),
     Associative(Vec<Item<Vec<u8>>>),
 }
 
@@ -462,7 +462,7 @@ impl Shell {
         let items = if associative {
             Items::Associative(self.associative_items(id, elements)?)
         } else {
-            Items::Indexed(self.indexed_items(elements, start)?)
+            self.indexed_items(elements, start)?
         };
         if let Some(target) = target {
             let subscripts = elements.first().is_some_and(|element| element.subscript.is_some());
@@ -471,7 +471,7 @@ impl Shell {
         Flow::Continue(items)
     }
 
-    fn indexed_items(&mut self, elements: &[ArrayElement], start: u64) -> Flow<Vec<Item<u64>>> {
+    fn indexed_items(&mut self, elements: &[ArrayElement], start: u64) -> Flow<Items> {
         let mut items = Vec::new();
         let mut next = start;
         if elements.iter().all(|element| element.subscript.is_none()) {
@@ -487,9 +487,10 @@ impl Shell {
                 next = next.saturating_add(1);
             }
             self.give_args(fields);
-            return Flow::Continue(items);
+            return Flow::Continue(Items::Indexed(items));
         }
-        let mut end = start;
+        let mut places = Vec::new();
+        let mut is_plain = true;
         for element in elements {
             let braced = element.braced.as_deref().filter(|_| self.opt(Opt::Braceexpand));
             match element.subscript.as_ref().filter(|_| braced.is_none()) {
@@ -497,10 +498,7 @@ impl Shell {
                     let mut fields = self.take_args();
                     self.expand_fields(braced.unwrap_or(&element.value), &mut fields)?;
                     self.reserve(fields.byte_len() + fields.len() * 2 * ELEMENT)?;
-                    for field in &fields {
-                        items.push((next, field.to_vec(), false));
-                        next = next.saturating_add(1);
-                    }
+                    places.extend(fields.iter().map(|field| (Place::Next, field.to_vec(), false)));
                     self.give_args(fields);
                 }
                 Some(subscript) if is_empty_subscript(subscript) => {
@@ -511,34 +509,66 @@ impl Shell {
                         self.left_out(element, subscript, "cannot assign to non-numeric index")?;
                         continue;
                     };
-                    let value = if may_be_empty(&key.key) {
-                        let text = self.expand_to_string(&key.key)?;
-                        if text.is_empty() {
-                            self.empty_subscript(element)?;
-                            continue;
-                        }
-                        self.evaluate_text(&text)
-                    } else {
-                        self.evaluate(&key.arithmetic)
-                    };
-                    let value = self.to_top_level(value)?;
-                    // A negative one counts from the end of what is there by now, which for `a=(…)` is what the list has
-                    // put there.
-                    let index = u64::try_from(value).ok().or_else(|| end.checked_sub(value.unsigned_abs()));
-                    let Some(index) = index else {
-                        self.left_out(element, subscript, "bad array subscript")?;
+                    let text = self.expand_to_string(&key.key)?;
+                    if text.is_empty() {
+                        self.empty_subscript(element)?;
                         continue;
-                    };
+                    }
+                    is_plain &= text.len() < PLAIN && text.iter().all(u8::is_ascii_digit);
                     let mut value = Vec::new();
                     self.expand_assigned(&element.value, &mut value)?;
-                    self.reserve(value.capacity() + ELEMENT)?;
-                    items.push((index, value, element.append));
-                    next = index.saturating_add(1);
+                    self.reserve(text.capacity() + value.capacity() + ELEMENT)?;
+                    places.push((Place::Subscript(text), value, element.append));
                 }
             }
-            end = end.max(next);
         }
-        Flow::Continue(items)
+        if !is_plain {
+            return Flow::Continue(Items::Subscripted(places));
+        }
+        for (place, value, append) in places {
+            let index = match place {
+                Place::Next => next,
+                Place::Subscript(text) => {
+                    let index = self.evaluate_text(&text);
+                    self.to_top_level(index)?.unsigned_abs()
+                }
+            };
+            items.push((index, value, append));
+            next = index.saturating_add(1);
+        }
+        Flow::Continue(Items::Indexed(items))
+    }
+
+    /// Assigns the elements of a list one after the other, where a subscript is an expression: it sees what those before it
+    /// have done. Every word is expanded by now.
+    fn assign_subscripted(&mut self, id: SlotId, items: Vec<Item<Place>>, append: bool) -> Flow {
+        if !append {
+            self.store(id, Value::Indexed(Box::default()));
+        }
+        let mut next = self.append_index(id);
+        for (place, value, append) in items {
+            let index = match place {
+                Place::Next => next,
+                Place::Subscript(text) => {
+                    let index = self.evaluate_text(&text);
+                    let index = self.to_top_level(index)?;
+                    // A negative one counts from the end of what is there by now.
+                    let from_end = || self.append_index(id).checked_sub(index.unsigned_abs());
+                    let Some(index) = u64::try_from(index).ok().or_else(from_end) else {
+                        let operator: &[u8] = if append { b"]+=" } else { b"]=" };
+                        self.error([b"[", &*text, operator, &*value, b": bad array subscript"].concat());
+                        if self.opt(Opt::Errexit) {
+                            return self.reported();
+                        }
+                        continue;
+                    };
+                    index
+                }
+            };
+            self.assign_reference(&Reference::Index(id, index), value, append)?;
+            next = index.saturating_add(1);
+        }
+        NEXT
     }
 
     /// The element of a list has a subscript that it cannot have: it is left out.
@@ -639,6 +669,7 @@ impl Shell {
             items
         };
         match items {
+            Items::Subscripted(items) => return self.assign_subscripted(id, items, append),
             Items::Indexed(items) => {
                 let mut array = match self.vars.get(id).map(|v| &v.value) {
                     Some(Value::Indexed(array)) if append => (**array).clone(),

@@ -143,10 +143,9 @@ impl Shell {
             Special::Compat => self.note_compatibility(text.as_deref()),
             // bash: names that begin with a dot match from when it has patterns until it is unset.
             Special::Globignore => {
-                let is_on = |list: Vec<u8>| self.opt(Opt::Dotglob) || list.iter().any(|&byte| byte != b':');
-                let is_set = text.is_some();
-                let is_on = text.is_some_and(is_on);
-                self.settled.ignores_names = is_set;
+                let has_patterns = text.as_ref().is_some_and(|list| list.iter().any(|&byte| byte != b':'));
+                let is_on = has_patterns || text.is_some() && self.opt(Opt::Dotglob);
+                self.settled.ignores_names = has_patterns;
                 self.set_opt(Opt::Dotglob, is_on);
             }
             Special::Locale => self.note_locale(),

@@ -111,6 +111,8 @@ pub struct Shell {
     pub(crate) status_before_return: u8,
     /// Over 0 where a failing command does not end the shell (conditions, `!`, all but the last of `&&` and `||`).
     pub(crate) errexit_ignored: u32,
+    /// The simple command that runs now stands behind a `!` that does not shelter from errexit.
+    pub(crate) is_negated: bool,
     /// This is a subshell: how deep (BASH_SUBSHELL).
     pub(crate) subshell_depth: u32,
     /// How deep a subshell was of which `exec` has made a program.
@@ -280,6 +282,7 @@ impl Shell {
             loop_depth: 0,
             status_before_return: 0,
             errexit_ignored: 0,
+            is_negated: false,
             subshell_depth: 0,
             replaced_depth: 0,
             subshell_error: None,
@@ -406,6 +409,7 @@ impl Shell {
             loop_depth: self.loop_depth,
             status_before_return: 0,
             errexit_ignored: self.errexit_ignored,
+            is_negated: false,
             subshell_depth: self.subshell_depth + 1,
             replaced_depth: 0,
             subshell_error: None,

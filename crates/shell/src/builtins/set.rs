@@ -17,6 +17,10 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if args.len() == 1 {
         return show(shell, b"set");
     }
+    if let Some((sign, letter)) = unknown_letter(args) {
+        invalid_option(shell, b"set", &[sign, letter]);
+        return usage_error(shell);
+    }
     let mut index = 1;
     let mut operands = false;
     while let Some(word) = args.get(index) {
@@ -74,6 +78,25 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         shell.grew(more)?;
     }
     done(0)
+}
+
+/// bash: an unknown letter is found before anything is set, a name behind `-o` in its turn.
+fn unknown_letter(args: &Args) -> Option<(u8, u8)> {
+    let mut words = args.iter_from(1).peekable();
+    while let Some([sign @ (b'-' | b'+'), letters @ ..]) = words.next()
+        && !letters.is_empty()
+        && letters != b"-"
+    {
+        let known = letters.iter().position(|&letter| letter == b'o').unwrap_or(letters.len());
+        if let Some(&letter) = letters[..known].iter().find(|&&letter| options::by_letter(letter).is_none()) {
+            return Some((*sign, letter));
+        }
+        // The name, unless it stands in the same word.
+        if letters.len() == known + 1 {
+            words.next_if(|word| word.first() != Some(&b'-'));
+        }
+    }
+    None
 }
 
 /// `set` without operands: the variables that have values and, not in POSIX mode, the functions.

@@ -102,13 +102,26 @@ impl Shell {
             }
             return NEXT;
         }
-        let flow = self.ignoring_errexit(|shell| shell.run_command(&stage.command));
+        let flow = if self.negation_ignores_errexit() {
+            self.ignoring_errexit(|shell| shell.run_command(&stage.command))
+        } else {
+            self.is_negated = matches!(stage.command, Command::Simple(_));
+            let flow = self.run_command(&stage.command);
+            self.is_negated = false;
+            flow
+        };
         self.report_death(stage)?;
         // bash: of `break` and `continue` too.
         if matches!(flow, ControlFlow::Continue(()) | ControlFlow::Break(Divert::Break(_) | Divert::Continue(_))) {
             self.status = u8::from(self.status == 0);
         }
         flow
+    }
+
+    /// bash: `!` shelters its pipeline only where errexit is on by then, so that a function which sets it there can end the
+    /// shell.
+    pub(super) fn negation_ignores_errexit(&self) -> bool {
+        self.dialect == hookshell_syntax::Dialect::Posix || self.opt(Opt::Errexit)
     }
 
     /// A command has failed: the ERR trap and errexit. Compound commands other than subshells, `(( ))` and `[[ ]]` fail

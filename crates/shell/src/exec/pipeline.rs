@@ -30,7 +30,7 @@ impl Shell {
         let mut running: SmallVec<[Running; 4]> = SmallVec::new();
         let mut input: Option<Arc<Stream>> = None;
         let errexit_ignored = self.errexit_ignored;
-        if pipeline.negated {
+        if pipeline.negated && self.negation_ignores_errexit() {
             self.errexit_ignored += 1;
         }
         let mut flow = NEXT;

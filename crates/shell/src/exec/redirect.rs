@@ -244,6 +244,10 @@ impl Shell {
             self.error([&*target, b": ambiguous redirect"].concat());
             return ControlFlow::Continue(false);
         };
+        // bash: a descriptor onto itself changes nothing, and is not looked at.
+        if from == fd && self.dialect == hookshell_syntax::Dialect::Bash && !matches!(redirection.fd, Some(RedirectionFd::Variable(_))) {
+            return ControlFlow::Continue(true);
+        }
         let Some(stream) = self.fds.get(from).cloned() else {
             let mut message = hookshell_syntax::print_word(word);
             if moved && message.last() == Some(&b'-') {

@@ -388,8 +388,8 @@ impl Shell {
     }
 
     /// bash: wrong usage of a special built-in ends a shell in POSIX mode only where `set -e` would end it.
-    fn goes_on_after_usage(&self, status: u8) -> bool {
-        self.dialect == Dialect::Bash && status == builtins::USAGE && self.errexit_ignored > 0
+    fn goes_on_after_usage(&self, status: u8, is_negated: bool) -> bool {
+        self.dialect == Dialect::Bash && status == builtins::USAGE && (is_negated || self.errexit_ignored > 0)
     }
 
     /// What a command name stands for.
@@ -496,6 +496,7 @@ impl Shell {
         args: &Args,
         command: Option<&SimpleCommand>,
     ) -> Flow {
+        let is_negated = std::mem::take(&mut self.is_negated);
         let declarations: &[Argument] = match command {
             Some(command) if builtin.reads_source() => &command.arguments,
             _ => &[],
@@ -508,7 +509,7 @@ impl Shell {
         match flow {
             ControlFlow::Continue(status) => {
                 self.status = status;
-                let usage_ends = self.opt(Opt::Posix) && !self.goes_on_after_usage(status);
+                let usage_ends = self.opt(Opt::Posix) && !self.goes_on_after_usage(status, is_negated);
                 if std::mem::take(&mut self.special_failed) && builtin.is_special && usage_ends {
                     // XCU 2.8.1: an error of a special built-in ends a shell that is not interactive.
                     return divert(Divert::Exit);

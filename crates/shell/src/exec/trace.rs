@@ -3,7 +3,7 @@
 use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, ForClause, Subscript, WordPart};
 
 use crate::args::Args;
-use crate::assign::Items;
+use crate::assign::{Items, Place};
 use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::quote;
@@ -76,6 +76,15 @@ impl Shell {
             Items::Indexed(items) => {
                 for (index, (place, value, append)) in items.iter().enumerate() {
                     show(index, &|| place.to_string().into_bytes(), value, *append);
+                }
+            }
+            Items::Subscripted(items) => {
+                for (index, (place, value, append)) in items.iter().enumerate() {
+                    let place = || match place {
+                        Place::Next => index.to_string().into_bytes(),
+                        Place::Subscript(text) => text.clone(),
+                    };
+                    show(index, &place, value, *append);
                 }
             }
             Items::Associative(items) => {

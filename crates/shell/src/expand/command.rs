@@ -126,6 +126,14 @@ impl Shell {
         ControlFlow::Continue(output)
     }
 
+    /// The commands of `<( )` and `>( )`; bash: `<(<file)` is what is in the file, as `$(<file)` is.
+    pub(super) fn run_process_substitution(&mut self, body: &List, read: bool) -> Flow {
+        match redirected_file(body) {
+            Some((redirection, 0)) if read => self.write_file(redirection),
+            _ => self.run_list(body),
+        }
+    }
+
     /// Writes what is in the file of a redirection.
     fn write_file(&mut self, redirection: &Redirection) -> Flow {
         let mut text = Vec::new();

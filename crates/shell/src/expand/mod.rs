@@ -261,7 +261,8 @@ impl Shell {
             pattern: self.pattern_options(self.opt(Opt::Nocaseglob)),
             globstar: self.opt(Opt::Globstar),
             dotglob: self.opt(Opt::Dotglob),
-            dots: !self.opt(Opt::Globskipdots),
+            // bash: GLOBIGNORE leaves them out too.
+            dots: !self.opt(Opt::Globskipdots) && !self.settled.ignores_names,
             max_results: self.host.limits.glob_results,
         }
     }

@@ -41,8 +41,8 @@ impl Shell {
         stage.traps.show_unreset();
         stage.trace_depth += 1;
         stage.fds.replace(u32::from(substitution.read), Some(Arc::new(Stream::from_private_pipe(theirs))));
-        let body = substitution.body.clone();
-        let job = self.spawn_thread(stage, move |shell| shell.run_list(&body))?;
+        let (body, read) = (substitution.body.clone(), substitution.read);
+        let job = self.spawn_thread(stage, move |shell| shell.run_process_substitution(&body, read))?;
         self.background_id = Some(job.id());
         self.jobs.remember_substitution(job);
         let ours = Arc::new(Stream::from_private_pipe(ours));

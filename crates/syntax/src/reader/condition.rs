@@ -81,6 +81,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let mut negations = 0_u32;
         while let Some(b'!') = self.peek()
             && self.ends_word(1)
+            && !(self.options.extglob && self.peek_at(1) == Some(b'('))
         {
             negations += 1;
             self.pos += 1;

@@ -124,6 +124,8 @@ pub(crate) struct Reader<'s, const DIRECT: bool> {
     nested_alias_bytes: usize,
     /// The place at which a reserved word was looked for last, and what was found there.
     last_keyword: Cell<(usize, Option<(token::Keyword, usize)>)>,
+    /// bash: the word being read is an assignment's value, which has tilde-prefixes behind each `:`, in `${name-word}` too.
+    in_value: bool,
     /// The words of the simple commands that are being read, the innermost last: each list is made in its size.
     arguments: ThinVec<Argument>,
     /// Places (counted from the end) of `((` that turned out not to be arithmetic: they are not tried twice.
@@ -188,6 +190,7 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
             alias_bytes: 0,
             nested_alias_bytes: 0,
             last_keyword: Cell::new((usize::MAX, None)),
+            in_value: false,
             arguments: ThinVec::new(),
             not_arithmetic: HashSet::new(),
             not_commands: HashMap::new(),

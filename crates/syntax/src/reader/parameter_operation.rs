@@ -41,8 +41,18 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     }
 
     fn check_operation(&mut self, operator: u8, check: Check, quoted: bool) -> Parsed<ParameterOperation> {
-        let word = if quoted { self.double_operand()? } else { self.operand(OperandStop::Brace)? };
+        let word = if quoted { self.double_operand()? } else { self.substitute(operator)? };
         Ok(checked(operator, check, word))
+    }
+
+    /// The word of `${name-word}` and its like. One that is assigned by itself is no part of the value around it.
+    fn substitute(&mut self, operator: u8) -> Parsed<Word> {
+        let in_value = self.in_value && operator != b'=';
+        let start = self.start();
+        let mut builder = Builder::default();
+        self.operand_parts(&mut builder, OperandStop::Brace)?;
+        let parts = tilde::tildes(builder.finish(), in_value, self.bash);
+        Ok(Word::new(parts, self.span(start)))
     }
 
     fn double_operand(&mut self) -> Parsed<Word> {
@@ -130,7 +140,11 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             self.pos += 1;
         }
         self.operand_parts(&mut builder, OperandStop::Slash)?;
-        let parts = tilde::tildes(builder.finish(), false, self.bash);
+        let mut parts = builder.finish();
+        // bash: behind `#` and `%` no tilde stands at the beginning.
+        if !matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix) {
+            parts = tilde::tildes(parts, false, self.bash);
+        }
         let pattern = Word::new(parts, self.span(start));
         let replacement = if self.peek() == Some(b'/') {
             self.pos += 1;

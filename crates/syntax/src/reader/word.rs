@@ -75,7 +75,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     /// The right side of `=~` in `[[ ]]`.
     pub(crate) fn regex_word(&mut self) -> Parsed<Word> {
-        self.word(Reading { braces: false, extglob: false, regex: true, tildes: self.argument_tildes() })
+        self.word(Reading { braces: false, extglob: false, regex: true, tildes: Tildes::Beginning })
     }
 
     /// The value of an assignment; may be empty.
@@ -173,6 +173,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     }
 
     fn word_behind(&mut self, mut builder: Builder, start: Start, mut seen: u16, reading: Reading) -> Parsed<Word> {
+        let outer = std::mem::replace(&mut self.in_value, self.bash && reading.tildes == Tildes::Value);
         loop {
             let text = self.text();
             let begin = self.pos;
@@ -206,11 +207,12 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 _ => self.quote_or_expansion(&mut builder)?,
             }
         }
+        self.in_value = outer;
         let mut parts = builder.finish();
         if reading.braces && seen & BRACE != 0 {
             parts = self.expand_braces(parts, start)?;
         }
-        if seen & TILDE != 0 && !reading.regex {
+        if seen & TILDE != 0 {
             parts = match reading.tildes {
                 Tildes::Beginning => super::tilde::tildes(parts, false, self.bash),
                 Tildes::LooksLikeAssignment => super::tilde::argument_tildes(parts),
