@@ -245,7 +245,10 @@ impl Shell {
             return ControlFlow::Continue(false);
         };
         // bash: a descriptor onto itself changes nothing, and is not looked at.
-        if from == fd && self.dialect == hookshell_syntax::Dialect::Bash && !matches!(redirection.fd, Some(RedirectionFd::Variable(_))) {
+        if from == fd
+            && self.dialect == hookshell_syntax::Dialect::Bash
+            && !matches!(redirection.fd, Some(RedirectionFd::Variable(_)))
+        {
             return ControlFlow::Continue(true);
         }
         let Some(stream) = self.fds.get(from).cloned() else {
