@@ -3,7 +3,9 @@
 use hookshell_process::text::to_path;
 use hookshell_shell::{Unsupported, UtilityCall, special_file};
 
+use super::fault::{Fault, Piece};
 use super::program::Source;
+use crate::io::reason;
 use crate::{locale, long_names};
 
 #[derive(Debug)]
@@ -21,10 +23,12 @@ pub(crate) struct CommandLine<'a> {
 }
 
 /// Reads the command line, and the files of `-f`.
-pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupported> {
+pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Fault> {
     let mut line = CommandLine {
         source: Source {
             script: Vec::new(),
+            pieces: Vec::new(),
+            sandbox: false,
             extended: false,
             bytes: locale::is_bytes(call.env),
             separate: false,
@@ -38,7 +42,6 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupp
         width: 70,
         operands: Vec::new(),
     };
-    let mut scripts = 0;
     let mut words = call.argv.iter_from(1);
     while let Some(word) = words.next() {
         if word == b"--" {
@@ -63,6 +66,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupp
                 (b"null-data" | b"zero-terminated", None) => line.end = 0,
                 (b"unbuffered", None) => line.unbuffered = true,
                 (b"binary", None) => {}
+                (b"sandbox", None) => line.source.sandbox = true,
                 (b"posix", None) => line.posix = true,
                 (b"in-place", suffix) => line.in_place = Some(suffix.unwrap_or_default()),
                 (b"expression" | b"file" | b"line-length", value) => {
@@ -72,11 +76,11 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupp
                     };
                     match name {
                         b"line-length" => line.width = width(value)?,
-                        b"file" => add_file(call, value, &mut line, &mut scripts)?,
-                        _ => add(value, &mut line, &mut scripts),
+                        b"file" => add_file(call, value, &mut line)?,
+                        _ => add(value, None, &mut line),
                     }
                 }
-                _ => return Err(unsupported()),
+                _ => return Err(unsupported().into()),
             }
             continue;
         }
@@ -101,62 +105,63 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Unsupp
                     };
                     match letter {
                         b'l' => line.width = width(value)?,
-                        b'f' => add_file(call, value, &mut line, &mut scripts)?,
-                        _ => add(value, &mut line, &mut scripts),
+                        b'f' => add_file(call, value, &mut line)?,
+                        _ => add(value, None, &mut line),
                     }
                 }
-                _ => return Err(Unsupported::option(&[b'-', letter])),
+                _ => return Err(Unsupported::option(&[b'-', letter]).into()),
             }
         }
     }
-    if scripts == 0 {
+    if line.source.pieces.is_empty() {
         if line.operands.is_empty() {
-            return Err(Unsupported::mistake("a call without a script"));
+            return Err(Unsupported::mistake("a call without a script").into());
         }
         let script = line.operands.remove(0);
-        add(script, &mut line, &mut scripts);
+        add(script, None, &mut line);
     }
     line.source.null = line.end == 0;
     if let Some(suffix) = line.in_place {
         line.source.separate = true;
         if suffix.iter().any(|byte| matches!(byte, b'/' | b'\\')) {
-            return Err(Unsupported::new("such a suffix of copies"));
+            return Err(Unsupported::new("such a suffix of copies").into());
         }
         // BSD's `sed -i '' SCRIPT` reads another way on macOS.
         let special = |operand: &&[u8]| operand.is_empty() || **operand == *b"-" || special_file(operand).is_some();
-        if line.operands.is_empty()
-            || line.operands.iter().any(special)
-            || cfg!(target_os = "macos") && suffix.is_empty()
-        {
-            return Err(Unsupported::new("-i with these files"));
+        if line.operands.iter().any(special) || cfg!(target_os = "macos") && suffix.is_empty() {
+            return Err(Unsupported::new("-i with these files").into());
         }
     }
     Ok(line)
 }
 
-fn add(script: &[u8], line: &mut CommandLine<'_>, scripts: &mut usize) {
-    if *scripts > 0 {
-        line.source.script.push(b'\n');
+fn add(script: &[u8], file: Option<&[u8]>, line: &mut CommandLine<'_>) {
+    let source = &mut line.source;
+    if !source.pieces.is_empty() {
+        source.script.push(b'\n');
     }
-    *scripts += 1;
-    line.source.script.extend_from_slice(script);
+    source.script.extend_from_slice(script);
+    source.pieces.push(Piece { end: source.script.len(), file: file.map(<[u8]>::to_vec) });
 }
 
 fn add_file(
     call: &UtilityCall<'_>,
     name: &[u8],
     line: &mut CommandLine<'_>,
-    scripts: &mut usize,
-) -> Result<(), Unsupported> {
+) -> Result<(), Fault> {
     let path = call.cwd.join(to_path(name));
     // What can be read only once is not read before it is known that it is ours.
-    if name == b"-" || special_file(name).is_some() || !path.is_file() {
-        return Err(Unsupported::new(format!("the script file {}", name.escape_ascii())));
+    let couldnt = |error| [b"couldn't open file ", name, b": ", reason(&error).as_bytes()].concat();
+    if name != b"-" && special_file(name).is_none() {
+        std::fs::metadata(&path).map_err(|error| Fault::fatal(couldnt(error)))?;
     }
-    let text = std::fs::read(path).map_err(|_| Unsupported::new("a script file that cannot be read"))?;
+    if name == b"-" || special_file(name).is_some() || !path.is_file() {
+        return Err(Unsupported::new(format!("the script file {}", name.escape_ascii())).into());
+    }
+    let text = std::fs::read(path).map_err(|error| Fault::fatal(couldnt(error)))?;
     // Behind a backslash it is a part of the script: `a\` adds an empty line.
     let script = text.strip_suffix(b"\n").filter(|script| !script.ends_with(b"\\")).unwrap_or(&text);
-    add(script, line, scripts);
+    add(script, Some(name), line);
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use hookshell_shell::{ShellCall, Stream};
 use hookshell_regex::{Regex, SearchError, Subject};
 
 use super::command_line::CommandLine;
+use super::fault::Place;
 use super::input::{Edited, Input, Lines, temporary_beside};
 use super::output::{MAIN, Outputs};
 use super::program::{Action, Address, Command, End, Program, Select, Substitution, Translation};
@@ -126,7 +127,7 @@ pub(crate) fn run(running: &Running<'_>, options: &CommandLine<'_>, program: &Pr
     }
     if machine.lacks_regex {
         machine.outputs.flush()?;
-        running.message(b"-e expression #1, char 0: no previous regular expression")?;
+        running.message(&options.source.message(Place::Behind, "no previous regular expression"))?;
         return Ok(1);
     }
     result
@@ -193,15 +194,19 @@ impl<'m, 'a> Machine<'m, 'a> {
             match appended {
                 Appended::Text(text) => self.outputs.text(MAIN, text)?,
                 Appended::Line(text) => self.outputs.text(MAIN, &text)?,
-                Appended::File(name) => {
-                    self.outputs.text(MAIN, b"")?;
-                    let Ok(source) = self.running.open(name)? else { continue };
-                    let mut buffer = vec![0; BUFFER];
-                    while let Ok(count @ 1..) = self.running.read(&source, &mut buffer)? {
-                        self.outputs.text(MAIN, buffer.get(..count).unwrap_or_default())?;
-                    }
-                }
+                Appended::File(name) => self.copy_file(name)?,
             }
+        }
+        Ok(())
+    }
+
+    /// Writes what is in a file, if it can be read.
+    fn copy_file(&mut self, name: &[u8]) -> Result<(), Failure> {
+        self.outputs.text(MAIN, b"")?;
+        let Ok(source) = self.running.open(name)? else { return Ok(()) };
+        let mut buffer = vec![0; BUFFER];
+        while let Ok(count @ 1..) = self.running.read(&source, &mut buffer)? {
+            self.outputs.text(MAIN, buffer.get(..count).unwrap_or_default())?;
         }
         Ok(())
     }
@@ -493,7 +498,7 @@ impl<'m, 'a> Machine<'m, 'a> {
                 continue;
             }
             match &command.action {
-                Action::Block(_) | Action::Nothing => {}
+                Action::Block(_) => {}
                 Action::Jump(to) => at = *to,
                 Action::JumpIfReplaced(to) => {
                     if std::mem::take(&mut self.replaced) {
@@ -606,6 +611,7 @@ impl<'m, 'a> Machine<'m, 'a> {
             }
             Action::Print => self.outputs.line(MAIN, &self.pattern.text, self.pattern.terminated)?,
             Action::PrintFirst => self.first_line(MAIN)?,
+            Action::ReadBefore(name) => self.copy_file(name)?,
             Action::ReadFile(name) => self.appended.push(Appended::File(name)),
             Action::ReadLine(number) => {
                 let mut text = Vec::new();

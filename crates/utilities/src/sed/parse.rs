@@ -1,30 +1,41 @@
-//! Reading a sed script. What is wrong or not certain is left to the real sed.
+//! Reading a sed script, as GNU's `compile.c` does. What is not certain is left to the real sed.
 
-use crate::text::brackets::is_bare_class;
-use hookshell_regex::{Builder, Regex, Syntax};
+mod pattern;
+
+use std::borrow::Cow;
+
 use hookshell_shell::Unsupported;
 
+use super::fault::{Fault, Place};
 use super::program::{Action, Address, Case, Command, End, Part, Program, Select, Source, Substitution, Translation};
-use super::text::character;
+use super::text::{character, is_recursive};
+
+const EXTRA: &str = "extra characters after command";
+const UNTERMINATED_ADDRESS: &str = "unterminated address regex";
+const UNTERMINATED_SUBSTITUTION: &str = "unterminated `s' command";
+const UNTERMINATED_TRANSLATION: &str = "unterminated `y' command";
+const UNKNOWN_FLAG: &str = "unknown option to `s'";
+const LENGTHS: &str = "strings for `y' command are different lengths";
+const SANDBOX: &str = "e/r/w commands disabled in sandbox mode";
+const LINE_0: &str = "invalid usage of line address 0";
+const ONE_ADDRESS: &str = "command only uses one address";
 
 struct Parser<'s> {
     source: &'s Source,
     script: &'s [u8],
     at: usize,
     program: Program,
-    /// Open blocks.
-    blocks: Vec<usize>,
+    /// Open blocks, and where their braces stand.
+    blocks: Vec<(usize, usize)>,
     labels: Vec<(Vec<u8>, usize)>,
     /// Commands that go to labels.
     jumps: Vec<(usize, Vec<u8>)>,
-    /// There was an expression that an empty one may mean.
-    has_regex: bool,
     /// The least number of groups of any expression so far, and the greatest that `s//…\N…/` asks for.
     least_groups: usize,
     wanted_groups: usize,
 }
 
-type Result<T> = std::result::Result<T, Unsupported>;
+type Result<T> = std::result::Result<T, Fault>;
 
 /// Reads a script.
 pub(crate) fn parse(source: &Source) -> Result<Program> {
@@ -36,12 +47,11 @@ pub(crate) fn parse(source: &Source) -> Result<Program> {
         blocks: Vec::new(),
         labels: Vec::new(),
         jumps: Vec::new(),
-        has_regex: false,
         least_groups: usize::MAX,
         wanted_groups: 0,
     };
     if source.script.contains(&0) || !source.bytes && std::str::from_utf8(&source.script).is_err() {
-        return Err(parser.wrong());
+        return Err(parser.unsupported());
     }
     if source.script == b"#n" || source.script.starts_with(b"#n\n") {
         parser.program.quiet = true;
@@ -49,19 +59,34 @@ pub(crate) fn parse(source: &Source) -> Result<Program> {
     while parser.command()? {}
     if parser.wanted_groups > parser.least_groups {
         // Which expression is meant is known when it runs.
-        return Err(Unsupported::new("a reference to a group of an empty expression"));
+        return Err(Unsupported::new("a reference to a group of an empty expression").into());
     }
     parser.finish()
 }
 
 impl Parser<'_> {
-    fn wrong(&self) -> Unsupported {
+    /// GNU's message, which says how far the script was read.
+    fn wrong(&self, what: impl Into<Cow<'static, str>>) -> Fault {
+        self.source.mistake(Place::At(self.at), what)
+    }
+
+    fn recursive(&self) -> Fault {
+        self.wrong("recursive escaping after \\c not allowed")
+    }
+
+    fn unsupported(&self) -> Fault {
         let rest = self.script.get(self.at.saturating_sub(1)..).unwrap_or_default();
         let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
         Unsupported::new(format!(
             "this script, at {}",
             line.get(..line.len().min(40)).unwrap_or_default().escape_ascii()
         ))
+        .into()
+    }
+
+    /// At the end of the script, or of what one `-e` gave.
+    fn is_at_end(&self) -> bool {
+        self.at >= self.script.len() || self.source.is_joint(self.at)
     }
 
     fn peek(&self) -> Option<u8> {
@@ -72,6 +97,11 @@ impl Parser<'_> {
         let byte = self.peek();
         self.at += usize::from(byte.is_some());
         byte
+    }
+
+    /// The next byte, unless the line ends here.
+    fn next_of_line(&mut self) -> Option<u8> {
+        if self.peek() == Some(b'\n') { None } else { self.next() }
     }
 
     fn skip(&mut self, test: impl Fn(u8) -> bool) {
@@ -92,7 +122,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
-        number.filter(|number: &u64| *number < 1 << 60).map(Some).ok_or_else(|| self.wrong())
+        number.filter(|number: &u64| *number < 1 << 60).map(Some).ok_or_else(|| self.unsupported())
     }
 
     /// Reads one command; `false`: the script is at its end.
@@ -109,33 +139,46 @@ impl Parser<'_> {
             self.at += 1;
             self.blanks();
             if self.peek() == Some(b'!') {
-                return Err(self.wrong());
+                self.at += 1;
+                return Err(self.wrong("multiple `!'s"));
             }
         }
-        let letter = self.next().ok_or_else(|| self.wrong())?;
+        let letter = match self.is_at_end() {
+            true => None,
+            false => self.next(),
+        };
+        let letter = letter.ok_or_else(|| self.wrong("missing command"))?;
         let has_address = !matches!(select, Select::All);
         let index = self.program.commands.len();
         let action = match letter {
-            b'#' if !has_address && !negated => {
+            b'#' => {
+                if has_address {
+                    return Err(self.wrong("comments don't accept any addresses"));
+                }
                 self.skip(|byte| byte != b'\n');
                 return Ok(true);
             }
-            b':' if !has_address && !negated => {
-                self.blanks();
-                let label = self.label(false);
-                if label.is_empty() || label.contains(&b'}') || self.labels.iter().any(|(known, _)| *known == label) {
-                    return Err(self.wrong());
+            b':' => {
+                if has_address {
+                    return Err(self.wrong(": doesn't want any addresses"));
+                }
+                let label = self.label();
+                if label.is_empty() {
+                    return Err(self.wrong("\":\" lacks a label"));
                 }
                 self.labels.push((label, index));
                 return Ok(true);
             }
             b'{' => {
-                self.blocks.push(index);
+                self.blocks.push((index, self.at - 1));
                 self.push(select, negated, Action::Block(0));
                 return Ok(true);
             }
-            b'}' if !has_address && !negated => {
-                let open = self.blocks.pop().ok_or_else(|| self.wrong())?;
+            b'}' => {
+                let Some((open, _)) = self.blocks.pop() else { return Err(self.wrong("unexpected `}'")) };
+                if has_address {
+                    return Err(self.wrong("`}' doesn't want any addresses"));
+                }
                 if let Some(Command { action: Action::Block(end), .. }) = self.program.commands.get_mut(open) {
                     *end = index;
                 }
@@ -152,12 +195,13 @@ impl Parser<'_> {
                 self.push(select, negated, action);
                 return Ok(true);
             }
+            b'e' if self.source.sandbox => return Err(self.wrong(SANDBOX)),
             b'e' => {
                 self.blanks();
                 let command = match self.peek() {
                     None | Some(b'\n') => None,
                     // What ends other commands is a command here.
-                    Some(b'\r' | b';' | b'}' | b'#') => return Err(self.wrong()),
+                    Some(b'\r' | b';' | b'}' | b'#') => return Err(self.unsupported()),
                     Some(_) => {
                         let mut text = self.text()?;
                         text.pop();
@@ -168,11 +212,7 @@ impl Parser<'_> {
                 return Ok(true);
             }
             b'b' | b't' | b'T' => {
-                self.blanks();
-                let label = self.label(true);
-                if label.is_empty() {
-                    self.end()?;
-                }
+                let label = self.label();
                 self.jumps.push((index, label));
                 let action = match letter {
                     b'b' => Action::Jump(0),
@@ -185,6 +225,10 @@ impl Parser<'_> {
             b'r' | b'R' | b'w' | b'W' => {
                 let name = self.file_name()?;
                 let action = match letter {
+                    b'r' if matches!(select, Select::One(Address::Line(0))) => {
+                        self.push(Select::One(Address::Line(1)), negated, Action::ReadBefore(name));
+                        return Ok(true);
+                    }
                     b'r' => Action::ReadFile(name),
                     b'R' => Action::ReadLine(place_of(name, &mut self.program.inputs)),
                     b'w' => Action::Write(place_of(name, &mut self.program.outputs)),
@@ -197,7 +241,7 @@ impl Parser<'_> {
             b'y' => self.translation()?,
             b'q' | b'Q' | b'l' => {
                 if letter != b'l' && matches!(select, Select::Range(..)) {
-                    return Err(self.wrong());
+                    return Err(self.wrong(ONE_ADDRESS));
                 }
                 self.blanks();
                 let number = self.number()?;
@@ -225,20 +269,23 @@ impl Parser<'_> {
             b'P' => Action::PrintFirst,
             b'z' => Action::Zap,
             b'v' => {
-                self.blanks();
-                let version = self.label(true);
-                // Of 4.9 or before.
-                if !matches!(
-                    &version[..],
-                    b"" | b"4.0" | b"4.1" | b"4.2" | b"4.3" | b"4.4" | b"4.5" | b"4.6" | b"4.7" | b"4.8" | b"4.9"
-                ) {
-                    return Err(self.wrong());
-                }
-                Action::Nothing
+                let version = self.label();
+                return match is_newer(&version) {
+                    Some(true) => Err(self.wrong("expected newer version of sed")),
+                    Some(false) => Ok(true),
+                    None => Err(self.unsupported()),
+                };
             }
-            _ => return Err(self.wrong()),
+            // An old command of GNU's.
+            b'L' => return Err(self.unsupported()),
+            _ => {
+                let letter = [letter];
+                return Err(self.wrong(format!("unknown command: `{}'", String::from_utf8_lossy(&letter))));
+            }
         };
-        self.end()?;
+        if letter != b's' {
+            self.end()?;
+        }
         self.push(select, negated, action);
         Ok(true)
     }
@@ -256,25 +303,35 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(())
             }
-            Some(b'\r') | Some(_) => Err(self.wrong()),
+            Some(_) => {
+                self.at += 1;
+                Err(self.wrong(EXTRA))
+            }
         }
     }
 
-    fn label(&mut self, ends_at_brace: bool) -> Vec<u8> {
+    fn label(&mut self) -> Vec<u8> {
+        self.blanks();
         let start = self.at;
-        self.skip(|byte| !byte.is_ascii_whitespace() && byte != b';' && !(ends_at_brace && byte == b'}'));
+        self.skip(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'}' | b'#'));
         self.script.get(start..self.at).unwrap_or_default().to_vec()
     }
 
     fn file_name(&mut self) -> Result<Vec<u8>> {
+        if self.source.sandbox {
+            return Err(self.wrong(SANDBOX));
+        }
         self.blanks();
         let start = self.at;
         self.skip(|byte| byte != b'\n');
         let name = self.script.get(start..self.at).unwrap_or_default().to_vec();
         let special = hookshell_shell::special_file(&name).is_some();
         let known = [&b"/dev/stdin"[..], b"/dev/stdout", b"/dev/stderr", b"/dev/null"];
-        if name.is_empty() || special && !known.contains(&&name[..]) {
-            return Err(self.wrong());
+        if name.is_empty() {
+            return Err(self.wrong("missing filename in r/R/w/W commands"));
+        }
+        if special && !known.contains(&&name[..]) {
+            return Err(self.unsupported());
         }
         Ok(name)
     }
@@ -283,8 +340,8 @@ impl Parser<'_> {
         let Some(first) = self.address()? else { return Ok(Select::All) };
         self.blanks();
         if self.peek() != Some(b',') {
-            if matches!(first, Address::Line(0)) {
-                return Err(self.wrong());
+            if matches!(first, Address::Line(0)) && self.peek() != Some(b'r') {
+                return Err(self.line_0());
             }
             return Ok(Select::One(first));
         }
@@ -296,14 +353,27 @@ impl Parser<'_> {
                 let number = self.number()?.unwrap_or(0);
                 if sign == b'+' { End::Behind(number) } else { End::Multiple(number) }
             }
-            _ => End::At(self.address()?.ok_or_else(|| self.wrong())?),
+            _ => match self.address()? {
+                Some(address) => End::At(address),
+                None => {
+                    self.at += usize::from(!self.is_at_end());
+                    return Err(self.wrong("unexpected `,'"));
+                }
+            },
         };
         let from_zero = matches!(first, Address::Line(0));
         if from_zero && !matches!(end, End::At(Address::Match(_))) {
-            return Err(self.wrong());
+            self.blanks();
+            return Err(self.line_0());
         }
         self.program.ranges += 1;
         Ok(Select::Range(first, end, self.program.ranges - 1))
+    }
+
+    /// Line 0 where it has no meaning, of which sed says when it has read the next character.
+    fn line_0(&mut self) -> Fault {
+        self.at += usize::from(!self.is_at_end());
+        self.wrong(LINE_0)
     }
 
     fn address(&mut self) -> Result<Option<Address>> {
@@ -326,12 +396,12 @@ impl Parser<'_> {
             Some(b'/' | b'\\') => {
                 let mut delimiter = self.next().unwrap_or(b'/');
                 if delimiter == b'\\' {
-                    delimiter =
-                        self.next().filter(|byte| !matches!(byte, b'\n' | b'\\')).ok_or_else(|| self.wrong())?;
+                    delimiter = self.delimiter(UNTERMINATED_ADDRESS)?;
                 }
-                let pattern = self.delimited(delimiter, true)?;
+                let pattern = self.delimited(delimiter, true, UNTERMINATED_ADDRESS)?;
                 let (mut ignore_case, mut lines) = (false, false);
                 loop {
+                    self.blanks();
                     match self.peek() {
                         Some(b'I') => ignore_case = true,
                         Some(b'M') => lines = true,
@@ -341,173 +411,38 @@ impl Parser<'_> {
                 }
                 Ok(Some(Address::Match(self.regex(&pattern, ignore_case, lines)?)))
             }
+            Some(b'+' | b'~') => {
+                self.at += 1;
+                self.blanks();
+                self.number()?;
+                Err(self.wrong("invalid usage of +N or ~N as first address"))
+            }
             _ => Ok(None),
         }
     }
 
-    /// The text up to the next delimiter that is not escaped. An escaped delimiter stands for itself.
-    fn delimited(&mut self, delimiter: u8, is_regex: bool) -> Result<Vec<u8>> {
-        if !delimiter.is_ascii() {
-            return Err(self.wrong());
-        }
-        let mut text = Vec::new();
-        loop {
-            let byte = self.next().ok_or_else(|| self.wrong())?;
-            if byte == delimiter {
-                return Ok(text);
+    /// The delimiter of what follows.
+    fn delimiter(&mut self, unterminated: &'static str) -> Result<u8> {
+        match self.peek() {
+            Some(b'\\') => Err(self.unsupported()),
+            // What follows in the line, if this one goes on.
+            Some(b'\n') if !self.is_at_end() => {
+                self.at += 1;
+                self.skip(|byte| byte != b'\n');
+                Err(self.wrong(unterminated))
             }
-            match byte {
-                b'\n' if is_regex => return Err(self.wrong()),
-                b'\\' => {
-                    let escaped = self.next().ok_or_else(|| self.wrong())?;
-                    if escaped == delimiter {
-                        // In an expression it is what it is without the backslash, special or not (as GNU's); letters
-                        // are escapes of their own.
-                        if escaped.is_ascii_alphabetic() || escaped == b'[' {
-                            return Err(self.wrong());
-                        }
-                        if escaped == b'&' && !is_regex {
-                            text.push(b'\\');
-                        }
-                    } else {
-                        text.push(b'\\');
-                    }
-                    text.push(escaped);
-                }
-                b'[' if is_regex => {
-                    text.push(byte);
-                    self.bracket(&mut text)?;
-                }
-                _ => text.push(byte),
+            Some(byte) if !self.is_at_end() => {
+                self.at += 1;
+                Ok(byte)
             }
+            _ => Err(self.wrong(unterminated)),
         }
-    }
-
-    /// A bracket expression behind its `[`: a delimiter in it does not end the expression around it.
-    fn bracket(&mut self, text: &mut Vec<u8>) -> Result<()> {
-        let start = self.at + usize::from(self.peek() == Some(b'^'));
-        loop {
-            let byte = self.next().filter(|byte| *byte != b'\n').ok_or_else(|| self.wrong())?;
-            match byte {
-                b']' if self.at > start + 1 => {
-                    text.push(byte);
-                    return Ok(());
-                }
-                b'[' if matches!(self.peek(), Some(b':' | b'.' | b'=')) => {
-                    let rest = self.script.get(self.at..).unwrap_or_default();
-                    let kind = rest.first().copied().unwrap_or_default();
-                    let inside = rest.get(1..).unwrap_or_default();
-                    let close = inside.windows(2).position(|pair| pair == [kind, b']']).ok_or_else(|| self.wrong())?;
-                    text.push(byte);
-                    text.extend_from_slice(rest.get(..close + 3).unwrap_or_default());
-                    self.at += close + 3;
-                }
-                _ => text.push(byte),
-            }
-        }
-    }
-
-    /// Compiles an expression; `None`: the empty one.
-    fn regex(&mut self, pattern: &[u8], ignore_case: bool, lines: bool) -> Result<Option<Regex>> {
-        if pattern.is_empty() {
-            if ignore_case || lines || !self.has_regex {
-                return Err(self.wrong());
-            }
-            return Ok(None);
-        }
-        if lines && self.source.null {
-            // Another kind of lines.
-            return Err(self.wrong());
-        }
-        self.has_regex = true;
-        let pattern = self.resolve(pattern)?;
-        let syntax = if self.source.extended { Syntax::SedExtended } else { Syntax::SedBasic };
-        let regex = Builder::new(syntax)
-            .ignore_case(ignore_case)
-            .newline(lines)
-            .bytes(self.source.bytes)
-            .build(&pattern)
-            .map_err(|_| self.wrong())?;
-        self.least_groups = self.least_groups.min(regex.group_count());
-        Ok(Some(regex))
-    }
-
-    /// Puts the characters in the place of their escapes.
-    fn resolve(&self, pattern: &[u8]) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(pattern.len());
-        let mut at = 0;
-        // Within brackets: where they began.
-        let mut bracket = None;
-        while let Some(&byte) = pattern.get(at) {
-            at += 1;
-            if let Some(start) = bracket {
-                match byte {
-                    b']' if at > start => {
-                        bracket = None;
-                        let inside = pattern.get(start - 1..at - 1).unwrap_or_default();
-                        if is_bare_class(inside) {
-                            return Err(self.wrong());
-                        }
-                    }
-                    b'[' if matches!(pattern.get(at), Some(b':' | b'.' | b'=')) => {
-                        let kind = pattern.get(at).copied().unwrap_or_default();
-                        let rest = pattern.get(at + 1..).unwrap_or_default();
-                        let close =
-                            rest.windows(2).position(|pair| pair == [kind, b']']).ok_or_else(|| self.wrong())?;
-                        out.push(byte);
-                        out.extend_from_slice(pattern.get(at..at + close + 3).unwrap_or_default());
-                        at += close + 3;
-                        continue;
-                    }
-                    b'\\' => match pattern.get(at).map(|&letter| (letter, character(letter, b""))) {
-                        Some((_, Some(Ok((character, _))))) => {
-                            out.push(character);
-                            at += 1;
-                            continue;
-                        }
-                        Some((_, Some(Err(())))) => return Err(self.wrong()),
-                        _ => {}
-                    },
-                    _ => {}
-                }
-                out.push(byte);
-                continue;
-            }
-            match byte {
-                b'[' => {
-                    out.push(byte);
-                    if pattern.get(at) == Some(&b'^') {
-                        out.push(b'^');
-                        at += 1;
-                    }
-                    bracket = Some(at + 1);
-                }
-                b'\\' => {
-                    let letter = *pattern.get(at).ok_or_else(|| self.wrong())?;
-                    at += 1;
-                    match character(letter, pattern.get(at..).unwrap_or_default()) {
-                        Some(Ok((character, length))) => {
-                            at += length;
-                            if b"*.[]^$\\/+?(){}|".contains(&character) || !character.is_ascii() {
-                                return Err(self.wrong());
-                            }
-                            out.push(character);
-                        }
-                        Some(Err(())) => return Err(self.wrong()),
-                        None if letter == b'\n' => out.push(letter),
-                        None => out.extend_from_slice(&[b'\\', letter]),
-                    }
-                }
-                _ => out.push(byte),
-            }
-        }
-        Ok(out)
     }
 
     fn substitution(&mut self) -> Result<Action> {
-        let delimiter = self.next().filter(|byte| !matches!(byte, b'\n' | b'\\')).ok_or_else(|| self.wrong())?;
-        let pattern = self.delimited(delimiter, true)?;
-        let replacement = self.delimited(delimiter, false)?;
+        let delimiter = self.delimiter(UNTERMINATED_SUBSTITUTION)?;
+        let pattern = self.delimited(delimiter, true, UNTERMINATED_SUBSTITUTION)?;
+        let replacement = self.delimited(delimiter, false, UNTERMINATED_SUBSTITUTION)?;
         let mut found = Substitution {
             regex: None,
             parts: Vec::new(),
@@ -518,44 +453,70 @@ impl Parser<'_> {
             execute: false,
             write: None,
         };
+        self.replacement(&replacement, &mut found)?;
         let (mut ignore_case, mut lines) = (false, false);
         loop {
-            match self.peek() {
-                Some(b'g') if !found.global => found.global = true,
-                Some(b'p') if !found.print => found.print = true,
-                Some(b'e') if !found.execute => found.execute = true,
-                Some(b'i' | b'I') => ignore_case = true,
-                Some(b'm' | b'M') => lines = true,
-                Some(b'1'..=b'9') if found.number == 0 => {
-                    found.number = self.number()?.unwrap_or(1);
-                    continue;
-                }
-                Some(b'w') => {
+            self.blanks();
+            let letter = match self.is_at_end() {
+                true => b'\n',
+                false => self.peek().unwrap_or(b'\n'),
+            };
+            if matches!(letter, b'\n' | b';' | b'}' | b'#') {
+                break;
+            }
+            if letter.is_ascii_digit() {
+                if found.number > 0 {
                     self.at += 1;
+                    return Err(self.wrong("multiple number options to `s' command"));
+                }
+                found.number = self.number()?.unwrap_or_default();
+                if found.number == 0 {
+                    return Err(self.wrong("number option to `s' command may not be zero"));
+                }
+                continue;
+            }
+            self.at += 1;
+            match letter {
+                b'g' if found.global => return Err(self.wrong("multiple `g' options to `s' command")),
+                b'g' => found.global = true,
+                b'p' if found.print => return Err(self.wrong("multiple `p' options to `s' command")),
+                b'p' => found.print = true,
+                b'e' => found.execute = true,
+                b'i' | b'I' => ignore_case = true,
+                b'm' | b'M' => lines = true,
+                b'w' => {
                     let name = self.file_name()?;
                     found.write = Some(place_of(name, &mut self.program.outputs));
                     break;
                 }
-                Some(b'g' | b'p' | b'e' | b'0'..=b'9') => return Err(self.wrong()),
-                _ => break,
+                b'\r' if self.peek() == Some(b'\n') => break,
+                b'\r' => {
+                    self.at += usize::from(!self.is_at_end());
+                    return Err(self.wrong(UNKNOWN_FLAG));
+                }
+                _ => return Err(self.wrong(UNKNOWN_FLAG)),
             }
-            self.at += 1;
         }
+        self.end()?;
         if found.execute && found.print {
             // What is printed depends on their order.
-            return Err(self.wrong());
+            return Err(self.unsupported());
         }
         found.number = found.number.max(1);
         found.regex = self.regex(&pattern, ignore_case, lines)?;
-        self.replacement(&replacement, &mut found)?;
         let most = found.parts.iter().filter_map(|part| if let Part::Group(n) = part { Some(*n) } else { None }).max();
         if let Some(most) = most.filter(|most| *most > 0) {
             found.uses_groups = true;
             match &found.regex {
-                Some(regex) if regex.group_count() < most => return Err(self.wrong()),
+                Some(regex) if regex.group_count() < most => {
+                    return Err(self.wrong(format!("invalid reference \\{most} on `s' command's RHS")));
+                }
                 Some(_) => {}
                 None => self.wanted_groups = self.wanted_groups.max(most),
             }
+        }
+        if found.execute && self.source.sandbox {
+            return Err(self.wrong(SANDBOX));
         }
         Ok(Action::Substitute(Box::new(found)))
     }
@@ -568,7 +529,7 @@ impl Parser<'_> {
             let part = match byte {
                 b'&' => Part::Group(0),
                 b'\\' => {
-                    let letter = *text.get(at).ok_or_else(|| self.wrong())?;
+                    let letter = *text.get(at).ok_or_else(|| self.unsupported())?;
                     at += 1;
                     match letter {
                         b'0'..=b'9' => Part::Group(usize::from(letter - b'0')),
@@ -578,19 +539,23 @@ impl Parser<'_> {
                         b'u' => Part::First(Case::Upper),
                         b'l' => Part::First(Case::Lower),
                         _ => {
-                            match character(letter, text.get(at..).unwrap_or_default()) {
-                                Some(Ok((character, length))) if character.is_ascii() && character != b'\\' => {
+                            let rest = text.get(at..).unwrap_or_default();
+                            if is_recursive(letter, rest) {
+                                return Err(self.recursive());
+                            }
+                            match character(letter, rest) {
+                                Some((character, length)) => {
                                     at += length;
                                     literal.push(character);
                                 }
-                                Some(_) => return Err(self.wrong()),
+                                // What follows is as it is written.
+                                None if letter == b'c' => literal.extend_from_slice(b"\\"),
                                 None => literal.push(letter),
                             }
                             continue;
                         }
                     }
                 }
-                b'\n' => return Err(self.wrong()),
                 _ => {
                     literal.push(byte);
                     continue;
@@ -608,10 +573,10 @@ impl Parser<'_> {
     }
 
     fn translation(&mut self) -> Result<Action> {
-        let delimiter = self.next().filter(|byte| !matches!(byte, b'\n' | b'\\')).ok_or_else(|| self.wrong())?;
+        let delimiter = self.delimiter(UNTERMINATED_TRANSLATION)?;
         let mut sides = Vec::new();
         for _ in 0..2 {
-            let text = self.delimited(delimiter, false)?;
+            let text = self.delimited(delimiter, false, UNTERMINATED_TRANSLATION)?;
             let mut side = Vec::new();
             let mut at = 0;
             while let Some(&byte) = text.get(at) {
@@ -620,26 +585,26 @@ impl Parser<'_> {
                     side.push(byte);
                     continue;
                 }
-                match text.get(at) {
-                    Some(b'\\') => side.push(b'\\'),
-                    Some(b'n' | b'\n') => side.push(b'\n'),
-                    Some(&letter) => match character(letter, text.get(at + 1..).unwrap_or_default()) {
-                        Some(Ok((character, length))) if character.is_ascii() && character != b'\\' => {
-                            side.push(character);
-                            at += length;
-                        }
-                        _ => return Err(self.wrong()),
-                    },
-                    None => return Err(self.wrong()),
-                }
+                let Some(&letter) = text.get(at) else { return Err(self.unsupported()) };
                 at += 1;
+                let rest = text.get(at..).unwrap_or_default();
+                if is_recursive(letter, rest) {
+                    return Err(self.recursive());
+                }
+                match character(letter, rest) {
+                    Some((character, length)) => {
+                        side.push(character);
+                        at += length;
+                    }
+                    None => side.push(letter),
+                }
             }
             sides.push(side);
         }
-        let (Some(to), Some(from)) = (sides.pop(), sides.pop()) else { return Err(self.wrong()) };
+        let (Some(to), Some(from)) = (sides.pop(), sides.pop()) else { return Err(self.unsupported()) };
         if self.source.bytes || from.is_ascii() && to.is_ascii() {
             if from.len() != to.len() {
-                return Err(self.wrong());
+                return Err(self.wrong(LENGTHS));
             }
             let mut table = Box::new([0; 256]);
             for (byte, place) in (0..=255).zip(table.iter_mut()) {
@@ -656,9 +621,11 @@ impl Parser<'_> {
             }
             return Ok(Action::Translate(Box::new(Translation::Bytes(table))));
         }
-        let (Ok(from), Ok(to)) = (String::from_utf8(from), String::from_utf8(to)) else { return Err(self.wrong()) };
+        let (Ok(from), Ok(to)) = (String::from_utf8(from), String::from_utf8(to)) else {
+            return Err(self.unsupported());
+        };
         if from.chars().count() != to.chars().count() {
-            return Err(self.wrong());
+            return Err(self.wrong(LENGTHS));
         }
         Ok(Action::Translate(Box::new(Translation::Characters(from.chars().zip(to.chars()).collect()))))
     }
@@ -668,8 +635,10 @@ impl Parser<'_> {
         let after_letter = self.at;
         self.blanks();
         let had_blanks = self.at > after_letter;
+        if self.is_at_end() {
+            return Err(self.wrong("expected \\ after `a', `c' or `i'"));
+        }
         match self.peek() {
-            None | Some(b'\n' | b'\r') => return Err(self.wrong()),
             Some(b'\\') => {
                 self.at += 1;
                 let mark = self.at;
@@ -677,7 +646,7 @@ impl Parser<'_> {
                 if self.peek() == Some(b'\n') {
                     self.at += 1;
                     if had_blanks && self.peek().is_some_and(|byte| matches!(byte, b' ' | b'\t')) {
-                        return Err(self.wrong());
+                        return Err(self.unsupported());
                     }
                 } else {
                     // `a\  text`: the blanks belong to the text.
@@ -688,7 +657,7 @@ impl Parser<'_> {
                     return Ok(Vec::new());
                 }
             }
-            Some(_) => {}
+            _ => {}
         }
         let mut text = Vec::new();
         while let Some(byte) = self.next() {
@@ -696,12 +665,16 @@ impl Parser<'_> {
                 b'\n' => break,
                 b'\\' => {
                     let Some(letter) = self.next() else { break };
-                    match character(letter, self.script.get(self.at..).unwrap_or_default()) {
-                        Some(Ok((character, length))) if character.is_ascii() && character != b'\\' => {
+                    let rest = self.script.get(self.at..).unwrap_or_default();
+                    let rest = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+                    if is_recursive(letter, rest) {
+                        return Err(self.recursive());
+                    }
+                    match character(letter, rest) {
+                        Some((character, length)) => {
                             self.at += length;
                             text.push(character);
                         }
-                        Some(_) => return Err(self.wrong()),
                         None => text.push(letter),
                     }
                 }
@@ -713,19 +686,21 @@ impl Parser<'_> {
     }
 
     fn finish(mut self) -> Result<Program> {
-        if !self.blocks.is_empty() {
-            return Err(self.wrong());
+        if let Some((_, brace)) = self.blocks.last() {
+            return Err(self.source.mistake(Place::Piece(*brace), "unmatched `{'"));
         }
         let end = self.program.commands.len();
-        for (command, label) in std::mem::take(&mut self.jumps) {
-            let target = if label.is_empty() {
-                end
-            } else {
-                self.labels.iter().find(|(known, _)| *known == label).map(|(_, at)| *at).ok_or_else(|| self.wrong())?
+        for (command, label) in std::mem::take(&mut self.jumps).into_iter().rev() {
+            // The last label of a name counts.
+            let known = self.labels.iter().rev().find(|(known, _)| *known == label).map(|(_, at)| *at);
+            let target = match known {
+                Some(target) => target,
+                None if label.is_empty() => end,
+                None => return Err(Fault::fatal([b"can't find label for jump to `", &label[..], b"'"].concat())),
             };
             match self.program.commands.get_mut(command).map(|command| &mut command.action) {
                 Some(Action::Jump(to) | Action::JumpIfReplaced(to) | Action::JumpIfNot(to)) => *to = target,
-                _ => return Err(self.wrong()),
+                _ => return Err(self.unsupported()),
             }
         }
         Ok(self.program)
@@ -738,4 +713,15 @@ fn place_of(name: Vec<u8>, list: &mut Vec<Vec<u8>>) -> usize {
         list.push(name);
         list.len() - 1
     })
+}
+
+/// Is a version that `v` asks for newer than the one this is? `None`: it is no simple number.
+fn is_newer(version: &[u8]) -> Option<bool> {
+    const OURS: [u32; 2] = [4, 9];
+    if version.is_empty() {
+        return Some(false);
+    }
+    let version = std::str::from_utf8(version).ok()?;
+    let numbers: Vec<u32> = version.split('.').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    Some(numbers[..] > OURS[..])
 }

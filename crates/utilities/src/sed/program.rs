@@ -2,10 +2,16 @@
 
 use hookshell_regex::Regex;
 
+use super::fault::Piece;
+
 /// What a script is compiled from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Source {
     pub(crate) script: Vec<u8>,
+    /// What it was put together from.
+    pub(crate) pieces: Vec<Piece>,
+    /// `--sandbox`: no commands that run programs or touch files.
+    pub(crate) sandbox: bool,
     pub(crate) extended: bool,
     /// Each byte is a character.
     pub(crate) bytes: bool,
@@ -69,7 +75,6 @@ pub(crate) enum End {
 pub(crate) enum Action {
     /// `{`: where to go when it is not selected.
     Block(usize),
-    Nothing,
     LineNumber,
     Append(Vec<u8>),
     Insert(Vec<u8>),
@@ -97,6 +102,8 @@ pub(crate) enum Action {
         print: bool,
     },
     ReadFile(Vec<u8>),
+    /// `0r`: the file comes before the line.
+    ReadBefore(Vec<u8>),
     ReadLine(usize),
     Substitute(Box<Substitution>),
     Write(usize),
