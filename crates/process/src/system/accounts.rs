@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[cfg(target_os = "linux")]
 mod outside;
 #[cfg(target_os = "linux")]
-pub(super) use outside::keep_modules_out;
+pub(super) use outside::{groups_of, keep_modules_out};
 
 pub(super) fn home_of(user: &[u8]) -> Option<PathBuf> {
     User::find(Key::Name(user)).map(|user| PathBuf::from(OsString::from_vec(user.home)))

@@ -176,6 +176,19 @@ pub fn user_ids(name: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
+/// The ids of the groups that have a user among their members, by the file of groups; `None` where that is not all that there is: with a
+/// directory service, and on other systems than Linux.
+#[must_use]
+pub fn groups_of(user: &[u8]) -> Option<Vec<u32>> {
+    #[cfg(target_os = "linux")]
+    return accounts::groups_of(user);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = user;
+        None
+    }
+}
+
 /// The id of a group's name. Windows: always `None`.
 #[must_use]
 pub fn group_id(name: &[u8]) -> Option<u32> {

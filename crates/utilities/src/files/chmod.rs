@@ -45,7 +45,7 @@ fn read(argv: &Args) -> Result<Command, Unsupported> {
         let is_mode = (1..end).contains(&index)
             && word.len() > 1
             && word.first() == Some(&b'-')
-            && word.iter().skip(1).all(|byte| b"rwxXstugoa=+-,".contains(byte));
+            && word.iter().skip(1).all(|byte| b"rwxXstugoa=+-,01234567".contains(byte));
         if !is_mode {
             words.push(word);
         } else if option.replace(word).is_some() {

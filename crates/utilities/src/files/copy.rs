@@ -20,6 +20,8 @@ use crate::quote;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Follow {
     Always,
+    /// Those that are operands.
+    Operands,
     Never,
 }
 
@@ -118,6 +120,15 @@ impl<'r, 'a> Copier<'r, 'a> {
         }
     }
 
+    /// Is a link that is copied now taken for what it leads to?
+    fn follows(&self) -> bool {
+        match self.follow {
+            Follow::Always => true,
+            Follow::Operands => self.depth == 0,
+            Follow::Never => false,
+        }
+    }
+
     fn fail(&self, parts: &[&[u8]]) -> Result<bool, Failure> {
         self.running.message(&parts.concat())?;
         Ok(false)
@@ -145,7 +156,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         }
         let read = if source.is_empty() {
             Err(ErrorKind::NotFound.into())
-        } else if self.follow == Follow::Always {
+        } else if self.follows() {
             from.metadata()
         } else {
             from.symlink_metadata()
@@ -170,6 +181,8 @@ impl<'r, 'a> Copier<'r, 'a> {
         } else {
             to.metadata().or_else(|error| match to.symlink_metadata() {
                 Ok(link) if metadata.is_dir() => Ok(link),
+                // A link that leads in a circle cannot be opened: by force it is replaced.
+                Ok(link) if self.force && error.kind() != ErrorKind::NotFound => Ok(link),
                 _ => Err(error),
             })
         };
@@ -271,7 +284,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         let made = if is_symbolic {
             super::ln::symlink(source, to)
         } else {
-            let real = if self.follow == Follow::Always { from.canonicalize() } else { Ok(from.to_path_buf()) };
+            let real = if self.follows() { from.canonicalize() } else { Ok(from.to_path_buf()) };
             real.and_then(|real| fs::hard_link(real, to))
         };
         if let Err(error) = made {
@@ -326,12 +339,10 @@ impl<'r, 'a> Copier<'r, 'a> {
             return self.fail(&[&text.concat(), &quote::always(source), b" not copied"]).map(Some);
         }
         // A copy of the link would lead to itself then, and the file be lost.
-        let is_same = is_same
-            || self.follow == Follow::Never
-                && self.backups.is_none()
-                && is_link_to(from, metadata, to, existing, false);
+        let is_same =
+            is_same || !self.follows() && self.backups.is_none() && is_link_to(from, metadata, to, existing, false);
         // Renamed, the file would no longer be where a link that is followed leads.
-        let is_through_link = self.follow == Follow::Always && from.is_symlink() && !to.is_symlink();
+        let is_through_link = self.follows() && from.is_symlink() && !to.is_symlink();
         let is_spared = self.backups.is_some() && !is_through_link && !is_same_entry(from, to);
         if is_same && !is_own_link && !is_spared {
             if self.keeps || self.instead == Instead::Link {

@@ -13,7 +13,7 @@ use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, value};
 use crate::quote;
 
-/// `cp [-abdfilnprRsTuvLP] [--preserve[=LIST]] [--no-preserve=LIST] [--parents] [--remove-destination] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR]
+/// `cp [-abdfHilnprRsTuvLP] [--preserve[=LIST]] [--no-preserve=LIST] [--parents] [--remove-destination] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR]
 /// SOURCE… DEST` (XCU `cp`, GNU's additions).
 pub(crate) struct Cp;
 
@@ -37,6 +37,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'T', "no-target-directory"),
     flag(b'u', "update"),
     flag(b'v', "verbose"),
+    flag(b'H', ""),
     flag(b'L', "dereference"),
     flag(b'P', "no-dereference"),
     optional(PRESERVE, "preserve"),
@@ -47,6 +48,9 @@ const OPTIONS: &[OptionSpec] = &[
     value(SPARSE, "sparse"),
     value(b't', "target-directory"),
 ];
+
+/// What `--preserve` knows, which may be shortened.
+const KINDS: [&[u8]; 7] = [b"mode", b"timestamps", b"ownership", b"links", b"context", b"xattr", b"all"];
 
 struct Command<'a> {
     parsed: Parsed<'a>,
@@ -70,6 +74,11 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                 let keeps = option == PRESERVE;
                 let refused = if keeps { "--preserve=" } else { "--no-preserve=" };
                 for item in list.split(|byte| *byte == b',') {
+                    let mut meant = KINDS.iter().filter(|kind| kind.starts_with(item) && !item.is_empty());
+                    let item = match (meant.next(), meant.next()) {
+                        (Some(only), None) => only,
+                        _ => item,
+                    };
                     match item {
                         b"mode" => (preserve.mode, plain_modes) = (keeps, !keeps),
                         b"ownership" => preserve.owner = keeps,
@@ -77,6 +86,11 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                         b"links" => preserve.links = keeps,
                         b"xattr" => preserve.attributes = keeps,
                         b"all" if !keeps => (preserve, plain_modes) = (Preserve::default(), true),
+                        b"all" => {
+                            preserve = Preserve { mode: true, owner: true, times: true, links: true, attributes: true };
+                            plain_modes = false;
+                        }
+                        b"context" if !keeps => {}
                         _ => return Err(Unsupported::mistake(format!("{refused}{}", list.escape_ascii()))),
                     }
                 }
@@ -125,12 +139,14 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Err(status) => return Ok(status),
     };
     let is_recursive = [b'r', b'R', b'a'].iter().any(|option| parsed.has(*option));
-    let follow = match parsed.options.iter().rev().find(|(option, _)| matches!(option, b'L' | b'P' | b'd' | b'a')) {
-        Some((b'L', _)) => Follow::Always,
-        Some(_) => Follow::Never,
-        None if is_recursive && !parsed.has(b'l') => Follow::Never,
-        None => Follow::Always,
-    };
+    let follow =
+        match parsed.options.iter().rev().find(|(option, _)| matches!(option, b'H' | b'L' | b'P' | b'd' | b'a')) {
+            Some((b'L', _)) => Follow::Always,
+            Some((b'H', _)) => Follow::Operands,
+            Some(_) => Follow::Never,
+            None if is_recursive && !parsed.has(b'l') => Follow::Never,
+            None => Follow::Always,
+        };
     let mut copier = Copier::new(running);
     copier.is_recursive = is_recursive;
     copier.follow = follow;

@@ -14,11 +14,12 @@ use super::stat_of::FileStat;
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
 use crate::output::Output;
+use crate::quote;
 use crate::text::names::{fault, names_from};
 
 utility! {
-    /// `du [-abcDhklmsSx0] [-B SIZE] [-d DEPTH] [-t SIZE] [--apparent-size] [--exclude=PATTERN] [--inodes] [--si] [--files0-from=FILE | FILE…]` (XCU `du`,
-    /// GNU's additions). `-L`, `-X` and `--time` are the real program's, and so are block sizes in the environment.
+    /// `du [-abcDhklLmsSx0] [-B SIZE] [-d DEPTH] [-t SIZE] [--apparent-size] [--exclude=PATTERN] [--inodes] [--si] [--files0-from=FILE | FILE…]` (XCU `du`,
+    /// GNU's additions). `-X` and `--time` are the real program's, and so are block sizes in the environment.
     Du, "du"
 }
 
@@ -43,6 +44,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(APPARENT, "apparent-size"),
     value(FILES_FROM, "files0-from"),
     flag(b'P', "no-dereference"),
+    flag(b'L', "dereference"),
     flag(b'D', "dereference-args"),
     flag(b'H', ""),
     value(b'B', "block-size"),
@@ -66,6 +68,8 @@ struct Command<'a> {
     threshold: Threshold,
     /// An operand that is a link is what it leads to.
     follows_operands: bool,
+    /// So is any other link.
+    follows_all: bool,
 }
 
 /// The value of `-t`.
@@ -94,7 +98,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     }
     let mut unit = Unit::Of(1024, "");
     let mut limit = Threshold::AtLeast(0);
-    let mut follows_operands = false;
+    let (mut follows_operands, mut follows_all) = (false, false);
     for (option, text) in &parsed.options {
         match *option {
             b'b' => unit = Unit::Of(1, ""),
@@ -107,8 +111,9 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                 unit = Unit::read(text).ok_or_else(unsupported)?;
             }
             b't' => limit = threshold(text)?,
-            b'D' | b'H' => follows_operands = true,
-            b'P' => follows_operands = false,
+            b'D' | b'H' => (follows_operands, follows_all) = (true, false),
+            b'L' => (follows_operands, follows_all) = (true, true),
+            b'P' => (follows_operands, follows_all) = (false, false),
             _ => {}
         }
     }
@@ -132,11 +137,12 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if parsed.has(b's') {
         depth = 0;
     }
-    Ok(Command { parsed, unit, depth, threshold: limit, follows_operands })
+    Ok(Command { parsed, unit, depth, threshold: limit, follows_operands, follows_all })
 }
 
 /// A folder that is being walked.
 struct Frame {
+    id: (u64, u64),
     shown: Vec<u8>,
     /// In reverse.
     entries: Vec<std::fs::DirEntry>,
@@ -174,7 +180,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut walk = Walk {
         running,
         out: Output::new(running),
-        remembers_all: operands.len() > 1 || from.is_some(),
+        remembers_all: operands.len() > 1 || from.is_some() || command.follows_all,
         command,
         seen: HashSet::new(),
         total: 0,
@@ -219,7 +225,7 @@ impl Walk<'_, '_> {
             self.total += size;
             return self.show(size, operand);
         }
-        let mut stack = vec![self.open(operand.to_vec(), &path, size)?];
+        let mut stack = vec![self.open(operand.to_vec(), &path, &metadata, size)?];
         while let Some(frame) = stack.last_mut() {
             self.running.check()?;
             let Some(entry) = frame.entries.pop() else {
@@ -244,8 +250,16 @@ impl Walk<'_, '_> {
                 continue;
             }
             let path = entry.path();
-            let metadata = match path.symlink_metadata() {
+            let read = if self.command.follows_all { path.metadata() } else { path.symlink_metadata() };
+            let metadata = match read {
                 Ok(metadata) => metadata,
+                // Of a link that leads nowhere GNU's has no reason.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && path.symlink_metadata().is_ok() => {
+                    self.status = 1;
+                    self.out.flush()?;
+                    self.running.message(&[&b"cannot access "[..], &quote::always(&shown)].concat())?;
+                    continue;
+                }
                 Err(error) => {
                     self.failed("cannot access", &shown, &error)?;
                     continue;
@@ -256,8 +270,15 @@ impl Walk<'_, '_> {
                 continue;
             }
             let Some(size) = self.size(&metadata) else { continue };
+            // Of links with `-l` a folder may hold itself.
+            let here = FileStat::of(&metadata);
+            let id = (here.device, here.inode);
+            if metadata.is_dir() && self.command.follows_all && stack.iter().any(|above| above.id == id) {
+                continue;
+            }
+            let Some(frame) = stack.last_mut() else { break };
             if metadata.is_dir() {
-                let frame = self.open(shown, &path, size)?;
+                let frame = self.open(shown, &path, &metadata, size)?;
                 stack.push(frame);
             } else {
                 frame.own += size;
@@ -269,7 +290,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn open(&mut self, shown: Vec<u8>, path: &Path, own: u64) -> Result<Frame, Failure> {
+    fn open(&mut self, shown: Vec<u8>, path: &Path, metadata: &Metadata, own: u64) -> Result<Frame, Failure> {
         let entries = match list(path) {
             Ok(entries) => entries,
             Err(error) => {
@@ -277,7 +298,8 @@ impl Walk<'_, '_> {
                 Vec::new()
             }
         };
-        Ok(Frame { shown, entries, own, below: 0 })
+        let stat = FileStat::of(metadata);
+        Ok(Frame { id: (stat.device, stat.inode), shown, entries, own, below: 0 })
     }
 
     /// In bytes; `None` for a file that was counted already.

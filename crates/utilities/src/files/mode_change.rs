@@ -23,6 +23,8 @@ enum What {
     Bits(u32, bool),
     /// Those that this class has (0o700, 0o070 or 0o007).
     CopyOf(u32),
+    /// All bits of the mode, by a number.
+    Number(u32),
 }
 
 /// The bits of a mode that are not the type.
@@ -84,7 +86,17 @@ fn symbolic(mut text: &[u8], changes: &mut Vec<Change>) -> Option<()> {
         }
         text = rest;
         let what = match text {
-            // GNU: digits behind an operator. Rare enough for the real program.
+            // GNU's: the mode of all classes.
+            [b'0'..=b'7', ..] if affected == 0 => {
+                let digits = text;
+                if digits.len() > 20 || !digits.iter().all(|digit| matches!(digit, b'0'..=b'7')) {
+                    return None;
+                }
+                let mode = u64::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()?;
+                let mode = u32::try_from(mode).ok().filter(|mode| *mode <= ALL)?;
+                changes.push(Change { affected: ALL, operator: *operator, what: What::Number(mode) });
+                return Some(());
+            }
             [b'0'..=b'7', ..] => return None,
             [class @ (b'u' | b'g' | b'o'), rest @ ..] => {
                 text = rest;
@@ -122,6 +134,7 @@ impl Change {
         // With no mention of it the set-id bits of directories stay.
         let omitted = if is_dir { 0o6000 } else { 0 };
         let mut value = match self.what {
+            What::Number(bits) => bits,
             What::Bits(bits, is_conditional) => {
                 let execute = is_conditional && (is_dir || mode & 0o111 != 0);
                 bits | if execute { 0o111 } else { 0 }
@@ -135,6 +148,7 @@ impl Change {
         let mentioned = match self.what {
             What::Bits(bits, _) => bits,
             What::CopyOf(_) => 0,
+            What::Number(_) => ALL,
         };
         let omitted = omitted & !mentioned;
         // gnulib: a class that is named limits, and where none is, the umask does.
@@ -173,12 +187,15 @@ mod tests {
             ("755", 0o2700, true, 0o2755),
             ("00755", 0o2700, true, 0o755),
             ("u=rwx-x", 0, false, 0o600),
+            ("=755", 0o2700, true, 0o755),
+            ("+111", 0o644, false, 0o755),
+            ("u+x,-0022", 0o666, false, 0o744),
         ];
         for (text, old, is_dir, new) in cases {
             let change = ModeChange::parse(text.as_bytes()).unwrap();
             assert_eq!(format!("{:o}", change.apply(*old, *is_dir, 0o022).0), format!("{new:o}"), "{text}");
         }
-        for text in ["", "888", "x", "u", "u+y", "10000", "u+x,"] {
+        for text in ["", "888", "x", "u", "u+y", "10000", "u+x,", "u+7", "+8", "+17777", "+1+1"] {
             assert_eq!(ModeChange::parse(text.as_bytes()), None, "{text}");
         }
     }

@@ -144,11 +144,7 @@ fn add(script: &[u8], file: Option<&[u8]>, line: &mut CommandLine<'_>) {
     source.pieces.push(Piece { end: source.script.len(), file: file.map(<[u8]>::to_vec) });
 }
 
-fn add_file(
-    call: &UtilityCall<'_>,
-    name: &[u8],
-    line: &mut CommandLine<'_>,
-) -> Result<(), Fault> {
+fn add_file(call: &UtilityCall<'_>, name: &[u8], line: &mut CommandLine<'_>) -> Result<(), Fault> {
     let path = call.cwd.join(to_path(name));
     // What can be read only once is not read before it is known that it is ours.
     let couldnt = |error| [b"couldn't open file ", name, b": ", reason(&error).as_bytes()].concat();

@@ -66,7 +66,8 @@ impl Source {
         };
         // Of a place where nothing was read yet, the first.
         let is_here = |piece: &&Piece| at <= piece.end + 1;
-        let number = self.pieces.iter().position(|piece| is_here(&piece)).unwrap_or(self.pieces.len().saturating_sub(1));
+        let number =
+            self.pieces.iter().position(|piece| is_here(&piece)).unwrap_or(self.pieces.len().saturating_sub(1));
         let start = number.checked_sub(1).and_then(|before| self.pieces.get(before)).map_or(0, |before| before.end + 1);
         let piece = self.pieces.get(number);
         let end = at.min(piece.map_or(at, |piece| piece.end));

@@ -7,7 +7,9 @@ pub(crate) fn character(letter: u8, rest: &[u8]) -> Option<(u8, usize)> {
     let number = |most: usize, radix: u32| {
         let mut value = 0;
         let mut length = 0;
-        while let Some(digit) = rest.get(length).filter(|_| length < most).and_then(|byte| char::from(*byte).to_digit(radix)) {
+        while let Some(digit) =
+            rest.get(length).filter(|_| length < most).and_then(|byte| char::from(*byte).to_digit(radix))
+        {
             value = value * radix + digit;
             length += 1;
         }

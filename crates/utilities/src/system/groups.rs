@@ -1,37 +1,58 @@
-//! `groups`: the names of the process's groups.
+//! `groups`: the names of the groups of the process, or of users.
 
 use hookshell_process::system;
 use hookshell_shell::{Unsupported, UtilityCall};
 
+use super::id::{are_groups_known, group_list, groups_of};
 use crate::io::{Failure, Running};
 use crate::options::parse;
+use crate::quote;
 
 utility! {
-    /// `groups` (GNU), of the process itself: other users are for the real program, and so is everything on Windows.
+    /// `groups [USER]…` (GNU); everything on Windows is for the real program, and users where there is a directory service.
     Groups, "groups"
 }
 
-fn read(call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-    match parse(call.argv, &[])?.operands.first() {
-        _ if cfg!(windows) => Err(Unsupported::new("this system")),
-        Some(operand) => Err(Unsupported::new(format!("the user {}", operand.escape_ascii()))),
-        None => Ok(()),
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Vec<&'a [u8]>, Unsupported> {
+    let users = parse(call.argv, &[])?.operands;
+    if cfg!(windows) {
+        return Err(Unsupported::new("this system"));
+    }
+    match users.iter().find(|user| !are_groups_known(user)) {
+        Some(user) => Err(Unsupported::new(format!("the user {}", user.escape_ascii()))),
+        None => Ok(users),
     }
 }
 
-fn run(running: &Running<'_>, (): ()) -> Result<u8, Failure> {
-    let mut words = Vec::new();
+fn run(running: &Running<'_>, users: Vec<&[u8]>) -> Result<u8, Failure> {
     let mut status = 0;
-    for id in super::id::group_list() {
-        words.push(match system::group_name(id) {
-            Some(name) => name,
-            None => {
-                running.message(format!("cannot find name for group ID {id}").as_bytes())?;
-                status = 1;
-                id.to_string().into_bytes()
-            }
-        });
+    let mut print = |before: &[u8], groups: Vec<u32>| -> Result<(), Failure> {
+        let mut words = Vec::new();
+        for id in groups {
+            words.push(match system::group_name(id) {
+                Some(name) => name,
+                None => {
+                    running.message(format!("cannot find name for group ID {id}").as_bytes())?;
+                    status = 1;
+                    id.to_string().into_bytes()
+                }
+            });
+        }
+        running.write(&[before, &words.join(&b' ')[..], b"\n"].concat())
+    };
+    if users.is_empty() {
+        print(b"", group_list())?;
+        return Ok(status);
     }
-    running.write(&[&words.join(&b' ')[..], b"\n"].concat())?;
-    Ok(status)
+    let mut missing = false;
+    for user in users {
+        match system::user_ids(user) {
+            Some((uid, gid)) => print(&[user, b" : "].concat(), groups_of(uid, gid))?,
+            None => {
+                running.message(&[&quote::locale(user), &b": no such user"[..]].concat())?;
+                missing = true;
+            }
+        }
+    }
+    Ok(status | u8::from(missing))
 }

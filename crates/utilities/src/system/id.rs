@@ -8,11 +8,13 @@ use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse};
 use crate::quote;
 
-/// `id`, `id -u|-g|-G [-n] [-r] [-z]` (XCU `id`, GNU's additions), of the process itself, and `id -u|-g [-n] USER`: more of other
-/// users is for the real program. On Windows a user has the name of whom USERNAME names, and `id` alone is refused.
+/// `id [USER]…`, `id -u|-g|-G [-n] [-r] [-z] [USER]…` (XCU `id`, GNU's additions). On Windows a user has the name of whom USERNAME names,
+/// and `id` alone is refused.
 pub(crate) struct Id;
 
 const OPTIONS: &[OptionSpec] = &[
+    // For other systems' sake.
+    flag(b'a', ""),
     flag(b'u', "user"),
     flag(b'g', "group"),
     flag(b'G', "groups"),
@@ -23,10 +25,12 @@ const OPTIONS: &[OptionSpec] = &[
 
 fn read(argv: &Args) -> Result<Parsed<'_>, Unsupported> {
     let parsed = parse(argv, OPTIONS)?;
-    if let Some(operand) = parsed.operands.first()
-        && (cfg!(windows) || parsed.operands.len() > 1 || !(parsed.has(b'u') || parsed.has(b'g')))
-    {
-        return Err(Unsupported::new(format!("the user {}", operand.escape_ascii())));
+    // Only the login group of others is known everywhere.
+    let is_simple = parsed.has(b'u') || parsed.has(b'g');
+    for operand in &parsed.operands {
+        if cfg!(windows) || !is_simple && !are_groups_known(operand) {
+            return Err(Unsupported::new(format!("the user {}", operand.escape_ascii())));
+        }
     }
     let kinds = [b'u', b'g', b'G'].iter().filter(|kind| parsed.has(**kind)).count();
     let is_plain = !parsed.has(b'n') && !parsed.has(b'r') && !parsed.has(b'z');
@@ -54,16 +58,53 @@ impl Utility for Id {
     }
 }
 
+/// Whose groups are shown.
+struct Whose {
+    ids: system::Ids,
+    /// The groups: the real one, the effective one, the others. As `id` alone shows them, the effective one comes first.
+    groups: Vec<u32>,
+    shown: Vec<u32>,
+}
+
+fn own() -> Whose {
+    let ids = system::ids();
+    let more = system::group_ids().into_iter().filter(|id| *id != ids.egid);
+    let shown = std::iter::once(ids.egid).chain(more).collect();
+    Whose { ids, groups: group_list(), shown }
+}
+
+fn of(user: &[u8]) -> Option<Whose> {
+    let (uid, gid) = ids_of(user)?;
+    let groups = groups_of(uid, gid);
+    Some(Whose { ids: system::Ids { uid, euid: uid, gid, egid: gid }, groups: groups.clone(), shown: groups })
+}
+
 fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
-    let mut ids = system::ids();
-    if let Some(user) = parsed.operands.first() {
-        let Some((uid, gid)) = ids_of(user) else {
-            running.message(&[&quote::locale(user), &b": no such user"[..]].concat())?;
-            return Ok(1);
-        };
-        ids = system::Ids { uid, euid: uid, gid, egid: gid };
+    if parsed.operands.is_empty() {
+        return print(running, &parsed, &own());
     }
-    let end: &[u8] = if parsed.has(b'z') { b"\0" } else { b"\n" };
+    let mut status = 0;
+    for user in &parsed.operands {
+        match of(user) {
+            Some(whose) => status |= print(running, &parsed, &whose)?,
+            None => {
+                let reason: &[u8] = if user.is_empty() { b": No such file or directory" } else { b"" };
+                running.message(&[&quote::locale(user), &b": no such user"[..], reason].concat())?;
+                status = 1;
+            }
+        }
+    }
+    Ok(status)
+}
+
+fn print(running: &Running<'_>, parsed: &Parsed<'_>, whose: &Whose) -> Result<u8, Failure> {
+    let ids = &whose.ids;
+    let several = parsed.operands.len() > 1;
+    let end: &[u8] = match (parsed.has(b'z'), several && parsed.has(b'G')) {
+        (true, true) => b"\0\0",
+        (true, false) => b"\0",
+        (false, _) => b"\n",
+    };
     let real = parsed.has(b'r');
     let mut status = 0;
     let mut named = |id: u32, name: Option<Vec<u8>>, kind: &str| -> Result<Vec<u8>, Failure> {
@@ -87,15 +128,28 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         named(id, system::group_name(id), "group")?
     } else if parsed.has(b'G') {
         let mut words = Vec::new();
-        for id in group_list() {
+        for &id in &whose.groups {
             words.push(named(id, system::group_name(id), "group")?);
         }
         words.join(if parsed.has(b'z') { &0 } else { &b' ' })
     } else {
-        full(&ids)
+        full(whose)
     };
     running.write(&[&out[..], end].concat())?;
     Ok(status)
+}
+
+/// Can all groups of a user be told? Of one that is not there, too.
+pub(super) fn are_groups_known(user: &[u8]) -> bool {
+    system::groups_of(user).is_some()
+}
+
+/// The groups of a user with this login group, which is the first.
+pub(super) fn groups_of(uid: u32, gid: u32) -> Vec<u32> {
+    let name = system::user_name(uid).unwrap_or_default();
+    let mut groups = vec![gid];
+    groups.extend(system::groups_of(&name).unwrap_or_default().into_iter().filter(|id| *id != gid));
+    groups
 }
 
 /// The user and the login group of a name, or of a number where there is no such name.
@@ -118,7 +172,8 @@ pub(super) fn group_list() -> Vec<u32> {
 }
 
 /// `uid=0(root) gid=0(root) groups=0(root)`
-fn full(ids: &system::Ids) -> Vec<u8> {
+fn full(whose: &Whose) -> Vec<u8> {
+    let ids = &whose.ids;
     let with_name = |id: u32, name: Option<Vec<u8>>| {
         let mut text = id.to_string().into_bytes();
         if let Some(name) = name {
@@ -135,8 +190,6 @@ fn full(ids: &system::Ids) -> Vec<u8> {
     if ids.egid != ids.gid {
         out = [&out[..], b" egid=", &group(ids.egid)].concat();
     }
-    // The effective one first, and no other twice.
-    let more = system::group_ids().into_iter().filter(|id| *id != ids.egid);
-    let groups: Vec<Vec<u8>> = std::iter::once(ids.egid).chain(more).map(group).collect();
+    let groups: Vec<Vec<u8>> = whose.shown.iter().copied().map(group).collect();
     [&out[..], b" groups=", &groups.join(&b',')].concat()
 }

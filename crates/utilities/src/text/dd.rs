@@ -12,8 +12,9 @@ use crate::io::{Failure, Running, Source, reason};
 use crate::quote;
 
 utility! {
-    /// `dd [if=FILE] [of=FILE] [bs=N | ibs=N obs=N] [count=N] [skip=N] [seek=N] [conv=notrunc,sync,lcase,ucase]
-    /// [iflag=fullblock] [oflag=append] [status=none|noxfer]` (XCU `dd`, GNU's additions). All else is the real program's.
+    /// `dd [if=FILE] [of=FILE] [bs=N | ibs=N obs=N] [count=N] [skip=N] [seek=N] [conv=notrunc,sync,lcase,ucase,swab,excl,nocreat]
+    /// [iflag=fullblock,count_bytes,skip_bytes] [oflag=append,seek_bytes] [status=none|noxfer]` (XCU `dd`, GNU's additions). All else is
+    /// the real program's.
     Dd, "dd"
 }
 
@@ -24,11 +25,17 @@ struct Command<'a> {
     write_size: usize,
     /// `bs=`: each block that is read is written as it is.
     same_size: bool,
-    count: Option<u64>,
+    /// So many blocks, and so many bytes of another.
+    count: Option<(u64, u64)>,
+    /// Bytes.
     skip: u64,
     seek: u64,
     keeps: bool,
+    /// The output must not be there, or must.
+    excludes: bool,
+    no_create: bool,
     pads: bool,
+    swaps: bool,
     case: Option<bool>,
     full_blocks: bool,
     appends: bool,
@@ -56,12 +63,18 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         skip: 0,
         seek: 0,
         keeps: false,
+        excludes: false,
+        no_create: false,
         pads: false,
+        swaps: false,
         case: None,
         full_blocks: false,
         appends: false,
         status: Status::All,
     };
+    // Counts of blocks, or of bytes.
+    let (mut count, mut skip, mut seek) = (None, (0, false), (0, false));
+    let mut in_bytes = (false, false, false);
     let mut words = call.argv.iter_from(1).peekable();
     if words.peek() == Some(&&b"--"[..]) {
         words.next();
@@ -70,9 +83,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         let refused = || Unsupported::mistake(format!("the operand {}", word.escape_ascii()));
         let at = word.iter().position(|byte| *byte == b'=').ok_or_else(refused)?;
         let (name, value) = (word.get(..at).unwrap_or_default(), word.get(at + 1..).unwrap_or_default());
-        // `count=3B` counts bytes, and `2x3` multiplies.
-        let number = || parse_size(value, b"bcw").ok_or_else(refused);
-        let size = || number().ok().filter(|n| (1..=LARGEST).contains(n)).and_then(|n| usize::try_from(n).ok());
+        let number = || parse_number(value).map(|number| (number, value.contains(&b'B'))).ok_or_else(refused);
+        let size = || parse_number(value).filter(|n| (1..=LARGEST).contains(n)).and_then(|n| usize::try_from(n).ok());
         match name {
             b"if" => command.input = Some(value),
             b"of" => command.output = Some(value),
@@ -83,14 +95,17 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             }
             b"ibs" if !command.same_size => command.read_size = size().ok_or_else(refused)?,
             b"obs" if !command.same_size => command.write_size = size().ok_or_else(refused)?,
-            b"count" => command.count = Some(number()?),
-            b"skip" | b"iseek" => command.skip = number()?,
-            b"seek" | b"oseek" => command.seek = number()?,
+            b"count" => count = Some(number()?),
+            b"skip" | b"iseek" => skip = number()?,
+            b"seek" | b"oseek" => seek = number()?,
             b"conv" => {
                 for conversion in value.split(|byte| *byte == b',') {
                     match conversion {
                         b"notrunc" => command.keeps = true,
                         b"sync" => command.pads = true,
+                        b"swab" => command.swaps = true,
+                        b"excl" if !command.no_create => command.excludes = true,
+                        b"nocreat" if !command.excludes => command.no_create = true,
                         b"lcase" if command.case != Some(true) => command.case = Some(false),
                         b"ucase" if command.case != Some(false) => command.case = Some(true),
                         b"fsync" | b"fdatasync" => {}
@@ -98,8 +113,25 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                     }
                 }
             }
-            b"iflag" if value == b"fullblock" => command.full_blocks = true,
-            b"oflag" if value == b"append" => command.appends = true,
+            b"iflag" => {
+                for flag in value.split(|byte| *byte == b',') {
+                    match flag {
+                        b"fullblock" => command.full_blocks = true,
+                        b"count_bytes" => in_bytes.0 = true,
+                        b"skip_bytes" => in_bytes.1 = true,
+                        _ => return Err(refused()),
+                    }
+                }
+            }
+            b"oflag" => {
+                for flag in value.split(|byte| *byte == b',') {
+                    match flag {
+                        b"append" => command.appends = true,
+                        b"seek_bytes" => in_bytes.2 = true,
+                        _ => return Err(refused()),
+                    }
+                }
+            }
             b"status" => {
                 command.status = match value {
                     b"none" => Status::None,
@@ -110,13 +142,42 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             _ => return Err(refused()),
         }
     }
+    let (read_size, write_size) = (command.read_size as u64, command.write_size as u64);
+    let too_large = || Unsupported::mistake("numbers of this size");
+    command.count = count.map(|(count, is_bytes): (u64, bool)| match is_bytes || in_bytes.0 {
+        true => (count / read_size, count % read_size),
+        false => (count, 0),
+    });
+    let bytes =
+        |(number, is_bytes): (u64, bool), size: u64| if is_bytes { Some(number) } else { number.checked_mul(size) };
+    command.skip = bytes((skip.0, skip.1 || in_bytes.1), read_size).ok_or_else(too_large)?;
+    command.seek = bytes((seek.0, seek.1 || in_bytes.2), write_size).ok_or_else(too_large)?;
     if (command.appends || command.seek > 0) && command.output.is_none() {
         return Err(Unsupported::new("a place in standard output"));
     }
-    if (command.pads || command.case.is_some()) && !command.same_size && command.read_size != command.write_size {
+    if (command.pads || command.case.is_some() || command.swaps)
+        && !command.same_size
+        && command.read_size != command.write_size
+    {
         return Err(Unsupported::new("these conversions with different block sizes"));
     }
     Ok(command)
+}
+
+/// `3`, `2k`, `5B`, `2x3`: GNU's numbers, of which a `B` says that they count bytes.
+fn parse_number(text: &[u8]) -> Option<u64> {
+    let (left, right) = match memchr::memchr(b'x', text) {
+        Some(at) => (text.get(..at)?, text.get(at + 1..)),
+        None => (text, None),
+    };
+    let number = parse_size(left, b"bcw").or_else(|| {
+        left.strip_suffix(b"B").filter(|left| !left.ends_with(b"B")).and_then(|left| parse_size(left, b"bcw"))
+    })?;
+    match right {
+        None => Some(number),
+        Some(right) if left.ends_with(b"B") && right.contains(&b'B') => None,
+        Some(right) => number.checked_mul(parse_size(right, b"bcw")?),
+    }
 }
 
 #[derive(Default)]
@@ -183,6 +244,14 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
 }
 
 fn open_output(running: &Running<'_>, file: &[u8], command: &Command<'_>) -> std::io::Result<Arc<Stream>> {
+    if command.excludes || command.no_create {
+        let exists = running.path(file).symlink_metadata().is_ok();
+        match exists {
+            true if command.excludes => return Err(ErrorKind::AlreadyExists.into()),
+            false if command.no_create => return Err(ErrorKind::NotFound.into()),
+            _ => {}
+        }
+    }
     if !command.appends && !command.keeps && command.seek == 0 {
         return running.create(file, false);
     }
@@ -201,7 +270,7 @@ fn open_output(running: &Running<'_>, file: &[u8], command: &Command<'_>) -> std
 
 /// Cuts the output where it begins, and goes there.
 fn seek(output: &Stream, command: &Command<'_>) -> std::io::Result<()> {
-    let offset = command.seek.checked_mul(command.write_size as u64).ok_or(ErrorKind::InvalidInput)?;
+    let offset = command.seek;
     let Some(file) = output.file().filter(|_| command.output.is_some()) else {
         return if offset == 0 { Ok(()) } else { Err(ErrorKind::InvalidInput.into()) };
     };
@@ -220,11 +289,12 @@ fn seek(output: &Stream, command: &Command<'_>) -> std::io::Result<()> {
 /// Leaves out the first blocks; `false`: the input has not so many bytes.
 fn skip(running: &Running<'_>, input: &Source, command: &Command<'_>) -> Result<std::io::Result<bool>, Failure> {
     let mut buffer = vec![0; command.read_size];
-    let mut blocks = command.skip;
-    while blocks > 0 {
-        match read_block(running, input, &mut buffer, true)? {
-            Ok(count) if count < buffer.len() => return Ok(Ok(false)),
-            Ok(_) => blocks -= 1,
+    let mut left = command.skip;
+    while left > 0 {
+        let most = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+        match read_block(running, input, buffer.get_mut(..most).unwrap_or_default(), true)? {
+            Ok(count) if count < most => return Ok(Ok(false)),
+            Ok(count) => left -= count as u64,
             Err(error) => return Ok(Err(error)),
         }
     }
@@ -288,8 +358,19 @@ fn copy(
     // A device fills a block, and so must the pipe that stands for one.
     let is_device = command.input.is_some_and(|file| matches!(special_file(file), Some(SpecialFile::Device(_))));
     let mut status = 0;
-    while command.count.is_none_or(|count| counts.read_full + counts.read_partial < count) {
-        let mut count = match read_block(running, input, &mut buffer, command.full_blocks || is_device)? {
+    // Of two blocks of odd length, the byte that waits for its other.
+    let mut odd: Option<u8> = None;
+    loop {
+        let read = counts.read_full + counts.read_partial;
+        let most = match command.count {
+            Some((blocks, bytes)) if read >= blocks => match usize::try_from(bytes) {
+                Ok(bytes @ 1..) if read == blocks => bytes,
+                _ => break,
+            },
+            _ => buffer.len(),
+        };
+        let room = buffer.get_mut(..most).unwrap_or_default();
+        let mut count = match read_block(running, input, room, command.full_blocks || is_device)? {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) => {
@@ -313,13 +394,22 @@ fn copy(
             Some(false) => data.make_ascii_lowercase(),
             None => {}
         }
-        if command.same_size && command.case.is_none() {
+        if command.same_size && command.case.is_none() && !command.swaps {
             if !write(counts, data)? {
                 return Ok(1);
             }
             continue;
         }
-        pending.extend_from_slice(data);
+        if command.swaps {
+            for &byte in data.iter() {
+                match odd.take() {
+                    Some(first) => pending.extend_from_slice(&[byte, first]),
+                    None => odd = Some(byte),
+                }
+            }
+        } else {
+            pending.extend_from_slice(data);
+        }
         while pending.len() >= command.write_size {
             let rest = pending.split_off(command.write_size);
             let block = std::mem::replace(&mut pending, rest);
@@ -328,6 +418,7 @@ fn copy(
             }
         }
     }
+    pending.extend(odd);
     if !pending.is_empty() && !write(counts, &pending)? {
         return Ok(1);
     }

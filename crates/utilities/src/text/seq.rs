@@ -7,8 +7,7 @@ use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse_before_numbers, value};
 
 utility! {
-    /// `seq [-w] [-f FORMAT] [-s STRING] [FIRST [STEP]] LAST` (GNU's), of decimal numbers; an exponent only of whole
-    /// numbers (`1e6`).
+    /// `seq [-w] [-f FORMAT] [-s STRING] [FIRST [STEP]] LAST` (GNU's), of decimal numbers (also `1e-3`) and whole hexadecimal ones.
     ///
     /// Numbers are exact decimals. GNU's are long doubles, whose error does not show in as many digits as are printed;
     /// where it could show (`-f` with fewer digits than the numbers have) the call is refused.
@@ -92,45 +91,55 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     })
 }
 
-/// `[+-]DIGITS[.DIGITS]`, which long doubles hold to the last digit.
+/// `[+-]DIGITS[.DIGITS][eN]`, which long doubles hold to the last digit, or a whole hexadecimal number.
 fn parse_number(text: &[u8]) -> Option<Number> {
-    let expanded;
-    let text = match std::str::from_utf8(text).ok()?.split_once(['e', 'E']) {
-        None => std::str::from_utf8(text).ok()?,
-        // `1e3` is 1000, as wide as that.
-        Some((whole, exponent)) => {
-            let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
-            let is_short = exponent.bytes().all(|byte| byte.is_ascii_digit()) && (1..=2).contains(&exponent.len());
-            if whole.contains('.') || !whole.ends_with(|digit: char| digit.is_ascii_digit()) || !is_short {
-                return None;
-            }
-            expanded = format!("{whole}{}", "0".repeat(exponent.parse().ok()?));
-            &expanded
+    let text = std::str::from_utf8(text).ok()?;
+    let negative = text.starts_with('-');
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if let Some(digits) = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X")) {
+        let is_short = digits.len() <= 14 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let units = is_short.then(|| i128::from_str_radix(digits, 16).ok())??;
+        // -0 is printed with its sign. `-w` does not count the digits of these.
+        return (!negative || units != 0).then_some(Number {
+            units: if negative { -units } else { units },
+            decimals: 0,
+            width: 0,
+        });
+    }
+    let (body, exponent) = match unsigned.split_once(['e', 'E']) {
+        None => (unsigned, 0),
+        Some((body, exponent)) => {
+            let digits = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+            let is_short = digits.bytes().all(|byte| byte.is_ascii_digit()) && (1..=2).contains(&digits.len());
+            (body, is_short.then(|| exponent.parse::<i32>().ok())??)
         }
     };
-    let (negative, body) = match text.as_bytes().first()? {
-        b'-' => (true, text.get(1..)?),
-        b'+' => (false, text.get(1..)?),
-        _ => (false, text),
-    };
     let (whole, fraction) = body.split_once('.').unwrap_or((body, ""));
-    let digits = [whole, fraction].concat();
-    if digits.is_empty() || digits.len() > 17 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    let mut digits = [whole, fraction].concat();
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    // The exponent moves the point; `1.50e1` is 15.0.
+    let places = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
+    let decimals = usize::try_from(places).unwrap_or(0);
+    digits.extend(std::iter::repeat_n('0', usize::try_from(-places).unwrap_or(0)));
+    if digits.len() > 17 || decimals > 17 {
         return None;
     }
     let units: i128 = digits.parse().ok()?;
-    // -0 is printed with its sign.
     if negative && units == 0 {
         return None;
     }
-    let width = body.len() + usize::from(negative);
-    let width = match body.find('.') {
-        None => width,
-        Some(_) if fraction.is_empty() => width - 1,
-        Some(0) => width + 1,
-        Some(_) => width,
+    // As GNU's counts: without the exponent, and by its places wider.
+    let point = body.contains('.');
+    let width = unsigned.find(['e', 'E']).unwrap_or(unsigned.len()) + (text.len() - unsigned.len());
+    let width = match point {
+        true if fraction.is_empty() => width - usize::from(exponent >= 0),
+        true => width + usize::from(whole.is_empty()),
+        false => width + usize::from(exponent < 0),
     };
-    Some(Number { units: if negative { -units } else { units }, decimals: fraction.len(), width })
+    let width = width + usize::try_from(exponent.unsigned_abs()).ok()?;
+    Some(Number { units: if negative { -units } else { units }, decimals, width })
 }
 
 impl Default for Format {

@@ -1,5 +1,8 @@
 //! `tac`: lines in reverse order.
 
+use std::io::{Seek, SeekFrom};
+
+use hookshell_process::FileKind;
 use hookshell_regex::{Regex, SearchError, Subject};
 use hookshell_shell::{Unsupported, UtilityCall};
 use memchr::memmem::FinderRev;
@@ -8,7 +11,7 @@ use super::characters;
 use super::input::{Input, Rest};
 use super::output::Output;
 use crate::files::find::regex::emacs_lines;
-use crate::io::{Failure, Running};
+use crate::io::{Failure, Running, Source};
 use crate::options::{OptionSpec, flag, parse, value};
 use crate::quote;
 
@@ -33,9 +36,6 @@ struct Command<'a> {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    if parsed.operands.iter().filter(|file| **file == b"-").count() > 1 {
-        return Err(Unsupported::new("reading standard input twice"));
-    }
     let separator = match parsed.last(b's') {
         None => b"\n",
         Some(b"") => b"\0",
@@ -80,7 +80,16 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 continue;
             }
         };
-        let Rest { data, error, kept: _kept } = Input::new(source).rest(running)?;
+        let again = from_the_beginning(&source);
+        let mut rest = Input::new(source).rest(running)?;
+        if let Some((file, length)) = again
+            && rest.error.is_none()
+            && rest.data.len() as u64 != length
+            && (&file).seek(SeekFrom::Start(0)).is_ok()
+        {
+            rest = Input::new(Source::File(file, FileKind::Regular)).rest(running)?;
+        }
+        let Rest { data, error, kept: _kept } = rest;
         if let Some(error) = error {
             let name = if *file == b"-" { b"standard input" } else { *file };
             let what = [&quote::if_needed(name), &b": read error"[..]].concat();
@@ -127,6 +136,14 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     }
     out.flush()?;
     Ok(status)
+}
+
+/// A file that is standard input, and its length: GNU's reads it from its end to its beginning, wherever others have read to.
+fn from_the_beginning(source: &Source) -> Option<(std::fs::File, u64)> {
+    let Source::Stream(stream) = source else { return None };
+    let file = stream.file()?;
+    let metadata = file.metadata().ok().filter(|metadata| metadata.is_file())?;
+    Some((file.try_clone().ok()?, metadata.len()))
 }
 
 /// The match that begins last, which is as long as the text lets it be. The text is the subject's.

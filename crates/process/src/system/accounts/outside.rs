@@ -53,6 +53,24 @@ impl Key<'_> {
     }
 }
 
+/// The groups that have the user among their members, where the files know them all; `None` where others may be known elsewhere.
+pub(in crate::system) fn groups_of(user: &[u8]) -> Option<Vec<u32>> {
+    if has_more_services(&std::fs::read("/etc/nsswitch.conf").unwrap_or_default(), "group") {
+        return None;
+    }
+    let text = std::fs::read("/etc/group").ok()?;
+    let mut groups = Vec::new();
+    for line in text.split(|byte| *byte == b'\n') {
+        let [_, _, gid, members] = fields(line)[..] else { continue };
+        if members.split(|byte| *byte == b',').any(|member| member == user)
+            && let Some(gid) = number(gid)
+        {
+            groups.push(gid);
+        }
+    }
+    Some(groups)
+}
+
 /// The line that getent prints for a key.
 fn ask(database: &str, key: Key<'_>) -> Option<Vec<u8>> {
     if !is_static() || !has_more_services(&std::fs::read("/etc/nsswitch.conf").ok()?, database) {

@@ -117,8 +117,26 @@ impl Listing<'_, '_> {
         let mut is_first = !has_files;
         let mut pending: Vec<(Vec<u8>, bool, usize)> =
             directories.into_iter().rev().map(|entry| (entry.name, true, 0)).collect();
+        // The folders around the one that is listed.
+        let mut around: Vec<(u64, u64)> = Vec::new();
         while let Some((name, is_operand, depth)) = pending.pop() {
             self.running.check()?;
+            if self.has(b'R')
+                && cfg!(unix)
+                && let Ok(metadata) = self.running.path(&name).metadata()
+            {
+                around.truncate(depth);
+                let stat = FileStat::of(&metadata);
+                let id = (stat.device, stat.inode);
+                if around.contains(&id) {
+                    self.status = 2;
+                    self.output.flush()?;
+                    let text = [&quote::if_needed(&name)[..], b": not listing already-listed directory"].concat();
+                    self.running.message(&text)?;
+                    continue;
+                }
+                around.push(id);
+            }
             let Some(entries) = self.directory(&name, is_operand)? else { continue };
             if has_headers {
                 if !is_first {
