@@ -638,26 +638,23 @@ impl Parser<'_> {
         if self.is_at_end() {
             return Err(self.wrong("expected \\ after `a', `c' or `i'"));
         }
-        match self.peek() {
-            Some(b'\\') => {
+        if self.peek() == Some(b'\\') {
+            self.at += 1;
+            let mark = self.at;
+            self.blanks();
+            if self.peek() == Some(b'\n') {
                 self.at += 1;
-                let mark = self.at;
-                self.blanks();
-                if self.peek() == Some(b'\n') {
-                    self.at += 1;
-                    if had_blanks && self.peek().is_some_and(|byte| matches!(byte, b' ' | b'\t')) {
-                        return Err(self.unsupported());
-                    }
-                } else {
-                    // `a\  text`: the blanks belong to the text.
-                    self.at = mark;
+                if had_blanks && self.peek().is_some_and(|byte| matches!(byte, b' ' | b'\t')) {
+                    return Err(self.unsupported());
                 }
-                if self.at == mark && self.peek().is_none() {
-                    // `$a\` adds nothing but the newline that the last line lacks.
-                    return Ok(Vec::new());
-                }
+            } else {
+                // `a\  text`: the blanks belong to the text.
+                self.at = mark;
             }
-            _ => {}
+            if self.at == mark && self.peek().is_none() {
+                // `$a\` adds nothing but the newline that the last line lacks.
+                return Ok(Vec::new());
+            }
         }
         let mut text = Vec::new();
         while let Some(byte) = self.next() {
