@@ -374,6 +374,22 @@ impl Stream {
         }
     }
 
+    /// Lets the last bytes that were read from a regular file be read again; of anything else they are gone.
+    pub fn step_back(&self, count: u64) {
+        let Some(os) = self.os().filter(|os| os.kind == FileKind::Regular) else { return };
+        let count = match &mut *self.memory() {
+            Memory::ReadAhead { data, position } => {
+                let unread = (data.len() - *position) as u64;
+                data.clear();
+                *position = 0;
+                count.saturating_add(unread)
+            }
+            _ => count,
+        };
+        // Nothing else is lost where the system refuses.
+        let _ = i64::try_from(count).map(|count| (&*os.file).seek(SeekFrom::Current(-count)));
+    }
+
     /// The OS object for a child to inherit, made now if the stream is still in memory; large input goes through an
     /// unnamed file in `temp_dir` where the system has none without a name.
     ///

@@ -296,7 +296,12 @@ impl Record {
                 text
             }
         };
-        match self.is_string && self.fields.is_none() {
+        // So is `$0` of a single field to which one was assigned.
+        let is_string = match &self.fields {
+            None => self.is_string,
+            Some(fields) => matches!(fields[..], [Field::Value(Value::String(_))]),
+        };
+        match is_string {
             true => Value::String(text),
             false => Value::Input(text),
         }

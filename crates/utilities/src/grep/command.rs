@@ -169,6 +169,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
             ignore_case: false,
             words: false,
             lines: false,
+            parts: false,
             bytes: locale::is_bytes(call.env),
             end: b'\n',
             patterns: Vec::new(),
@@ -322,6 +323,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
         // GNU pads the numbers by the size of the file.
         return Err(Unsupported::new("-T with -n or -b"));
     }
+    command.source.parts = command.only_matching || command.color != Color::Never;
     let deferred = command.origins.iter().any(|origin| matches!(origin, Origin::File(name) if is_stream(call, name)));
     if !deferred {
         let mut patterns = Vec::new();

@@ -28,6 +28,8 @@ pub(crate) struct Source {
     pub(crate) ignore_case: bool,
     pub(crate) words: bool,
     pub(crate) lines: bool,
+    /// Where in a line the match is will be asked.
+    pub(crate) parts: bool,
     pub(crate) bytes: bool,
     pub(crate) end: u8,
     /// The patterns, each with a newline but the last.
@@ -66,7 +68,7 @@ impl Source {
         } else if self.words {
             builder = builder.whole_words();
         }
-        let patterns = self.patterns.split(|byte| *byte == b'\n');
+        let given = self.patterns.split(|byte| *byte == b'\n');
         if self.words && !self.lines && self.kind != Kind::Perl {
             // GNU takes no empty part of a longer match for a word.
             let free = Self { words: false, ..self.clone() }.compile()?;
@@ -75,12 +77,28 @@ impl Source {
             }
         }
         if self.kind == Kind::Fixed {
-            return builder.build_literals(patterns).map(Matcher::Posix).map_err(|error| wrong(error, b""));
+            return builder.build_literals(given).map(Matcher::Posix).map_err(|error| wrong(error, b""));
         }
-        for pattern in patterns.clone() {
-            judge(pattern, self.kind, |_| {})?;
+        let mut patterns = Vec::new();
+        for pattern in given {
+            let braces = judge(pattern, self.kind, |_| {})?;
+            if !braces.is_empty() && (self.parts || self.words || self.lines) {
+                // Of GNU's two matchers the one that is asked then leaves the brace out.
+                return Err(Wrong::Unsupported(format!("the pattern {}", pattern.escape_ascii())));
+            }
+            let mut text = Vec::with_capacity(pattern.len() + braces.len());
+            for (at, byte) in pattern.iter().enumerate() {
+                if braces.contains(&at) {
+                    text.push(b'\\');
+                }
+                text.push(*byte);
+            }
+            patterns.push(text);
         }
-        builder.build_any(patterns).map(Matcher::Posix).map_err(|error| wrong(error, &self.patterns))
+        builder
+            .build_any(patterns.iter().map(|pattern| &pattern[..]))
+            .map(Matcher::Posix)
+            .map_err(|error| wrong(error, &self.patterns))
     }
 }
 
@@ -105,9 +123,11 @@ pub(super) fn warnings(source: &Source) -> Vec<&'static str> {
     warnings
 }
 
-/// Refuses `[:space:]`, as GNU's does, and tells of repetitions that have nothing before them.
-fn judge(pattern: &[u8], kind: Kind, mut warn: impl FnMut(&'static str)) -> Result<(), Wrong> {
+/// Refuses `[:space:]`, as GNU's does, and tells of repetitions that have nothing before them. Gives the places of the braces that stand
+/// for themselves there: `{"key"`.
+fn judge(pattern: &[u8], kind: Kind, mut warn: impl FnMut(&'static str)) -> Result<Vec<usize>, Wrong> {
     let unsupported = || Wrong::Unsupported(format!("the pattern {}", pattern.escape_ascii()));
+    let mut braces = Vec::new();
     let mut at = 0;
     // A repetition would have nothing before it.
     let mut start = kind == Kind::Extended;
@@ -130,7 +150,7 @@ fn judge(pattern: &[u8], kind: Kind, mut warn: impl FnMut(&'static str)) -> Resu
                         (b'[', Some(&kind @ (b':' | b'.' | b'='))) => {
                             let behind = rest.get(end + 2..).unwrap_or_default();
                             let Some(close) = behind.windows(2).position(|pair| pair == [kind, b']']) else {
-                                return Ok(());
+                                return Ok(braces);
                             };
                             end += close + 4;
                         }
@@ -147,7 +167,9 @@ fn judge(pattern: &[u8], kind: Kind, mut warn: impl FnMut(&'static str)) -> Resu
                     // The first element is a class: the end was looked for from within it.
                     let kind = first.get(1).copied().unwrap_or_default();
                     let behind = first.get(2..).unwrap_or_default();
-                    let Some(close) = behind.windows(2).position(|pair| pair == [kind, b']']) else { return Ok(()) };
+                    let Some(close) = behind.windows(2).position(|pair| pair == [kind, b']']) else {
+                        return Ok(braces);
+                    };
                     end = end.max(usize::from(negated) + close + 4);
                     while rest.get(end).is_some_and(|byte| *byte != b']') {
                         end += 1;
@@ -158,8 +180,11 @@ fn judge(pattern: &[u8], kind: Kind, mut warn: impl FnMut(&'static str)) -> Resu
             b'*' if start => warn("* at start of expression"),
             b'+' if start => warn("+ at start of expression"),
             b'?' if start => warn("? at start of expression"),
-            // GNU's two matchers do not agree on these.
-            b'{' if start => return Err(unsupported()),
+            b'{' if start && begins_interval(pattern.get(at..).unwrap_or_default()) => return Err(unsupported()),
+            b'{' if start => {
+                braces.push(at - 1);
+                start = false;
+            }
             b'^' if pattern.get(at).is_some_and(|next| b"*+?".contains(next)) && kind == Kind::Extended => {
                 return Err(unsupported());
             }
@@ -167,7 +192,14 @@ fn judge(pattern: &[u8], kind: Kind, mut warn: impl FnMut(&'static str)) -> Resu
             _ => start = false,
         }
     }
-    Ok(())
+    Ok(braces)
+}
+
+/// Is it the rest of an interval (`2}`, `2,}`, `,3}`)?
+fn begins_interval(rest: &[u8]) -> bool {
+    let inside = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b',').count();
+    let commas = rest.iter().take(inside).filter(|byte| **byte == b',').count();
+    inside > 0 && commas < 2 && rest.get(inside) == Some(&b'}')
 }
 
 /// The patterns that were compiled last.

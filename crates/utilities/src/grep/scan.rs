@@ -134,11 +134,14 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             judged: 0,
             all_characters: None,
         };
-        let by_line = command.max_count != u64::MAX && leaves_rest(source);
+        // With `-q` the first match ends it all.
+        let by_line = command.max_count != u64::MAX && !command.quiet && leaves_rest(source);
         let mut selected = 0;
         // The number of selected lines when the first NUL was seen.
         let mut binary: Option<u64> = None;
         let mut searched = 0;
+        // Context that was read behind the last line that counts: others may read it again.
+        let mut behind_last = 0;
         buffer.clear();
         let trouble = loop {
             let filled = buffer.len();
@@ -147,6 +150,9 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 Ok(count) => count,
                 Err(error) => break Some(Trouble::Read(error)),
             };
+            if input.left == 0 {
+                behind_last += count as u64;
+            }
             if binary.is_none()
                 && end != 0
                 && command.binary != Binary::Text
@@ -214,6 +220,12 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             buffer.drain(..keep);
             searched = limit - keep;
         };
+        if let Source::Stream(stream) = source
+            && by_line
+            && behind_last > 0
+        {
+            stream.step_back(behind_last);
+        }
         let shown = !quiet_by_option;
         if shown
             && command.binary == Binary::Message
