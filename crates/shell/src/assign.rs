@@ -65,6 +65,24 @@ fn without_tildes(word: &Word) -> Option<Word> {
     })
 }
 
+/// What of a list makes one element of an associative array.
+#[derive(Clone, Copy)]
+enum AssociativeUnit<'a> {
+    /// `[key]=value`
+    Element(&'a ArrayElement),
+    /// A key, and its value if there is one (bash 5.1).
+    Pair(&'a ArrayElement, Option<&'a ArrayElement>),
+}
+
+/// Without a subscript at the first one the words of a list are keys and values in turn.
+fn associative_units(elements: &[ArrayElement]) -> impl Iterator<Item = AssociativeUnit<'_>> {
+    let are_pairs = elements.first().is_some_and(|element| element.subscript.is_none());
+    elements.chunks(if are_pairs { 2 } else { 1 }).filter_map(move |unit| {
+        let first = unit.first()?;
+        Some(if are_pairs { AssociativeUnit::Pair(first, unit.get(1)) } else { AssociativeUnit::Element(first) })
+    })
+}
+
 impl Shell {
     /// Carries out an assignment in the current environment.
     pub(crate) fn assign(&mut self, assignment: &Assignment) -> Flow {
@@ -260,9 +278,12 @@ impl Shell {
         if attributes.has(Attributes::INTEGER) {
             let status = self.status;
             let number = self.evaluate_assigned(value);
-            if number.is_break() && status != 0 {
+            if number.is_break() {
+                self.value_failed = true;
                 // bash leaves a status that tells of a failure as it is.
-                self.status = status;
+                if status != 0 {
+                    self.status = status;
+                }
             }
             let mut number = self.to_top_level(number)?;
             if append {
@@ -408,8 +429,12 @@ impl Shell {
         if self.vars.get(id).is_none() {
             *self.vars.change(id) = Some(Variable::new(Value::Indexed(Box::default())));
         }
+        let associative = self.is_associative(id);
+        if append && associative {
+            return self.append_associative(id, elements);
+        }
         let start = if append { self.append_index(id) } else { 0 };
-        let mut items = self.array_items(id, elements, self.is_associative(id), start)?;
+        let mut items = self.array_items(id, elements, associative, start)?;
         // Their expansion may have made the array longer.
         if append
             && let Items::Indexed(items) = &mut items
@@ -602,58 +627,74 @@ impl Shell {
 
     fn associative_items(&mut self, id: SlotId, elements: &[ArrayElement]) -> Flow<Vec<Item<Vec<u8>>>> {
         let mut items = Vec::new();
-        // bash 5.1: without subscripts the words are keys and values in turn.
-        if elements.first().is_some_and(|e| e.subscript.is_none()) {
-            for pair in elements.chunks(2) {
-                let key = match pair.first() {
-                    Some(element) => self.element_text(element)?,
-                    None => break,
-                };
-                if let (true, Some(element)) = (key.is_empty(), pair.first()) {
+        for unit in associative_units(elements) {
+            items.extend(self.associative_item(id, unit)?);
+        }
+        Flow::Continue(items)
+    }
+
+    /// `name+=( … )` of an associative array: each element is there when the next one is expanded, as in bash.
+    fn append_associative(&mut self, id: SlotId, elements: &[ArrayElement]) -> Flow {
+        let target = self.traced_list.take();
+        let mut traced = Vec::new();
+        for unit in associative_units(elements) {
+            let Some(item) = self.associative_item(id, unit)? else { continue };
+            if target.is_some() {
+                traced.push(item.clone());
+            }
+            self.assign_items(id, Items::Associative(vec![item]), true)?;
+        }
+        if let Some(target) = target {
+            let subscripts = elements.first().is_some_and(|element| element.subscript.is_some());
+            self.trace_items(target, &Items::Associative(traced), subscripts);
+        }
+        NEXT
+    }
+
+    /// One element of an associative array, or a key and its value; nothing, with a message, where it can be none.
+    fn associative_item(&mut self, id: SlotId, unit: AssociativeUnit<'_>) -> Flow<Option<Item<Vec<u8>>>> {
+        let element = match unit {
+            AssociativeUnit::Element(element) => element,
+            AssociativeUnit::Pair(element, value) => {
+                let key = self.element_text(element)?;
+                if key.is_empty() {
                     let text = hookshell_syntax::print_word(&element.value);
                     self.error([&*text, b": bad array subscript"].concat());
-                    continue;
+                    return Flow::Continue(None);
                 }
-                let value = match pair.get(1) {
+                let value = match value {
                     Some(element) => self.element_text(element)?,
                     None => Vec::new(),
                 };
                 self.reserve(key.capacity() + value.capacity() + 2 * ELEMENT)?;
-                items.push((key, value, false));
+                return Flow::Continue(Some((key, value, false)));
             }
-            return Flow::Continue(items);
+        };
+        let Some(subscript) = &element.subscript else {
+            let text = self.expand_to_string(&element.value)?;
+            let name = self.vars.name(id);
+            self.error([&*name, b": ", &*text, b": must use subscript when assigning associative array"].concat());
+            return Flow::Continue(None);
+        };
+        let key = match subscript {
+            Subscript::All => b"@".to_vec(),
+            Subscript::Star => b"*".to_vec(),
+            Subscript::Index(index) => self.expand_to_string(&index.key)?,
+        };
+        // bash: the value of such an element is not expanded.
+        if key.is_empty() {
+            let mut text = Vec::new();
+            subscript_source(subscript, &mut text);
+            let value = hookshell_syntax::print_word(&element.value);
+            self.error([&*text, b"=", &*value, b": bad array subscript"].concat());
+            return if self.opt(Opt::Errexit) { self.reported() } else { Flow::Continue(None) };
         }
-        for element in elements {
-            let Some(subscript) = &element.subscript else {
-                let text = self.expand_to_string(&element.value)?;
-                let name = self.vars.name(id);
-                self.error([&*name, b": ", &*text, b": must use subscript when assigning associative array"].concat());
-                continue;
-            };
-            let key = match subscript {
-                Subscript::All => b"@".to_vec(),
-                Subscript::Star => b"*".to_vec(),
-                Subscript::Index(index) => self.expand_to_string(&index.key)?,
-            };
-            // bash: the value of such an element is not expanded.
-            if key.is_empty() {
-                let mut text = Vec::new();
-                subscript_source(subscript, &mut text);
-                let value = hookshell_syntax::print_word(&element.value);
-                self.error([&*text, b"=", &*value, b": bad array subscript"].concat());
-                if self.opt(Opt::Errexit) {
-                    return self.reported();
-                }
-                continue;
-            }
-            let value = match without_tildes(&element.value) {
-                Some(word) => self.expand_to_string(&word)?,
-                None => self.expand_to_string(&element.value)?,
-            };
-            self.reserve(key.capacity() + value.capacity() + 2 * ELEMENT)?;
-            items.push((key, value, element.append));
-        }
-        Flow::Continue(items)
+        let value = match without_tildes(&element.value) {
+            Some(word) => self.expand_to_string(&word)?,
+            None => self.expand_to_string(&element.value)?,
+        };
+        self.reserve(key.capacity() + value.capacity() + 2 * ELEMENT)?;
+        Flow::Continue(Some((key, value, element.append)))
     }
 
     /// Puts the elements of a list into an array, for `append` behind those that it has.

@@ -53,7 +53,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
     });
     match argument {
         Some(argument) => {
-            assigned(shell, |shell| shell.set_variable(b"OPTARG", &argument))?;
+            shell.assigning_as("getopts", |shell| assigned(shell, |shell| shell.set_variable(b"OPTARG", &argument)))?;
         }
         None => {
             let id = shell.vars.slot_bytes(b"OPTARG");

@@ -132,9 +132,10 @@ pub(super) fn mapfile(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     if !prepare(shell, slot, request.origin.is_none(), &args[0]) {
         return done(1);
     }
+    shell.value_failed = false;
     match fill(shell, slot, &request, &args[0]) {
         ControlFlow::Continue(()) => done(0),
-        ControlFlow::Break(Divert::Discard) => done(1),
+        ControlFlow::Break(Divert::Discard) if !shell.value_failed => done(1),
         ControlFlow::Break(divert) => ControlFlow::Break(divert),
     }
 }
@@ -224,7 +225,8 @@ fn fill(shell: &mut Shell, slot: SlotId, request: &Request, builtin: &[u8]) -> F
                 ControlFlow::Break(divert) => return ControlFlow::Break(divert),
             }
         }
-        shell.assign_reference(&Reference::Index(slot, index), line.clone(), false)?;
+        let element = Reference::Index(slot, index);
+        shell.assigning_as("mapfile", |shell| shell.assign_reference(&element, line.clone(), false))?;
     }
     NEXT
 }

@@ -18,8 +18,9 @@ use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
+use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::vars::{ELEMENT, Value};
+use crate::vars::{Attributes, ELEMENT, Value};
 
 /// A line as `read` takes it: backslashes gone, and which bytes they protected from splitting.
 #[derive(Default)]
@@ -330,12 +331,18 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
         shell.reserve(fields.len() * 2 * ELEMENT)?;
         let id = shell.vars.slot_bytes(array);
         let id = match shell.follow(id)? {
-            crate::reference::Reference::Variable(id) => id,
+            Reference::Variable(id) => id,
             _ => id,
         };
         shell.check_assignable(id)?;
-        let elements = fields.into_iter().map(|field| line.text[field].to_vec()).collect();
-        shell.store(id, Value::Indexed(Box::new(elements)));
+        let elements = fields.into_iter().map(|field| line.text[field].to_vec());
+        if shell.vars.get(id).is_some_and(|variable| variable.attributes.has(Attributes::SLOW)) {
+            shell.store(id, Value::Indexed(Box::default()));
+            return (0..).zip(elements).try_for_each(|(index, value)| {
+                shell.assign_reference(&Reference::Index(id, index), value, false)
+            });
+        }
+        shell.store(id, Value::Indexed(Box::new(elements.collect())));
         return crate::flow::NEXT;
     }
     if first >= args.len() {

@@ -112,10 +112,9 @@ impl Shell {
     fn list_kind_in(&self, parts: &[WordPart]) -> ListKind {
         let kind = |part: &WordPart| match part {
             WordPart::DoubleQuoted(parts) => self.list_kind_in(parts),
-            WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => match self.list_kind(expansion) {
-                ListKind::Vanishes if !self.is_present(&expansion.parameter, Check::Unset) => ListKind::Splits,
-                kind => kind,
-            },
+            WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => {
+                self.list_kind(expansion).min(ListKind::Splits)
+            }
             _ => ListKind::None,
         };
         parts.iter().map(kind).max().unwrap_or(ListKind::None)
@@ -595,7 +594,8 @@ impl Shell {
                     Some(word) => {
                         let mut text = Vec::new();
                         self.expand_pattern(word, &mut text)?;
-                        Some(self.patterns.compiled(&text, self.pattern_options(false)))
+                        // Where nothing is quoted, what is empty is no pattern.
+                        (!text.is_empty() || has_quotes(word)).then(|| self.patterns.compiled(&text, self.pattern_options(false)))
                     }
                     None => None,
                 };
@@ -712,12 +712,12 @@ impl Shell {
     fn names_with_prefix(&mut self, parameter: &Parameter) -> Vec<Vec<u8>> {
         let Parameter::Variable(prefix) = parameter else { return Vec::new() };
         let mut ids = self.listed_variables();
-        // bash: of those that have a value.
-        ids.retain(|&id| self.has_listed_value(id));
-        ids.into_iter()
-            .map(|id| self.vars.name(id).to_vec())
-            .filter(|name| name.starts_with(prefix.as_bytes()))
-            .collect()
+        // bash: of those that have a value, if only behind a local one that has none.
+        ids.retain(|&id| {
+            self.vars.name(id).starts_with(prefix.as_bytes())
+                && (self.has_listed_value(id) || self.vars.hides_value(id))
+        });
+        ids.into_iter().map(|id| self.vars.name(id).to_vec()).collect()
     }
 
     fn array_keys(&mut self, parameter: &Parameter) -> Flow<Fetched> {
@@ -739,6 +739,14 @@ impl Shell {
         };
         ControlFlow::Continue(Fetched::Many { items, star })
     }
+}
+
+/// Is any of it quoted?
+fn has_quotes(word: &Word) -> bool {
+    let is_quoted = |part: &WordPart| {
+        matches!(part, WordPart::Quoted(_) | WordPart::DoubleQuoted(_) | WordPart::QuotedParameter(_))
+    };
+    word.parts.iter().any(is_quoted)
 }
 
 /// A parameter as it is named in messages.

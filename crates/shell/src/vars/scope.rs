@@ -158,6 +158,12 @@ impl Variables {
         self.hidden.iter().flatten().find(|saved| saved.slot == id)?.content.get(&self.base, id)
     }
 
+    /// Has a variable that the slot's hides a value?
+    pub(crate) fn hides_value(&self, id: SlotId) -> bool {
+        let mut hidden = self.hidden.iter().flatten().filter(|saved| saved.slot == id);
+        hidden.any(|saved| saved.content.get(&self.base, id).is_some_and(Variable::has_value))
+    }
+
     /// Ends what [`Variables::enter_global`] began.
     pub(crate) fn leave_global(&mut self, global: Global) {
         self.exchange(&global);

@@ -424,6 +424,11 @@ fn assign(shell: &mut Shell, operand: &Operand<'_>, sets_nameref: bool, id: Slot
         return shell.assigning_as("", |shell| shell.assign_items(id, items, operand.append));
     }
     if let Some(elements) = operand.elements() {
+        if operand.append && shell.is_associative(id) {
+            // Unlike in `name+=(…)` no element is there before all are expanded.
+            let items = shell.array_items(id, elements, true, 0)?;
+            return shell.assigning_as("", |shell| shell.assign_items(id, items, true));
+        }
         // bash names the built-in only in messages about single values.
         return shell.assigning_as("", |shell| shell.assign_array(id, elements, operand.append));
     }
