@@ -278,12 +278,9 @@ impl Shell {
         if attributes.has(Attributes::INTEGER) {
             let status = self.status;
             let number = self.evaluate_assigned(value);
-            if number.is_break() {
-                self.value_failed = true;
+            if number.is_break() && status != 0 {
                 // bash leaves a status that tells of a failure as it is.
-                if status != 0 {
-                    self.status = status;
-                }
+                self.status = status;
             }
             let mut number = self.to_top_level(number)?;
             if append {

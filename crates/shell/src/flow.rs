@@ -16,6 +16,9 @@ pub(crate) enum Divert {
     Return,
     /// An expansion or assignment error: the rest of the unit is dropped, the shell goes on with the next one.
     Discard,
+    /// A subscript or the value of an integer variable is no expression: as [`Divert::Discard`], but the unit is that of the
+    /// script, through the built-in, loop, `eval`, trap or sourced file that it happens in (bash's top level).
+    TopLevel,
     /// `exit`, errexit, or an error that ends a non-interactive shell: the EXIT trap still runs.
     Exit,
     /// The shell process would have died of a signal: no trap runs.

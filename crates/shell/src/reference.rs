@@ -182,6 +182,7 @@ impl Shell {
     pub(crate) fn to_top_level<T>(&self, flow: Flow<T>) -> Flow<T> {
         match flow {
             ControlFlow::Break(Divert::Discard) if self.host.is_command_string => divert(Divert::Exit),
+            ControlFlow::Break(Divert::Discard) => divert(Divert::TopLevel),
             flow => flow,
         }
     }
@@ -270,7 +271,8 @@ impl Shell {
             return ControlFlow::Continue(None);
         };
         let text = self.expand_to_string(&word)?;
-        let value = self.evaluate_text(&text)?;
+        let value = self.evaluate_text(&text);
+        let value = self.to_top_level(value)?;
         self.index(id, value).map_continue(Some)
     }
 

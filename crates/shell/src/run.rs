@@ -268,7 +268,7 @@ impl Shell {
         }
         match self.run_list(list) {
             ControlFlow::Continue(()) => {}
-            ControlFlow::Break(Divert::Discard) => {
+            ControlFlow::Break(Divert::Discard | Divert::TopLevel) => {
                 self.unwound();
                 self.pipe_status_of_one();
                 // XCU 2.8.1: an expansion error ends a shell that is not interactive. bash does so in POSIX mode only.
@@ -292,7 +292,7 @@ impl Shell {
             return NEXT;
         }
         match self.run_list(list) {
-            ControlFlow::Break(Divert::Discard) if self.subshell_depth > 0 => divert(Divert::Exit),
+            ControlFlow::Break(Divert::Discard | Divert::TopLevel) if self.subshell_depth > 0 => divert(Divert::Exit),
             ControlFlow::Break(Divert::Discard) => {
                 self.errexit_ignored = errexit_ignored;
                 NEXT

@@ -196,9 +196,6 @@ pub struct Shell {
     pub(crate) by_command: bool,
     /// A built-in assigns: see [`Shell::for_builtin`].
     pub(crate) assigns_for_builtin: bool,
-    /// The value of an integer variable was no expression: unlike a read-only variable that drops the unit also where a
-    /// built-in or a loop assigns.
-    pub(crate) value_failed: bool,
     /// The name of that built-in, for messages about arithmetic; empty: none is to be named.
     pub(crate) assigning: &'static str,
     /// The built-in that runs has failed in a way that ends a shell in POSIX mode if it is a special one.
@@ -331,7 +328,6 @@ impl Shell {
             by_command: false,
             syntax_error_goes_on: false,
             assigns_for_builtin: false,
-            value_failed: false,
             assigning: "",
             special_failed: false,
             reads_stdin: false,
@@ -459,7 +455,6 @@ impl Shell {
             by_command: false,
             syntax_error_goes_on: false,
             assigns_for_builtin: false,
-            value_failed: false,
             assigning: "",
             special_failed: false,
             reads_stdin: self.reads_stdin,

@@ -11,11 +11,11 @@ use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::integer;
 
-/// bash: too many operands drop the rest of the unit, and a command string as a whole.
+/// bash: too many operands drop the rest of the script's unit, and a command string as a whole.
 pub(super) fn too_many_arguments(shell: &mut Shell, name: &[u8]) -> Flow<u8> {
     shell.builtin_error(name, "too many arguments");
     shell.status = 1;
-    divert(if shell.host.is_command_string { Divert::Exit } else { Divert::Discard })
+    divert(if shell.host.is_command_string { Divert::Exit } else { Divert::TopLevel })
 }
 
 /// The operand of `break` and `continue`: how many loops. `Err` is what the command ends with.

@@ -132,10 +132,9 @@ pub(super) fn mapfile(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     if !prepare(shell, slot, request.origin.is_none(), &args[0]) {
         return done(1);
     }
-    shell.value_failed = false;
     match fill(shell, slot, &request, &args[0]) {
         ControlFlow::Continue(()) => done(0),
-        ControlFlow::Break(Divert::Discard) if !shell.value_failed => done(1),
+        ControlFlow::Break(Divert::Discard) => done(1),
         ControlFlow::Break(divert) => ControlFlow::Break(divert),
     }
 }

@@ -190,10 +190,9 @@ pub(crate) fn done(status: u8) -> Flow<u8> {
 /// Carries out an assignment for a built-in. Where a read-only variable was not assigned to, the built-in fails and the
 /// script goes on.
 pub(crate) fn assigned(shell: &mut Shell, assign: impl FnOnce(&mut Shell) -> Flow) -> Flow<bool> {
-    shell.value_failed = false;
     match shell.for_builtin(assign) {
         ControlFlow::Continue(()) => ControlFlow::Continue(true),
-        ControlFlow::Break(Divert::Discard) if !shell.value_failed => ControlFlow::Continue(false),
+        ControlFlow::Break(Divert::Discard) => ControlFlow::Continue(false),
         ControlFlow::Break(divert) => ControlFlow::Break(divert),
     }
 }

@@ -329,11 +329,10 @@ impl Shell {
                 }
             }
             let id = self.vars.slot(&clause.name);
-            self.value_failed = false;
             match self.assign_loop_variable(id, word) {
                 ControlFlow::Continue(()) => {}
                 // A read-only variable fails the loop and no more.
-                ControlFlow::Break(Divert::Discard) if !self.opt(Opt::Posix) && !self.value_failed => {
+                ControlFlow::Break(Divert::Discard) if !self.opt(Opt::Posix) => {
                     self.status = 1;
                     break;
                 }

@@ -127,7 +127,7 @@ impl Shell {
         self.depth -= 1;
         self.frames.pop();
         // bash: FUNCNAME stays visible where an error has left a function.
-        self.shows_main = matches!(flow, ControlFlow::Break(Divert::Discard));
+        self.shows_main = matches!(flow, ControlFlow::Break(Divert::Discard | Divert::TopLevel));
         self.loop_depth = outer_loops;
         self.source = outer_source;
         self.line = call_line;

@@ -62,7 +62,7 @@ impl Failure {
 impl Failure {
     fn of_assignment(flow: Flow) -> Result<(), Self> {
         match flow {
-            ControlFlow::Break(Divert::Discard) => Err(Self::Assignment),
+            ControlFlow::Break(Divert::Discard | Divert::TopLevel) => Err(Self::Assignment),
             flow => Self::of(flow),
         }
     }
@@ -564,7 +564,7 @@ impl Shell {
         }
         match self.assign_reference(&reference, digits.to_vec(), false) {
             // bash: a bad subscript gives a message, and the expression goes on.
-            ControlFlow::Break(Divert::Discard) if reference.is_bad_subscript() => Ok(()),
+            ControlFlow::Break(Divert::Discard | Divert::TopLevel) if reference.is_bad_subscript() => Ok(()),
             flow => Failure::of_assignment(flow),
         }
     }
