@@ -322,8 +322,8 @@ impl Shell {
                     }
                 }
                 WordPart::Quoted(text) => sink.text(text, true),
-                WordPart::DoubleQuoted(inner) => self.expand_double_quoted(inner, sink)?,
-                WordPart::QuotedParameter(parameter) => self.expand_quoted_parameter(parameter, sink)?,
+                WordPart::DoubleQuoted(inner) => self.expand_double_quoted(inner, context, sink)?,
+                WordPart::QuotedParameter(parameter) => self.expand_quoted_parameter(parameter, context, sink)?,
                 WordPart::Parameter(parameter) => self.expand_parameter(parameter, context, sink)?,
                 WordPart::CommandSubstitution(substitution) => {
                     let output = self.command_substitution(substitution)?;
@@ -366,32 +366,39 @@ impl Shell {
         NEXT
     }
 
-    fn expand_double_quoted<S: Sink>(&mut self, parts: &[WordPart], sink: &mut S) -> Flow {
+    fn expand_double_quoted<S: Sink>(&mut self, parts: &[WordPart], outer: Context, sink: &mut S) -> Flow {
         // "" is a field of its own.
         if parts.is_empty() {
-            sink.text(b"", true);
+            self.emit(b"", Context { list: outer.list, ..QUOTED }, sink);
         }
         let list = if S::FIELDS { self.list_kind_of(parts) } else { ListKind::None };
-        self.expand_list(list, sink, |shell, context, sink| shell.expand_parts(parts, context, sink))
+        self.expand_list(list, outer, sink, |shell, context, sink| shell.expand_parts(parts, context, sink))
     }
 
-    fn expand_quoted_parameter<S: Sink>(&mut self, parameter: &ParameterExpansion, sink: &mut S) -> Flow {
+    fn expand_quoted_parameter<S: Sink>(
+        &mut self,
+        parameter: &ParameterExpansion,
+        outer: Context,
+        sink: &mut S,
+    ) -> Flow {
         let list = if S::FIELDS { self.list_kind(parameter) } else { ListKind::None };
-        self.expand_list(list, sink, |shell, context, sink| shell.expand_parameter(parameter, context, sink))
+        self.expand_list(list, outer, sink, |shell, context, sink| shell.expand_parameter(parameter, context, sink))
     }
 
-    /// Expands what stands in double quotes, and tells the sink where it may be any number of fields.
+    /// Expands what stands in double quotes, and tells the sink where it may be any number of fields. They may stand in the
+    /// word of an expansion between double quotes (`outer`), whose list decides with theirs.
     #[inline]
     fn expand_list<S: Sink>(
         &mut self,
         list: ListKind,
+        outer: Context,
         sink: &mut S,
         expand: impl FnOnce(&mut Self, Context, &mut S) -> Flow,
     ) -> Flow {
         if list > ListKind::None {
             sink.begin_list();
         }
-        expand(self, Context { list, ..QUOTED }, sink)?;
+        expand(self, Context { list: list.max(outer.list), ..QUOTED }, sink)?;
         if list > ListKind::None {
             sink.end_list();
         }

@@ -267,6 +267,16 @@ impl Shell {
                 self.emit_fetched(if joins { keys.into_star() } else { keys }, Elements::Changed, context, sink);
                 return NEXT;
             }
+            // bash does not look at the subscript of what is not there.
+            ParameterOperation::Length if self.opt(Opt::Nounset) => {
+                if let Parameter::Element(name, Subscript::Index(_)) = &expansion.parameter
+                    && let id = self.vars.slot(name)
+                    && self.vars.get(id).is_none()
+                    && !self.vars.special(id).is_computed()
+                {
+                    return self.unbound_length(id);
+                }
+            }
             _ => {}
         }
         let mut reference = self.reference(&expansion.parameter)?;
