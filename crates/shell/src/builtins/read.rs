@@ -338,9 +338,9 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
         let elements = fields.into_iter().map(|field| line.text[field].to_vec());
         if shell.vars.get(id).is_some_and(|variable| variable.attributes.has(Attributes::SLOW)) {
             shell.store(id, Value::Indexed(Box::default()));
-            return (0..).zip(elements).try_for_each(|(index, value)| {
-                shell.assign_reference(&Reference::Index(id, index), value, false)
-            });
+            return (0..)
+                .zip(elements)
+                .try_for_each(|(index, value)| shell.assign_reference(&Reference::Index(id, index), value, false));
         }
         shell.store(id, Value::Indexed(Box::new(elements.collect())));
         return crate::flow::NEXT;

@@ -158,7 +158,9 @@ impl Shell {
     /// The expansion of a command's words or assignments has failed.
     #[cold]
     pub(super) fn words_failed(&mut self, flow: Flow) -> Flow {
-        if std::mem::take(&mut self.is_sole) && matches!(flow, ControlFlow::Break(Divert::Discard | Divert::TopLevel | Divert::Exit)) {
+        if std::mem::take(&mut self.is_sole)
+            && matches!(flow, ControlFlow::Break(Divert::Discard | Divert::TopLevel | Divert::Exit))
+        {
             self.traps.take_inherited_exit();
         }
         flow

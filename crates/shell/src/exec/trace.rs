@@ -3,7 +3,7 @@
 use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, ForClause, Subscript, WordPart};
 
 use crate::args::Args;
-use crate::assign::{Items, Place};
+use crate::assign::Items;
 use crate::options::Opt;
 use crate::shell::Shell;
 use crate::text::quote;
@@ -61,37 +61,16 @@ impl Shell {
     /// Shows the expanded elements of a list that `target` gets, each with its place where the list has `subscripts`.
     pub(crate) fn trace_items(&mut self, mut target: Vec<u8>, items: &Items, subscripts: bool) {
         target.push(b'(');
-        let mut show = |index: usize, place: &dyn Fn() -> Vec<u8>, value: &[u8], append: bool| {
+        for (index, (place, value, append)) in items.shown().into_iter().enumerate() {
             if index > 0 {
                 target.push(b' ');
             }
-            if subscripts {
+            if let Some(place) = place.filter(|_| subscripts) {
                 target.push(b'[');
-                quote::single(&place(), &mut target);
+                quote::single(&place, &mut target);
                 target.extend_from_slice(if append { b"]+=" } else { b"]=" });
             }
             quote::single(value, &mut target);
-        };
-        match items {
-            Items::Indexed(items) => {
-                for (index, (place, value, append)) in items.iter().enumerate() {
-                    show(index, &|| place.to_string().into_bytes(), value, *append);
-                }
-            }
-            Items::Subscripted(items) => {
-                for (index, (place, value, append)) in items.iter().enumerate() {
-                    let place = || match place {
-                        Place::Next => index.to_string().into_bytes(),
-                        Place::Subscript(text) => text.clone(),
-                    };
-                    show(index, &place, value, *append);
-                }
-            }
-            Items::Associative(items) => {
-                for (index, (place, value, append)) in items.iter().enumerate() {
-                    show(index, &|| place.clone(), value, *append);
-                }
-            }
         }
         target.push(b')');
         self.trace_text(&target);

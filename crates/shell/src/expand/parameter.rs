@@ -605,7 +605,8 @@ impl Shell {
                         let mut text = Vec::new();
                         self.expand_pattern(word, &mut text)?;
                         // Where nothing is quoted, what is empty is no pattern.
-                        (!text.is_empty() || has_quotes(word)).then(|| self.patterns.compiled(&text, self.pattern_options(false)))
+                        (!text.is_empty() || has_quotes(word))
+                            .then(|| self.patterns.compiled(&text, self.pattern_options(false)))
                     }
                     None => None,
                 };
