@@ -48,9 +48,12 @@ pub(crate) enum Items {
     Associative(Vec<Item<Vec<u8>>>),
 }
 
+/// An element for a trace: the text of its subscript, its value, and whether it is appended.
+type Shown<'a> = (Option<Cow<'a, [u8]>>, &'a [u8], bool);
+
 impl Items {
-    /// The elements for a trace: the text of the subscript, the value, and whether it is appended.
-    pub(crate) fn shown(&self) -> Vec<(Option<Cow<'_, [u8]>>, &[u8], bool)> {
+    /// The elements for a trace.
+    pub(crate) fn shown(&self) -> Vec<Shown<'_>> {
         match self {
             Self::Indexed(items) => items.iter().map(|(_, value)| (None, &**value, false)).collect(),
             Self::Subscripted(items) => {
