@@ -1,9 +1,25 @@
 //! Names in columns, as GNU's `ls` lays them out.
 
+use std::ops::Range;
+
+use super::color::Color;
+
 /// No column is narrower: one character and the gap.
 const NARROWEST: usize = 3;
-fn length(cell: &[u8]) -> usize {
-    String::from_utf8_lossy(cell).chars().count()
+
+/// A name with what stands around it.
+pub(super) struct Cell {
+    pub(super) text: Vec<u8>,
+    /// Where the name stands in it.
+    pub(super) name: Range<usize>,
+    pub(super) color: Option<Color>,
+}
+
+/// Writes a cell that begins at a column.
+type Put<'p> = &'p mut dyn FnMut(&mut Vec<u8>, &Cell, usize);
+
+fn length(cell: &Cell) -> usize {
+    String::from_utf8_lossy(&cell.text).chars().count()
 }
 
 /// The widths of the columns: as many as fit.
@@ -49,8 +65,8 @@ fn indent(out: &mut Vec<u8>, mut from: usize, to: usize, tab: usize) {
     }
 }
 
-pub(super) fn down(cells: &[Vec<u8>], line: usize, tab: usize) -> Vec<u8> {
-    let lengths: Vec<usize> = cells.iter().map(|cell| length(cell)).collect();
+pub(super) fn down(cells: &[Cell], line: usize, tab: usize, put: Put<'_>) -> Vec<u8> {
+    let lengths: Vec<usize> = cells.iter().map(length).collect();
     let widths = widths(&lengths, line, true);
     let rows = cells.len().div_ceil(widths.len().max(1));
     let mut out = Vec::new();
@@ -59,7 +75,7 @@ pub(super) fn down(cells: &[Vec<u8>], line: usize, tab: usize) -> Vec<u8> {
         let mut at = row;
         for width in &widths {
             let Some(cell) = cells.get(at) else { break };
-            out.extend_from_slice(cell);
+            put(&mut out, cell, place);
             let end = place + lengths.get(at).copied().unwrap_or(0);
             at += rows;
             if at >= cells.len() {
@@ -73,8 +89,8 @@ pub(super) fn down(cells: &[Vec<u8>], line: usize, tab: usize) -> Vec<u8> {
     out
 }
 
-pub(super) fn across(cells: &[Vec<u8>], line: usize, tab: usize) -> Vec<u8> {
-    let lengths: Vec<usize> = cells.iter().map(|cell| length(cell)).collect();
+pub(super) fn across(cells: &[Cell], line: usize, tab: usize, put: Put<'_>) -> Vec<u8> {
+    let lengths: Vec<usize> = cells.iter().map(length).collect();
     let widths = widths(&lengths, line, false);
     let mut out = Vec::new();
     let mut place = 0;
@@ -91,7 +107,7 @@ pub(super) fn across(cells: &[Vec<u8>], line: usize, tab: usize) -> Vec<u8> {
                 place += before;
             }
         }
-        out.extend_from_slice(cell);
+        put(&mut out, cell, place);
         end = place + lengths.get(at).copied().unwrap_or(0);
     }
     if !cells.is_empty() {
@@ -101,7 +117,7 @@ pub(super) fn across(cells: &[Vec<u8>], line: usize, tab: usize) -> Vec<u8> {
 }
 
 /// One behind the other with a separator; a line of 0 is without end.
-pub(super) fn separated(cells: &[Vec<u8>], separator: u8, line: usize) -> Vec<u8> {
+pub(super) fn separated(cells: &[Cell], separator: u8, line: usize, put: Put<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut place = 0;
     for (at, cell) in cells.iter().enumerate() {
@@ -116,7 +132,7 @@ pub(super) fn separated(cells: &[Vec<u8>], separator: u8, line: usize) -> Vec<u8
                 out.push(b'\n');
             }
         }
-        out.extend_from_slice(cell);
+        put(&mut out, cell, place);
         place += length;
     }
     if !cells.is_empty() {

@@ -36,8 +36,8 @@ struct Line {
 impl Listing<'_, '_> {
     pub(super) fn print_long(&mut self, entries: &[Entry], beside: &[Entry]) -> Result<(), Failure> {
         let mut names = Names::default();
-        let lines: Vec<Line> = entries.iter().chain(beside).map(|entry| self.line(entry, &mut names)).collect();
-        let width = |of: fn(&Line) -> &str| lines.iter().map(|line| of(line).chars().count()).max().unwrap_or(0);
+        let columns: Vec<Line> = entries.iter().chain(beside).map(|entry| self.line(entry, &mut names)).collect();
+        let width = |of: fn(&Line) -> &str| columns.iter().map(|line| of(line).chars().count()).max().unwrap_or(0);
         let inode = width(|line| &line.inode);
         let blocks = width(|line| &line.blocks);
         let links = width(|line| &line.links);
@@ -46,64 +46,83 @@ impl Listing<'_, '_> {
         let major = width(|line| line.numbers.as_ref().map_or("", |numbers| &numbers.0));
         let minor = width(|line| line.numbers.as_ref().map_or("", |numbers| &numbers.1));
         let mut size = width(|line| &line.size);
-        let has_devices = lines.iter().any(|line| line.numbers.is_some());
+        let has_devices = columns.iter().any(|line| line.numbers.is_some());
         if has_devices {
             size = size.max(major + 2 + minor);
         }
         let (has_inode, has_blocks) = (self.has(b'i'), self.has(b's'));
         let has_owner = !self.has(b'g');
         let has_group = !self.has(b'o') && !self.has(b'G');
-        for (entry, line) in entries.iter().zip(&lines) {
+        for (entry, values) in entries.iter().zip(&columns) {
             let mut out = String::new();
             if has_inode {
-                out.push_str(&format!("{:>inode$} ", line.inode));
+                out.push_str(&format!("{:>inode$} ", values.inode));
             }
             if has_blocks {
-                out.push_str(&format!("{:>blocks$} ", line.blocks));
+                out.push_str(&format!("{:>blocks$} ", values.blocks));
             }
             out.push_str(&String::from_utf8_lossy(&entry.stat.mode_text()));
-            out.push_str(&format!(" {:>links$} ", line.links));
+            out.push_str(&format!(" {:>links$} ", values.links));
             if has_owner {
-                out.push_str(&format!("{:<owner$} ", line.owner));
+                out.push_str(&format!("{:<owner$} ", values.owner));
             }
             if has_group {
-                out.push_str(&format!("{:<group$} ", line.group));
+                out.push_str(&format!("{:<group$} ", values.group));
             }
             if self.has(AUTHOR) {
-                out.push_str(&format!("{:<owner$} ", line.owner));
+                out.push_str(&format!("{:<owner$} ", values.owner));
             }
-            match &line.numbers {
+            match &values.numbers {
                 Some((first, second)) => {
                     let first_width = major + (size - (major + 2 + minor));
                     out.push_str(&format!("{first:>first_width$}, {second:>minor$} "));
                 }
-                None => out.push_str(&format!("{:>size$} ", line.size)),
+                None => out.push_str(&format!("{:>size$} ", values.size)),
             }
-            self.output.write(out.as_bytes())?;
+            let mut line = Vec::new();
+            if let Some(colors) = &mut self.colors {
+                colors.start(&mut line);
+            }
+            // Where the first visible byte stands.
+            let hidden = line.len();
+            line.extend_from_slice(out.as_bytes());
             let time = self.time(&entry.stat);
             let recent = time > (self.now.0 - HALF_YEAR, self.now.1) && time <= self.now;
             let shape = if recent { &self.command.formats.1 } else { &self.command.formats.0 };
-            let mut text = Vec::new();
-            format(&mut text, shape, &Moment::new(&self.command.zone, time.0, time.1));
-            text.push(b' ');
-            text.extend_from_slice(&self.shown_name(&entry.name));
+            format(&mut line, shape, &Moment::new(&self.command.zone, time.0, time.1));
+            line.push(b' ');
+            let column = line.len() - hidden;
+            let name = self.shown_name(&entry.name);
+            self.put_name(entry, false, &name, column, &mut line);
             match &entry.target {
                 Some((target, leads_to)) => {
-                    text.extend_from_slice(b" -> ");
-                    text.extend_from_slice(&self.shown_name(target));
+                    line.extend_from_slice(b" -> ");
+                    let target = self.shown_name(target);
+                    self.put_name(entry, true, &target, column + name.len() + 4, &mut line);
                     // `-p` marks no targets.
                     if let Some(stat) = leads_to
                         && self.command.marks != Marks::Slash
                     {
-                        text.extend_from_slice(self.mark(stat));
+                        line.extend_from_slice(self.mark(stat));
                     }
                 }
-                None => text.extend_from_slice(self.mark(&entry.stat)),
+                None => line.extend_from_slice(self.mark(&entry.stat)),
             }
-            text.push(self.command.end);
-            self.output.write(&text)?;
+            line.push(self.command.end);
+            self.output.write(&line)?;
         }
         Ok(())
+    }
+
+    /// The name at a column, in its colour.
+    fn put_name(&mut self, entry: &Entry, is_target: bool, name: &[u8], column: usize, out: &mut Vec<u8>) {
+        match &mut self.colors {
+            None => out.extend_from_slice(name),
+            Some(colors) => {
+                let color = colors.color(entry, is_target);
+                colors.name(name, color.as_ref(), column, self.command.width, out);
+            }
+        }
     }
 
     fn line(&self, entry: &Entry, names: &mut Names) -> Line {

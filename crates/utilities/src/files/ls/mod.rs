@@ -1,5 +1,6 @@
 //! `ls`: list directory contents.
 
+mod color;
 mod columns;
 mod entry;
 mod long;
@@ -13,6 +14,8 @@ use std::io;
 use hookshell_process::text;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
+use self::color::{Colors, When};
+use self::columns::Cell;
 use self::entry::{Entry, Link};
 use self::name::Quoting;
 use self::options::{Command, DIRECTORIES_FIRST, Layout, Marks, Order, WhichTime, read};
@@ -23,8 +26,8 @@ use crate::output::Output;
 use crate::quote;
 use crate::text::sort::version;
 
-/// `ls [-1aAbBcCdfFgGhHiIklLmnNopqQrRsStTuUvwxX] [FILE]…` (XCU `ls`, GNU's additions) in the C locale's order. Colours and
-/// security contexts are the real program's.
+/// `ls [-1aAbBcCdfFgGhHiIklLmnNopqQrRsStTuUvwxX] [FILE]…` (XCU `ls`, GNU's additions) in the C locale's order. Security
+/// contexts are the real program's.
 pub(crate) struct Ls;
 
 impl Utility for Ls {
@@ -47,6 +50,9 @@ struct Listing<'r, 'a> {
     command: &'r Command<'r>,
     layout: Layout,
     at_terminal: bool,
+    colors: Option<Colors>,
+    /// The width of tabs between columns.
+    tab: usize,
     output: Output<'r, 'a>,
     status: u8,
     now: (i64, u32),
@@ -55,8 +61,25 @@ struct Listing<'r, 'a> {
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let at_terminal = running.context().stdout().is_some_and(|stdout| stdout.is_terminal());
     let usual = if at_terminal { Layout::Columns } else { Layout::OnePerLine };
+    let mut complaints = Vec::new();
+    let colors = match command.color {
+        When::Always => true,
+        When::AtTerminal => at_terminal,
+        When::Never => false,
+    };
+    let mut colors = colors.then(|| Colors::of(running.context().env, |text| complaints.push(text.to_vec()))).flatten();
+    if let Some(colors) = &mut colors {
+        colors.follows = matches!(command.marks, Marks::Types | Marks::All) || command.parsed.has(DIRECTORIES_FIRST);
+        colors.is_long = command.layout == Some(Layout::Long);
+    }
+    for complaint in complaints {
+        running.message(&complaint)?;
+    }
     let mut listing = Listing {
         running,
+        // Some terminals mix up tabs and colours.
+        tab: if colors.is_some() { 0 } else { command.tab },
+        colors,
         layout: command.layout.unwrap_or(usual),
         at_terminal,
         output: Output::new(running),
@@ -65,6 +88,11 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         command: &command,
     };
     listing.run()?;
+    let mut end = Vec::new();
+    if let Some(colors) = &mut listing.colors {
+        colors.finish(&mut end);
+    }
+    listing.output.write(&end)?;
     listing.output.flush()?;
     Ok(listing.status)
 }
@@ -204,6 +232,7 @@ impl Listing<'_, '_> {
     /// Is a list of names wanted, and nothing about the files?
     fn needs_names_only(&self) -> bool {
         self.layout != Layout::Long
+            && self.colors.is_none()
             && self.command.marks == Marks::None
             && !matches!(self.command.order, Order::Size | Order::Time)
             && ![b'i', b's', b'R', DIRECTORIES_FIRST].iter().any(|option| self.has(*option))
@@ -310,24 +339,43 @@ impl Listing<'_, '_> {
             if self.layout == Layout::Commas { (0, 0) } else { (inode_width, block_width) };
         let mut cells = Vec::with_capacity(entries.len());
         for entry in entries {
-            let mut cell = Vec::new();
+            let mut text = Vec::new();
             if self.has(b'i') {
-                cell.extend_from_slice(format!("{:>inode_width$} ", entry.stat.inode).as_bytes());
+                text.extend_from_slice(format!("{:>inode_width$} ", entry.stat.inode).as_bytes());
             }
             if self.has(b's') {
-                cell.extend_from_slice(format!("{:>block_width$} ", blocks(entry)).as_bytes());
+                text.extend_from_slice(format!("{:>block_width$} ", blocks(entry)).as_bytes());
             }
-            cell.extend_from_slice(&self.shown_name(&entry.name));
-            cell.extend_from_slice(self.mark(&entry.stat));
-            cells.push(cell);
+            let start = text.len();
+            text.extend_from_slice(&self.shown_name(&entry.name));
+            let name = start..text.len();
+            text.extend_from_slice(self.mark(&entry.stat));
+            cells.push(Cell { text, name, color: self.colors.as_ref().and_then(|colors| colors.color(entry, false)) });
         }
+        let width = self.command.width;
+        let colors = &mut self.colors;
+        let mut put = |out: &mut Vec<u8>, cell: &Cell, column: usize| match colors {
+            None => out.extend_from_slice(&cell.text),
+            Some(colors) => {
+                colors.start(out);
+                out.extend_from_slice(cell.text.get(..cell.name.start).unwrap_or_default());
+                let name = cell.text.get(cell.name.clone()).unwrap_or_default();
+                colors.name(name, cell.color.as_ref(), column, width, out);
+                out.extend_from_slice(cell.text.get(cell.name.end..).unwrap_or_default());
+            }
+        };
         let text = match self.layout {
-            Layout::Columns | Layout::Rows if self.command.width == 0 => columns::separated(&cells, b' ', 0),
-            Layout::Columns => columns::down(&cells, self.command.width, self.command.tab),
-            Layout::Rows => columns::across(&cells, self.command.width, self.command.tab),
-            Layout::Commas => columns::separated(&cells, b',', self.command.width),
+            Layout::Columns | Layout::Rows if width == 0 => columns::separated(&cells, b' ', 0, &mut put),
+            Layout::Columns => columns::down(&cells, width, self.tab, &mut put),
+            Layout::Rows => columns::across(&cells, width, self.tab, &mut put),
+            Layout::Commas => columns::separated(&cells, b',', width, &mut put),
             Layout::OnePerLine | Layout::Long => {
-                cells.iter().flat_map(|cell| cell.iter().copied().chain([self.command.end])).collect()
+                let mut out = Vec::new();
+                for cell in &cells {
+                    put(&mut out, cell, 0);
+                    out.push(self.command.end);
+                }
+                out
             }
         };
         self.output.write(&text)

@@ -2,6 +2,7 @@
 
 use hookshell_shell::{Unsupported, UtilityCall};
 
+use super::color::When;
 use super::name::{Ignored, Quoting};
 use super::size::Unit;
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
@@ -141,6 +142,7 @@ pub(super) struct Command<'a> {
     pub(super) quoting: Option<Quoting>,
     /// What ends a line.
     pub(super) end: u8,
+    pub(super) color: When,
 }
 
 fn number(text: &[u8]) -> Option<usize> {
@@ -182,6 +184,7 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
         block_unit: Unit::Of(1024, ""),
         quoting: None,
         end: b'\n',
+        color: When::Never,
         parsed: Parsed::default(),
     };
     let mut order = None;
@@ -255,8 +258,14 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
                     _ => return Err(unsupported()),
                 };
             }
-            COLOR if matches!(text, b"never" | b"no" | b"none" | b"auto" | b"tty" | b"if-tty") => {}
-            COLOR => return Err(unsupported()),
+            COLOR => {
+                command.color = match text {
+                    b"" | b"always" | b"yes" | b"force" => When::Always,
+                    b"auto" | b"tty" | b"if-tty" => When::AtTerminal,
+                    b"never" | b"no" | b"none" => When::Never,
+                    _ => return Err(unsupported()),
+                };
+            }
             FULL_TIME => {
                 command.layout = Some(Layout::Long);
                 let format = b"%Y-%m-%d %H:%M:%S.%N %z".to_vec();
