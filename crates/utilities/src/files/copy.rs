@@ -92,7 +92,7 @@ pub(crate) struct Copier<'r, 'a> {
     umask: u32,
     /// The copies of files with several links.
     linked: HashMap<(u64, u64), PathBuf>,
-    /// What this call has made.
+    /// What this call has made of operands.
     made: HashSet<PathBuf>,
     depth: usize,
 }
@@ -250,7 +250,10 @@ impl<'r, 'a> Copier<'r, 'a> {
             self.linked.insert((stat.device, stat.inode), to.to_path_buf());
         }
         self.report(item)?;
-        self.made.insert(to.to_path_buf());
+        // What is in folders may be written over by that of another operand.
+        if self.depth == 0 {
+            self.made.insert(to.to_path_buf());
+        }
         if metadata.is_symlink() {
             return self.link(item);
         }
@@ -295,7 +298,9 @@ impl<'r, 'a> Copier<'r, 'a> {
             return Ok(false);
         }
         self.report(item)?;
-        self.made.insert(to.to_path_buf());
+        if self.depth == 0 {
+            self.made.insert(to.to_path_buf());
+        }
         Ok(true)
     }
 

@@ -134,7 +134,10 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
             return fail(&[&quote::if_needed(name), b": cannot overwrite directory"]);
         }
         let from = running.path(source);
-        if !symbolic && is_same(&from, &path) && (FileStat::of(&existing).links == 1 || is_same_entry(&from, &path)) {
+        if !symbolic
+            && is_same(&from, &path, false)
+            && (FileStat::of(&existing).links == 1 || is_same_entry(&from, &path))
+        {
             return fail(&[&quote::always(source), b" and ", &quote::always(name), b" are the same file"]);
         }
         match backups.make(running, name) {
@@ -152,7 +155,10 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
         if existing.as_ref().is_ok_and(std::fs::Metadata::is_dir) {
             return fail(&[&quote::if_needed(name), b": cannot overwrite directory"]);
         }
-        if !symbolic && is_same(&running.path(source), &path) && is_same_entry(&running.path(source), &path) {
+        // The link would lead to itself, and the file be lost.
+        let from = running.path(source);
+        let is_only = existing.as_ref().is_ok_and(|existing| symbolic && FileStat::of(existing).links == 1);
+        if is_same(&from, &path, symbolic) && (is_only || is_same_entry(&from, &path)) {
             return fail(&[&quote::always(source), b" and ", &quote::always(name), b" are the same file"]);
         }
         made = std::fs::remove_file(&path).and_then(|()| make(running, parsed, &written, &path));
@@ -189,9 +195,11 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
     }
 }
 
-fn is_same(a: &Path, b: &Path) -> bool {
-    let id = |path: &Path| path.symlink_metadata().map(|metadata| FileStat::of(&metadata)).ok();
-    match (id(a), id(b)) {
+/// Are they one file? With `follows` the first may be a link to it.
+fn is_same(a: &Path, b: &Path, follows: bool) -> bool {
+    let id = |metadata: io::Result<std::fs::Metadata>| metadata.map(|metadata| FileStat::of(&metadata)).ok();
+    let first = if follows { a.metadata() } else { a.symlink_metadata() };
+    match (id(first), id(b.symlink_metadata())) {
         (Some(a), Some(b)) => a.inode != 0 && (a.device, a.inode) == (b.device, b.inode),
         _ => false,
     }

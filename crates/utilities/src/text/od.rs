@@ -429,7 +429,8 @@ fn strings(
         }
         match byte {
             0 if is_cut || text.len() >= least => {
-                command.print_address(address - text.len() as u64 - 1, out)?;
+                // Of a string that `-N` cuts off GNU's counts one too many: `od -N2 -S1` shows a number below 0.
+                command.print_address(address.wrapping_sub(text.len() as u64).wrapping_sub(1), out)?;
                 if command.address != Address::None {
                     out.byte(b' ')?;
                 }

@@ -26,6 +26,7 @@ struct Command {
     table: Option<Box<[u8; 256]>>,
     delete: Option<Box<[bool; 256]>>,
     squeeze: Option<Box<[bool; 256]>>,
+    warnings: Vec<String>,
 }
 
 fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
@@ -45,7 +46,8 @@ fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
     if first.has_filling_repeat() {
         return Err(Unsupported::new("[c*] in the first set"));
     }
-    let mut command = Command { table: None, delete: None, squeeze: None };
+    let warnings = first.warnings.iter().chain(second.iter().flat_map(|set| &set.warnings)).cloned().collect();
+    let mut command = Command { table: None, delete: None, squeeze: None, warnings };
     match second {
         None if delete => command.delete = Some(delete_set(&first, complement)),
         None => command.squeeze = Some(delete_set(&first, complement)),
@@ -66,6 +68,9 @@ fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
 }
 
 fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
+    for warning in &command.warnings {
+        running.message(format!("warning: {warning}").as_bytes())?;
+    }
     let source = match running.descriptor(0) {
         Ok(stream) => crate::io::Source::Stream(stream),
         Err(error) => {

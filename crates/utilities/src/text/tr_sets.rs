@@ -59,10 +59,12 @@ impl Class {
 #[derive(Debug, Clone)]
 pub(crate) struct Set {
     elements: Vec<Element>,
+    /// What GNU's warns of.
+    pub(super) warnings: Vec<String>,
 }
 
 /// The bytes of a set's text, and which of them a backslash stood before.
-fn unescape(text: &[u8]) -> Result<Vec<(u8, bool)>, Unsupported> {
+fn unescape(text: &[u8], warnings: &mut Vec<String>) -> Vec<(u8, bool)> {
     let mut bytes = Vec::new();
     let mut rest = text;
     while let Some((&byte, after)) = rest.split_first() {
@@ -72,8 +74,9 @@ fn unescape(text: &[u8]) -> Result<Vec<(u8, bool)>, Unsupported> {
             continue;
         }
         let Some((&letter, after)) = rest.split_first() else {
-            // GNU warns of it.
-            return Err(Unsupported::new("a backslash at the end of a set"));
+            warnings.push("an unescaped backslash at end of string is not portable".to_owned());
+            bytes.push((byte, false));
+            break;
         };
         rest = after;
         let byte = match letter {
@@ -86,24 +89,34 @@ fn unescape(text: &[u8]) -> Result<Vec<(u8, bool)>, Unsupported> {
             b'v' => 11,
             b'0'..=b'7' => {
                 let mut value = u32::from(letter - b'0');
+                let mut digits = String::from(char::from(letter));
                 for _ in 0..2 {
                     let Some(digit) = rest.first().filter(|digit| matches!(digit, b'0'..=b'7')) else { break };
-                    value = value * 8 + u32::from(digit - b'0');
+                    let more = value * 8 + u32::from(digit - b'0');
+                    if more > 0o377 {
+                        let digit = char::from(*digit);
+                        warnings.push(format!(
+                            "the ambiguous octal escape \\{digits}{digit} is being\n\tinterpreted as the 2-byte sequence \\0{digits}, {digit}"
+                        ));
+                        break;
+                    }
+                    value = more;
+                    digits.push(char::from(*digit));
                     rest = rest.get(1..).unwrap_or_default();
                 }
-                // GNU warns of it and takes two digits.
-                u8::try_from(value).map_err(|_| Unsupported::new("an octal number above \\377"))?
+                u8::try_from(value).unwrap_or(u8::MAX)
             }
             other => other,
         };
         bytes.push((byte, true));
     }
-    Ok(bytes)
+    bytes
 }
 
 impl Set {
     pub(crate) fn parse(text: &[u8]) -> Result<Self, Unsupported> {
-        let bytes = unescape(text)?;
+        let mut warnings = Vec::new();
+        let bytes = unescape(text, &mut warnings);
         let is = |at: usize, wanted: u8| bytes.get(at) == Some(&(wanted, false));
         let byte = |at: usize| bytes.get(at).map_or(0, |(byte, _)| *byte);
         let wrong = || Unsupported::mistake(format!("the set {}", text.escape_ascii()));
@@ -159,7 +172,7 @@ impl Set {
             }
         }
         elements.extend((at..bytes.len()).map(|at| Element::Byte(byte(at))));
-        Ok(Self { elements })
+        Ok(Self { elements, warnings })
     }
 
     /// Is there a `[c*]`?

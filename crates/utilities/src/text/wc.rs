@@ -1,6 +1,6 @@
 //! `wc`: count lines, words and bytes.
 
-use std::io::Seek;
+use std::io::{Seek, SeekFrom};
 
 use hookshell_process::FileKind;
 use hookshell_shell::{Unsupported, UtilityCall};
@@ -18,6 +18,9 @@ utility! {
     /// `wc [-clLmw] [--total=WHEN] [--files0-from=FILE | FILE…]` (XCU `wc`, GNU's `-L`).
     Wc, "wc"
 }
+
+/// The size of a page, where it is known least.
+const PAGE: u64 = 4096;
 
 const FILES_FROM: u8 = LONG_ONLY;
 const TOTAL: u8 = LONG_ONLY + 1;
@@ -250,9 +253,16 @@ impl Command<'_> {
             && let Some(size) = file.metadata().ok().map(|metadata| metadata.len()).filter(|size| *size > 0)
             && let Ok(at) = (&mut &*file).stream_position()
         {
-            counts.bytes = size.saturating_sub(at);
-            counts.chars = counts.bytes;
-            return Ok(());
+            if size % PAGE != 0 {
+                counts.bytes = size.saturating_sub(at);
+                counts.chars = counts.bytes;
+                return Ok(());
+            }
+            // Files of /sys say that they are a page long: the end is looked for.
+            let near = size - size % (PAGE + 1);
+            if near > at && (&mut &*file).seek(SeekFrom::Start(near)).is_ok() {
+                counts.bytes = near - at;
+            }
         }
         loop {
             let block = input.block(running)?;
