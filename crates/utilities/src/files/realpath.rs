@@ -52,7 +52,14 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         None => true,
     };
     let cwd = running.context().cwd;
-    let resolve = |name: &[u8]| canonicalize(cwd, &running.native(name), existing, follow);
+    let resolve = |name: &[u8]| {
+        let path = canonicalize(cwd, &running.native(name), existing, follow)?;
+        if existing == Existing::All && !follow {
+            // A link counts as what it leads to all the same.
+            hookshell_process::text::to_path(&path).metadata()?;
+        }
+        Ok(path)
+    };
     let mut to = parsed.last(RELATIVE_TO).or_else(|| parsed.last(RELATIVE_BASE)).map(|name| (name, resolve(name)));
     let mut base = parsed.last(RELATIVE_BASE).map(|name| (name, resolve(name)));
     let mut anchors = [None, None];

@@ -44,7 +44,10 @@ fn read(call: &UtilityCall<'_>) -> Result<Outcome, Unsupported> {
     if words.first() == Some(&&b"--"[..]) {
         words.remove(0);
     }
-    if words.is_empty() || words.len() == 1 && matches!(words.first(), Some(&(b"--help" | b"--version"))) {
+    if words.is_empty() {
+        return Ok(Err("missing operand\nTry 'expr --help' for more information.".to_owned()));
+    }
+    if words.len() == 1 && matches!(words.first(), Some(&(b"--help" | b"--version"))) {
         return Err(Unsupported::new("these operands"));
     }
     let mut evaluation = Evaluation { words, at: 0, bytes: locale::is_bytes(call.env), depth: 0 };
@@ -270,8 +273,13 @@ impl Evaluation<'_> {
             if self.takes(b")") {
                 return Ok(value);
             }
-            // What is said then depends on what follows.
-            return Err(Stop::Unsupported("a parenthesis that is not closed"));
+            let (place, at) = match self.peek() {
+                None => ("after", self.at.saturating_sub(1)),
+                Some(_) => ("instead of", self.at),
+            };
+            let word = quoted(self.words.get(at).copied().unwrap_or_default());
+            let word = word.ok_or(Stop::Unsupported("a parenthesis that is not closed"))?;
+            return Err(Stop::Message(format!("syntax error: expecting ')' {place} {word}")));
         }
         if self.peek() == Some(b")") {
             return Err(Stop::Message("syntax error: unexpected ')'".to_owned()));

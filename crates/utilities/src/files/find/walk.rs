@@ -172,6 +172,14 @@ impl<'r, 'a> Walk<'r, 'a> {
 
     /// Visits an entry; where it is a folder to be walked, it is put on the stack.
     fn enter(&mut self, stack: &mut Vec<Frame>, entry: Entry) -> Result<(), Failure> {
+        if entry.follows
+            && entry.kind.is_none_or(|kind| kind == LINK)
+            && let Err(error) = entry.path.metadata()
+            && !is_dangling(&error)
+        {
+            // A link that leads in a circle is not visited.
+            return self.complain(&entry.shown, &error);
+        }
         let is_dir = entry.kind() == Some(DIRECTORY);
         if is_dir
             && entry.follows

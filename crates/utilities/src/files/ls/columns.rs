@@ -39,10 +39,11 @@ fn widths(lengths: &[usize], line: usize, is_down: bool) -> Vec<usize> {
             {
                 total += wanted - *width;
                 *width = wanted;
-            }
-            if total >= line {
-                fits = false;
-                break;
+                // As GNU's, which looks only when a column grows.
+                if total >= line {
+                    fits = false;
+                    break;
+                }
             }
         }
         if fits {

@@ -98,6 +98,13 @@ fn next_piece(format: &[u8]) -> Result<(Piece<'_>, &[u8]), Unsupported> {
             matches!(letter, b'd' | b'e' | b'H' | b'I' | b'm' | b'M' | b'S' | b'u' | b'U' | b'V' | b'w' | b'W' | b'y')
         }
     };
+    // What is no conversion at all stands for itself, as in C.
+    let is_text = letter == 0 || !letter.is_ascii_alphabetic() && letter != b'%';
+    if is_text && conversion.width.is_none() && conversion.pad.is_none() && conversion.colons == 0 && modifier.is_none()
+    {
+        let (text, rest) = format.split_at_checked(end + 1).unwrap_or((format, b""));
+        return Ok((Piece::Text(text), rest));
+    }
     let colons_fit = letter == b'z' || conversion.colons == 0;
     if !is_known || !modifies || !colons_fit || conversion.width.is_some_and(|width| width > WIDEST) {
         let text = format.get(..=end).unwrap_or(format);

@@ -158,9 +158,9 @@ fn git_line(patch: &mut FilePatch, line: &[u8]) -> Result<bool, Unreadable> {
     } else if line.starts_with(b"deleted file mode ") {
         patch.deletes = true;
     } else if let Some(name) = line.strip_prefix(b"rename from ") {
-        patch.rename.get_or_insert_default().0 = name.to_vec();
+        patch.rename.get_or_insert_default().0 = plain(name);
     } else if let Some(name) = line.strip_prefix(b"rename to ") {
-        patch.rename.get_or_insert_default().1 = name.to_vec();
+        patch.rename.get_or_insert_default().1 = plain(name);
     } else if line.starts_with(b"copy from ") {
         return Err(Unreadable::Unsupported("copies of files"));
     } else if line == b"GIT binary patch" || line.starts_with(b"Binary files ") {
@@ -176,8 +176,51 @@ fn trimmed(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
+/// A name in quotes as in C, in which git writes what is not plain, and what stands behind it.
+fn unquoted(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let mut rest = text.strip_prefix(b"\"")?;
+    let mut name = Vec::new();
+    loop {
+        let (&byte, behind) = rest.split_first()?;
+        rest = behind;
+        match byte {
+            b'"' => return Some((name, rest)),
+            b'\\' => {
+                let (&letter, behind) = rest.split_first()?;
+                rest = behind;
+                name.push(match letter {
+                    b'a' => 7,
+                    b'b' => 8,
+                    b'f' => 12,
+                    b'n' => b'\n',
+                    b'r' => b'\r',
+                    b't' => b'\t',
+                    b'v' => 11,
+                    b'\\' | b'"' => letter,
+                    b'0'..=b'3' => {
+                        let digits =
+                            behind.get(..2).filter(|digits| digits.iter().all(|it| matches!(it, b'0'..=b'7')))?;
+                        rest = behind.get(2..).unwrap_or_default();
+                        digits.iter().fold(letter - b'0', |value, digit| value * 8 + (digit - b'0'))
+                    }
+                    _ => return None,
+                });
+            }
+            _ => name.push(byte),
+        }
+    }
+}
+
+/// A name that may be in quotes.
+fn plain(name: &[u8]) -> Vec<u8> {
+    unquoted(name).filter(|(_, rest)| rest.is_empty()).map_or_else(|| name.to_vec(), |(name, _)| name)
+}
+
 fn header(line: &[u8]) -> Header {
     let text = line.get(4..).unwrap_or_default();
+    if let Some((name, rest)) = unquoted(text) {
+        return Header { name, rest: rest.to_vec() };
+    }
     let end = text.iter().position(|byte| *byte == b'\t').unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     Header { name: name.to_vec(), rest: rest.to_vec() }

@@ -213,7 +213,7 @@ impl Work<'_, '_> {
         let shown = quote::if_needed(new_name.as_ref().unwrap_or(&name));
         let verb: &[u8] = if command.dry_run { b"checking" } else { b"patching" };
         let from = match &new_name {
-            Some(_) => [b" (renamed from ", &*quote::if_needed(&name), b")"].concat(),
+            Some(_) => [b" (renamed from ", &name[..], b")"].concat(),
             None => Vec::new(),
         };
         let output = command.output.map(quote::if_needed);
