@@ -53,6 +53,8 @@ pub(crate) struct Inner {
     /// Runs that were started and have not ended.
     running: Arc<AtomicUsize>,
     next_id: AtomicU32,
+    /// Background lists are copies of this process.
+    pub(crate) copies_process: bool,
 }
 
 /// One of the runs that have not ended.
@@ -80,6 +82,7 @@ pub struct DispatcherBuilder {
     limits: Limits,
     pool: Pool,
     layer: Option<ExecutorLayer>,
+    copies_process: bool,
 }
 
 /// A run that was started. Dropping it neither stops the run nor waits for it.
@@ -159,6 +162,7 @@ impl Default for DispatcherBuilder {
             limits: Limits::default(),
             pool: Pool::new(),
             layer: None,
+            copies_process: false,
         }
     }
 }
@@ -199,6 +203,15 @@ impl DispatcherBuilder {
         self
     }
 
+    /// Lets background lists of commands (`( … ) &`) be processes that live on by themselves, as in other shells: copies of
+    /// this process (Unix; elsewhere nothing changes). For a host that is the process and runs commands: one that embeds
+    /// them would be copied too, with all that it holds.
+    #[must_use]
+    pub fn copying_process(mut self) -> Self {
+        self.copies_process = true;
+        self
+    }
+
     /// Builds it.
     pub fn build(self) -> Dispatcher {
         // Unique in this process and, as good as, among all: two hooks must not share `/tmp/x.$$`.
@@ -219,6 +232,7 @@ impl DispatcherBuilder {
                 background: AtomicUsize::new(0),
                 running: Arc::default(),
                 next_id: AtomicU32::new(first),
+                copies_process: self.copies_process,
             }),
         }
     }

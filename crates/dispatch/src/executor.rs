@@ -271,6 +271,17 @@ impl Executor for ProgramExecutor {
         started
     }
 
+    fn for_copy(&self) -> Option<Arc<dyn Executor>> {
+        Some(Arc::new(Self {
+            prober: Arc::default(),
+            last_failure: Mutex::new(None),
+            has_withheld: AtomicBool::new(false),
+            env: self.env.clone(),
+            withheld: self.withheld.clone(),
+            ..*self
+        }))
+    }
+
     fn failed(&self, name: &[u8], error: &ExecError) {
         *self.lock() = Some(StartFailure::new(name, error));
     }

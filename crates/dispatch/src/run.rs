@@ -384,6 +384,9 @@ fn interpret(
         is_command_string: true,
     };
     let mut shell = Shell::with_base(config, &invocation.base_env);
+    if inner.copies_process {
+        shell.copy_process();
+    }
     let exit = shell.run_program(&program);
     (exit, shell)
 }

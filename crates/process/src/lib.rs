@@ -14,6 +14,8 @@
 mod app_alias;
 mod child;
 mod console;
+#[cfg(unix)]
+mod copy;
 mod error;
 mod file;
 mod interrupt;
@@ -44,6 +46,8 @@ use windows as platform;
 pub use app_alias::AppAlias;
 pub use child::Child;
 pub use console::{ConsoleEventTaker, send_console_break, take_console_events};
+#[cfg(unix)]
+pub use copy::CopyEnd;
 pub use error::{SpawnError, SpawnPart, WaitError};
 pub use file::{
     FileKind, anonymous_file, is_readable, let_fifo_opener_go, make_fifo, pipe, wait_for_starts, wait_readable,
@@ -116,6 +120,21 @@ pub fn ignored_signals() -> u64 {
     return unix::ignored_signals();
     #[cfg(not(unix))]
     0
+}
+
+/// For a thread of a copy of this process ([`ProcessTree::copy_process`]): waits for the next signal that the copy is sent. `None`:
+/// the system refuses to say.
+///
+/// Every thread of a copy blocks HUP, INT, QUIT, TERM, USR1, USR2, ALRM, VTALRM and PROF, which nobody else hears of.
+#[cfg(unix)]
+pub fn next_signal_of_copy() -> Option<i32> {
+    unix::next_signal_of_copy()
+}
+
+/// Ends a copy of this process ([`ProcessTree::copy_process`]) from any of its threads, at once.
+#[cfg(unix)]
+pub fn end_copy(end: CopyEnd) -> ! {
+    unix::end_copy(end)
 }
 
 /// What is asserted about the public types at compile time: they are shared between threads.

@@ -101,6 +101,28 @@ impl ProcessTree {
         self.inner.spawn(request).map(|child| Arc::new(Child::new(child)))
     }
 
+    /// Starts a copy of this process (`fork`) that has this thread only and is a child of the tree as a program is. It runs
+    /// `run`, with `kept`, and ends as that says; nothing of this process is flushed, unwound or dropped in it.
+    ///
+    /// Of our descriptors the copy has `kept` and no others (0, 1 and 2 are the null device); of our signal handlers it has
+    /// none, and the signals that would end it wait for [`next_signal_of_copy`](crate::next_signal_of_copy). A panic of `run`
+    /// ends it as SIGABRT does.
+    ///
+    /// For a host that is the process: no other thread may hold a lock that `run` takes, and what `run` takes hold of must not own
+    /// a descriptor outside `kept`. Locks of the allocator are in order in the copy.
+    ///
+    /// # Errors
+    /// No more processes or descriptors; after [`kill`](Self::kill) and [`release`](Self::release) always
+    /// [`SpawnError::Ended`].
+    #[cfg(unix)]
+    pub fn copy_process(
+        &self,
+        kept: Vec<std::fs::File>,
+        run: impl FnOnce(Vec<std::fs::File>) -> crate::CopyEnd,
+    ) -> Result<Arc<Child>, SpawnError> {
+        self.inner.copy(kept, run).map(|child| Arc::new(Child::new(child)))
+    }
+
     /// Asks all processes of the tree to end: `SIGTERM`, and `SIGCONT` for the stopped ones. Further children may be started
     /// (a trap's commands).
     ///

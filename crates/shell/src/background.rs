@@ -111,6 +111,19 @@ impl Shell {
         {
             shell.debug_trap_ran = shell.traps.has_debug();
         }
+        #[cfg(unix)]
+        {
+            let mut own = Some(shell);
+            if let Some(job) = self.start_copy(&mut own, &item.and_or, &text) {
+                self.background_id = Some(job.id());
+                self.jobs.add(job, text);
+                self.status = 0;
+                return NEXT;
+            }
+            // It is taken in a copy only.
+            let Some(left) = own else { return NEXT };
+            shell = left;
+        }
         let and_or = item.and_or.clone();
         let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
         let job = self.spawn_thread(shell, move |shell| {

@@ -34,6 +34,8 @@ pub(crate) struct RunState {
     pending: AtomicUsize,
     status_lost: AtomicBool,
     first_failure: Mutex<Option<(u8, String)>>,
+    /// The environment that a copy of the process was made for has an EXIT trap.
+    has_exit_trap: AtomicBool,
 }
 
 impl RunState {
@@ -47,7 +49,26 @@ impl RunState {
             pending: AtomicUsize::new(0),
             status_lost: AtomicBool::new(false),
             first_failure: Mutex::new(None),
+            has_exit_trap: AtomicBool::new(false),
         }
+    }
+
+    /// That of a copy of the process: its virtual ids are not those of another copy.
+    #[cfg(unix)]
+    pub(crate) fn of_copy(process_id: u32) -> Self {
+        /// So many for each, above what Linux gives out for processes (22 bits).
+        const BITS: u32 = 8;
+        Self::new(crate::config::FIRST_VIRTUAL_ID + (process_id << BITS & 0x3fff_ffff))
+    }
+
+    /// The environment that a copy of the process was made for has set or reset its EXIT trap.
+    pub(crate) fn set_exit_trap(&self, is_set: bool) {
+        self.has_exit_trap.store(is_set, Ordering::Release);
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn has_exit_trap(&self) -> bool {
+        self.has_exit_trap.load(Ordering::Acquire)
     }
 
     /// A new virtual process id.

@@ -17,6 +17,7 @@ mod circular;
 mod computed;
 pub mod conditional;
 mod config;
+mod copied;
 mod exec;
 mod expand;
 mod fds;

@@ -55,7 +55,7 @@ fn last_line(source: &[u8], unit: &hookshell_syntax::ast::Unit) -> u32 {
 
 /// The simple command without redirections that a list ends with, where bash needs no process of its own for it: of several
 /// and-or lists the last has to be that command alone, and the one before it no background list.
-fn ends_with(list: &List) -> Option<&SimpleCommand> {
+pub(crate) fn ends_with(list: &List) -> Option<&SimpleCommand> {
     let (last, others) = list.items.split_last()?;
     let is_alone = last.and_or.rest.is_empty();
     if last.background || others.last().is_some_and(|before| before.background || !is_alone) {

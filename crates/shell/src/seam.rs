@@ -88,6 +88,12 @@ pub trait Executor: Send + Sync {
     /// `None`: not found, or not something that can be started.
     fn find(&self, name: &[u8], path: &[u8], cwd: &Path) -> Option<PathBuf>;
 
+    /// The same for a copy of this process, of whose other threads there is none: it shares no lock with this one. `None`: the
+    /// process cannot be copied.
+    fn for_copy(&self) -> Option<Arc<dyn Executor>> {
+        None
+    }
+
     /// Is told that a script which it gave could not be run after all ([`Script::stands_in`]).
     fn failed(&self, _name: &[u8], _error: &ExecError) {}
 

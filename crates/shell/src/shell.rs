@@ -52,6 +52,59 @@ pub(crate) struct Host {
     pub(crate) regexes: crate::regex::RegexCache,
     /// Where the signals of the process come from.
     pub(crate) signal_source: std::sync::OnceLock<Arc<dyn SignalSource>>,
+    /// Background lists become processes: so many may live at once.
+    pub(crate) most_copies: std::sync::OnceLock<usize>,
+    /// This process is a copy that runs one background list: its id, which is that of the list's environment.
+    pub(crate) copy_id: Option<u32>,
+}
+
+impl Host {
+    /// That of a run which comes in the place of this one, with limits of its own.
+    fn successor(&self, outer: CancelToken, limits: Limits) -> Self {
+        let cancel = outer.child();
+        Self {
+            executor: self.executor.clone(),
+            utilities: self.utilities.clone(),
+            pool: self.pool.clone(),
+            usage: Arc::new(Usage::new(limits, cancel.clone())),
+            cancel,
+            outer,
+            limits,
+            is_nested: false,
+            run: RunState::new(self.process_id),
+            process_id: self.process_id,
+            is_process: self.is_process,
+            is_command_string: self.is_command_string,
+            started: self.started,
+            regexes: crate::regex::RegexCache::default(),
+            signal_source: self.signal_source.clone(),
+            most_copies: self.most_copies.clone(),
+            copy_id: self.copy_id,
+        }
+    }
+
+    /// That of a copy of this process, which shares no lock with it.
+    #[cfg(unix)]
+    pub(crate) fn copied(
+        &self,
+        id: u32,
+        limits: Limits,
+        executor: Arc<dyn Executor>,
+        utilities: Arc<dyn UtilitySet>,
+        most_copies: Option<usize>,
+    ) -> Self {
+        let copy = self.successor(CancelToken::inherited(), limits);
+        Self {
+            executor,
+            utilities,
+            pool: Pool::new(),
+            run: RunState::of_copy(id),
+            signal_source: std::sync::OnceLock::new(),
+            most_copies: most_copies.map_or_else(std::sync::OnceLock::new, std::sync::OnceLock::from),
+            copy_id: Some(id),
+            ..copy
+        }
+    }
 }
 
 /// An interpreter: one execution environment in the sense of XCU 2.13.
@@ -151,6 +204,8 @@ pub struct Shell {
     /// BASHPID
     pub(crate) own_id: u32,
     pub(crate) getopts: crate::builtins::GetoptsState,
+    /// The last signal that this environment has sent to itself was not handled by a trap.
+    pub(crate) killed_itself: bool,
     /// The signal that ended this environment (with [`Divert::Die`]).
     pub(crate) died_of: i32,
     /// The C locale: every byte is a character.
@@ -249,6 +304,8 @@ impl Shell {
             started: Instant::now(),
             regexes: crate::regex::RegexCache::default(),
             signal_source: std::sync::OnceLock::new(),
+            most_copies: std::sync::OnceLock::new(),
+            copy_id: None,
         });
         let mut shell = Self {
             vars: Variables::default(),
@@ -302,6 +359,7 @@ impl Shell {
             local_options: Vec::new(),
             own_id: process_id,
             getopts: crate::builtins::GetoptsState::default(),
+            killed_itself: false,
             died_of: 0,
             bytes: false,
             function_nesting: 0,
@@ -429,6 +487,7 @@ impl Shell {
             local_options: self.local_options.clone(),
             own_id: self.host.run.next_id(),
             getopts: self.getopts.clone(),
+            killed_itself: false,
             died_of: 0,
             bytes: self.bytes,
             function_nesting: self.function_nesting,
@@ -503,6 +562,9 @@ impl Shell {
         shell.source_depth = self.source_depth;
         shell.eval_depth = self.eval_depth;
         shell.traps = self.traps.ignored_only();
+        if let Some(most) = self.host.most_copies.get() {
+            let _ = shell.host.most_copies.set(*most);
+        }
         if self.cancel.is_cancelled() {
             // A command of a trap that runs during the grace.
             shell.interrupt = shell.cancel.hard_interrupt().clone();
@@ -568,28 +630,8 @@ impl Shell {
     /// After a run that a limit has ended: what comes next is a run of its own.
     #[cold]
     pub(crate) fn renew(&mut self) {
-        let old = &self.host;
-        let cancel = old.outer.child();
-        let usage = Arc::new(Usage::new(old.limits, cancel.clone()));
-        let host = Host {
-            executor: old.executor.clone(),
-            utilities: old.utilities.clone(),
-            pool: old.pool.clone(),
-            cancel,
-            outer: old.outer.clone(),
-            limits: old.limits,
-            usage: usage.clone(),
-            is_nested: false,
-            run: RunState::new(old.process_id),
-            process_id: old.process_id,
-            is_process: old.is_process,
-            is_command_string: old.is_command_string,
-            started: old.started,
-            regexes: crate::regex::RegexCache::default(),
-            signal_source: old.signal_source.clone(),
-        };
-        self.host = Arc::new(host);
-        self.account = Account::new(usage);
+        self.host = Arc::new(self.host.successor(self.host.outer.clone(), self.host.limits));
+        self.account = Account::new(self.host.usage.clone());
         self.account.correct(self.state_bytes());
         self.cancel = self.host.cancel.child();
         self.interrupt = self.cancel.interrupt().clone();

@@ -422,6 +422,9 @@ impl Shell {
         if condition > 0 && action.is_some() && condition != SIGCHLD {
             self.catch_signal(condition);
         }
+        if condition == EXIT && self.host.copy_id == Some(self.own_id) {
+            self.host.run.set_exit_trap(matches!(action, Some(Action::Command(_))));
+        }
         self.traps.set(condition, action);
         if condition > 0 {
             self.host.run.set_handled(self.own_id, self.handled_signals());
@@ -601,6 +604,7 @@ impl Shell {
 
     /// Sends this environment a signal; the trap runs, or it dies, when the current command has ended.
     pub(crate) fn signal_oneself(&mut self, signal: i32) {
+        self.killed_itself = signal != SIGCHLD;
         if !self.host.run.post(self.own_id, signal) {
             // A subshell on the thread of its parent gets its mailbox when it needs one.
             self.host.run.register(self.own_id, self.handled_signals(), self.cancel.clone(), None);
@@ -613,7 +617,10 @@ impl Shell {
     pub(crate) fn deliver(&mut self, signal: i32) -> Flow {
         match self.traps.get(signal) {
             Some(Action::Ignore) => NEXT,
-            Some(Action::Command(_)) => self.run_trap(signal),
+            Some(Action::Command(_)) => {
+                self.killed_itself = false;
+                self.run_trap(signal)
+            }
             None => {
                 // The default action of these is to be ignored (or concerns job control).
                 if !ends_by_default(signal) || signal == SIGQUIT && self.ignores_quit() {

@@ -269,6 +269,11 @@ pub trait UtilitySet: Send + Sync {
         false
     }
 
+    /// The same for a copy of this process, as [`Executor::for_copy`](crate::Executor::for_copy).
+    fn for_copy(&self) -> Option<Arc<dyn UtilitySet>> {
+        None
+    }
+
     /// What the utility of this name prints for `--version` where there is no program of that name: scripts ask whether a
     /// tool is there, and whether it is GNU's, in this way.
     fn version(&self, name: &[u8]) -> Option<String> {
@@ -284,5 +289,9 @@ pub struct NoUtilities;
 impl UtilitySet for NoUtilities {
     fn utility(&self, _: &[u8]) -> Option<&dyn Utility> {
         None
+    }
+
+    fn for_copy(&self) -> Option<Arc<dyn UtilitySet>> {
+        Some(Arc::new(Self))
     }
 }

@@ -92,6 +92,10 @@ impl UtilitySet for Bundle {
         self.preference == Preference::Path || !preference::is_of_the_system(program, env)
     }
 
+    fn for_copy(&self) -> Option<Arc<dyn UtilitySet>> {
+        Some(Arc::new(Self { utilities: Arc::default(), preference: self.preference }))
+    }
+
     fn version(&self, name: &[u8]) -> Option<String> {
         self.utility(name).and_then(|utility| version::text(utility.name()))
     }

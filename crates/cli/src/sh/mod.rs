@@ -137,6 +137,7 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     let prepare = move |shell: &mut Shell| {
         hookshell_process::direct_signals_to_this_thread(true);
         let _ = own_traps.set(shell.receive_signals(signal_source, ignored));
+        shell.copy_process();
     };
     pool.run(move || done.complete(interpret(config, &line, source, prepare)))
         .map_err(|error| Failure::new(SYSTEM_ERROR, format!("no thread can be started: {error}")))?;

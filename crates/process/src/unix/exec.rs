@@ -160,7 +160,8 @@ fn resource_number(resource: Resource) -> Option<ResourceNumber> {
     })
 }
 
-fn open_null(target: RawFd) -> io::Result<()> {
+/// Opens the null device under this number.
+pub(super) fn open_null(target: RawFd) -> io::Result<()> {
     let access = if target == 0 { libc::O_RDONLY } else { libc::O_WRONLY };
     // SAFETY: the path is a literal.
     let opened = unsafe { libc::open(c"/dev/null".as_ptr(), access | libc::O_CLOEXEC) };

@@ -1,6 +1,7 @@
 //! Unix.
 
 mod child;
+mod copy;
 mod exec;
 mod fds;
 mod fifo;
@@ -17,6 +18,7 @@ mod tree;
 mod wake;
 
 pub(crate) use child::Process;
+pub(crate) use copy::{end_copy, next_signal_of_copy};
 pub(crate) use exec::{replace_process, soft_limit};
 pub(crate) use fifo::make_fifo;
 pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};

@@ -21,7 +21,7 @@ struct Starts {
     ended: Condvar,
 }
 
-struct State {
+pub(super) struct State {
     next: u64,
     active: Vec<u64>,
     /// When the last one ended.
@@ -49,6 +49,20 @@ impl Drop for Start {
         state.last = Some(Instant::now());
         drop(state);
         STARTS.ended.notify_all();
+    }
+}
+
+/// Keeps the list of starts as it is while the process is copied.
+pub(super) struct Held(std::sync::MutexGuard<'static, State>);
+
+impl Held {
+    pub(super) fn new() -> Self {
+        Self(lock(&STARTS.state))
+    }
+
+    /// In the copy: of whoever has begun them only this process's other threads know the end.
+    pub(super) fn forget(mut self) {
+        self.0.active.clear();
     }
 }
 

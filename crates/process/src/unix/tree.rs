@@ -1,6 +1,7 @@
 //! The processes of one run: a process group, or single children.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -9,8 +10,10 @@ use std::time::Duration;
 use rustix::process::{Pid, getpgid};
 
 use super::child::Process;
+use super::copy::copy_process;
 use super::fork::fork_exec;
 use super::prepared::{Prepared, spawn_error};
+use crate::copy::CopyEnd;
 use crate::interrupt::lock;
 use crate::{SpawnError, SpawnRequest};
 
@@ -78,6 +81,30 @@ impl Tree {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// See [`crate::ProcessTree::copy_process`].
+    pub(crate) fn copy(&self, kept: Vec<File>, run: impl FnOnce(Vec<File>) -> CopyEnd) -> Result<Process, SpawnError> {
+        let state = lock(&self.registry.state);
+        if state.phase != Phase::Running {
+            return Err(SpawnError::Ended);
+        }
+        let heard = state.terminations;
+        let leader = match self.isolated {
+            true => Some(
+                state
+                    .leaders
+                    .last()
+                    .filter(|leader| leader.holds_id())
+                    .map_or(0, |leader| leader.pid().as_raw_nonzero().get()),
+            ),
+            false => None,
+        };
+        // Nobody else starts anything meanwhile: the process is the host's, and quiet.
+        drop(state);
+        let pid = copy_process(leader, kept, run).map_err(SpawnError::Os)?;
+        let pid = Pid::from_raw(pid).ok_or_else(|| SpawnError::Os(io::ErrorKind::InvalidData.into()))?;
+        Ok(self.register(pid, leader == Some(0), heard))
     }
 
     /// `heard`: how often all processes had been asked to end when the start began.

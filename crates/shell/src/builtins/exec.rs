@@ -74,7 +74,7 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         shell.lower_level();
     }
     // What runs on other threads of this process would be gone with it, and with it who reads `exec > >(tee log)`.
-    let replace = shell.host.is_process && shell.subshell_depth == 0 && !shell.has_parts();
+    let replace = shell.is_process_of_its_own() && !shell.has_parts();
     let mode = if replace { StartMode::Replace } else { StartMode::Exec };
     let flow = match shell.start_program(&command, argv0.as_deref(), mode) {
         Ok(Started::Process(child)) => shell.wait_in_place(&child),

@@ -36,7 +36,8 @@ impl Shell {
         // bash: for what the redirections themselves run too.
         let stdin_redirected = self.stdin_redirected;
         self.stdin_redirected |= command.redirections.iter().any(super::redirect::is_of_stdin);
-        let applied = self.redirect(&command.redirections, Some(&mut saved));
+        // What it led to before is not held open where nobody returns to it.
+        let applied = self.redirect(&command.redirections, if is_sole { None } else { Some(&mut saved) });
         self.line = line;
         let flow = match applied {
             ControlFlow::Continue(true) => self.run_compound_body(command),
@@ -51,9 +52,7 @@ impl Shell {
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
         };
         self.stdin_redirected = stdin_redirected;
-        if !is_sole {
-            self.restore_fds(saved);
-        }
+        self.restore_fds(saved);
         self.end_process_substitutions(substitutions)?;
         flow
     }
@@ -103,6 +102,7 @@ impl Shell {
     fn run_whole_subshell(&mut self, list: &List) -> Flow {
         let flow = self.run_list(list);
         if matches!(flow, ControlFlow::Break(Divert::Die))
+            && self.killed_itself
             && super::death::last_simple(list) == Some(self.command_start)
         {
             self.skips_exit_trap = true;

@@ -74,16 +74,20 @@ impl Shell {
         self.run_started(args, started)
     }
 
-    /// Is this the last command of a command string, with nothing left to do behind it (bash's `should_suppress_fork`)?
+    /// Is this the last command of a command string or of a subshell that is a process, with nothing left to do behind it (bash's `should_suppress_fork`)?
     /// What runs on threads of this process would end with it.
     pub(crate) fn is_end_of_process(&self, command: &SimpleCommand) -> bool {
         cfg!(unix)
             && self.last_command == Some(std::ptr::from_ref(command).addr())
-            && self.host.is_process
+            && self.is_process_of_its_own()
             && self.host.limits.wall_time.is_none()
-            && self.subshell_depth == 0
             && !self.traps.has_actions()
             && !self.has_parts()
+    }
+
+    /// Would a program that takes the place of this process take that of this environment and of no other?
+    pub(crate) fn is_process_of_its_own(&self) -> bool {
+        self.host.is_process && self.subshell_depth == 0 || self.host.copy_id == Some(self.own_id)
     }
 
     /// Does anything run on other threads of this process: background lists, process substitutions, coprocesses?
@@ -266,8 +270,14 @@ impl Shell {
 
     /// Waits for a foreground child.
     pub(crate) fn wait_for_child(&mut self, child: &Child) -> Flow {
-        self.status = match child.wait() {
-            Ok(status) => {
+        // A signal ends a list that is a process of its own while it waits; elsewhere those who wait for it go on at once.
+        let waited = match self.host.copy_id {
+            Some(_) => child.wait_interruptible(&self.interrupt),
+            None => child.wait().map(Some),
+        };
+        self.status = match waited {
+            Ok(None) => self.status,
+            Ok(Some(status)) => {
                 self.report_jobs();
                 self.death = Death::of(child.id(), status);
                 status.shell_status()

@@ -1,0 +1,210 @@
+//! Background lists as processes of their own: copies of this process, as in every shell of Unix.
+//!
+//! In a host that embeds the interpreter lists run on threads, and end with the host. Where the interpreter is the
+//! process (`hookshell sh`, `exec`, `run`) that would keep the process until the last of them has ended.
+
+#[cfg(unix)]
+use std::fs::File;
+#[cfg(unix)]
+use std::ops::ControlFlow;
+#[cfg(unix)]
+use std::sync::Arc;
+
+#[cfg(unix)]
+use hookshell_process::{CopyEnd, end_copy, next_signal_of_copy};
+#[cfg(unix)]
+use hookshell_syntax::ast::{AndOr, Command, Compound};
+
+#[cfg(unix)]
+use crate::fds::FdTable;
+#[cfg(unix)]
+use crate::flow::{Divert, Flow};
+#[cfg(unix)]
+use crate::jobs::Job;
+#[cfg(unix)]
+use crate::limits::Limits;
+#[cfg(unix)]
+use crate::seam::Executor;
+use crate::shell::Shell;
+#[cfg(unix)]
+use crate::stream::Stream;
+#[cfg(unix)]
+use crate::usage::Account;
+#[cfg(unix)]
+use crate::utility::UtilitySet;
+
+/// So many copies of the first process may live at once; more lists run on threads.
+const COPIES: usize = 32;
+
+/// So many of a copy; none of theirs. What scripts bomb their host with stays within a fixed multiple of the limits.
+#[cfg(unix)]
+const COPIES_OF_COPY: usize = 4;
+
+/// The part of a limit that a copy has.
+#[cfg(unix)]
+const SHARE: usize = 4;
+
+impl Shell {
+    /// Lets background lists be processes of their own (Unix; elsewhere nothing changes): to be called before the script
+    /// runs, by a host that is the process and whose other threads hold none of the locks of the executor's, the
+    /// utilities' or the system's that their `for_copy` does not replace.
+    pub fn copy_process(&mut self) {
+        // It stays what it is.
+        let _ = self.host.most_copies.set(COPIES);
+    }
+}
+
+#[cfg(unix)]
+impl Shell {
+    /// Runs a background list in a copy of this process; `shell` is its environment. `None`: it has to be a thread. `text` is
+    /// what the list looks like.
+    pub(crate) fn start_copy(&mut self, shell: &mut Option<Self>, and_or: &AndOr, text: &[u8]) -> Option<Job> {
+        let most = *self.host.most_copies.get()?;
+        // The trap of CHLD is told of threads as they end; the clock of a time limit runs here only.
+        if self.host.limits.wall_time.is_some() || self.traps_children() {
+            return None;
+        }
+        // Signals to a virtual id are heard in this process only, and so are those that a script traps of a process whose
+        // host does not pass them on.
+        if self.host.signal_source.get().is_none() && memchr::memmem::find(text, b"kill").is_some() {
+            return None;
+        }
+        if self.host.cancel.tree().live_children() >= most.min(self.host.limits.processes) {
+            return None;
+        }
+        let (executor, utilities) = (self.host.executor.for_copy()?, self.host.utilities.for_copy()?);
+        let Kept { files, places } = Kept::of(shell.as_ref()?)?;
+        let copied = self.host.cancel.tree().copy_process(files, |files| match shell.take() {
+            Some(mut shell) => {
+                shell.enter_copy(executor, utilities, &places, files);
+                shell.run_as_copy(and_or)
+            }
+            None => CopyEnd::Exited(2),
+        });
+        copied.ok().map(Job::process)
+    }
+
+    /// In the copy: what was shared with the process that this is a copy of is replaced, and nothing of it dropped.
+    fn enter_copy(
+        &mut self,
+        executor: Arc<dyn Executor>,
+        utilities: Arc<dyn UtilitySet>,
+        places: &[(u32, usize)],
+        files: Vec<File>,
+    ) {
+        let id = hookshell_process::system::process_id();
+        let most = self.host.copy_id.is_none().then_some(COPIES_OF_COPY);
+        self.host = Arc::new(self.host.copied(id, share(self.host.limits), executor, utilities, most));
+        std::mem::forget(std::mem::take(&mut self.substitutions));
+        let streams: Vec<Arc<Stream>> = files.into_iter().map(|file| Arc::new(Stream::from_file(file))).collect();
+        let mut fds = FdTable::default();
+        for &(fd, index) in places {
+            let stream = streams.get(index).cloned().unwrap_or_else(|| Arc::new(Stream::null()));
+            fds.replace(fd, Some(stream));
+        }
+        std::mem::forget(std::mem::replace(&mut self.fds, fds));
+        drop(streams);
+        self.account = Account::new(self.host.usage.clone());
+        self.account.correct(self.state_bytes());
+        self.own_id = id;
+        self.cancel = self.host.cancel.child();
+        self.interrupt = self.cancel.interrupt().clone();
+    }
+
+    /// In the copy: runs the list to its end.
+    fn run_as_copy(mut self, and_or: &AndOr) -> CopyEnd {
+        let id = self.own_id;
+        self.host.run.register(id, self.handled_signals(), self.cancel.clone(), None);
+        let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
+        if let Err(error) = self.hear_signals(is_pipeline) {
+            let _: Flow = self.stop_run(format!("cannot start a thread: {error}"));
+            return CopyEnd::Exited(self.status);
+        }
+        if let (true, [stage]) = (and_or.rest.is_empty(), &*and_or.first.stages)
+            && let Command::Compound(compound) = &stage.command
+            && let Compound::Subshell(list) = &compound.kind
+        {
+            self.last_command = crate::run::ends_with(list).map(|command| std::ptr::from_ref(command).addr());
+        }
+        let flow = self.run_and_or(and_or);
+        let died = matches!(flow, ControlFlow::Break(Divert::Die)).then_some(self.died_of);
+        let _ = self.end_subshell(flow);
+        if let Some(signal) = died {
+            return CopyEnd::Signaled(signal);
+        }
+        self.close_descriptors();
+        self.wait_for_background(&|| self.host.cancel.is_cancelled());
+        CopyEnd::Exited(self.status)
+    }
+
+    /// Hears the signals of the copy, on a thread of its own. One that ends it does so at once, unless an EXIT trap is to
+    /// run; those of a pipeline's stages that are processes end with it.
+    fn hear_signals(&self, is_pipeline: bool) -> std::io::Result<()> {
+        let (host, id) = (self.host.clone(), self.own_id);
+        std::thread::Builder::new().name("hookshell-signals".into()).stack_size(64 * 1024).spawn(move || {
+            while let Some(signal) = next_signal_of_copy() {
+                if host.run.post_handled(id, signal) {
+                    continue;
+                }
+                if is_pipeline {
+                    host.cancel.tree().signal_all(signal);
+                }
+                if !host.run.has_exit_trap() || !crate::traps::is_handled_by_exit(signal) {
+                    end_copy(CopyEnd::Signaled(signal));
+                }
+                host.run.signal(id, signal);
+            }
+        })?;
+        Ok(())
+    }
+}
+
+/// The files that a copy keeps, and which descriptor leads to which of them.
+#[cfg(unix)]
+struct Kept {
+    files: Vec<File>,
+    /// Descriptors, with the index of their file; one that there is not is the null device.
+    places: Vec<(u32, usize)>,
+}
+
+#[cfg(unix)]
+impl Kept {
+    /// `None`: the system has no more descriptors.
+    fn of(shell: &Shell) -> Option<Self> {
+        let temp_dir = shell.temp_dir();
+        let mut kept = Self { files: Vec::new(), places: Vec::new() };
+        let mut known: Vec<(*const Stream, usize)> = Vec::new();
+        for (fd, stream) in shell.fds.iter() {
+            if stream.is_null() {
+                kept.places.push((fd, usize::MAX));
+                continue;
+            }
+            let address = Arc::as_ptr(stream);
+            let index = match known.iter().find(|(other, _)| *other == address) {
+                Some((_, index)) => *index,
+                None => {
+                    let file = stream.share(&temp_dir).ok()?;
+                    kept.files.push(file.try_clone().ok()?);
+                    known.push((address, kept.files.len() - 1));
+                    kept.files.len() - 1
+                }
+            };
+            kept.places.push((fd, index));
+        }
+        Some(kept)
+    }
+}
+
+/// What a copy may use up.
+#[cfg(unix)]
+fn share(limits: Limits) -> Limits {
+    /// Less would be too little for what copies usually do.
+    const LEAST: usize = 16;
+    let part = |limit: usize| (limit / SHARE).max(LEAST.min(limit));
+    Limits {
+        threads: part(limits.threads),
+        processes: part(limits.processes),
+        state_bytes: limits.state_bytes / SHARE,
+        ..limits
+    }
+}
