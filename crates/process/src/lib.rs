@@ -4,7 +4,7 @@
 //! It sits below the shell interpreter and is the only crate of the workspace with `unsafe` code. It keeps to the
 //! guest rules: nothing here changes the host's working directory, umask, environment or signal dispositions, nothing
 //! prints, and nothing waits for a process that it did not start. The exceptions are [`replace_process`], which is
-//! `exec(2)` and says so, and [`take_console_events`] and [`program!`], for a host that is the process.
+//! `exec(2)` and says so, and [`ProcessTree::copy_process`], [`take_console_events`] and [`program!`], for a host that is the process.
 //!
 //! - [`ProcessTree`] starts children ([`SpawnRequest`]) and ends them all, grandchildren included.
 //! - [`Child`] waits, as often and from as many threads as one likes.

@@ -13,8 +13,10 @@ use std::sync::Arc;
 #[cfg(unix)]
 use hookshell_process::{CopyEnd, end_copy, next_signal_of_copy};
 #[cfg(unix)]
-use hookshell_syntax::ast::{AndOr, Command, Compound};
+use hookshell_syntax::ast::{AndOr, Command, Compound, Stage};
 
+#[cfg(unix)]
+use crate::call::Callee;
 #[cfg(unix)]
 use crate::fds::FdTable;
 #[cfg(unix)]
@@ -60,6 +62,10 @@ impl Shell {
     /// what the list looks like.
     pub(crate) fn start_copy(&mut self, shell: &mut Option<Self>, and_or: &AndOr, text: &[u8]) -> Option<Job> {
         let most = *self.host.most_copies.get()?;
+        // A function that calls itself in the background is stopped by the limits of one run, with its status.
+        if !self.frames.is_empty() && self.calls_itself(and_or) {
+            return None;
+        }
         // The trap of CHLD is told of threads as they end; the clock of a time limit runs here only.
         if self.host.limits.wall_time.is_some() || self.traps_children() {
             return None;
@@ -82,6 +88,27 @@ impl Shell {
             None => CopyEnd::Exited(2),
         });
         copied.ok().map(Job::process)
+    }
+
+    /// Does the list call a function that is active now, as far as can be seen?
+    fn calls_itself(&self, and_or: &AndOr) -> bool {
+        let is_active = |name: &[u8]| {
+            self.frames
+                .iter()
+                .any(|frame| matches!(&frame.callee, Callee::Function(function) if *function.name == *name))
+        };
+        let calls = |stage: &Stage| match &stage.command {
+            Command::Simple(simple) => simple.literal_name().is_some_and(|name| is_active(&name)),
+            Command::Compound(compound) => match &compound.kind {
+                Compound::Brace(list) | Compound::Subshell(list) => {
+                    list.items.iter().any(|item| self.calls_itself(&item.and_or))
+                }
+                _ => false,
+            },
+            Command::Function(_) => false,
+        };
+        let others = and_or.rest.iter().map(|(_, pipeline)| pipeline);
+        std::iter::once(&and_or.first).chain(others).any(|pipeline| pipeline.stages.iter().any(calls))
     }
 
     /// In the copy: what was shared with the process that this is a copy of is replaced, and nothing of it dropped.
@@ -126,19 +153,21 @@ impl Shell {
         {
             self.last_command = crate::run::ends_with(list).map(|command| std::ptr::from_ref(command).addr());
         }
+        if is_pipeline {
+            self.host.run.collect_stages(id);
+        }
         let flow = self.run_and_or(and_or);
         let died = matches!(flow, ControlFlow::Break(Divert::Die)).then_some(self.died_of);
         let _ = self.end_subshell(flow);
-        if let Some(signal) = died {
-            return CopyEnd::Signaled(signal);
-        }
         self.close_descriptors();
-        self.wait_for_background(&|| self.host.cancel.is_cancelled());
-        CopyEnd::Exited(self.status)
+        if died.is_none() || is_pipeline {
+            self.wait_for_background(&|| self.host.cancel.is_cancelled());
+        }
+        died.map_or(CopyEnd::Exited(self.status), CopyEnd::Signaled)
     }
 
     /// Hears the signals of the copy, on a thread of its own. One that ends it does so at once, unless an EXIT trap is to
-    /// run; those of a pipeline's stages that are processes end with it.
+    /// run; where it is a pipeline the signal is for all of its stages, whose traps for it have their turn.
     fn hear_signals(&self, is_pipeline: bool) -> std::io::Result<()> {
         let (host, id) = (self.host.clone(), self.own_id);
         std::thread::Builder::new().name("hookshell-signals".into()).stack_size(64 * 1024).spawn(move || {
@@ -149,7 +178,11 @@ impl Shell {
                 if is_pipeline {
                     host.cancel.tree().signal_all(signal);
                 }
-                if !host.run.has_exit_trap() || !crate::traps::is_handled_by_exit(signal) {
+                if is_pipeline && host.run.is_handled_by_any(signal) {
+                    for stage in host.run.stages_of(id) {
+                        host.run.signal(stage, signal);
+                    }
+                } else if !host.run.has_exit_trap() || !crate::traps::is_handled_by_exit(signal) {
                     end_copy(CopyEnd::Signaled(signal));
                 }
                 host.run.signal(id, signal);

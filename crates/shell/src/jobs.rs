@@ -144,6 +144,14 @@ impl RunState {
         }
     }
 
+    /// Does any environment trap or ignore the signal?
+    #[cfg(unix)]
+    pub(crate) fn is_handled_by_any(&self, signal: i32) -> bool {
+        let bit =
+            |handled: u64| u32::try_from(signal - 1).ok().and_then(|bit| handled.checked_shr(bit)).unwrap_or(0) & 1;
+        lock(&self.mailboxes).values().any(|mailbox| bit(mailbox.handled) == 1)
+    }
+
     /// Sends a signal to an environment of this run; `false` where there is none with that id. One that ends it does so
     /// at once for those who wait for it; the environment itself learns of it as soon as it can.
     pub(crate) fn signal(&self, id: u32, signal: i32) -> bool {
