@@ -6,6 +6,8 @@
 #[cfg(unix)]
 use std::fs::File;
 #[cfg(unix)]
+use std::mem::ManuallyDrop;
+#[cfg(unix)]
 use std::ops::ControlFlow;
 #[cfg(unix)]
 use std::sync::Arc;
@@ -122,14 +124,14 @@ impl Shell {
         let id = hookshell_process::system::process_id();
         let most = self.host.copy_id.is_none().then_some(COPIES_OF_COPY);
         self.host = Arc::new(self.host.copied(id, share(self.host.limits), executor, utilities, most));
-        std::mem::forget(std::mem::take(&mut self.substitutions));
+        let _substitutions = ManuallyDrop::new(std::mem::take(&mut self.substitutions));
         let streams: Vec<Arc<Stream>> = files.into_iter().map(|file| Arc::new(Stream::from_file(file))).collect();
         let mut fds = FdTable::default();
         for &(fd, index) in places {
             let stream = streams.get(index).cloned().unwrap_or_else(|| Arc::new(Stream::null()));
             fds.replace(fd, Some(stream));
         }
-        std::mem::forget(std::mem::replace(&mut self.fds, fds));
+        let _fds = ManuallyDrop::new(std::mem::replace(&mut self.fds, fds));
         drop(streams);
         self.account = Account::new(self.host.usage.clone());
         self.account.correct(self.state_bytes());

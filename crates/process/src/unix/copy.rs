@@ -41,8 +41,7 @@ pub(super) fn copy_process(
     let pid = unsafe { libc::fork() };
     if pid == 0 {
         held.forget();
-        // Where it counted it is gone.
-        std::mem::forget(start);
+        drop(start);
         in_copy(group, kept, writer, before, run);
     }
     let fork_error = io::Error::last_os_error();
@@ -137,8 +136,6 @@ fn has_handler(signal: i32) -> bool {
 
 /// Closes every descriptor above 2 but these.
 fn close_others(own: &[RawFd]) {
-    // SAFETY (both): plain system calls. What owned the numbers is never used, nor dropped, in the copy.
-    let close = |fd: RawFd| unsafe { libc::close(fd) };
     #[cfg(target_os = "linux")]
     {
         let mut sorted = own.to_vec();
@@ -148,6 +145,7 @@ fn close_others(own: &[RawFd]) {
         for fd in sorted.iter().map(|&fd| fd.unsigned_abs()).chain([libc::c_uint::MAX]) {
             if first < fd {
                 let last = if fd == libc::c_uint::MAX { fd } else { fd - 1 };
+                // SAFETY: a plain system call. What owned the numbers is never used, nor dropped, in the copy.
                 is_done &= unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) } == 0;
             }
             first = fd.saturating_add(1);
@@ -166,7 +164,8 @@ fn close_others(own: &[RawFd]) {
     let all = listed.unwrap_or_else(|| (0..RawFd::try_from(most).unwrap_or(RawFd::MAX)).collect());
     for fd in all {
         if fd > 2 && !own.contains(&fd) {
-            close(fd);
+            // SAFETY: likewise.
+            unsafe { libc::close(fd) };
         }
     }
 }
