@@ -129,15 +129,13 @@ fn the_id_of_a_list_is_that_of_a_process() {
     Command::new("kill").arg(id.trim()).status().unwrap();
     await_end(id.trim());
     // bash: a subshell is the program that it ends with.
-    let (id, _) = sh("(cd /; exec /bin/sleep 60) >/dev/null 2>&1 & echo $!");
-    let (last, _) = sh("(cd /; x=1 /bin/sleep 60) >/dev/null 2>&1 & echo $!");
-    for id in [id.trim(), last.trim()] {
-        let begun = Instant::now();
-        let program = || Command::new("ps").args(["-o", "args=", "-p", id]).output().unwrap().stdout;
-        while !program().starts_with(b"/bin/sleep 60") {
-            assert!(begun.elapsed() < DEADLINE, "{id} is {:?}", String::from_utf8_lossy(&program()));
-        }
-        kill(id);
+    let folder = tempfile::tempdir().unwrap();
+    for (index, list) in ["(cd /; exec PROGRAM)", "(cd /; PROGRAM)", "(cd / && x=1 PROGRAM)"].iter().enumerate() {
+        let file = folder.path().join(index.to_string());
+        let program = format!("/bin/sh -c 'echo $$ >{}; exec sleep 60'", file.display());
+        let (id, _) = sh(&format!("{} >/dev/null 2>&1 & echo $!", list.replace("PROGRAM", &program)));
+        await_text(&file, &id);
+        kill(id.trim());
     }
 }
 
