@@ -665,10 +665,13 @@ impl Shell {
     /// Waits for a job as the `wait` built-in does: a stop or a trapped signal ends the waiting. `None`: it did.
     pub(crate) fn wait_for_job_or_signal(&mut self, job: &Job) -> Flow<Option<u8>> {
         loop {
+            // What the job has sent before it ended is there when its end is seen.
+            let status = job.try_status();
+            self.take_process_signals();
             if self.has_signal_to_wake() {
                 return ControlFlow::Continue(None);
             }
-            if let Some(status) = job.try_status() {
+            if let Some(status) = status {
                 return ControlFlow::Continue(Some(status));
             }
             if self.is_stopping() {

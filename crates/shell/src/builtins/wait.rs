@@ -202,7 +202,12 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
         return done(127);
     }
     loop {
-        if let Some((job, status)) = jobs.iter().find_map(|job| job.try_status().map(|status| (job, status))) {
+        let ended = jobs.iter().find_map(|job| job.try_status().map(|status| (job, status)));
+        // What the job has sent before it ended is there when its end is seen. Its end itself interrupts nothing.
+        shell.take_process_signals();
+        if let Some((job, status)) = ended
+            && !(shell.has_signal_to_wake() && shell.host.run.has_other_signal_for(shell.own_id, crate::traps::SIGCHLD))
+        {
             let id = job.id();
             shell.report_jobs();
             shell.jobs.forget(id);
