@@ -284,8 +284,10 @@ impl Run {
         let end = self.executor.refusal().map_or(end, |reason| End::Withheld(reason.to_owned()));
         let (mut stdout, mut stderr, mut dropped) = (Vec::new(), Vec::new(), Dropped::default());
         if let Some((out, err)) = &self.captures {
-            (stdout, dropped.stdout) = drain(out, self.limit);
-            (stderr, dropped.stderr) = drain(err, self.limit);
+            // Both are waited for at the same time.
+            let first = Instant::now().checked_add(DRAIN);
+            (stdout, dropped.stdout) = drain(out, self.limit, first);
+            (stderr, dropped.stderr) = drain(err, self.limit, first);
         }
         Outcome {
             status,
@@ -299,13 +301,14 @@ impl Run {
     }
 }
 
-/// Takes what was captured: all of it, unless a program that lives on holds the stream.
-fn drain(capture: &Capture, limit: usize) -> (Vec<u8>, usize) {
+/// Takes what was captured: all of it, unless a program that lives on holds the stream. `until` is when the first wait for it
+/// ends.
+fn drain(capture: &Capture, limit: usize, mut until: Option<Instant>) -> (Vec<u8>, usize) {
     let mut data = Vec::new();
     for _ in 0..DRAINS {
         // What was written before the leader's end is there, whether or not the collecting thread has had its turn yet.
-        let complete =
-            capture.catch_up() || capture.wait(Instant::now().checked_add(DRAIN), &|| false) || capture.catch_up();
+        let complete = capture.catch_up() || capture.wait(until, &|| false) || capture.catch_up();
+        until = Instant::now().checked_add(DRAIN);
         let more = capture.take();
         let quiet = more.is_empty();
         data.extend_from_slice(&more);
