@@ -302,6 +302,32 @@ impl<'a> Running<'a> {
     }
 }
 
+/// What is left of a descriptor of the script's that an operand names (`-`, `/dev/stdin`, `/dev/fd/N`), for what must be read before a
+/// utility runs: its program. `None`: it names none, or one that cannot be read.
+pub(crate) fn read_descriptor(context: &UtilityContext<'_>, operand: &[u8]) -> Option<Vec<u8>> {
+    /// Nothing that is longer is a program.
+    const LONGEST: usize = 16 * 1024 * 1024;
+    let number = match special_file(operand) {
+        _ if operand == b"-" => 0,
+        Some(SpecialFile::Descriptor(number)) => number,
+        Some(SpecialFile::Null) => return Some(Vec::new()),
+        _ => return None,
+    };
+    let stream = context.fds.get(number)?;
+    let mut text = Vec::new();
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        match stream.read(&mut buffer, context.cancel.interrupt()) {
+            Ok(0) => return Some(text),
+            Ok(count) => text.extend_from_slice(buffer.get(..count)?),
+            Err(_) => return None,
+        }
+        if text.len() > LONGEST {
+            return None;
+        }
+    }
+}
+
 /// What the real program ends with when its command line is wrong.
 fn usage_status(name: &str) -> u8 {
     match name {

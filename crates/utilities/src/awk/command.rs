@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use hookshell_process::text::to_path;
-use hookshell_shell::{Environment, Unsupported, UtilityCall, special_file};
+use hookshell_shell::{Environment, Unsupported, UtilityCall, UtilityContext, special_file};
 
 use super::lexer::unescape;
 use super::machine::assignment;
 use super::text::Characters;
+use crate::io::read_descriptor;
 
 /// A program file may be so long.
 const MAX_PROGRAM: u64 = 16 * 1024 * 1024;
@@ -26,7 +27,8 @@ pub(super) struct Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    pub(super) fn read(call: &UtilityCall<'a>) -> Result<Self, Unsupported> {
+    /// Reads it; a program that can be read only once where there is a context: when it runs.
+    pub(super) fn read(call: &UtilityCall<'a>, context: Option<&UtilityContext<'_>>) -> Result<Self, Unsupported> {
         let mut files: Vec<&[u8]> = Vec::new();
         let mut assignments: Vec<(&[u8], &[u8])> = Vec::new();
         let mut words = call.argv.iter_from(1);
@@ -67,7 +69,7 @@ impl<'a> Command<'a> {
         } else {
             let mut source = Vec::new();
             for file in files {
-                source.extend_from_slice(&read_program(file, call.cwd)?);
+                source.extend_from_slice(&read_program(file, call.cwd, context)?);
                 source.push(b'\n');
             }
             Cow::Owned(source)
@@ -81,13 +83,16 @@ impl<'a> Command<'a> {
 }
 
 /// Reads a program file. What is no regular file would have to be read twice.
-fn read_program(file: &[u8], cwd: &Path) -> Result<Vec<u8>, Unsupported> {
+fn read_program(file: &[u8], cwd: &Path, context: Option<&UtilityContext<'_>>) -> Result<Vec<u8>, Unsupported> {
     let unsupported = || Unsupported::new(format!("the program file {}", file.escape_ascii()));
     if file == b"-" || special_file(file).is_some() {
-        return Err(unsupported());
+        // The real one reads it where there is one.
+        let later = || Unsupported::mistake(format!("the program file {}", file.escape_ascii()));
+        return context.and_then(|context| read_descriptor(context, file)).ok_or_else(later);
     }
     let path = cwd.join(to_path(file));
-    let metadata = std::fs::metadata(&path).map_err(|_| unsupported())?;
+    let missing = |_| Unsupported::mistake(format!("the program file {}", file.escape_ascii()));
+    let metadata = std::fs::metadata(&path).map_err(missing)?;
     if !metadata.is_file() || metadata.len() > MAX_PROGRAM {
         return Err(unsupported());
     }

@@ -91,6 +91,8 @@ pub(super) enum Symbol {
 pub(super) struct Lexer<'a> {
     source: &'a [u8],
     at: usize,
+    /// Where the last token begins.
+    start: usize,
     /// The line of the next token.
     pub(super) line: usize,
     /// See [`super::ast::Program::differing`].
@@ -98,11 +100,23 @@ pub(super) struct Lexer<'a> {
 }
 
 /// What is wrong, for a message.
-pub(super) type Complaint = String;
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Complaint {
+    /// Another awk may know it.
+    Unsupported(String),
+    /// No awk does.
+    Mistake(String),
+}
+
+impl From<String> for Complaint {
+    fn from(what: String) -> Self {
+        Self::Unsupported(what)
+    }
+}
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(source: &'a [u8]) -> Self {
-        Self { source, at: 0, line: 1, differing: None }
+        Self { source, at: 0, start: 0, line: 1, differing: None }
     }
 
     fn peek(&self, ahead: usize) -> Option<u8> {
@@ -132,9 +146,15 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// The text of the last token.
+    pub(super) fn last(&self) -> &'a [u8] {
+        self.source.get(self.start..self.at).unwrap_or_default()
+    }
+
     /// The next token. A `/` is an operator: the parser asks for a regular expression where one may stand.
     pub(super) fn next(&mut self) -> Result<Token, Complaint> {
         self.skip_blanks();
+        self.start = self.at;
         let Some(byte) = self.peek(0) else { return Ok(Token::End) };
         match byte {
             b'\n' => {
@@ -159,7 +179,7 @@ impl<'a> Lexer<'a> {
         if rest.first() == Some(&b'0') {
             match rest.get(1) {
                 Some(b'x' | b'X') if rest.get(2).is_some_and(u8::is_ascii_hexdigit) => {
-                    return Err("a hexadecimal number".to_owned());
+                    return Err("a hexadecimal number".to_owned().into());
                 }
                 Some(b'0'..=b'9') if !rest.get(..length).unwrap_or_default().contains(&b'.') => {
                     self.differing = Some("a number with a leading 0");
@@ -261,13 +281,13 @@ impl<'a> Lexer<'a> {
             (b'~', _) => (Symbol::Match, 1),
             (b'&', Some(b'&')) => (Symbol::And, 2),
             (b'|', Some(b'|')) => (Symbol::Or, 2),
-            (b'|', Some(b'&')) => return Err("a coprocess (|&)".to_owned()),
+            (b'|', Some(b'&')) => return Err("a coprocess (|&)".to_owned().into()),
             (b'|', _) => (Symbol::Pipe, 1),
             (b'?', _) => (Symbol::Question, 1),
             (b':', _) => (Symbol::Colon, 1),
             (b'$', _) => (Symbol::Dollar, 1),
-            (b'@', _) => return Err("@".to_owned()),
-            (byte, _) => return Err(format!("the character '{}'", byte.escape_ascii())),
+            (b'@', _) => return Err("@".to_owned().into()),
+            (byte, _) => return Err(Complaint::Mistake(format!("unexpected character '{}'", byte.escape_ascii()))),
         };
         self.at += length;
         Ok(symbol)
@@ -278,7 +298,7 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         loop {
             match self.peek(0) {
-                None | Some(b'\n') => return Err("a string without its end".to_owned()),
+                None | Some(b'\n') => return Err(Complaint::Mistake("runaway string constant".to_owned())),
                 Some(b'"') => break,
                 Some(b'\\') => {
                     if self.peek(1) == Some(b'\n') {
@@ -306,7 +326,7 @@ impl<'a> Lexer<'a> {
         let mut bracket_start = 0;
         loop {
             match self.peek(0) {
-                None | Some(b'\n') => return Err("a regular expression without its end".to_owned()),
+                None | Some(b'\n') => return Err(Complaint::Mistake("runaway regular expression".to_owned())),
                 Some(b'/') if !in_bracket => break,
                 Some(b'/') => text.push(b'/'),
                 Some(b'\\') if self.peek(1) == Some(b'/') => {
@@ -317,7 +337,7 @@ impl<'a> Lexer<'a> {
                     text.push(b'\\');
                     self.at += 1;
                     match self.peek(0) {
-                        None | Some(b'\n') => return Err("a regular expression without its end".to_owned()),
+                        None | Some(b'\n') => return Err(Complaint::Mistake("runaway regular expression".to_owned())),
                         Some(byte) => text.push(byte),
                     }
                 }

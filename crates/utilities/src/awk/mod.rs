@@ -31,6 +31,7 @@ use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext
 use crate::io::{Failure, Running};
 use code::Code;
 use command::Command;
+use lexer::Complaint;
 use machine::{Fail, Machine};
 use text::Characters;
 
@@ -58,9 +59,22 @@ struct Remembered {
     code: Arc<Code>,
 }
 
+/// Why a program does not run.
+enum Refused {
+    Unsupported(Unsupported),
+    /// It is none: what an awk says of it.
+    Mistake(String),
+}
+
+impl From<Unsupported> for Refused {
+    fn from(unsupported: Unsupported) -> Self {
+        Self::Unsupported(unsupported)
+    }
+}
+
 impl Awk {
     /// Compiles a program, or finds it among those that were.
-    fn code(&self, source: &[u8], characters: Characters) -> Result<Arc<Code>, Unsupported> {
+    fn code(&self, source: &[u8], characters: Characters) -> Result<Arc<Code>, Refused> {
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |known: &Remembered| known.characters == characters && *known.source == *source;
         if let Some(at) = programs.iter().rposition(is_it) {
@@ -70,7 +84,10 @@ impl Awk {
             return Ok(code);
         }
         drop(programs);
-        let program = parser::parse(source).map_err(|error| Unsupported::new(format!("this program ({error})")))?;
+        let program = parser::parse(source).map_err(|error| match error.what {
+            Complaint::Unsupported(_) => Refused::Unsupported(Unsupported::new(format!("this program ({error})"))),
+            Complaint::Mistake(_) => Refused::Mistake(error.to_string()),
+        })?;
         let code = compile::compile(program, characters).map_err(Unsupported::new)?;
         let code = Arc::new(code);
         if source.len() <= MAX_REMEMBERED {
@@ -83,17 +100,21 @@ impl Awk {
         Ok(code)
     }
 
-    fn read<'a>(&self, call: &UtilityCall<'a>) -> Result<(Command<'a>, Arc<Code>), Unsupported> {
-        let command = Command::read(call)?;
+    fn read<'a>(
+        &self,
+        call: &UtilityCall<'a>,
+        context: Option<&UtilityContext<'_>>,
+    ) -> Result<(Command<'a>, Arc<Code>), Refused> {
+        let command = Command::read(call, context)?;
         let code = self.code(&command.source, command.characters)?;
         if let Some(what) = code.differing.or(command.differing)
             && command::has_program(call)
         {
-            return Err(Unsupported::new(what));
+            return Err(Unsupported::new(what).into());
         }
         for (name, _) in &command.assignments {
             if code.functions.iter().any(|function| *function.name == **name) {
-                return Err(Unsupported::new("an assignment to a function"));
+                return Err(Unsupported::new("an assignment to a function").into());
             }
         }
         Ok((command, code))
@@ -106,15 +127,30 @@ impl Utility for Awk {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        self.read(call).map(drop)
+        self.read(call, None).map(drop).map_err(|refused| match refused {
+            Refused::Unsupported(unsupported) => unsupported,
+            Refused::Mistake(message) => Unsupported::mistake(format!("this program ({message})")),
+        })
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        let context = &*context;
         Running::run(
             self.name(),
             context,
-            |call| self.read(call),
-            |running, (command, code)| {
+            |call| match self.read(call, Some(context)) {
+                Ok(read) => Ok(Ok(read)),
+                Err(Refused::Mistake(message)) => Ok(Err(message)),
+                Err(Refused::Unsupported(unsupported)) => Err(unsupported),
+            },
+            |running, read| {
+                let (command, code) = match read {
+                    Ok(read) => read,
+                    Err(message) => {
+                        running.message(message.as_bytes())?;
+                        return Ok(2);
+                    }
+                };
                 let mut machine = Machine::new(running, &code, command.characters);
                 machine.set_arguments(running.context().argv, &command.operands);
                 for (name, value) in &command.assignments {

@@ -1,11 +1,11 @@
 //! The command line of sed.
 
 use hookshell_process::text::to_path;
-use hookshell_shell::{Unsupported, UtilityCall, special_file};
+use hookshell_shell::{Unsupported, UtilityCall, UtilityContext, special_file};
 
 use super::fault::{Fault, Piece};
 use super::program::Source;
-use crate::io::reason;
+use crate::io::{read_descriptor, reason};
 use crate::{locale, long_names};
 
 #[derive(Debug)]
@@ -22,8 +22,8 @@ pub(crate) struct CommandLine<'a> {
     pub(crate) operands: Vec<&'a [u8]>,
 }
 
-/// Reads the command line, and the files of `-f`.
-pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Fault> {
+/// Reads the command line, and the files of `-f`; what can be read only once where there is a context: when it runs.
+pub(crate) fn read<'a>(call: &UtilityCall<'a>, context: Option<&UtilityContext<'_>>) -> Result<CommandLine<'a>, Fault> {
     let mut line = CommandLine {
         source: Source {
             script: Vec::new(),
@@ -76,7 +76,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Fault>
                     };
                     match name {
                         b"line-length" => line.width = width(value)?,
-                        b"file" => add_file(call, value, &mut line)?,
+                        b"file" => add_file(call, context, value, &mut line)?,
                         _ => add(value, None, &mut line),
                     }
                 }
@@ -105,7 +105,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Fault>
                     };
                     match letter {
                         b'l' => line.width = width(value)?,
-                        b'f' => add_file(call, value, &mut line)?,
+                        b'f' => add_file(call, context, value, &mut line)?,
                         _ => add(value, None, &mut line),
                     }
                 }
@@ -144,17 +144,26 @@ fn add(script: &[u8], file: Option<&[u8]>, line: &mut CommandLine<'_>) {
     source.pieces.push(Piece { end: source.script.len(), file: file.map(<[u8]>::to_vec) });
 }
 
-fn add_file(call: &UtilityCall<'_>, name: &[u8], line: &mut CommandLine<'_>) -> Result<(), Fault> {
+fn add_file(
+    call: &UtilityCall<'_>,
+    context: Option<&UtilityContext<'_>>,
+    name: &[u8],
+    line: &mut CommandLine<'_>,
+) -> Result<(), Fault> {
     let path = call.cwd.join(to_path(name));
     // What can be read only once is not read before it is known that it is ours.
     let couldnt = |error| [b"couldn't open file ", name, b": ", reason(&error).as_bytes()].concat();
-    if name != b"-" && special_file(name).is_none() {
+    let text = if name == b"-" || special_file(name).is_some() {
+        // The real one reads it where there is one.
+        let later = || Unsupported::mistake(format!("the script file {}", name.escape_ascii()));
+        context.and_then(|context| read_descriptor(context, name)).ok_or_else(later)?
+    } else {
         std::fs::metadata(&path).map_err(|error| Fault::fatal(couldnt(error)))?;
-    }
-    if name == b"-" || special_file(name).is_some() || !path.is_file() {
-        return Err(Unsupported::new(format!("the script file {}", name.escape_ascii())).into());
-    }
-    let text = std::fs::read(path).map_err(|error| Fault::fatal(couldnt(error)))?;
+        if !path.is_file() {
+            return Err(Unsupported::new(format!("the script file {}", name.escape_ascii())).into());
+        }
+        std::fs::read(path).map_err(|error| Fault::fatal(couldnt(error)))?
+    };
     // Behind a backslash it is a part of the script: `a\` adds an empty line.
     let script = text.strip_suffix(b"\n").filter(|script| !script.ends_with(b"\\")).unwrap_or(&text);
     add(script, Some(name), line);

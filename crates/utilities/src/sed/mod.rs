@@ -35,8 +35,12 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
 }
 
 impl Sed {
-    fn read<'a>(&self, call: &UtilityCall<'a>) -> Result<(CommandLine<'a>, Arc<Program>), Fault> {
-        let line = command_line::read(call)?;
+    fn read<'a>(
+        &self,
+        call: &UtilityCall<'a>,
+        context: Option<&UtilityContext<'_>>,
+    ) -> Result<(CommandLine<'a>, Arc<Program>), Fault> {
+        let line = command_line::read(call, context)?;
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, program)) = kept().iter().find(|(source, _)| *source == line.source) {
             return Ok((line, Arc::clone(program)));
@@ -60,7 +64,7 @@ impl Utility for Sed {
     }
 
     fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        match self.read(call).map_err(Fault::into_unsupported)?.0.posix {
+        match self.read(call, None).map_err(Fault::into_unsupported)?.0.posix {
             // The real one leaves its extensions out.
             true => Err(Unsupported::mistake("the option --posix")),
             false => Ok(()),
@@ -68,10 +72,11 @@ impl Utility for Sed {
     }
 
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        let context = &*context;
         Running::run(
             self.name(),
             context,
-            |call| match self.read(call) {
+            |call| match self.read(call, Some(context)) {
                 Err(Fault::Unsupported(unsupported)) => Err(unsupported),
                 Err(Fault::Mistake(message, status)) => Ok(Err((message, status))),
                 Ok(read) => Ok(Ok(read)),

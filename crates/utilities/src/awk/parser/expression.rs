@@ -66,7 +66,7 @@ impl Parser<'_> {
     }
 
     fn too_long(&self) -> Complaint {
-        format!("an expression of more than {MAX_OPERANDS} operands")
+        format!("an expression of more than {MAX_OPERANDS} operands").into()
     }
 
     fn or(&mut self, context: Context) -> Result<Expr, Complaint> {
@@ -158,7 +158,7 @@ impl Parser<'_> {
         self.advance()?;
         let right = self.piped(context)?;
         if self.comparison_operator(context).is_some() {
-            return Err("a comparison of a comparison".to_owned());
+            return Err("a comparison of a comparison".to_owned().into());
         }
         Ok(Expr::Compare(operator, Box::new(self.no_group(left)?), Box::new(self.no_group(right)?)))
     }
@@ -432,7 +432,7 @@ impl Parser<'_> {
             if variable == Variable::Global(slot::PROCINFO)
                 && !matches!(subscript.as_slice(), [Expr::String(text)] if **text == *b"sorted_in")
             {
-                return Err("an element of PROCINFO".to_owned());
+                return Err("an element of PROCINFO".to_owned().into());
             }
             return Ok(Expr::Element(variable, subscript));
         }
@@ -527,13 +527,13 @@ impl Parser<'_> {
         }
         self.advance()?;
         if arguments.len() < least || arguments.len() > most {
-            return Err(format!("{} with {} arguments", name.escape_ascii(), arguments.len()));
+            return Err(Complaint::Mistake(format!("wrong number of arguments in call to {}", name.escape_ascii())));
         }
         if builtin == Builtin::Match && arguments.len() == 3 {
             self.program.differing = Some("match with an array");
         }
         if matches!(builtin, Builtin::Sub | Builtin::Gsub) && arguments.get(2).is_some_and(|target| !is_place(target)) {
-            return Err(format!("{} of what is no variable", name.escape_ascii()));
+            return Err(format!("{} of what is no variable", name.escape_ascii()).into());
         }
         Ok(Expr::Builtin(builtin, arguments))
     }

@@ -15,12 +15,13 @@ const MAX_DEPTH: usize = 120;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     pub(super) line: usize,
-    pub(super) what: String,
+    pub(super) what: Complaint,
 }
 
 impl std::fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "line {}: {}", self.line, self.what)
+        let (Complaint::Unsupported(what) | Complaint::Mistake(what)) = &self.what;
+        write!(f, "line {}: {what}", self.line)
     }
 }
 
@@ -91,14 +92,12 @@ impl<'a> Parser<'a> {
     }
 
     fn unexpected(&self) -> Complaint {
-        match &self.token {
-            Token::Newline => "a syntax error at the end of the line".to_owned(),
-            Token::End => "a syntax error at the end of the program".to_owned(),
-            Token::Name(name) | Token::CallName(name) | Token::Builtin(name) => {
-                format!("a syntax error at {}", name.escape_ascii())
-            }
-            token => format!("a syntax error at {token:?}"),
-        }
+        let token = match &self.token {
+            Token::Newline => "end of line".to_owned(),
+            Token::End => "end of file".to_owned(),
+            _ => String::from_utf8_lossy(self.lexer.last()).into_owned(),
+        };
+        Complaint::Mistake(format!("syntax error at or near {token}"))
     }
 
     fn skip_newlines(&mut self) -> Result<(), Complaint> {
@@ -119,7 +118,7 @@ impl<'a> Parser<'a> {
     /// Counts a level of nesting.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Complaint>) -> Result<T, Complaint> {
         if self.depth >= MAX_DEPTH {
-            return Err(format!("more than {MAX_DEPTH} levels of nesting"));
+            return Err(format!("more than {MAX_DEPTH} levels of nesting").into());
         }
         self.depth += 1;
         let result = read(self);
@@ -204,7 +203,7 @@ impl<'a> Parser<'a> {
         while !self.is(Symbol::ParenClose) {
             match self.advance()? {
                 Token::Name(parameter) if !parameters.contains(&parameter) => parameters.push(parameter),
-                _ => return Err("a syntax error in the parameters of a function".to_owned()),
+                _ => return Err(self.unexpected()),
             }
             self.skip_newlines()?;
             if !self.is(Symbol::ParenClose) {

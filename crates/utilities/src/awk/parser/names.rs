@@ -5,6 +5,9 @@ use std::collections::HashMap;
 use crate::awk::ast::{Program, SPECIAL_NAMES, Variable, slot};
 use crate::awk::lexer::Complaint;
 
+/// Functions of gawk's that are not done here.
+const GAWKS: [&[u8]; 6] = [b"bindtextdomain", b"dcgettext", b"dcngettext", b"isarray", b"mkbool", b"typeof"];
+
 /// gawk's own variables and patterns, which mean nothing elsewhere: programs that use them are gawk's.
 const GAWK_VARIABLES: [&[u8]; 8] =
     [b"ARGIND", b"BEGINFILE", b"ENDFILE", b"ERRNO", b"FIELDWIDTHS", b"FUNCTAB", b"RT", b"SYMTAB"];
@@ -84,7 +87,7 @@ impl Names {
             return Ok(Variable::Global(*at as u32));
         }
         if GAWK_VARIABLES.contains(&name) {
-            return Err(format!("the variable {}", name.escape_ascii()));
+            return Err(format!("the variable {}", name.escape_ascii()).into());
         }
         let at = self.global_names.len();
         self.globals.insert(name.into(), at);
@@ -121,7 +124,7 @@ impl Names {
 
     fn note(&mut self, variable: Variable, kind: Kind) -> Result<(), Complaint> {
         match self.owner(variable) {
-            Some(owner) if !self.set(owner, kind) => Err("an array used as a scalar, or the reverse".to_owned()),
+            Some(owner) if !self.set(owner, kind) => Err("an array used as a scalar, or the reverse".to_owned().into()),
             _ => Ok(()),
         }
     }
@@ -147,13 +150,13 @@ impl Names {
 
     pub(super) fn define_function(&mut self, name: &[u8]) -> Result<usize, Complaint> {
         if self.globals.contains_key(name) {
-            return Err(format!("the function {}, which is a variable too", name.escape_ascii()));
+            return Err(format!("the function {}, which is a variable too", name.escape_ascii()).into());
         }
         let at = self.function(name);
         let body = self.defined;
         if let Some(function) = self.functions.get_mut(at) {
             if function.is_defined {
-                return Err(format!("the function {}, which is defined twice", name.escape_ascii()));
+                return Err(format!("the function {}, which is defined twice", name.escape_ascii()).into());
             }
             function.is_defined = true;
             function.body = body;
@@ -170,7 +173,7 @@ impl Names {
             if SPECIAL_NAMES.contains(&&**parameter)
                 || self.functions.iter().any(|function| function.is_defined && function.name == *parameter)
             {
-                return Err(format!("the parameter {}", parameter.escape_ascii()));
+                return Err(format!("the parameter {}", parameter.escape_ascii()).into());
             }
         }
         self.current = Some((at, parameters.to_vec()));
@@ -202,21 +205,25 @@ impl Names {
     pub(super) fn resolve(mut self, program: &mut Program) -> Result<(), Complaint> {
         for function in &self.functions {
             if !function.is_defined {
-                return Err(format!("the function {}", function.name.escape_ascii()));
+                let name = function.name.escape_ascii();
+                return Err(match GAWKS.contains(&&*function.name) {
+                    true => Complaint::Unsupported(format!("the function {name}")),
+                    false => Complaint::Mistake(format!("function {name} never defined")),
+                });
             }
             if self.globals.contains_key(&function.name) {
-                return Err(format!("the function {}, which is a variable too", function.name.escape_ascii()));
+                return Err(format!("the function {}, which is a variable too", function.name.escape_ascii()).into());
             }
         }
         for (function, count) in std::mem::take(&mut self.calls) {
             if self.functions.get(function).is_some_and(|function| function.parameters.len() < count) {
-                return Err("a call with more arguments than the function has parameters".to_owned());
+                return Err("a call with more arguments than the function has parameters".to_owned().into());
             }
         }
         let conflict = || "an array used as a scalar, or the reverse".to_owned();
         for (function, at) in std::mem::take(&mut self.scalars) {
             if !self.set(Owner::Parameter(function, at), Kind::Scalar) {
-                return Err(conflict());
+                return Err(conflict().into());
             }
         }
         let passed = std::mem::take(&mut self.passed);
@@ -229,7 +236,7 @@ impl Names {
                 match (ours, theirs) {
                     (Kind::Unknown, Kind::Array) => changed |= self.set(owner, Kind::Array),
                     (Kind::Array, Kind::Unknown) => changed |= self.set(parameter, Kind::Array),
-                    (Kind::Array, Kind::Scalar) | (Kind::Scalar, Kind::Array) => return Err(conflict()),
+                    (Kind::Array, Kind::Scalar) | (Kind::Scalar, Kind::Array) => return Err(conflict().into()),
                     _ => {}
                 }
             }

@@ -168,7 +168,7 @@ impl Parser<'_> {
                     let array = self.names.variable(&array)?;
                     self.names.use_as_array(array)?;
                     if array == Variable::Global(slot::PROCINFO) {
-                        return Err("the elements of PROCINFO".to_owned());
+                        return Err("the elements of PROCINFO".to_owned().into());
                     }
                     return Ok(Some((Expr::Variable(variable), array)));
                 }
@@ -192,7 +192,7 @@ impl Parser<'_> {
                 self.advance()?;
                 let (arguments, to) = self.output()?;
                 if arguments.is_empty() {
-                    return Err("a printf without a format".to_owned());
+                    return Err(Complaint::Mistake("no arguments in call to printf".to_owned()));
                 }
                 Ok(Statement::Printf { arguments, to })
             }
@@ -213,13 +213,13 @@ impl Parser<'_> {
             Keyword::Break | Keyword::Continue => {
                 self.advance()?;
                 if self.loop_depth == 0 {
-                    return Err("a break or continue outside of a loop".to_owned());
+                    return Err(Complaint::Mistake("break or continue outside of a loop".to_owned()));
                 }
                 Ok(if keyword == Keyword::Break { Statement::Break } else { Statement::Continue })
             }
             Keyword::Next | Keyword::NextFile => {
                 if self.place == Place::BeginOrEnd {
-                    return Err("a next in BEGIN or END".to_owned());
+                    return Err(Complaint::Mistake("improper use of next".to_owned()));
                 }
                 let is_next = keyword == Keyword::Next;
                 self.advance()?;
@@ -231,7 +231,7 @@ impl Parser<'_> {
             }
             Keyword::Return => {
                 if self.place != Place::Function {
-                    return Err("a return outside of a function".to_owned());
+                    return Err(Complaint::Mistake("return outside function body".to_owned()));
                 }
                 self.advance()?;
                 Ok(Statement::Return(self.optional_expression()?))
