@@ -159,7 +159,7 @@ enum BackgroundStdin {
 }
 
 /// The simple command that an and-or list is, brackets of any kind around it left aside.
-fn only_command(and_or: &AndOr) -> Option<&SimpleCommand> {
+pub(crate) fn only_command(and_or: &AndOr) -> Option<&SimpleCommand> {
     let [stage] = &*and_or.first.stages else { return None };
     if !and_or.rest.is_empty() || and_or.first.negated || and_or.first.time.is_some() || stage.pipe_stderr {
         return None;

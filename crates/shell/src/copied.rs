@@ -15,10 +15,14 @@ use std::sync::Arc;
 #[cfg(unix)]
 use hookshell_process::{CopyEnd, end_copy, next_signal_of_copy};
 #[cfg(unix)]
-use hookshell_syntax::ast::{AndOr, Command, Compound, Stage};
+use hookshell_syntax::ast::{AndOr, Argument, Command, Compound, SimpleCommand, Stage};
 
 #[cfg(unix)]
+use crate::background::only_command;
+#[cfg(unix)]
 use crate::call::Callee;
+#[cfg(unix)]
+use crate::exec::is_quick;
 #[cfg(unix)]
 use crate::fds::FdTable;
 #[cfg(unix)]
@@ -64,6 +68,10 @@ impl Shell {
     /// what the list looks like.
     pub(crate) fn start_copy(&mut self, shell: &mut Option<Self>, and_or: &AndOr, text: &[u8]) -> Option<Job> {
         let most = *self.host.most_copies.get()?;
+        // A million `:&` are no million processes.
+        if only_command(and_or).is_some_and(is_momentary) {
+            return None;
+        }
         // A function that calls itself in the background is stopped by the limits of one run, with its status.
         if !self.frames.is_empty() && self.calls_itself(and_or) {
             return None;
@@ -192,6 +200,16 @@ impl Shell {
         })?;
         Ok(())
     }
+}
+
+/// Is it a command that does nothing, at once?
+#[cfg(unix)]
+fn is_momentary(simple: &SimpleCommand) -> bool {
+    let does_nothing = |name: &[u8]| matches!(name, b":" | b"true" | b"false");
+    simple.redirections.is_empty()
+        && simple.assignments.is_empty()
+        && simple.literal_name().is_some_and(|name| does_nothing(&name))
+        && simple.arguments.iter().all(|argument| matches!(argument, Argument::Word(word) if is_quick(word)))
 }
 
 /// The files that a copy keeps, and which descriptor leads to which of them.
