@@ -357,11 +357,6 @@ impl<'r, 'a> Copier<'r, 'a> {
                 .fail(&[&quote::always(source), b" and ", &quote::always(destination), b" are the same file"])
                 .map(Some);
         }
-        if existing.is_dir() {
-            return self
-                .fail(&[b"cannot overwrite directory ", &quote::always(destination), b" with non-directory"])
-                .map(Some);
-        }
         if self.keeps {
             return Ok(Some(true));
         }
@@ -370,6 +365,11 @@ impl<'r, 'a> Copier<'r, 'a> {
         }
         if self.asks && !self.may_replace(destination, to, existing)? {
             return Ok(Some(true));
+        }
+        if existing.is_dir() {
+            return self
+                .fail(&[b"cannot overwrite directory ", &quote::always(destination), b" with non-directory"])
+                .map(Some);
         }
         if self.made.contains(to) && !self.backups.as_ref().is_some_and(Backups::keeps_all) {
             return self

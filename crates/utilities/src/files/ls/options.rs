@@ -152,11 +152,22 @@ fn number(text: &[u8]) -> Option<usize> {
     text.parse().ok().filter(|number| plain && *number <= 4096)
 }
 
+/// The formats of a style of times: for old ones, and for recent ones.
+fn time_style(text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    let same = |format: &[u8]| Some((format.to_vec(), format.to_vec()));
+    match text {
+        b"locale" => Some((b"%b %e  %Y".to_vec(), b"%b %e %H:%M".to_vec())),
+        b"full-iso" => same(b"%Y-%m-%d %H:%M:%S.%N %z"),
+        b"long-iso" => same(b"%Y-%m-%d %H:%M"),
+        b"iso" => Some((b"%Y-%m-%d ".to_vec(), b"%m-%d %H:%M".to_vec())),
+        [b'+', format @ ..] if !format.contains(&b'\n') => same(format),
+        _ => None,
+    }
+}
+
 pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    for name in
-        ["BLOCK_SIZE", "LS_BLOCK_SIZE", "BLOCKSIZE", "TIME_STYLE", "QUOTING_STYLE", "TABSIZE", "POSIXLY_CORRECT"]
-    {
+    for name in ["BLOCK_SIZE", "LS_BLOCK_SIZE", "BLOCKSIZE", "QUOTING_STYLE", "TABSIZE", "POSIXLY_CORRECT"] {
         if call.env.iter().any(|(known, _)| known == name) {
             return Err(Unsupported::new(format!("{name} in the environment")));
         }
@@ -187,6 +198,11 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
         color: When::Never,
         parsed: Parsed::default(),
     };
+    if let Some((_, style)) = call.env.iter().find(|(name, _)| *name == "TIME_STYLE") {
+        let style = hookshell_process::text::from_os(style);
+        let formats = time_style(&style).filter(|formats| check_format(&formats.0).is_ok());
+        command.formats = formats.ok_or_else(|| Unsupported::new("this TIME_STYLE in the environment"))?;
+    }
     let mut order = None;
     for &(option, text) in &parsed.options {
         let unsupported = || Unsupported::mistake(format!("the value {}", text.escape_ascii()));
@@ -272,15 +288,7 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
                 command.formats = (format.clone(), format);
             }
             TIME_STYLE => {
-                let same = |format: &[u8]| (format.to_vec(), format.to_vec());
-                command.formats = match text {
-                    b"locale" => (b"%b %e  %Y".to_vec(), b"%b %e %H:%M".to_vec()),
-                    b"full-iso" => same(b"%Y-%m-%d %H:%M:%S.%N %z"),
-                    b"long-iso" => same(b"%Y-%m-%d %H:%M"),
-                    b"iso" => (b"%Y-%m-%d ".to_vec(), b"%m-%d %H:%M".to_vec()),
-                    [b'+', format @ ..] if !format.contains(&b'\n') => same(format),
-                    _ => return Err(unsupported()),
-                };
+                command.formats = time_style(text).ok_or_else(unsupported)?;
                 check_format(&command.formats.0)?;
             }
             b'h' => (command.size_unit, command.block_unit) = (Unit::Human(1024), Unit::Human(1024)),
