@@ -11,7 +11,18 @@ use crate::jobs::Job;
 use crate::shell::Shell;
 use crate::stream::Stream;
 
+/// So many copies of the process may live at once; more lists run on threads.
+const COPIES: usize = 32;
+
 impl Shell {
+    /// Lets background lists be processes of their own (Unix; elsewhere nothing changes): to be called before the script
+    /// runs, by a host that is the process and whose other threads hold none of the locks of the executor's, the
+    /// utilities' or the system's that their `for_copy` does not replace.
+    pub fn copy_process(&mut self) {
+        // It stays what it is.
+        let _ = self.host.most_copies.set(COPIES);
+    }
+
     fn background_stdin(&self, and_or: &AndOr) -> BackgroundStdin {
         if self.stdin_redirected {
             return BackgroundStdin::Kept;

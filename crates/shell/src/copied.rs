@@ -3,66 +3,33 @@
 //! In a host that embeds the interpreter lists run on threads, and end with the host. Where the interpreter is the
 //! process (`hookshell sh`, `exec`, `run`) that would keep the process until the last of them has ended.
 
-#[cfg(unix)]
 use std::fs::File;
-#[cfg(unix)]
 use std::mem::ManuallyDrop;
-#[cfg(unix)]
 use std::ops::ControlFlow;
-#[cfg(unix)]
 use std::sync::Arc;
 
-#[cfg(unix)]
 use hookshell_process::{CopyEnd, end_copy, next_signal_of_copy};
-#[cfg(unix)]
 use hookshell_syntax::ast::{AndOr, Argument, Command, Compound, SimpleCommand, Stage};
 
-#[cfg(unix)]
 use crate::background::only_command;
-#[cfg(unix)]
 use crate::call::Callee;
-#[cfg(unix)]
 use crate::exec::is_quick;
-#[cfg(unix)]
 use crate::fds::FdTable;
-#[cfg(unix)]
 use crate::flow::{Divert, Flow};
-#[cfg(unix)]
 use crate::jobs::Job;
-#[cfg(unix)]
 use crate::limits::Limits;
-#[cfg(unix)]
 use crate::seam::Executor;
 use crate::shell::Shell;
-#[cfg(unix)]
 use crate::stream::Stream;
-#[cfg(unix)]
 use crate::usage::Account;
-#[cfg(unix)]
 use crate::utility::UtilitySet;
 
-/// So many copies of the first process may live at once; more lists run on threads.
-const COPIES: usize = 32;
-
 /// So many of a copy; none of theirs. What scripts bomb their host with stays within a fixed multiple of the limits.
-#[cfg(unix)]
 const COPIES_OF_COPY: usize = 4;
 
 /// The part of a limit that a copy has.
-#[cfg(unix)]
 const SHARE: usize = 4;
 
-impl Shell {
-    /// Lets background lists be processes of their own (Unix; elsewhere nothing changes): to be called before the script
-    /// runs, by a host that is the process and whose other threads hold none of the locks of the executor's, the
-    /// utilities' or the system's that their `for_copy` does not replace.
-    pub fn copy_process(&mut self) {
-        // It stays what it is.
-        let _ = self.host.most_copies.set(COPIES);
-    }
-}
-
-#[cfg(unix)]
 impl Shell {
     /// Runs a background list in a copy of this process; `shell` is its environment. `None`: it has to be a thread. `text` is
     /// what the list looks like.
@@ -203,7 +170,6 @@ impl Shell {
 }
 
 /// Is it a command that does nothing, at once?
-#[cfg(unix)]
 fn is_momentary(simple: &SimpleCommand) -> bool {
     let does_nothing = |name: &[u8]| matches!(name, b":" | b"true" | b"false");
     simple.redirections.is_empty()
@@ -213,14 +179,12 @@ fn is_momentary(simple: &SimpleCommand) -> bool {
 }
 
 /// The files that a copy keeps, and which descriptor leads to which of them.
-#[cfg(unix)]
 struct Kept {
     files: Vec<File>,
     /// Descriptors, with the index of their file; one that there is not is the null device.
     places: Vec<(u32, usize)>,
 }
 
-#[cfg(unix)]
 impl Kept {
     /// `None`: the system has no more descriptors.
     fn of(shell: &Shell) -> Option<Self> {
@@ -249,7 +213,6 @@ impl Kept {
 }
 
 /// What a copy may use up.
-#[cfg(unix)]
 fn share(limits: Limits) -> Limits {
     /// Less would be too little for what copies usually do.
     const LEAST: usize = 16;

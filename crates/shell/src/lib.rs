@@ -17,6 +17,7 @@ mod circular;
 mod computed;
 pub mod conditional;
 mod config;
+#[cfg(unix)]
 mod copied;
 mod exec;
 mod expand;
