@@ -99,6 +99,10 @@ impl Shell {
             shell.null_stdin_due = true;
         }
         shell.skips_exit_trap = !item.and_or.rest.is_empty();
+        if item.and_or.rest.is_empty() && item.and_or.first.stages.len() > 1 {
+            shell.is_background_pipeline = true;
+            shell.uncounted_subshells = shell.uncounted_subshells.wrapping_add(1);
+        }
         if let [stage] = &*item.and_or.first.stages
             && item.and_or.rest.is_empty()
         {

@@ -189,6 +189,8 @@ pub struct Shell {
     pub(crate) is_sole: bool,
     /// bash: a simple command in the background has its empty standard input only behind the expansion of its words.
     pub(crate) null_stdin_due: bool,
+    /// This environment, or the one that it is a stage of, is a pipeline in the background: bash has none of its own for that.
+    pub(crate) is_background_pipeline: bool,
     /// bash: the EXIT trap that a control structure sets, as a stage or in the background, does not run.
     pub(crate) skips_exit_trap: bool,
     /// bash: an error has ended a function, so FUNCNAME shows `main` outside of functions.
@@ -351,6 +353,7 @@ impl Shell {
             debug_trap_ran: false,
             is_sole: false,
             null_stdin_due: false,
+            is_background_pipeline: false,
             skips_exit_trap: false,
             shows_main: false,
             forked: false,
@@ -479,6 +482,7 @@ impl Shell {
             debug_trap_ran: false,
             is_sole: false,
             null_stdin_due: false,
+            is_background_pipeline: self.is_background_pipeline,
             skips_exit_trap: false,
             shows_main: self.shows_main,
             forked: false,

@@ -151,9 +151,11 @@ impl Shell {
             self.jobs.leave_inherited();
         }
         if matches!(stage.command, Command::Simple(_)) {
-            self.uncounted_subshells = self.uncounted_subshells.wrapping_add(1);
+            if !self.is_background_pipeline {
+                self.uncounted_subshells = self.uncounted_subshells.wrapping_add(1);
+                self.uncounted_stage = self.subshell_depth;
+            }
             self.is_own_command = self.subshell_depth == 1;
-            self.uncounted_stage = self.subshell_depth;
             self.debug_trap_ran = self.traps.has_debug();
         }
     }
@@ -166,7 +168,10 @@ impl Shell {
             self.forked = matches!(compound.kind, Compound::Subshell(_));
         }
         self.is_sole = true;
-        self.skips_exit_trap = is_control_structure(command);
+        // bash: in the background that of braces neither.
+        let is_braces = matches!(command, Command::Compound(compound) if matches!(compound.kind, Compound::Brace(_)));
+        let in_background = std::mem::take(&mut self.is_background_pipeline);
+        self.skips_exit_trap = is_control_structure(command) || is_braces && in_background;
         if stage.pipe_stderr {
             self.run_with_stderr_in_pipe(command)?;
         } else {
@@ -262,7 +267,10 @@ impl Shell {
                 shell.fds.replace(0, input);
             }
             shell.fds.replace(1, Some(Arc::new(stream)));
-            shell.run_stage(stage)
+            let in_background = shell.is_background_pipeline;
+            let flow = shell.run_stage(stage);
+            shell.is_background_pipeline = in_background;
+            flow
         })?;
         let status = std::mem::replace(&mut self.status, status_before);
         let output = capture.take();
@@ -298,7 +306,9 @@ impl Shell {
         let line = std::mem::replace(&mut self.line, simple.span.line);
         let mut args = self.take_args();
         let flow = self.in_subshell(|shell| {
-            shell.uncounted_subshells = shell.uncounted_subshells.wrapping_add(1);
+            if !shell.is_background_pipeline {
+                shell.uncounted_subshells = shell.uncounted_subshells.wrapping_add(1);
+            }
             shell.is_own_command = shell.subshell_depth == 1;
             match shell.expand_arguments(&simple.arguments, &mut args) {
                 ControlFlow::Continue(()) => {}
