@@ -122,7 +122,13 @@ mod tests {
 
     #[test]
     fn a_bar_is_as_long_as_the_factor_says_and_names_are_escaped() {
-        let workload = Workload { name: "a<b", work: Work::Crowd { hook: "" }, count: 100, rounds: 1, goal: Some(3.0) };
+        let workload = Workload {
+            name: "a<b",
+            work: Work::Crowd { hook: "", on_all_cores: false },
+            count: 100,
+            rounds: 1,
+            goal: Some(3.0),
+        };
         let times = |ms| Ok(Times::new(vec![Duration::from_millis(ms)]).unwrap());
         let row = |ours, theirs| Row {
             workload: &workload,

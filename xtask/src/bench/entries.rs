@@ -158,20 +158,34 @@ impl Bench {
                     Entry::new("conch-parser", Ok(program("conch")), expected),
                 ])
             }
-            Work::Crowd { hook } => {
+            Work::Crowd { hook, on_all_cores } => {
                 let cores = std::thread::available_parallelism().map_or(1, usize::from);
                 let rounds = 10;
-                let program = |hooks: u32, rounds: u32| {
-                    let mut command = self.program(&self.programs.repeat);
-                    command.arg(rounds.to_string()).args([hook, r#"{"command":"ls"}"#, &hooks.to_string()]);
-                    command
+                let tail = |hooks: u32, rounds: u32| {
+                    [rounds.to_string(), (*hook).to_owned(), r#"{"command":"ls"}"#.to_owned(), hooks.to_string()]
                 };
-                let alone = rounds * count / u32::try_from(cores).unwrap_or(1);
+                let mut ours = self.program(&self.programs.repeat);
+                ours.args(tail(count, rounds));
+                let alone = tail(1, rounds * count / u32::try_from(cores).unwrap_or(1));
                 let expected = Expected::Containing("Allow".to_owned());
-                Ok(vec![
-                    Entry::new("hookshell", Ok(program(count, rounds)), expected.clone()),
-                    Entry::new("one at a time", Ok(program(1, alone)), expected),
-                ])
+                let one = if *on_all_cores {
+                    let script = r#"n=$1; shift; while [ "$n" -gt 0 ]; do "$@" & n=$((n-1)); done; wait"#;
+                    let program = find_program("dash").ok_or_else(|| "dash is not installed".to_owned());
+                    let command = program.map(|dash| {
+                        let mut command = self.program(&dash);
+                        command
+                            .args(["-c", script, "bench", &cores.to_string()])
+                            .arg(&self.programs.repeat)
+                            .args(alone);
+                        command
+                    });
+                    Entry::new("one at a time on each core", command, expected.clone())
+                } else {
+                    let mut command = self.program(&self.programs.repeat);
+                    command.args(alone);
+                    Entry::new("one at a time", Ok(command), expected.clone())
+                };
+                Ok(vec![Entry::new("hookshell", Ok(ours), expected), one])
             }
         }
     }

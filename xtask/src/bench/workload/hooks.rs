@@ -2,6 +2,9 @@
 
 use super::{Work, Workload};
 
+/// 2,000 turns of a loop, then an allow.
+const BUSY: &str = r#"i=0; while [ "$i" -lt 2000 ]; do i=$((i+1)); done; echo '{"decision":"allow"}'"#;
+
 const LS: &str = r#"{"command":"ls"}"#;
 
 /// An agent lives for so many tool calls and more: what its start takes is not a hook's.
@@ -57,10 +60,17 @@ pub(super) const WORKLOADS: &[Workload] = &[
     },
     Workload {
         name: "100 hooks at once, against 100 / cores × one hook",
-        work: Work::Crowd { hook: r#"i=0; while [ "$i" -lt 2000 ]; do i=$((i+1)); done; echo '{"decision":"allow"}'"# },
+        work: Work::Crowd { hook: BUSY, on_all_cores: false },
         count: 100,
         rounds: 5,
         // At most 1.3 times as long.
+        goal: Some(1.0 / 1.3),
+    },
+    Workload {
+        name: "100 hooks at once, against 100 / cores × one hook on all cores",
+        work: Work::Crowd { hook: BUSY, on_all_cores: true },
+        count: 100,
+        rounds: 5,
         goal: Some(1.0 / 1.3),
     },
 ];

@@ -64,7 +64,12 @@ pub(crate) enum Work {
     /// `parse_speed` of the syntax crate). Command by command, or the whole tree `kept`; theirs in the same way.
     Parser { kept: bool },
     /// `count` hooks of one event at once, against so many rounds of one hook as would take as long on all cores.
-    Crowd { hook: &'static str },
+    Crowd {
+        hook: &'static str,
+        /// The rounds of one hook run in as many processes at once as there are cores, each its share: what all cores of
+        /// this machine do together. Those of a virtual machine are often threads of one core.
+        on_all_cores: bool,
+    },
 }
 
 /// Which shells a script is also run by.
