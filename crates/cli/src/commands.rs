@@ -320,12 +320,11 @@ struct ShArgs {
 
 /// Reads the command line behind the program's name and does what it says.
 pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
-    let name = OsString::from("hookshell");
-    let line = match CommandLine::try_parse_from(std::iter::once(name).chain(args)) {
-        Ok(line) => line,
+    let command = match command(args) {
+        Ok(command) => command,
         Err(error) => return no_command(&error),
     };
-    let done = match line.command {
+    let done = match command {
         Command::Run(args) => run::main(&args),
         Command::Exec(args) => exec::main(&args),
         Command::Explain(args) => explain::main(&args),
@@ -339,6 +338,24 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Sh(args) => return crate::sh::main("sh".as_ref(), args.args),
     };
     done.unwrap_or_else(|failure| failure.report())
+}
+
+/// What the arguments say.
+fn command(args: Vec<OsString>) -> Result<Command, clap::Error> {
+    // Those that run before every call of a tool do not wait until the options of all others are made as well.
+    let quick = match args.first().and_then(|name| name.to_str()) {
+        Some("run") => alone(&args).map(Command::Run),
+        Some("exec") => alone(&args).map(Command::Exec),
+        _ => None,
+    };
+    let name = OsString::from("hookshell");
+    quick.map_or_else(|| Ok(CommandLine::try_parse_from(std::iter::once(name).chain(args))?.command), Ok)
+}
+
+/// One command's options, read by themselves. `None`: they are wrong, or ask for help, which the whole grammar says.
+fn alone<A: Args>(args: &[OsString]) -> Option<A> {
+    let grammar = A::augment_args(clap::Command::new("hookshell"));
+    A::from_arg_matches(&grammar.try_get_matches_from(args).ok()?).ok()
 }
 
 /// Help, the version, or a wrong command line, whose exit code is 64 and not clap's 2: that would be a deny.
