@@ -167,8 +167,12 @@ impl Contract for Copilot {
         payload.finish()
     }
 
-    fn variables(&self, _: &HookConfig, _: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
-        Vec::new()
+    /// Hooks in Claude Code's style, above all those of `.claude/settings.json`, name their scripts by its variable.
+    fn variables(&self, hook: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
+        match is_claude_style(hook.own_event) {
+            true => vec![("CLAUDE_PROJECT_DIR", event.project_dir().as_os_str().to_owned())],
+            false => Vec::new(),
+        }
     }
 
     fn can_block(&self, event: EventName) -> bool {
@@ -256,7 +260,7 @@ impl Contract for Copilot {
                 "event → list of hooks with bash, powershell or command; a matcher is a regular expression for the tool's whole name",
             ),
             ("payload", "sessionId, timestamp, cwd, toolName, toolArgs, …; of events in Pascal case Claude Code's"),
-            ("variables", "none but the hook's own env"),
+            ("variables", "the hook's own env; CLAUDE_PROJECT_DIR for events in Pascal case"),
             (
                 "exit codes",
                 "0: standard output is read; 2: denied on preToolUse and permissionRequest; other: denied on preToolUse, else a failure",

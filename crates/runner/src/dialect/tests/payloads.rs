@@ -306,6 +306,7 @@ fn variables() {
         ]
     );
     assert_eq!(given(Copilot, "preToolUse"), []);
+    assert_eq!(given(Copilot, "PreToolUse"), [project("CLAUDE_PROJECT_DIR")]);
 
     let mut of_plugin = hook(Claude, "PreToolUse");
     of_plugin.plugin_root = Some("plugins/tidy".into());
