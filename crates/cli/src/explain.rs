@@ -120,6 +120,8 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
                 let mut text: Vec<String> = blocks.collect();
                 if text.is_empty() {
                     text.push("no hooks\n".to_owned());
+                    let others = found::other_agents(&args.sources, &cwd);
+                    text.extend(others.map(|others| format!("{others}\n")));
                 }
                 text.extend(dialects(&config, args.sources.dialect).into_iter().map(rules));
                 output::print(&visible(&text.join("\n")))

@@ -42,13 +42,42 @@ pub(crate) fn find(dialect: Option<Dialect>, project: &Path) -> Vec<HookFile> {
 
 /// The config files of every agent that are found for a project, each once.
 pub(crate) fn of_all_agents(project: &Path) -> Vec<HookFile> {
-    let mut files: Vec<HookFile> = Vec::new();
-    for file in Dialect::ALL.into_iter().flat_map(|dialect| dialect.discover(project, |name| std::env::var_os(name))) {
-        if !files.iter().any(|other| other.file.path == file.path) {
-            files.push(HookFile { file, is_hook: false });
+    by_agent(project).into_iter().map(|(_, file)| HookFile { file, is_hook: false }).collect()
+}
+
+/// Likewise, each with the first agent that reads it.
+fn by_agent(project: &Path) -> Vec<(Dialect, FoundFile)> {
+    let mut files: Vec<(Dialect, FoundFile)> = Vec::new();
+    for dialect in Dialect::ALL {
+        for file in dialect.discover(project, |name| std::env::var_os(name)) {
+            if !files.iter().any(|(_, other)| other.path == file.path) {
+                files.push((dialect, file));
+            }
         }
     }
     files
+}
+
+/// Where nothing was found although it was looked for, and no agent was named: what [`configs_of_agents`] says.
+pub(crate) fn other_agents(sources: &HookSources, project: &Path) -> Option<String> {
+    let looked = sources.config.is_empty() && !sources.no_hooks;
+    if looked && sources.dialect.is_none() { configs_of_agents(project, |_| true) } else { None }
+}
+
+/// The agents beside Crush that have configs for a project, and how they are asked for; `None` where there are none.
+/// `is_meant` says which files count.
+pub(crate) fn configs_of_agents(project: &Path, is_meant: impl Fn(&FoundFile) -> bool) -> Option<String> {
+    let mut agents: Vec<Dialect> =
+        by_agent(project).into_iter().filter(|(_, file)| is_meant(file)).map(|(dialect, _)| dialect).collect();
+    agents.dedup();
+    agents.retain(|dialect| *dialect != Dialect::Native);
+    let named = |dialect: &Dialect| format!("{} (--dialect {})", dialect.agent(), dialect.as_str());
+    let named: Vec<String> = agents.iter().map(named).collect();
+    match named.split_last() {
+        None => None,
+        Some((only, [])) => Some(format!("there is a config of {only}")),
+        Some((last, others)) => Some(format!("there are configs of {} and {last}", others.join(", "))),
+    }
 }
 
 /// Is it a regular file that begins with a `#!` line, or has the extension of a script? (To open a FIFO waits.)

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hookshell_runner::{
-    EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict, state_folder,
+    Dialect, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict,
+    state_folder,
 };
 
 use crate::commands::RunArgs;
@@ -27,7 +28,9 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let root = project.as_deref().unwrap_or(&cwd).to_owned();
     let files = found::files(&args.sources, &root);
     if args.verbose && files.is_empty() {
-        note(&format!("no config file found for {} or the user", root.display()));
+        let others = found::other_agents(&args.sources, &root);
+        let others = others.map(|others| format!("; {others}")).unwrap_or_default();
+        note(&format!("no config file found for {} or the user{others}", root.display()));
     }
     // For another agent standard error is the reason of a block, and has nothing else.
     let is_quiet = args.output.is_some() && !args.verbose;
@@ -61,7 +64,9 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         } else {
             format!("{untrusted} hooks of the project are")
         };
-        note(&format!("warning: {hooks} not trusted and did not run: `hookshell trust` shows what they do"));
+        let dialect = args.sources.dialect.filter(|dialect| *dialect != Dialect::Native);
+        let dialect = dialect.map(|dialect| format!(" --dialect {}", dialect.as_str())).unwrap_or_default();
+        note(&format!("warning: {hooks} not trusted and did not run: `hookshell trust{dialect}` shows what they do"));
     }
     if args.verbose {
         if verdict.hooks.is_empty() {

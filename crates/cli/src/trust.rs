@@ -5,7 +5,9 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use hookshell_runner::{Config, Dialect, Examined, HookConfig, HookKind, Origin, TrustError, TrustStatus, TrustStore};
+use hookshell_runner::{
+    Config, Dialect, Examined, FoundFile, HookConfig, HookKind, Origin, TrustError, TrustStatus, TrustStore,
+};
 
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
@@ -82,7 +84,11 @@ fn trust(args: &TrustArgs, store: &TrustStore, project: &Path) -> Result<ExitCod
     let config: Config = found::load(&files, args.dialect, false)?;
     let hooks = config.hooks();
     if hooks.is_empty() {
-        return print(&format!("{}: it has no hooks\n", visible(&project.display().to_string())), ExitCode::SUCCESS);
+        let of_project = |file: &FoundFile| file.origin == Origin::Project;
+        let others = if args.dialect.is_none() { found::configs_of_agents(project, of_project) } else { None };
+        let others = others.map(|others| format!("; {others}")).unwrap_or_default();
+        let text = format!("{}: it has no hooks{others}\n", project.display());
+        return print(&visible(&text), ExitCode::SUCCESS);
     }
     let examined: Result<Vec<Examined>, _> = hooks.iter().map(|hook| store.examine(hook, project)).collect();
     let examined = examined.map_err(failed)?;

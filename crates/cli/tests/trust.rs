@@ -38,6 +38,7 @@ impl Home {
         let local = self.root.path().join("config");
         hookshell(args)
             .cwd(&self.project())
+            .env("HOME", self.root.path())
             .env("XDG_CONFIG_HOME", config)
             .env("XDG_STATE_HOME", state)
             .env("LOCALAPPDATA", local)
@@ -100,6 +101,45 @@ fn a_projects_hooks_run_once_they_are_trusted() {
     let changed = home.command(&["trust", "--show"]).output();
     assert!(changed.stdout.contains("CHANGED: ") && changed.stdout.contains("            exit 0\n"), "{changed:?}");
     assert_eq!(home.outcomes(&["--trust-project"]), ["own NoOpinion", "guard NoOpinion"]);
+}
+
+/// Crush's files are looked for where no agent is named: who has only Claude Code's must not be told that there is nothing.
+#[test]
+fn what_other_agents_bring_along_is_said_and_how_it_is_asked_for() {
+    let home = Home::new();
+    let none = home.command(&["trust"]).output();
+    assert!(none.stdout.ends_with("project: it has no hooks\n"), "{none:?}");
+
+    let claude = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"exit 2"}]}]}}"#;
+    home.write("project/.claude/settings.json", claude);
+    let one = home.command(&["trust"]).output();
+    assert!(
+        one.stdout.ends_with("project: it has no hooks; there is a config of Claude Code (--dialect claude)\n"),
+        "{one:?}"
+    );
+    home.write("project/.gemini/settings.json", "{}");
+    home.write("project/.cursor/hooks.json", r#"{"version":1,"hooks":{}}"#);
+    let agents = "there are configs of Claude Code (--dialect claude), Gemini CLI (--dialect gemini) and Cursor (--dialect cursor)\n";
+    for (args, stdout, stderr) in [
+        (&["trust"][..], agents, ""),
+        (&["explain"], agents, ""),
+        (&["run", "PreToolUse", "--tool", "bash", "-v"], "", agents),
+    ] {
+        let output = home.command(args).output();
+        assert!(output.stdout.contains(stdout) && output.stderr.contains(stderr), "{args:?}: {output:?}");
+    }
+    for args in [&["explain", "--no-hooks"][..], &["run", "PreToolUse", "--tool", "bash", "-v", "--no-hooks"]] {
+        let output = home.command(args).output();
+        assert!(!format!("{output:?}").contains("there are configs"), "{args:?}: {output:?}");
+    }
+    let named = home.command(&["trust", "--dialect", "codex"]).output();
+    assert!(named.stdout.ends_with("project: it has no hooks\n"), "{named:?}");
+
+    // What `run` says to do is what shows the hooks.
+    let (output, _) = home.run(&["--dialect", "claude"]);
+    assert!(output.stderr.contains(": `hookshell trust --dialect claude` shows what they do\n"), "{output:?}");
+    let shown = home.command(&["trust", "--dialect", "claude"]).output();
+    assert!(shown.stdout.contains("  command:  exit 2\n"), "{shown:?}");
 }
 
 #[test]
