@@ -142,22 +142,8 @@ pub(crate) fn load_what_is_right(
 fn failure(errors: &[ConfigError]) -> Failure {
     let is_missing = |error: &ConfigError| matches!(error, ConfigError::Read { source, .. } if source.kind() != io::ErrorKind::InvalidData);
     let missing = errors.iter().all(is_missing);
-    let reasons = errors.iter().map(|error| match error {
-        ConfigError::Read { file, source } => format!("{}: {}", file.display(), reason(source)),
-        error => error.to_string(),
-    });
     let code = if missing { Sysexit::NoInput } else { Sysexit::Data };
-    Failure::with_reasons(code, "config", reasons.collect())
-}
-
-/// What the system says of a file, without the number.
-pub(crate) fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        _ => error.to_string(),
-    }
+    Failure::with_reasons(code, "config", errors.iter().map(ToString::to_string).collect())
 }
 
 /// The user's trust in the hooks of projects; `None` where the environment names no folder for it.

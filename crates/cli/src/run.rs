@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use hookshell_runner::{
     Dialect, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict,
-    state_folder,
+    state_folder, why_unreadable,
 };
 
 use crate::commands::RunArgs;
@@ -200,7 +200,7 @@ fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
     let why = match path.metadata() {
         Ok(metadata) if metadata.is_dir() => return Ok(path),
         Ok(_) => "it is not a folder".to_owned(),
-        Err(error) => found::reason(&error),
+        Err(error) => why_unreadable(&error),
     };
     let given = given.unwrap_or(&path).display();
     Err(Failure::new(Sysexit::NoInput, option, format!("{given}: {why}")))
@@ -225,10 +225,15 @@ fn event(
                 project_dir: project,
                 session_id: session,
             };
-            return HookEvent::from_payload(&payload(name)?, &defaults).map_err(|error| {
-                Failure::new(Sysexit::Data, "standard input", error)
+            let wrong = |why: String| {
+                Failure::new(Sysexit::Data, "standard input", why)
                     .hint("the event is one JSON object; or give it with --tool and --input, or --prompt")
-            });
+            };
+            let payload = payload(name)?;
+            if name.needs_data() && payload.trim_ascii().is_empty() {
+                return Err(wrong("it is empty, and the event is read from it".to_owned()));
+            }
+            return HookEvent::from_payload(&payload, &defaults).map_err(|error| wrong(error.to_string()));
         }
         (None, Some(_), _) => {
             let hint = "name the tool: --tool bash; or give the whole event as JSON on standard input";
@@ -276,7 +281,7 @@ fn payload(name: EventName) -> Result<Vec<u8>, Failure> {
         return Err(Failure::new(Sysexit::Usage, "run", "no --tool, and standard input is a terminal")
             .hint(r#"for example: hookshell run PreToolUse --tool bash --input '{"command":"ls"}'"#));
     }
-    stdin::read_object().map_err(|error| Failure::new(Sysexit::Io, "standard input", error))
+    stdin::read_object().map_err(|error| Failure::new(Sysexit::Io, "standard input", why_unreadable(&error)))
 }
 
 /// One hook's result in one line.

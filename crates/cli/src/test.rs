@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hookshell_runner::{FixtureError, HookTest, Mismatch, Verdict, find_fixtures};
+use hookshell_runner::{FixtureError, HookTest, Mismatch, Verdict, find_fixtures, why_unreadable};
 use serde::Serialize;
 
 use crate::commands::DispatchArgs;
 use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
+use crate::output;
 use crate::run::{Decided, decide};
-use crate::{found, output};
 
 pub(crate) const EXAMPLES: &str = r#"A fixture, guard.hooktest.json next to guard.sh:
   { "tool_name": "bash", "cases": [
@@ -73,7 +73,7 @@ struct CaseReport {
 pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
     let path = args.path.as_deref().unwrap_or(Path::new("."));
     let missing = |error| {
-        Failure::new(Sysexit::NoInput, "test", format!("{}: {}", path.display(), found::reason(&error)))
+        Failure::new(Sysexit::NoInput, "test", format!("{}: {}", path.display(), why_unreadable(&error)))
             .hint("the filter stands behind the folder: hookshell test . 'rm -rf'")
     };
     let files = find_fixtures(&working_directory()?.join(path)).map_err(missing)?;

@@ -265,6 +265,11 @@ fn the_report_is_json_too_and_an_unreadable_config_is_2() {
     let output = check(folder.path(), &["gone.json"]);
     assert_eq!(output.code, Some(2));
     assert!(output.stdout.starts_with("gone.json: error: no such file or folder\n"), "{output:?}");
+    if cfg!(unix) {
+        let folder = check(folder.path(), &["."]);
+        assert_eq!(folder.code, Some(2));
+        assert!(folder.stdout.starts_with(".: error: it is a folder\n"), "{folder:?}");
+    }
     let nothing = hookshell(["check"]).env("HOME", folder.path()).env("XDG_CONFIG_HOME", "").cwd(folder.path());
     let nothing = nothing.output();
     assert_eq!((nothing.code, &*nothing.stdout), (Some(66), ""), "{nothing:?}");

@@ -281,7 +281,22 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             65,
             "hookshell: standard input: the event's payload is not one JSON object: expected value at line 1 column 15\n",
         ),
-        ("no event", &good, &[], "", 65, "hookshell: standard input: the event's payload is not one JSON object: EOF"),
+        (
+            "no event",
+            &good,
+            &[],
+            " \n",
+            65,
+            "hookshell: standard input: it is empty, and the event is read from it\nhint: the event is one JSON object; ",
+        ),
+        (
+            "a part of an event",
+            &good,
+            &[],
+            "{",
+            65,
+            "hookshell: standard input: the event's payload is not one JSON object: EOF",
+        ),
         (
             "an event without its tool",
             &good,

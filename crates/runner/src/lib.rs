@@ -143,7 +143,7 @@ pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
     AgentHook, Config, ConfigError, ConfigSource, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, InProcessHook,
     ModuleHook, OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files,
-    discover_hook_files,
+    discover_hook_files, why_unreadable,
 };
 pub use crate::context_files::{ContextFile, DroppedFile};
 pub use crate::decision::Decision;

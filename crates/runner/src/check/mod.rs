@@ -13,7 +13,6 @@ mod text;
 
 use std::ffi::OsString;
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -315,15 +314,7 @@ fn finding(severity: Severity, place: &Place, hook: Option<String>, message: Str
 }
 
 fn of_config(error: &ConfigError, file: &Path) -> Finding {
-    let mut message = match error {
-        // Without the system's number.
-        ConfigError::Read { source, .. } => match source.kind() {
-            io::ErrorKind::NotFound => "no such file or folder".to_owned(),
-            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            _ => source.to_string(),
-        },
-        error => error.to_string(),
-    };
+    let mut message = error.to_string();
     let place = error.place();
     let prefix = match place {
         Some(place) => format!("{place}: "),

@@ -1,6 +1,7 @@
 //! What can be wrong with a config.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use crate::event_name::UnknownEvent;
 #[non_exhaustive]
 pub enum ConfigError {
     /// The file cannot be read, or is not UTF-8.
-    #[error("{}: {source}", file.display())]
+    #[error("{}: {}", file.display(), why_unreadable(source))]
     Read {
         /// The file.
         file: PathBuf,
@@ -81,6 +82,20 @@ pub enum ConfigError {
         /// Where the first one is.
         first_line: usize,
     },
+}
+
+/// Why a file or folder cannot be read, in words and without the system's number.
+pub fn why_unreadable(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "no such file or folder".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => {
+            let text = error.to_string();
+            let number = error.raw_os_error().map(|number| format!(" (os error {number})")).unwrap_or_default();
+            text.strip_suffix(&number).unwrap_or(&text).to_owned()
+        }
+    }
 }
 
 impl ConfigError {
@@ -165,7 +180,7 @@ pub enum WarningKind {
         pattern: String,
     },
     /// A `timeout` that no hook can have.
-    #[error("`{key}` is {found}: {} s hold instead", taken.as_secs_f64())]
+    #[error("`{key}` is {found}: {} s are used instead", taken.as_secs_f64())]
     TimeoutNotTaken {
         /// The key, with what it is in.
         key: String,

@@ -29,7 +29,7 @@ use hookshell_dispatch::MissingShell;
 pub(crate) use self::discover::absolute_variable;
 pub use self::discover::{FoundFile, discover, discover_files};
 pub(crate) use self::document::{Document, kind};
-pub use self::error::{ConfigError, Warning, WarningKind};
+pub use self::error::{ConfigError, Warning, WarningKind, why_unreadable};
 pub use self::hook_file::discover_hook_files;
 pub use self::kind::{AgentHook, HookKind, InProcessHook, ModuleHook, PromptHook};
 pub use self::origin::Origin;

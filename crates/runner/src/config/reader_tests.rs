@@ -180,15 +180,15 @@ fn what_is_odd_is_a_warning_with_its_place() {
         ),
         (
             r#"{"hooks":{"PreToolUse":[{"command":"é","timeout":0}]}}"#,
-            "c.json:1:50: `hooks.PreToolUse[0].timeout` is 0: 30 s hold instead",
+            "c.json:1:50: `hooks.PreToolUse[0].timeout` is 0: 30 s are used instead",
         ),
         (
             r#"{"hooks":{"PreToolUse":[{"command":"a","timeout":-1}]}}"#,
-            "c.json:1:50: `hooks.PreToolUse[0].timeout` is -1: 30 s hold instead",
+            "c.json:1:50: `hooks.PreToolUse[0].timeout` is -1: 30 s are used instead",
         ),
         (
             r#"{"hooks":{"PreToolUse":[{"command":"a","timeout":1e300}]}}"#,
-            "c.json:1:50: `hooks.PreToolUse[0].timeout` is 1e300: 604800 s hold instead",
+            "c.json:1:50: `hooks.PreToolUse[0].timeout` is 1e300: 604800 s are used instead",
         ),
         (
             r#"{"hooks":{"PreToolUse":[{"type":"http","url":"https://a"}]}}"#,
