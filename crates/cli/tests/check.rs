@@ -378,3 +378,20 @@ fn a_script_is_judged_by_its_own_interpreter() {
     let output = one(folder.path(), r#"{"command":"./ok.py"}"#, &[]);
     assert_eq!(output.code, Some(0), "{output:?}");
 }
+
+#[test]
+fn extended_patterns_that_a_script_switches_on_are_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        "ok.sh",
+        "shopt -s nullglob extglob\ncase $1 in ?(sudo\\ )rm*) exit 2 ;; esac\necho !(*.md)\n",
+    );
+    let output = one(folder.path(), r#"{"command":"./ok.sh"}"#, &[]);
+    assert_eq!(output.stdout, "1 file, 1 hook, 0 findings\n");
+    let inline = r#"{"command":"shopt -s extglob\n[[ $CRUSH_TOOL_NAME == x ]] || echo !(x)"}"#;
+    assert_eq!(one(folder.path(), inline, &[]).stdout, "1 file, 1 hook, 0 findings\n");
+    write(folder.path(), "ok.sh", "echo !(*.md)\n");
+    let output = one(folder.path(), r#"{"command":"./ok.sh"}"#, &[]);
+    assert!(output.stdout.contains("ok.sh:1:7: error: ./ok.sh: syntax error near unexpected token `('"), "{output:?}");
+}

@@ -33,7 +33,7 @@ pub use print::{
     print_and_or, print_arithmetic, print_assignment, print_assignment_target, print_brace, print_command,
     print_function, print_list, print_simple, print_word,
 };
-pub use program::{Parser, Program, parse_beginning, parse_beginning_unless, parse_program};
+pub use program::{Parser, Program, parse_beginning, parse_beginning_unless, parse_program, parse_unrun};
 pub use reader::{decode_dollar_single, parse_double_quoted, parse_subscript};
 pub use span::{Position, Span};
 pub use text::Text;

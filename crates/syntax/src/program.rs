@@ -85,6 +85,26 @@ impl<'s> Parser<'s> {
         self.read(options, aliases, Some(stop))
     }
 
+    /// As [`Self::next_unit`], for who looks at a program and does not run it, and so cannot know what its `shopt` has
+    /// done: a command that is none without bash's extended patterns is read with them where `may_be_on` says so of the
+    /// text that stands before it.
+    ///
+    /// # Errors
+    /// Those of [`Self::next_unit`].
+    pub fn next_unit_unrun(
+        &mut self,
+        options: &ParseOptions,
+        may_be_on: impl FnOnce(&[u8]) -> bool,
+    ) -> Result<Option<Unit>, SyntaxError> {
+        let before = self.source.get(..self.offset).unwrap_or_default();
+        match self.read(options, None, None) {
+            Err(error) if !error.cause.is_final() && !options.extglob && may_be_on(before) => {
+                self.read(&ParseOptions { extglob: true, ..options.clone() }, None, None)
+            }
+            read => read,
+        }
+    }
+
     fn read(
         &mut self,
         options: &ParseOptions,
@@ -145,6 +165,35 @@ const BEGINNING_NODES: usize = 100_000;
 pub fn parse_program(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
     parse_up_to(source.into(), options, usize::MAX, None)
 }
+
+/// Reads a whole program as [`parse_program`] does, for who looks at it and does not run it: with extended patterns behind a
+/// command that has the word `extglob`, where there would be a syntax error without them.
+pub fn parse_unrun(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
+    let source = source.into();
+    let is_named = |before: &[u8]| before.windows(EXTGLOB.len()).any(|window| window == EXTGLOB);
+    let (mut units, mut error) = (Vec::new(), None);
+    let mut parser = Parser::new(&source);
+    // Looked for once it matters, and only until it was found.
+    let mut is_on = false;
+    loop {
+        let unit = parser.next_unit_unrun(options, |before| {
+            is_on = is_on || is_named(before);
+            is_on
+        });
+        match unit {
+            Ok(Some(unit)) => units.push(Arc::new(unit)),
+            Ok(None) => break,
+            Err(found) => {
+                error = Some(found);
+                break;
+            }
+        }
+    }
+    Program { source, units, error, rest: None }
+}
+
+/// The option of bash's `shopt`.
+const EXTGLOB: &[u8] = b"extglob";
 
 /// Reads a program as [`parse_program`] does, but only the beginning of a very large one, for a shell that goes on at
 /// [`Program::rest`] when it has run that: the tree takes many times the memory of the text.

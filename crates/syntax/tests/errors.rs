@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail where it stands")]
 
-use hookshell_syntax::{Dialect, ParseOptions, parse_program};
+use hookshell_syntax::{Dialect, ParseOptions, parse_program, parse_unrun};
 
 #[test]
 fn errors_name_the_token_and_its_place() {
@@ -93,4 +93,24 @@ fn the_commands_before_an_error_are_kept() {
     let program = parse_program(&b"echo ran\nexit 2\nif\n"[..], &ParseOptions::default());
     assert_eq!(program.units.len(), 2);
     assert_eq!(program.error.unwrap().position.line, 4);
+}
+
+#[test]
+fn a_program_that_is_only_looked_at_has_the_extended_patterns_that_it_may_switch_on() {
+    let cases: &[(&str, usize, Option<&str>)] = &[
+        ("shopt -s extglob nullglob\ncase x in +(a)) b;; esac\necho !(c)", 3, None),
+        ("if a; then shopt -s extglob; fi\n[[ a == b ]]\necho @(a|b) ?(c)\nd", 4, None),
+        // bash has read the line before it is switched on.
+        ("shopt -s extglob; echo !(c)", 0, Some("1:25: syntax error near unexpected token `('")),
+        ("echo !(c)\nshopt -s extglob", 0, Some("1:7: syntax error near unexpected token `('")),
+        // What is wrong with them too.
+        ("shopt -s extglob\necho +(a)\necho +(a) )", 2, Some("3:11: syntax error near unexpected token `)'")),
+    ];
+    for (source, units, expected) in cases {
+        let program = parse_unrun(source.as_bytes(), &ParseOptions::default());
+        let error = program.error.map(|error| error.to_string());
+        assert_eq!((program.units.len(), error.as_deref()), (*units, *expected), "{source}");
+    }
+    let none = parse_program(cases[0].0.as_bytes(), &ParseOptions::default());
+    assert_eq!(none.units.len(), 1);
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::{Command, Invocation, Platform, Route, Search, unknown_command_hint};
 use hookshell_process::script_path;
-use hookshell_syntax::{Dialect, ParseOptions, parse_program};
+use hookshell_syntax::{Dialect, ParseOptions, parse_unrun};
 
 use super::operands;
 use super::text::place_in_string;
@@ -143,7 +143,7 @@ impl Checker {
         let source: std::sync::Arc<[u8]> = line.as_bytes().into();
         let error = self.dispatcher.call({
             let source = source.clone();
-            move || parse_program(source, &ParseOptions::default()).error
+            move || parse_unrun(source, &ParseOptions::default()).error
         });
         if let Some(Some(error)) = error {
             let place = place_of(hook, line, usize::try_from(error.span.start).unwrap_or_default());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hookshell_dispatch::decode_source;
-use hookshell_syntax::parse_program;
+use hookshell_syntax::parse_unrun;
 
 use super::command::options;
 use super::{Checker, Severity, Sink};
@@ -61,7 +61,7 @@ impl Checker {
         let source: std::sync::Arc<[u8]> = decode_source(&bytes).into_owned().into();
         let error = self.dispatcher.call({
             let source = source.clone();
-            move || parse_program(source, &options()).error
+            move || parse_unrun(source, &options()).error
         });
         if let Some(Some(error)) = error {
             let column = usize::try_from(error.position.column).unwrap_or(1);
