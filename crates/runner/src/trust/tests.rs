@@ -272,6 +272,9 @@ fn the_files_of_a_command_are_found() {
         ("BASH_ENV=./hooks/lib.sh bash -c :", &["hooks/lib.sh"]),
         ("echo \"$(cat <(./hooks/x.sh))\"", &["hooks/x.sh"]),
         ("bash <<'END'\n./hooks/x.sh\nEND", &["hooks/x.sh"]),
+        ("shopt -s extglob\necho !(x)\n./hooks/x.sh", &["hooks/x.sh"]),
+        (". ./options.sh\ncase $1 in +(x)) ./hooks/x.sh ;; esac", &["hooks/x.sh"]),
+        ("shopt -s expand_aliases\nalias run='./hooks/x.sh --now'\nrun", &["hooks/x.sh"]),
         ("cat hooks/x.sh | bash", &["hooks/x.sh"]),
         ("jq -f hooks/f.jq", &["hooks/f.jq"]),
         ("find . -name '*.go' -exec ./hooks/noext {} \\;", &["hooks/noext"]),
@@ -424,6 +427,15 @@ fn what_is_only_known_when_it_runs_is_reported() {
         ("./hooks/main.sh", &[&in_script]),
         ("cat list | xargs -n 1 bash", &["the scripts that `xargs` is told of"]),
         ("cat list | xargs grep x", &[]),
+        // An alias may be what it takes, or a shell that is not bash.
+        (
+            "alias when='if true; then'\nwhen ./hooks/x.sh; fi",
+            &[
+                "what the command names from line 1 on (a syntax error)",
+                "what the command names from line 2 on (a syntax error)",
+            ],
+        ),
+        ("shopt -s extglob\necho !(x)", &[]),
     ];
     for (command, expected) in cases {
         let examined = place.store().examine(&hook(command), &place.project()).unwrap();

@@ -87,7 +87,7 @@ impl<'s, 'a> Source<'s, 'a> {
         Self { script: Some(script.to_owned()), ..Self::of_command(scan) }
     }
 
-    /// Reads shell code. What cannot be parsed does not run either, beyond what stands before it.
+    /// Reads shell code. What cannot be parsed may run all the same: an alias, or another shell than bash, may make sense of it.
     pub(super) fn read(&mut self, code: &[u8]) {
         if !self.scan.may_look_through(code.len()) {
             return self.too_much();
@@ -98,18 +98,32 @@ impl<'s, 'a> Source<'s, 'a> {
         for _ in 0..2 {
             let mut parser = Parser::new(code);
             loop {
-                match parser.next_unit(&options, None) {
+                // Where extended patterns are switched on may be out of sight: in a file that is sourced, in the `#!` line.
+                match parser.next_unit_unrun(&options, |_| true) {
                     Ok(Some(unit)) => self.list(&unit.list),
                     Err(error) if error.cause.is_limit() => return self.too_much(),
-                    Ok(None) | Err(_) => break,
+                    Err(_) => {
+                        self.not_understood(parser.line());
+                        break;
+                    }
+                    Ok(None) => break,
                 }
             }
         }
     }
 
     fn too_much(&mut self) {
-        let whose = self.script.as_ref().map_or("the command".into(), |script| script.display().to_string());
+        let whose = self.whose();
         self.scan.uncertain(format!("what {whose} names (too much code)"));
+    }
+
+    fn not_understood(&mut self, line: u32) {
+        let whose = self.whose();
+        self.scan.uncertain(format!("what {whose} names from line {line} on (a syntax error)"));
+    }
+
+    fn whose(&self) -> String {
+        self.script.as_ref().map_or("the command".into(), |script| script.display().to_string())
     }
 
     /// A program and its arguments, which no shell reads.
@@ -358,7 +372,11 @@ impl<'s, 'a> Source<'s, 'a> {
                     self.files_in_line(value);
                 }
                 if let Some(at) = value.iter().position(|byte| *byte == b'=') {
-                    self.path(value.get(at + 1..).unwrap_or_default(), is_code);
+                    let value = value.get(at + 1..).unwrap_or_default();
+                    self.path(value, is_code);
+                    if is_named(&["alias"]) {
+                        self.code(value);
+                    }
                 }
                 // `python3 -m hooks.guard`
                 if before == Some(b"-m") && is_interpreter {
