@@ -201,16 +201,43 @@ impl Specifier {
                 .collect::<Vec<_>>()
                 .join("\n")
         };
-        is_one(line) || is_one(&single(line)) || is_one(&single(&plain))
+        // `>log git push` is a command, and so is `git >log push`.
+        let alone = without_redirections(&plain);
+        is_one(line) || is_one(&single(line)) || is_one(&single(&plain)) || is_one(&single(&alone))
     }
+}
+
+/// A command line without redirections; process substitutions stay.
+fn without_redirections(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(['<', '>']) {
+        let (before, operator) = rest.split_at(at);
+        let target = operator.trim_start_matches(['<', '>', '&', '|', '-']);
+        if target.starts_with('(') {
+            let (operator, after) = operator.split_at(operator.len() - target.len());
+            out.push_str(before);
+            out.push_str(operator);
+            rest = after;
+            continue;
+        }
+        // The descriptor, and the `&` of `&>`.
+        let before = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        out.push_str(if before.ends_with("&&") { before } else { before.strip_suffix('&').unwrap_or(before) });
+        out.push(' ');
+        let target = target.trim_start_matches([' ', '\t']);
+        rest = target.find(|c: char| c.is_whitespace() || ";&|()<>".contains(c)).map_or("", |end| &target[end..]);
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Everything in a command line that could be a command, with what follows it up to the next one.
 fn commands(line: &str) -> impl Iterator<Item = &str> {
-    const WRAPPERS: [&str; 28] = [
+    const WRAPPERS: [&str; 37] = [
         "sudo", "doas", "env", "time", "timeout", "nice", "nohup", "command", "builtin", "exec", "xargs", "stdbuf",
         "then", "do", "else", "elif", "if", "while", "until", "!", "{", "eval", "sh", "bash", "dash", "zsh", "ksh",
-        "setsid",
+        "setsid", "coproc", "trap", "find", "watch", "parallel", "flock", "ionice", "strace", "unbuffer",
     ];
     let pieces = line.split([';', '&', '|', '(', ')', '`', '\n', '{', '}']);
     std::iter::once(line.trim()).chain(pieces.flat_map(|piece| {
@@ -278,6 +305,16 @@ mod tests {
             ("bash(git push *)", "echo \"$(git push)\"", true),
             ("bash(git push *)|bash(rm *)", "rm x", true),
             ("edit, bash(rm *)", "rm x", true),
+            ("bash(git push *)", ">log git push", true),
+            ("bash(git push *)", "2>&1 >> log git push -f", true),
+            ("bash(git push *)", "git 2>/dev/null push &> x", true),
+            ("bash(git push *)", "cat <(git push)", true),
+            ("bash(git push *)", "true &&>log git push", true),
+            ("bash(git push *)", "cat < f > g", false),
+            ("bash(git push *)", "cat >", false),
+            ("bash(git push *)", "coproc git push", true),
+            ("bash(git push *)", "find . -exec git push \\;", true),
+            ("bash(git push *)", "trap 'git push' EXIT", true),
             ("bash(a, b|c)", "a, b|c", true),
             ("bash(*--force*)", "git push\n--force", true),
             ("bash", "anything", true),
