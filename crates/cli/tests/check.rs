@@ -395,3 +395,18 @@ fn extended_patterns_that_a_script_switches_on_are_no_error() {
     let output = one(folder.path(), r#"{"command":"./ok.sh"}"#, &[]);
     assert!(output.stdout.contains("ok.sh:1:7: error: ./ok.sh: syntax error near unexpected token `('"), "{output:?}");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_script_of_another_language_without_its_first_line_is_said_to_be_read_as_shell_code() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "guard.py", "import sys\nsys.exit(2)\n");
+    let output = one(folder.path(), r#"{"command":"./guard.py"}"#, &[]);
+    assert!(
+        output.stdout.contains(
+            "guard.py:2:10: error: ./guard.py: syntax error near unexpected token `2' (expected `)') (without a `#!` line \
+             it is read as shell code: name its interpreter there)\n"
+        ),
+        "{output:?}"
+    );
+}

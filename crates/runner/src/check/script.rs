@@ -1,5 +1,6 @@
 //! The script of a hook.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use hookshell_dispatch::decode_source;
@@ -66,7 +67,11 @@ impl Checker {
         if let Some(Some(error)) = error {
             let column = usize::try_from(error.position.column).unwrap_or(1);
             let line = usize::try_from(error.position.line).unwrap_or(1);
-            sink.push(Severity::Error, place(line, column), error.cause.to_string());
+            let mut message = error.cause.to_string();
+            if interpreter.is_none() && !bytes.starts_with(b"#!") && is_of_another_language(path) {
+                message.push_str(" (without a `#!` line it is read as shell code: name its interpreter there)");
+            }
+            sink.push(Severity::Error, place(line, column), message);
         } else if self.portable
             && let Some((offset, message)) = self.not_portable(&source)
         {
@@ -74,6 +79,13 @@ impl Checker {
             sink.push(Severity::Warning, place(line_of(offset), 1), message);
         }
     }
+}
+
+/// Does the extension say that it is no shell code?
+fn is_of_another_language(path: &Path) -> bool {
+    const EXTENSIONS: [&str; 9] = ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua"];
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// The name of the interpreter that a script's `#!` line asks for, without its folder.
