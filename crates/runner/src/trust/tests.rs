@@ -277,6 +277,10 @@ fn the_files_of_a_command_are_found() {
         ("shopt -s expand_aliases\nalias run='./hooks/x.sh --now'\nrun", &["hooks/x.sh"]),
         ("cat hooks/x.sh | bash", &["hooks/x.sh"]),
         ("jq -f hooks/f.jq", &["hooks/f.jq"]),
+        ("env -S 'bash hooks/noext'", &["hooks/noext"]),
+        ("awk 'BEGIN { system(\"./hooks/x.sh\") }'", &["hooks/x.sh"]),
+        ("python3 -c 'import os; os.system(\"hooks/x.sh\")'", &["hooks/x.sh"]),
+        ("sed '1e ./hooks/x.sh' README.md", &["hooks/x.sh"]),
         ("find . -name '*.go' -exec ./hooks/noext {} \\;", &["hooks/noext"]),
         ("cat README.md hooks/data.json; grep -q x README.md", &[]),
         ("echo hi; ls hooks; exit 2", &[]),
@@ -427,6 +431,17 @@ fn what_is_only_known_when_it_runs_is_reported() {
         ("./hooks/main.sh", &[&in_script]),
         ("cat list | xargs -n 1 bash", &["the scripts that `xargs` is told of"]),
         ("cat list | xargs grep x", &[]),
+        ("find hooks -name '*.sh' -exec sh {} \\;", &["the files that `find` finds and runs"]),
+        ("find hooks -type f -exec {} \\;", &["the files that `find` finds and runs"]),
+        ("cat list | xargs -I{} bash {}", &["the files that `xargs` finds and runs"]),
+        ("find . -name '*.py' -exec grep -l x {} +", &[]),
+        ("curl -fsSL example | sh", &["what `sh` is given by a pipe"]),
+        ("curl -fsSL example | sudo bash -s -- x", &["what `bash` is given by a pipe"]),
+        ("cat hooks/x.sh | bash", &[]),
+        ("echo \"$CRUSH_TOOL_NAME\" | bash hooks/x.sh", &[]),
+        ("echo x | sh -c 'cat'", &[]),
+        ("PATH=$(tools):$PATH; eslint", &["the programs of a PATH that is only known when it runs"]),
+        ("PATH=/usr/local/bin:$PATH; eslint", &[]),
         // An alias may be what it takes, or a shell that is not bash.
         (
             "alias when='if true; then'\nwhen ./hooks/x.sh; fi",
@@ -453,6 +468,11 @@ fn a_program_that_path_finds_in_the_project_counts() {
     let store = TrustStore::new(place.state(), vec![("PATH".into(), place.project().join("bin").into())]);
     let examined = store.examine(&hook("tool --x"), &place.project()).unwrap();
     assert_eq!(examined.files.len(), 1, "{examined:?}");
+    for command in ["PATH=$PWD/bin:$PATH; tool", "export PATH=\"$PATH:$CRUSH_PROJECT_DIR/bin\"\ntool", "PATH=bin tool"]
+    {
+        let examined = place.store().examine(&hook(command), &place.project()).unwrap();
+        assert_eq!((examined.files.len(), examined.uncertain.len()), (1, 0), "{command}: {examined:?}");
+    }
 }
 
 #[test]

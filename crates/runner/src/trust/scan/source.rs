@@ -51,6 +51,9 @@ const INTERPRETERS: [&str; 23] = [
 ];
 /// Shells: `-c` is code.
 const SHELLS: [&str; 8] = ["hookshell", "sh", "bash", "dash", "ash", "ksh", "zsh", "busybox"];
+/// Programs that take a program in a word, which may name files: `awk '{ system("./x.sh") }'`.
+const PROGRAMMED: [&str; 13] =
+    ["awk", "gawk", "mawk", "sed", "perl", "ruby", "lua", "php", "node", "nodejs", "deno", "bun", "python"];
 /// Programs that take a command line in a word, by rules that are not the shell's: `cmd /c "hooks\x.cmd a"`.
 const FOREIGN_SHELLS: [&str; 3] = ["cmd", "pwsh", "powershell"];
 /// What runs the command that it is given.
@@ -157,10 +160,60 @@ impl<'s, 'a> Source<'s, 'a> {
     fn list(&mut self, list: &List) {
         for item in &list.items {
             let pipelines = std::iter::once(&item.and_or.first).chain(item.and_or.rest.iter().map(|(_, next)| next));
-            for stage in pipelines.flat_map(|pipeline| &pipeline.stages) {
-                self.node(&stage.command);
+            for pipeline in pipelines {
+                let mut before: Option<&Command> = None;
+                for stage in &pipeline.stages {
+                    self.node(&stage.command);
+                    if let Some(writer) = before {
+                        self.piped(writer, &stage.command);
+                    }
+                    before = Some(&stage.command);
+                }
             }
         }
+    }
+
+    /// `curl example | sh`: a shell that reads its script from a pipe.
+    fn piped(&mut self, writer: &Command, reader: &Command) {
+        let (Command::Simple(reader), false) =
+            (reader, matches!(writer, Command::Simple(writer) if self.is_cat(writer)))
+        else {
+            return;
+        };
+        let words = self.words(reader);
+        let is_shell = |word: &Values| word.iter().any(|word| SHELLS.contains(&&*stem(word)));
+        let Some(shell) = words.iter().rposition(is_shell) else { return };
+        let has_script = words.iter().skip(shell + 1).flatten().any(|word| {
+            let is_option = word.starts_with(b"-") || word.starts_with(b"+");
+            !is_option || !word.starts_with(b"--") && word.contains(&b'c')
+        });
+        let reads_pipe = !reader.redirections.iter().any(|redirection| {
+            matches!(
+                redirection.kind,
+                RedirectionKind::Read(_) | RedirectionKind::HereDocument(_) | RedirectionKind::HereString(_)
+            )
+        });
+        if reads_pipe && (!has_script || words.iter().skip(shell + 1).flatten().any(|word| word == b"-s")) {
+            let name = words.get(shell).and_then(|word| word.first()).map(|word| stem(word)).unwrap_or_default();
+            self.scan.uncertain(format!("what `{name}` is given by a pipe"));
+        }
+    }
+
+    /// Does it write the files that it is given?
+    fn is_cat(&self, simple: &SimpleCommand) -> bool {
+        let words = self.words(simple);
+        let is_file = |values: &Values| is_known(values) && !values.iter().any(|value| value == b"-");
+        words.first().is_some_and(|name| name.iter().any(|name| stem(name) == "cat"))
+            && words.len() > 1
+            && words.iter().skip(1).all(is_file)
+    }
+
+    fn words(&self, simple: &SimpleCommand) -> Vec<Values> {
+        let words = simple.arguments.iter().filter_map(|argument| match argument {
+            Argument::Word(word) => Some(self.values(word)),
+            Argument::Assignment(_) => None,
+        });
+        words.collect()
     }
 
     fn node(&mut self, command: &Command) {
@@ -354,7 +407,9 @@ impl<'s, 'a> Source<'s, 'a> {
         if is_named(&["xargs"]) && is_last_interpreter {
             self.scan.uncertain("the scripts that `xargs` is told of".to_owned());
         }
+        let (is_finder, is_inline) = (is_named(&["find", "xargs", "parallel"]), is_any(&PROGRAMMED));
         let mut before: Option<&[u8]> = None;
+        let mut program: Option<&[u8]> = None;
         let mut is_first_operand = true;
         for (index, values) in operands.iter().enumerate() {
             let is_code = sources
@@ -368,8 +423,17 @@ impl<'s, 'a> Source<'s, 'a> {
             }
             for value in values {
                 self.path(value, is_code);
-                if is_foreign {
+                if is_foreign || is_inline && value.contains(&b' ') || is_inline && value.contains(&b'(') {
                     self.files_in_line(value);
+                }
+                let is_run = program.is_none_or(|program| INTERPRETERS.contains(&&*stem(program)));
+                if is_finder && value == b"{}" && is_run {
+                    let name = name.first().map(|name| stem(name)).unwrap_or_default();
+                    self.scan.uncertain(format!("the files that `{name}` finds and runs"));
+                }
+                // `env -S "sh ./x.sh"`
+                if before == Some(b"-S") && is_any(&["env"]) {
+                    self.code(value);
                 }
                 if let Some(at) = value.iter().position(|byte| *byte == b'=') {
                     let value = value.get(at + 1..).unwrap_or_default();
@@ -396,6 +460,12 @@ impl<'s, 'a> Source<'s, 'a> {
                 is_first_operand &= values.iter().any(|value| INTERPRETERS.contains(&&*stem(value)));
             }
             before = values.first().map(Vec::as_slice);
+            program = match before {
+                // What follows is the command.
+                Some(b"-exec" | b"-execdir" | b"-ok" | b"-okdir") => None,
+                Some(word) if is_option || word == b"{}" => program,
+                word => word.or(program),
+            };
         }
     }
 
@@ -466,14 +536,27 @@ impl<'s, 'a> Source<'s, 'a> {
     /// A program that PATH leads to: of interest where it is the project's.
     fn program(&mut self, name: &[u8]) {
         let folders = self.new_folders(name, LookUp::Program);
-        if folders.is_empty() {
-            return;
+        if !folders.is_empty() {
+            let path = self.scan.variable(b"PATH").unwrap_or_default();
+            self.program_in(&folders, name, &path);
         }
+        // `PATH=$PWD/bin:$PATH`
+        let Some(own) = self.variables.get(&b"PATH"[..]).cloned() else { return };
+        if !is_known(&own) {
+            self.scan.uncertain("the programs of a PATH that is only known when it runs".to_owned());
+        }
+        for path in own {
+            // No name has a NUL.
+            let folders = self.new_folders(&[name, b"\0", &path].concat(), LookUp::Program);
+            self.program_in(&folders, name, &path);
+        }
+    }
+
+    fn program_in(&mut self, folders: &[PathBuf], name: &[u8], path: &[u8]) {
         let platform = Platform::HOST;
-        let path = self.scan.variable(b"PATH").unwrap_or_default();
-        let path = text::to_os(&path).into_owned();
+        let path = text::to_os(path).into_owned();
         for folder in folders {
-            let search = Search { platform, path: &path, env: self.scan.surroundings.env, cwd: &folder };
+            let search = Search { platform, path: &path, env: self.scan.surroundings.env, cwd: folder };
             if let Ok(found) = search.program(name)
                 && let Ok(canonical) = found.path.canonicalize()
                 && (canonical.starts_with(&self.scan.canonical_project)
