@@ -278,6 +278,17 @@ fn the_files_of_a_command_are_found() {
         ("cat hooks/x.sh | bash", &["hooks/x.sh"]),
         ("jq -f hooks/f.jq", &["hooks/f.jq"]),
         ("env -S 'bash hooks/noext'", &["hooks/noext"]),
+        ("env --split-string='bash hooks/noext'", &["hooks/noext"]),
+        ("su me -c 'bash hooks/noext'", &["hooks/noext"]),
+        ("echo $((`bash hooks/noext`))", &["hooks/noext"]),
+        ("a[$(bash hooks/noext)]=1", &["hooks/noext"]),
+        ("a=([$(bash hooks/noext)]=1)", &["hooks/noext"]),
+        ("echo \"${a[$(bash hooks/noext)]}${x:$(hooks/x.sh)}\"", &["hooks/noext", "hooks/x.sh"]),
+        ("for ((i = $(bash hooks/noext); i; i++)); do :; done", &["hooks/noext"]),
+        ("(( $(bash hooks/noext) ))", &["hooks/noext"]),
+        ("echo > $(bash hooks/noext)", &["hooks/noext"]),
+        ("case x in $(bash hooks/noext)) ;; esac", &["hooks/noext"]),
+        ("echo {a,$(bash hooks/noext)}", &["hooks/noext"]),
         ("awk 'BEGIN { system(\"./hooks/x.sh\") }'", &["hooks/x.sh"]),
         ("python3 -c 'import os; os.system(\"hooks/x.sh\")'", &["hooks/x.sh"]),
         ("sed '1e ./hooks/x.sh' README.md", &["hooks/x.sh"]),
@@ -468,8 +479,14 @@ fn a_program_that_path_finds_in_the_project_counts() {
     let store = TrustStore::new(place.state(), vec![("PATH".into(), place.project().join("bin").into())]);
     let examined = store.examine(&hook("tool --x"), &place.project()).unwrap();
     assert_eq!(examined.files.len(), 1, "{examined:?}");
-    for command in ["PATH=$PWD/bin:$PATH; tool", "export PATH=\"$PATH:$CRUSH_PROJECT_DIR/bin\"\ntool", "PATH=bin tool"]
-    {
+    let examined = store.examine(&hook("timeout 5 tool --x"), &place.project()).unwrap();
+    assert_eq!(examined.files.len(), 1, "{examined:?}");
+    for command in [
+        "PATH=$PWD/bin:$PATH; tool",
+        "export PATH=\"$PATH:$CRUSH_PROJECT_DIR/bin\"\ntool",
+        "PATH=bin tool",
+        "env PATH=$PWD/bin tool",
+    ] {
         let examined = place.store().examine(&hook(command), &place.project()).unwrap();
         assert_eq!((examined.files.len(), examined.uncertain.len()), (1, 0), "{command}: {examined:?}");
     }

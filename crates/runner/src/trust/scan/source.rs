@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use hookshell_dispatch::{Platform, Search};
 use hookshell_process::text;
 use hookshell_syntax::ast::{
-    Argument, Assignment, AssignmentValue, Command, Compound, CompoundCommand, Condition, List, Redirection,
-    RedirectionKind, SimpleCommand, Word, WordPart,
+    Argument, Arithmetic, Assignment, AssignmentValue, BraceExpansion, Command, Compound, CompoundCommand, Condition,
+    List, Parameter, Redirection, RedirectionKind, SimpleCommand, Subscript, Word, WordPart,
 };
 use hookshell_syntax::{Dialect, ParseOptions, Parser};
 
@@ -51,6 +51,8 @@ const INTERPRETERS: [&str; 23] = [
 ];
 /// Shells: `-c` is code.
 const SHELLS: [&str; 8] = ["hookshell", "sh", "bash", "dash", "ash", "ksh", "zsh", "busybox"];
+/// Programs that are no shells and give one what stands behind `-c`.
+const COMMANDED: [&str; 4] = ["su", "runuser", "script", "flock"];
 /// Programs that take a program in a word, which may name files: `awk '{ system("./x.sh") }'`.
 const PROGRAMMED: [&str; 13] =
     ["awk", "gawk", "mawk", "sed", "perl", "ruby", "lua", "php", "node", "nodejs", "deno", "bun", "python"];
@@ -234,7 +236,15 @@ impl<'s, 'a> Source<'s, 'a> {
                 }
                 self.set(clause.name.as_bytes(), all);
             }
-            Compound::Case(clause) => self.inside(&clause.subject),
+            Compound::Case(clause) => {
+                self.inside(&clause.subject);
+                clause.items.iter().flat_map(|item| &item.patterns).for_each(|pattern| self.inside(pattern));
+            }
+            Compound::Arithmetic(arithmetic) => self.arithmetic(arithmetic),
+            Compound::ArithmeticFor(clause) => {
+                let parts = [&clause.init, &clause.condition, &clause.step];
+                parts.into_iter().flatten().for_each(|arithmetic| self.arithmetic(arithmetic));
+            }
             Compound::Condition(condition) => self.condition(condition),
             Compound::Coprocess(coprocess) => {
                 coprocess.name.iter().for_each(|name| self.inside(name));
@@ -281,6 +291,7 @@ impl<'s, 'a> Source<'s, 'a> {
     }
 
     fn assignment(&mut self, assignment: &Assignment) {
+        self.subscript(assignment.subscript.as_ref());
         let values = match &assignment.value {
             AssignmentValue::Scalar(word) => {
                 self.inside(word);
@@ -289,6 +300,8 @@ impl<'s, 'a> Source<'s, 'a> {
             AssignmentValue::Array(elements) => {
                 let mut all = Values::new();
                 for element in elements {
+                    self.subscript(element.subscript.as_ref());
+                    element.braced.iter().for_each(|word| self.inside(word));
                     self.inside(&element.value);
                     all.extend(self.values(&element.value));
                 }
@@ -329,13 +342,21 @@ impl<'s, 'a> Source<'s, 'a> {
                 WordPart::ProcessSubstitution(substitution) => self.list(&substitution.body),
                 WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => {
                     use hookshell_syntax::ast::ParameterOperation as Operation;
+                    if let Parameter::Element(_, subscript) = &expansion.parameter {
+                        self.subscript(Some(subscript));
+                    }
                     match &expansion.operation {
                         Operation::UseDefault(_, word)
                         | Operation::AssignDefault(_, word)
                         | Operation::UseAlternative(_, word)
                         | Operation::RemovePrefix(_, word)
                         | Operation::RemoveSuffix(_, word)
+                        | Operation::ChangeCase(_, Some(word))
                         | Operation::ErrorIfUnset(_, Some(word)) => self.inside(word),
+                        Operation::Substring(offset, length) => {
+                            self.arithmetic(offset);
+                            length.iter().for_each(|length| self.arithmetic(length));
+                        }
                         Operation::Replace(_, pattern, with) => {
                             self.inside(pattern);
                             with.iter().for_each(|word| self.inside(word));
@@ -343,8 +364,25 @@ impl<'s, 'a> Source<'s, 'a> {
                         _ => {}
                     }
                 }
-                _ => {}
+                WordPart::Arithmetic(arithmetic) => self.arithmetic(arithmetic),
+                WordPart::Brace(braces) => {
+                    if let BraceExpansion::Alternatives(alternatives) = &**braces {
+                        alternatives.iter().for_each(|parts| self.inside_parts(parts));
+                    }
+                }
+                WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::Tilde(_) => {}
             }
+        }
+    }
+
+    fn arithmetic(&mut self, arithmetic: &Arithmetic) {
+        self.inside(&arithmetic.text);
+    }
+
+    fn subscript(&mut self, subscript: Option<&Subscript>) {
+        if let Some(Subscript::Index(index)) = subscript {
+            self.inside(&index.key);
+            self.arithmetic(&index.arithmetic);
         }
     }
 
@@ -372,7 +410,13 @@ impl<'s, 'a> Source<'s, 'a> {
                         self.values(word).iter().for_each(|code| self.code(code));
                     }
                 }
-                _ => {}
+                RedirectionKind::Write(word)
+                | RedirectionKind::Clobber(word)
+                | RedirectionKind::Append(word)
+                | RedirectionKind::DuplicateInput(word)
+                | RedirectionKind::DuplicateOutput(word)
+                | RedirectionKind::WriteBoth(word)
+                | RedirectionKind::AppendBoth(word) => self.inside(word),
             }
         }
     }
@@ -432,8 +476,20 @@ impl<'s, 'a> Source<'s, 'a> {
                     self.scan.uncertain(format!("the files that `{name}` finds and runs"));
                 }
                 // `env -S "sh ./x.sh"`
-                if before == Some(b"-S") && is_any(&["env"]) {
-                    self.code(value);
+                if is_any(&["env"]) {
+                    let joined =
+                        [&b"--split-string="[..], b"-S"].into_iter().find_map(|option| value.strip_prefix(option));
+                    match joined {
+                        Some(code) => self.code(code),
+                        None if matches!(before, Some(b"-S" | b"--split-string")) => self.code(value),
+                        None => {}
+                    }
+                }
+                // `env PATH=$PWD/bin tool`, `timeout 5 tool`
+                if let Some(path) = value.strip_prefix(b"PATH=") {
+                    self.set(b"PATH", vec![path.to_vec()]);
+                } else if is_wrapper && !value.contains(&b'/') && !value.starts_with(b"-") {
+                    self.program(value);
                 }
                 if let Some(at) = value.iter().position(|byte| *byte == b'=') {
                     let value = value.get(at + 1..).unwrap_or_default();
@@ -446,12 +502,12 @@ impl<'s, 'a> Source<'s, 'a> {
                 if before == Some(b"-m") && is_interpreter {
                     self.module(value);
                 }
-                let is_code_of_shell = is_shell
+                let is_code_of_shell = (is_shell || is_any(&COMMANDED))
                     && before.is_some_and(|before| {
                         before.starts_with(b"-") && !before.starts_with(b"--") && before.contains(&b'c')
                     });
                 let is_executed = before == Some(b"exec") && is_any(&["hookshell"]);
-                if is_code_of_shell || is_executed || is_named(&["eval", "trap"]) {
+                if is_code_of_shell || is_executed || is_named(&["eval", "trap", "watch"]) {
                     self.code(value);
                 }
             }
