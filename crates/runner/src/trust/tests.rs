@@ -289,6 +289,7 @@ fn the_files_of_a_command_are_found() {
         ("echo > $(bash hooks/noext)", &["hooks/noext"]),
         ("case x in $(bash hooks/noext)) ;; esac", &["hooks/noext"]),
         ("echo {a,$(bash hooks/noext)}", &["hooks/noext"]),
+        ("python3 - <<'PY'\nimport os\nos.system('hooks/x.sh')\nPY", &["hooks/x.sh"]),
         ("awk 'BEGIN { system(\"./hooks/x.sh\") }'", &["hooks/x.sh"]),
         ("python3 -c 'import os; os.system(\"hooks/x.sh\")'", &["hooks/x.sh"]),
         ("sed '1e ./hooks/x.sh' README.md", &["hooks/x.sh"]),
@@ -462,6 +463,7 @@ fn what_is_only_known_when_it_runs_is_reported() {
             ],
         ),
         ("shopt -s extglob\necho !(x)", &[]),
+        ("[ -n \"$X\" ] && exit 2; python3 - <<'PY'\nif x: print('a')\nPY", &[]),
     ];
     for (command, expected) in cases {
         let examined = place.store().examine(&hook(command), &place.project()).unwrap();

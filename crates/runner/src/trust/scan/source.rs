@@ -67,6 +67,16 @@ const WRAPPERS: [&str; 14] = [
 const RUNNERS: [&str; 12] =
     ["npm", "npx", "pnpm", "yarn", "make", "just", "uv", "poetry", "pipenv", "cargo", "go", "bundle"];
 
+/// What reads a redirection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// Shell code, for it.
+    Shell,
+    /// A program in another language, or data.
+    Interpreter,
+    Other,
+}
+
 pub(super) struct Source<'s, 'a> {
     pub(super) scan: &'s mut Scan<'a>,
     /// The script that it is; none for a command.
@@ -253,7 +263,7 @@ impl<'s, 'a> Source<'s, 'a> {
             _ => {}
         }
         compound.kind.lists().into_iter().for_each(|list| self.list(list));
-        self.redirections(&compound.redirections, false);
+        self.redirections(&compound.redirections, Reader::Other);
     }
 
     fn condition(&mut self, condition: &Condition) {
@@ -285,8 +295,13 @@ impl<'s, 'a> Source<'s, 'a> {
                 Argument::Assignment(assignment) => self.assignment(assignment),
             }
         }
-        let is_interpreter = words.iter().flatten().any(|word| INTERPRETERS.contains(&&*stem(word)));
-        self.redirections(&simple.redirections, is_interpreter);
+        let is_any = |set: &[&str]| words.iter().flatten().any(|word| set.contains(&&*stem(word)));
+        let reader = match () {
+            () if is_any(&SHELLS) => Reader::Shell,
+            () if is_any(&INTERPRETERS) => Reader::Interpreter,
+            () => Reader::Other,
+        };
+        self.redirections(&simple.redirections, reader);
         self.command(&words, &shown);
     }
 
@@ -386,29 +401,25 @@ impl<'s, 'a> Source<'s, 'a> {
         }
     }
 
-    fn redirections(&mut self, redirections: &[Redirection], is_interpreter: bool) {
+    fn redirections(&mut self, redirections: &[Redirection], reader: Reader) {
         for redirection in redirections {
             match &redirection.kind {
                 // `bash < x.sh`
                 RedirectionKind::Read(word) | RedirectionKind::ReadWrite(word) => {
                     self.inside(word);
                     for value in self.values(word) {
-                        self.path(&value, is_interpreter);
+                        self.path(&value, reader != Reader::Other);
                     }
                 }
                 RedirectionKind::HereDocument(document) => {
                     if let Some(body) = document.body.get() {
                         self.inside(body);
-                        if is_interpreter {
-                            self.values(body).iter().for_each(|code| self.code(code));
-                        }
+                        self.given(reader, &self.values(body));
                     }
                 }
                 RedirectionKind::HereString(word) => {
                     self.inside(word);
-                    if is_interpreter {
-                        self.values(word).iter().for_each(|code| self.code(code));
-                    }
+                    self.given(reader, &self.values(word));
                 }
                 RedirectionKind::Write(word)
                 | RedirectionKind::Clobber(word)
@@ -417,6 +428,17 @@ impl<'s, 'a> Source<'s, 'a> {
                 | RedirectionKind::DuplicateOutput(word)
                 | RedirectionKind::WriteBoth(word)
                 | RedirectionKind::AppendBoth(word) => self.inside(word),
+            }
+        }
+    }
+
+    /// Texts on standard input.
+    fn given(&mut self, reader: Reader, texts: &Values) {
+        for text in texts {
+            match reader {
+                Reader::Shell => self.code(text),
+                Reader::Interpreter => self.files_in_line(text),
+                Reader::Other => {}
             }
         }
     }
@@ -553,7 +575,7 @@ impl<'s, 'a> Source<'s, 'a> {
 
     /// Files of a command line for cmd or PowerShell: `node hooks\y.js && call "x.cmd"`.
     fn files_in_line(&mut self, line: &[u8]) {
-        let separates = |byte: &u8| b" \t;&|<>()=,@'\"".contains(byte);
+        let separates = |byte: &u8| b" \t\n;&|<>()=,@'\"".contains(byte);
         for piece in line.split(separates).filter(|piece| piece.len() < line.len()) {
             self.path(piece, false);
         }

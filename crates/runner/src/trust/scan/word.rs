@@ -23,7 +23,11 @@ impl Source<'_, '_> {
     /// What a word may become; empty where it is only known when it runs. A word with a pattern that is not quoted is such
     /// a word.
     pub(super) fn values(&self, word: &Word) -> Values {
-        self.parts(&word.parts, false)
+        match &word.parts[..] {
+            // The command of that name, and no pattern.
+            [WordPart::Literal(text)] if text.as_slice() == b"[" => vec![b"[".to_vec()],
+            parts => self.parts(parts, false),
+        }
     }
 
     fn parts(&self, parts: &[WordPart], quoted: bool) -> Values {
