@@ -131,6 +131,15 @@ pub fn next_signal_of_copy() -> Option<i32> {
     unix::next_signal_of_copy()
 }
 
+/// Makes a call that may take a lock of the process as a whole: one of the C library (user and host names) or in a static of
+/// another one. No copy of the process ([`ProcessTree::copy_process`]) is made meanwhile: there nobody would ever give it back.
+pub fn while_not_copied<T>(call: impl FnOnce() -> T) -> T {
+    #[cfg(unix)]
+    return unix::while_not_copied(call);
+    #[cfg(not(unix))]
+    call()
+}
+
 /// Ends a copy of this process ([`ProcessTree::copy_process`]) from any of its threads, at once.
 #[cfg(unix)]
 pub fn end_copy(end: CopyEnd) -> ! {

@@ -47,7 +47,7 @@ pub fn in_database(name: &str) -> Option<TimeZone> {
         let path = std::path::Path::new(FOLDER).join(name);
         return if name.is_empty() { None } else { read(&path, name) };
     }
-    TimeZone::get(name).ok()
+    hookshell_process::while_not_copied(|| TimeZone::get(name)).ok()
 }
 
 /// The zone that the system is set to, UTC where it is set to none.
@@ -56,7 +56,7 @@ fn system() -> TimeZone {
     if let Some(zone) = read(std::path::Path::new("/etc/localtime"), "/etc/localtime") {
         return zone;
     }
-    TimeZone::try_system().unwrap_or(TimeZone::UTC)
+    hookshell_process::while_not_copied(TimeZone::try_system).unwrap_or(TimeZone::UTC)
 }
 
 /// Where Unix has the database: tzfile(5).

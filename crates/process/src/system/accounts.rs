@@ -116,6 +116,7 @@ fn look_up<E, T>(
 ) -> Option<T> {
     #[cfg(target_os = "linux")]
     keep_modules_out();
+    let mut call = |e, buffer, size, found| crate::while_not_copied(|| call(e, buffer, size, found));
     let mut buffer: Vec<libc::c_char> = vec![0; 1024];
     loop {
         let mut entry = MaybeUninit::<E>::uninit();

@@ -10,6 +10,7 @@ use super::exec::open_null;
 use super::fds::copy_outside;
 use super::signal_state::{all_signals, reset_in_place, set_of};
 use super::starts::{Held, Start};
+use super::whole::hold_calls;
 use crate::copy::CopyEnd;
 
 /// Makes the copy. It joins `group` (0: leads one; `None`: stays in ours), closes what it has inherited but for `kept`, and
@@ -30,22 +31,30 @@ pub(super) fn copy_process(
         writer = copy_outside(&writer, &|fd| fd <= 2)?;
     }
     let everything = all_signals();
+    let Some(calls) = hold_calls() else {
+        return Err(io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            "another thread is in a call that copies would wait for",
+        ));
+    };
     let held = Held::new();
     let mut before = set_of(&[]);
     // No handler of ours may run in the copy.
     // SAFETY: both sets are initialised.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &everything, &mut before) };
-    // SAFETY: the copy has this thread only. Its callers see to it that no other thread holds a lock that `run` takes; the
-    // allocator's are in order (glibc, musl and macOS look after them). Nothing of this process is unwound or dropped there:
+    // SAFETY: the copy has this thread only. Its callers see to it that no other thread holds a lock that `run` takes, and
+    // `calls` does for those of libraries; the allocator's are in order (glibc, musl and macOS look after them). Nothing of this process is unwound or dropped there:
     // it ends in `end`.
     let pid = unsafe { libc::fork() };
     if pid == 0 {
+        drop(calls);
         held.forget();
         drop(start);
         in_copy(group, kept, writer, before, run);
     }
     let fork_error = io::Error::last_os_error();
     drop(held);
+    drop(calls);
     // SAFETY: the set was filled in above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut()) };
     if pid < 0 {
@@ -232,6 +241,36 @@ mod tests {
         output.read_to_string(&mut text).unwrap();
         assert_eq!(text, "here");
         assert_eq!(process.wait().unwrap(), ChildStatus::Exited(7));
+        tree.release();
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri has no fork")]
+    fn no_copy_is_made_in_the_middle_of_a_call() {
+        use std::sync::Arc;
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let tree = Tree::new(false);
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let is_over = Arc::new(AtomicBool::new(false));
+        let over = is_over.clone();
+        let thread = std::thread::spawn(move || {
+            super::super::while_not_copied(|| {
+                begun.send(()).unwrap();
+                std::thread::sleep(Duration::from_millis(20));
+                over.store(true, Ordering::Release);
+            });
+        });
+        has_begun.recv().unwrap();
+        // A thread that does not get its turn is not waited for.
+        let process = loop {
+            match tree.copy(Vec::new(), |_| CopyEnd::Exited(u8::from(is_over.load(Ordering::Acquire)))) {
+                Ok(process) => break process,
+                Err(SpawnError::Os(error)) => assert_eq!(error.kind(), io::ErrorKind::ResourceBusy),
+                Err(error) => panic!("no copy: {error}"),
+            }
+        };
+        assert_eq!(process.wait().unwrap(), ChildStatus::Exited(1));
+        thread.join().unwrap();
         tree.release();
     }
 

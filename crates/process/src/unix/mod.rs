@@ -16,6 +16,7 @@ mod spawn;
 mod starts;
 mod tree;
 mod wake;
+mod whole;
 
 pub(crate) use child::Process;
 pub(crate) use copy::{end_copy, next_signal_of_copy};
@@ -30,3 +31,4 @@ pub(crate) use signal_state::{
 pub(crate) use starts::wait_for_starts;
 pub(crate) use tree::Tree;
 pub(crate) use wake::{BlockedThreads, Waker};
+pub(crate) use whole::while_not_copied;

@@ -58,8 +58,7 @@ impl Endpoint {
         use std::os::fd::OwnedFd;
 
         hookshell_process::system::prepare_host_names();
-        let addresses: Vec<_> = (&*self.host, port)
-            .to_socket_addrs()
+        let addresses: Vec<_> = hookshell_process::while_not_copied(|| (&*self.host, port).to_socket_addrs())
             .map_err(|error| {
                 let text = error.to_string();
                 let reason = text.rsplit(": ").next().unwrap_or_default();

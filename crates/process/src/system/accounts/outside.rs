@@ -24,14 +24,18 @@ pub(in crate::system) fn keep_modules_out() {
             fn __nss_configure_lookup(database: *const libc::c_char, services: *const libc::c_char) -> libc::c_int;
         }
         static DONE: OnceLock<()> = OnceLock::new();
-        DONE.get_or_init(|| {
+        let configure = || {
             if is_static() {
                 for (database, services) in [(c"passwd", c"files"), (c"group", c"files"), (c"hosts", c"files dns")] {
                     // SAFETY: both strings end with a NUL, and the function copies what it keeps.
                     unsafe { __nss_configure_lookup(database.as_ptr(), services.as_ptr()) };
                 }
             }
-        });
+        };
+        // A copy of the process must not find it begun.
+        if DONE.get().is_none() {
+            crate::while_not_copied(|| DONE.get_or_init(configure));
+        }
     }
 }
 
