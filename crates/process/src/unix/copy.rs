@@ -50,7 +50,7 @@ pub(super) fn copy_process(
         drop(calls);
         held.forget();
         drop(start);
-        in_copy(group, kept, writer, before, run);
+        in_copy(group, kept, writer, run);
     }
     let fork_error = io::Error::last_os_error();
     drop(held);
@@ -72,23 +72,28 @@ pub(super) fn copy_process(
 }
 
 /// What the copy does.
-fn in_copy(
-    group: Option<i32>,
-    kept: Vec<File>,
-    report: OwnedFd,
-    mask: libc::sigset_t,
-    run: impl FnOnce(Vec<File>) -> CopyEnd,
-) -> ! {
+fn in_copy(group: Option<i32>, kept: Vec<File>, report: OwnedFd, run: impl FnOnce(Vec<File>) -> CopyEnd) -> ! {
     if let Some(group) = group {
         // SAFETY: a plain system call.
         unsafe { libc::setpgid(0, group) };
     }
-    // The handlers belong to who installed them, and so do the descriptors that they write to.
-    reset_in_place(&(1..=31).filter(|&signal| has_handler(signal)).collect::<Vec<_>>());
-    let mut mask = mask;
+    // The handlers belong to who installed them, and so do the descriptors that they write to. What the host ignores the
+    // programs of an isolated tree do not; those two are errors of calls here.
+    let is_isolated = group.is_some();
+    let is_reset = |&signal: &i32| match disposition(signal) {
+        Some(libc::SIG_DFL) | None => false,
+        Some(libc::SIG_IGN) => is_isolated && !matches!(signal, libc::SIGPIPE | libc::SIGXFSZ),
+        Some(_) => !matches!(signal, libc::SIGSEGV | libc::SIGBUS),
+    };
+    reset_in_place(&(1..=31).filter(is_reset).collect::<Vec<_>>());
+    // Whatever thread this is, and whatever that blocks for the sake of others.
+    let mut mask = set_of(&[libc::SIGPIPE]);
     for signal in AWAITED {
-        // SAFETY: the set is initialised.
-        unsafe { libc::sigaddset(&raw mut mask, signal) };
+        // One that is ignored (`nohup`) would be heard of all the same where it is blocked.
+        if disposition(signal) != Some(libc::SIG_IGN) {
+            // SAFETY: the set is initialised.
+            unsafe { libc::sigaddset(&raw mut mask, signal) };
+        }
     }
     // SAFETY: the set is initialised.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut()) };
@@ -127,20 +132,17 @@ pub(crate) fn next_signal_of_copy() -> Option<i32> {
     (failed == 0).then_some(signal)
 }
 
-/// Has somebody installed a handler? Those of the Rust runtime, which tell an overflow of the stack from other faults, stay.
-fn has_handler(signal: i32) -> bool {
-    if matches!(signal, libc::SIGSEGV | libc::SIGBUS) {
-        return false;
-    }
+/// What the process does about the signal: a handler, or one of the two that are none. Those for SEGV and BUS are the Rust
+/// runtime's, which tell an overflow of the stack from other faults. `None`: there is no such signal.
+fn disposition(signal: i32) -> Option<libc::sighandler_t> {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: nothing is installed; the old action is read only where the call has written it.
-    let action = unsafe {
+    unsafe {
         if libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) != 0 {
-            return false;
+            return None;
         }
-        action.assume_init()
-    };
-    action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN
+        Some(action.assume_init().sa_sigaction)
+    }
 }
 
 /// Closes every descriptor above 2 but these.
@@ -271,6 +273,21 @@ mod tests {
         };
         assert_eq!(process.wait().unwrap(), ChildStatus::Exited(1));
         thread.join().unwrap();
+        tree.release();
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri has no fork")]
+    fn a_copy_is_deaf_to_no_signal_that_its_maker_blocks() {
+        let tree = Tree::new(false);
+        super::super::direct_signals_to_this_thread(false);
+        let process = copy(&tree, Vec::new(), |_| {
+            std::thread::sleep(Duration::from_secs(60));
+            CopyEnd::Exited(0)
+        });
+        super::super::direct_signals_to_this_thread(true);
+        process.signal(libc::SIGXCPU).unwrap();
+        assert!(matches!(process.wait().unwrap(), ChildStatus::Signaled { signal: libc::SIGXCPU, .. }));
         tree.release();
     }
 
