@@ -1,5 +1,29 @@
 //! Random numbers.
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
+/// Numbers that nobody can foresee: the standard library's hash keys come from the system. A copy of this process (a list in
+/// the background) goes on with keys that its parent and its siblings have too, so that the process's id is a part of them.
+pub(crate) struct Unforeseen {
+    keys: RandomState,
+    process: u32,
+}
+
+impl Unforeseen {
+    pub(crate) fn new() -> Self {
+        Self { keys: RandomState::new(), process: hookshell_process::system::process_id() }
+    }
+
+    /// The number at this place.
+    pub(crate) fn at(&self, place: usize) -> u64 {
+        let mut hasher = self.keys.build_hasher();
+        hasher.write_u32(self.process);
+        hasher.write_usize(place);
+        hasher.finish()
+    }
+}
+
 /// Numbers from a seed (SplitMix64): the same seed gives the same numbers.
 #[derive(Debug, Clone)]
 pub(crate) struct SplitMix(pub(crate) u64);

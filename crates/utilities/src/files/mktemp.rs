@@ -1,7 +1,5 @@
 //! `mktemp`: a new file or directory with a name that nobody else has.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
@@ -12,6 +10,7 @@ use super::mode::create_dir_with;
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
 use crate::quote;
+use crate::random::Unforeseen;
 
 /// `mktemp [-dqtu] [-p DIR | --tmpdir[=DIR]] [--suffix=TEXT] [TEMPLATE]` (GNU). TMPDIR is the run's.
 pub(crate) struct Mktemp;
@@ -163,15 +162,13 @@ fn system_folder() -> Option<Vec<u8>> {
     Some(bytes.into_iter().map(|byte| if byte == b'\\' { b'/' } else { byte }).collect())
 }
 
-/// Letters and digits that nobody can foresee: the standard library's hash keys come from the system.
+/// Letters and digits that nobody can foresee.
 fn letters(count: usize) -> Vec<u8> {
     const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     let mut letters = Vec::with_capacity(count);
-    let keys = RandomState::new();
+    let numbers = Unforeseen::new();
     for index in 0..count {
-        let mut hasher = keys.build_hasher();
-        hasher.write_usize(index);
-        let at = usize::try_from(hasher.finish() % 62).unwrap_or(0);
+        let at = usize::try_from(numbers.at(index) % 62).unwrap_or(0);
         letters.push(LETTERS.get(at).copied().unwrap_or(b'X'));
     }
     letters

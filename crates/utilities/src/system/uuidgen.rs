@@ -1,7 +1,5 @@
 //! `uuidgen`: a new UUID, or that of a name.
 
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hookshell_shell::{Unsupported, UtilityCall};
@@ -10,6 +8,7 @@ use sha2::Digest;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse, value};
 use crate::quote;
+use crate::random::Unforeseen;
 
 utility! {
     /// `uuidgen [-r | -t]`, `uuidgen -m|-s -n NAMESPACE -N NAME [-x]` (util-linux): RFC 4122's versions 4, 1, 3 and 5.
@@ -96,9 +95,9 @@ fn marked(id: u128, version: u128) -> u128 {
     (id & !(0xf << 76) & !(0b11 << 62)) | (version << 76) | (0b10 << 62)
 }
 
-/// 128 bits that nobody knows: the standard library's keys are the system's random numbers.
+/// 128 bits that nobody knows.
 fn random() -> u128 {
-    let half = |at: u8| u128::from(RandomState::new().hash_one(at));
+    let half = |at: usize| u128::from(Unforeseen::new().at(at));
     (half(0) << 64) | half(1)
 }
 

@@ -1,7 +1,5 @@
 //! `shuf`: lines in random order.
 
-use std::hash::{BuildHasher, RandomState};
-
 use hookshell_shell::{Unsupported, UtilityCall};
 
 use super::input::{Input, Rest};
@@ -9,7 +7,7 @@ use super::output::Output;
 use crate::io::{Failure, Running, reason};
 use crate::options::{OptionSpec, flag, parse, value};
 use crate::quote;
-use crate::random::SplitMix;
+use crate::random::{SplitMix, Unforeseen};
 
 utility! {
     /// `shuf [-rz] [-n COUNT] [-o FILE] [FILE | -e [TEXT]… | -i FIRST-LAST]` (GNU; a source of random bytes is for the real
@@ -147,7 +145,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         }
         out.byte(command.end)
     };
-    let mut random = SplitMix(RandomState::new().hash_one(0));
+    let mut random = SplitMix(Unforeseen::new().at(0));
     if command.repeats {
         if total == 0 && command.count > 0 {
             running.message(b"no lines to repeat")?;

@@ -6,7 +6,6 @@ mod merge;
 mod number;
 pub(crate) mod version;
 
-use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::PathBuf;
 
@@ -22,6 +21,7 @@ use super::output::Output;
 use crate::io::{Failure, Running, Source};
 use crate::options::{OptionSpec, flag, optional, parse, value};
 use crate::quote;
+use crate::random::Unforeseen;
 
 utility! {
     /// `sort [-bdfghiMnrsuVz] [-c | -C | -m] [-k KEY]… [-t C] [-o FILE] [--files0-from=FILE | FILE…]` (XCU `sort`, GNU's additions). In the
@@ -168,7 +168,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         order.keys.push(global.clone());
     }
     if order.keys.iter().any(|key| key.kind == Kind::Random) {
-        let salt = RandomState::new().hash_one(0);
+        let salt = Unforeseen::new().at(0);
         order.keys.iter_mut().for_each(|key| key.salt = salt);
     }
     order.reverse = global.reverse;
