@@ -171,6 +171,44 @@ fn lists_see_signals_traps_and_the_state_of_their_shell() {
 }
 
 #[test]
+fn lists_have_random_numbers_of_their_own() {
+    let (printed, _) = sh("for i in 1 2 3 4; do (for j in 1 2 3 4 5 6; do uuidgen; mktemp -u; done) & wait; done");
+    let lines: std::collections::BTreeSet<&str> = printed.lines().collect();
+    assert_eq!((printed.lines().count(), lines.len()), (48, 48), "{printed}");
+}
+
+#[test]
+fn a_signal_that_the_host_ignores_does_not_end_a_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let (id, go, file) = (folder.path().join("id"), folder.path().join("go"), folder.path().join("file"));
+    let script = format!(
+        "(echo $BASHPID >{}; until [ -e {} ]; do sleep 0.01; done; echo late >{}) >/dev/null 2>&1 &",
+        id.display(),
+        go.display(),
+        file.display()
+    );
+    for args in ["sh -c", "exec"] {
+        // What nohup(1) does.
+        let nohup = format!("trap '' HUP; exec {} {args} \"$1\"", env!("CARGO_BIN_EXE_hookshell"));
+        assert!(Command::new("/bin/sh").args(["-c", &nohup, "sh", &script]).status().unwrap().success());
+        let begun = Instant::now();
+        while fs::read_to_string(&id).unwrap_or_default().is_empty() {
+            assert!(begun.elapsed() < DEADLINE, "the list does not begin");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let number = fs::read_to_string(&id).unwrap();
+        Command::new("kill").args(["-HUP", number.trim()]).status().unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        fs::write(&go, "").unwrap();
+        await_text(&file, "late\n");
+        for path in [&id, &go, &file] {
+            fs::remove_file(path).unwrap();
+        }
+        await_end(number.trim());
+    }
+}
+
+#[test]
 fn the_exit_trap_of_a_list_runs_when_a_signal_ends_it() {
     let folder = tempfile::tempdir().unwrap();
     let (up, bye) = (folder.path().join("up"), folder.path().join("bye"));
