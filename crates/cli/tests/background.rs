@@ -171,6 +171,19 @@ fn lists_see_signals_traps_and_the_state_of_their_shell() {
 }
 
 #[test]
+fn a_list_reads_on_when_its_shell_has_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    for index in 0..5 {
+        let file = folder.path().join(index.to_string());
+        // What is written to the pipe fits: nobody waits for its reader but the list.
+        let (_, status) =
+            sh(&format!("seq 20000 | {{ read first; {{ sleep 0.1; wc -l >{}; }} <&0 & }}", file.display()));
+        assert_eq!(status, Some(0));
+        await_text(&file, "19999\n");
+    }
+}
+
+#[test]
 fn lists_have_random_numbers_of_their_own() {
     let (printed, _) = sh("for i in 1 2 3 4; do (for j in 1 2 3 4 5 6; do uuidgen; mktemp -u; done) & wait; done");
     let lines: std::collections::BTreeSet<&str> = printed.lines().collect();

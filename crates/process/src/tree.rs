@@ -123,6 +123,16 @@ impl ProcessTree {
         self.inner.copy(kept, run).map(|child| Arc::new(Child::new(child)))
     }
 
+    /// The read end of a pipe that first gives `left` and then everything that comes from `rest`, by a copy of this process
+    /// ([`copy_process`](Self::copy_process)): it goes on when this process has ended, and ends when either side does.
+    ///
+    /// # Errors
+    /// As for a copy.
+    #[cfg(unix)]
+    pub fn feed(&self, left: &[u8], rest: &std::fs::File) -> Result<std::fs::File, SpawnError> {
+        self.inner.feed(left, rest)
+    }
+
     /// Asks all processes of the tree to end: `SIGTERM`, and `SIGCONT` for the stopped ones. Further children may be started
     /// (a trap's commands).
     ///

@@ -88,6 +88,14 @@ impl Shell {
         std::iter::once(&and_or.first).chain(others).any(|pipeline| pipeline.stages.iter().any(calls))
     }
 
+    /// As [`crate::stream::feed`] does, from a process: the list may still read when this one has ended with all its threads.
+    fn feed_from_outside(&self, left: Vec<u8>, rest: &Arc<File>) -> std::io::Result<Arc<File>> {
+        match self.host.cancel.tree().feed(&left, rest) {
+            Ok(reader) => Ok(Arc::new(reader)),
+            Err(_) => crate::stream::feed(left, rest),
+        }
+    }
+
     /// In the copy: what was shared with the process that this is a copy of is replaced, and nothing of it dropped.
     fn enter_copy(
         &mut self,
@@ -200,7 +208,7 @@ impl Kept {
             let index = match known.iter().find(|(other, _)| *other == address) {
                 Some((_, index)) => *index,
                 None => {
-                    let file = stream.share(&temp_dir).ok()?;
+                    let file = stream.share_by(&temp_dir, |left, rest| shell.feed_from_outside(left, rest)).ok()?;
                     kept.files.push(file.try_clone().ok()?);
                     known.push((address, kept.files.len() - 1));
                     kept.files.len() - 1

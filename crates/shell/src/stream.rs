@@ -396,11 +396,20 @@ impl Stream {
     /// # Errors
     /// As the system says (no more descriptors, temporary folder not writable).
     pub fn share(&self, temp_dir: &Path) -> io::Result<Arc<File>> {
+        self.share_by(temp_dir, feed)
+    }
+
+    /// [`Self::share`] with somebody who makes a pipe that first gives what was read ahead, and then what comes from the file.
+    pub(crate) fn share_by(
+        &self,
+        temp_dir: &Path,
+        feed: impl FnOnce(Vec<u8>, &Arc<File>) -> io::Result<Arc<File>>,
+    ) -> io::Result<Arc<File>> {
         // From now on others read it as well: nothing is read ahead that cannot be given back.
         self.private.store(false, Ordering::Release);
         if let Some(os) = self.os() {
             self.give_back(os);
-            return self.share_unread(os);
+            return self.share_unread(os, feed);
         }
         let memory = self.memory();
         if let Some(os) = self.os() {
@@ -426,12 +435,16 @@ impl Stream {
 
     /// The OS object, with what was read ahead of it and cannot be given back: a pipe takes its place that gives that
     /// first, to this stream as well.
-    fn share_unread(&self, os: &OsFile) -> io::Result<Arc<File>> {
+    fn share_unread(
+        &self,
+        os: &OsFile,
+        feed: impl FnOnce(Vec<u8>, &Arc<File>) -> io::Result<Arc<File>>,
+    ) -> io::Result<Arc<File>> {
         if let Memory::ReadAhead { data, position } = &mut *self.memory()
             && *position < data.len()
             && self.relay.get().is_none()
         {
-            let file = feed(data[*position..].to_vec(), os.file.clone())?;
+            let file = feed(data[*position..].to_vec(), &os.file)?;
             data.clear();
             *position = 0;
             let kind = FileKind::of(&file);
@@ -452,8 +465,9 @@ impl Drop for Stream {
 }
 
 /// A pipe that first gives `left` and then everything that comes from `rest`. The thread ends when either side does.
-fn feed(left: Vec<u8>, rest: Arc<File>) -> io::Result<Arc<File>> {
+pub(crate) fn feed(left: Vec<u8>, rest: &Arc<File>) -> io::Result<Arc<File>> {
     let (reader, mut writer) = hookshell_process::pipe()?;
+    let rest = rest.clone();
     std::thread::Builder::new().name("hookshell-feed".into()).stack_size(64 * 1024).spawn(move || {
         hookshell_process::block_sigpipe_on_this_thread();
         if writer.write_all(&left).is_ok() {

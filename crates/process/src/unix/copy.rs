@@ -124,6 +124,14 @@ const AWAITED: [i32; 9] = [
     libc::SIGPROF,
 ];
 
+/// In a copy that has nobody who waits for its signals: they do again what they do by default, but for these.
+pub(super) fn hear_again(but: &[i32]) {
+    let mut blocked = but.to_vec();
+    blocked.push(libc::SIGPIPE);
+    // SAFETY: the set is initialised; no old set is asked for.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &set_of(&blocked), std::ptr::null_mut()) };
+}
+
 /// See [`crate::next_signal_of_copy`].
 pub(crate) fn next_signal_of_copy() -> Option<i32> {
     let mut signal = 0;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use rustix::process::{Pid, getpgid};
 
 use super::child::Process;
-use super::copy::copy_process;
+use super::copy::{copy_process, hear_again};
 use super::fork::fork_exec;
 use super::prepared::{Prepared, spawn_error};
 use crate::copy::CopyEnd;
@@ -105,6 +106,21 @@ impl Tree {
         let pid = copy_process(leader, kept, run).map_err(SpawnError::Os)?;
         let pid = Pid::from_raw(pid).ok_or_else(|| SpawnError::Os(io::ErrorKind::InvalidData.into()))?;
         Ok(self.register(pid, leader == Some(0), heard))
+    }
+
+    /// See [`crate::ProcessTree::feed`].
+    pub(crate) fn feed(&self, left: &[u8], rest: &File) -> Result<File, SpawnError> {
+        let (reader, writer) = io::pipe().map_err(SpawnError::Os)?;
+        let files = vec![rest.try_clone().map_err(SpawnError::Os)?, File::from(OwnedFd::from(writer))];
+        self.copy(files, |files| {
+            // The keyboard's signals do not end a list in the background, and so not what it reads.
+            hear_again(&[libc::SIGINT, libc::SIGQUIT]);
+            if let [rest, writer] = &*files {
+                let _ = (&*writer).write_all(left).and_then(|()| io::copy(&mut &*rest, &mut &*writer));
+            }
+            CopyEnd::Exited(0)
+        })?;
+        Ok(File::from(OwnedFd::from(reader)))
     }
 
     /// `heard`: how often all processes had been asked to end when the start began.
