@@ -184,6 +184,16 @@ fn a_list_reads_on_when_its_shell_has_ended() {
 }
 
 #[test]
+fn a_function_that_a_list_calls_reaches_the_shell_with_its_signal() {
+    let script = "trap 'echo usr1; exit 3' USR1; tell() { kill -USR1 $$; }; later() { tell; }
+        (sleep 0.1; later) & wait; echo not reached";
+    for args in [&["sh", "-c"][..], &["exec"]] {
+        let output = hookshell(&[args, &[script]].concat(), "");
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(3), &b"usr1\n"[..]), "{args:?}");
+    }
+}
+
+#[test]
 fn lists_have_random_numbers_of_their_own() {
     let (printed, _) = sh("for i in 1 2 3 4; do (for j in 1 2 3 4 5 6; do uuidgen; mktemp -u; done) & wait; done");
     let lines: std::collections::BTreeSet<&str> = printed.lines().collect();

@@ -131,6 +131,13 @@ pub fn next_signal_of_copy() -> Option<i32> {
     unix::next_signal_of_copy()
 }
 
+/// For a copy of this process ([`ProcessTree::copy_process`]) without a thread that could wait for its signals: those that are
+/// sent to the calling thread's process do from now on what they do by default.
+#[cfg(unix)]
+pub fn hear_no_signals_of_copy() {
+    unix::hear_again(&[]);
+}
+
 /// Makes a call that may take a lock of the process as a whole: one of the C library (user and host names) or in a static of
 /// another one. No copy of the process ([`ProcessTree::copy_process`]) is made meanwhile: there nobody would ever give it back.
 pub fn while_not_copied<T>(call: impl FnOnce() -> T) -> T {

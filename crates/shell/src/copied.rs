@@ -3,19 +3,20 @@
 //! In a host that embeds the interpreter lists run on threads, and end with the host. Where the interpreter is the
 //! process (`hookshell sh`, `exec`, `run`) that would keep the process until the last of them has ended.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hookshell_process::{CopyEnd, end_copy, next_signal_of_copy};
+use hookshell_process::{CopyEnd, end_copy, hear_no_signals_of_copy, next_signal_of_copy};
 use hookshell_syntax::ast::{AndOr, Argument, Command, Compound, SimpleCommand, Stage};
 
 use crate::background::only_command;
 use crate::call::Callee;
 use crate::exec::is_quick;
 use crate::fds::FdTable;
-use crate::flow::{Divert, Flow};
+use crate::flow::Divert;
 use crate::jobs::Job;
 use crate::limits::Limits;
 use crate::seam::Executor;
@@ -49,7 +50,7 @@ impl Shell {
         }
         // Signals to a virtual id are heard in this process only, and so are those that a script traps of a process whose
         // host does not pass them on.
-        if self.host.signal_source.get().is_none() && memchr::memmem::find(text, b"kill").is_some() {
+        if self.host.signal_source.get().is_none() && self.mentions_kill(text) {
             return None;
         }
         if self.host.cancel.tree().live_children() >= most.min(self.host.limits.processes) {
@@ -65,6 +66,24 @@ impl Shell {
             None => CopyEnd::Exited(2),
         });
         copied.ok().map(Job::process)
+    }
+
+    /// Does the list send signals, as far as can be seen of its text and of that of the functions which it names?
+    fn mentions_kill(&self, text: &[u8]) -> bool {
+        let has = |text: &[u8], word: &[u8]| memchr::memmem::find(text, word).is_some();
+        let mut named = BTreeSet::new();
+        let mut texts = vec![text.to_vec()];
+        while let Some(text) = texts.pop() {
+            if has(&text, b"kill") {
+                return true;
+            }
+            for (name, function) in self.settled.functions.iter() {
+                if has(&text, name) && named.insert(name) {
+                    texts.push(hookshell_syntax::print_function(&function.definition, false));
+                }
+            }
+        }
+        false
     }
 
     /// Does the list call a function that is active now, as far as can be seen?
@@ -128,9 +147,9 @@ impl Shell {
         let id = self.own_id;
         self.host.run.register(id, self.handled_signals(), self.cancel.clone(), None);
         let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
-        if let Err(error) = self.hear_signals(is_pipeline) {
-            let _: Flow = self.stop_run(format!("cannot start a thread: {error}"));
-            return CopyEnd::Exited(self.status);
+        if self.hear_signals(is_pipeline).is_err() {
+            // No more threads: without traps for signals the list runs all the same.
+            hear_no_signals_of_copy();
         }
         if let (true, [stage]) = (and_or.rest.is_empty(), &*and_or.first.stages)
             && let Command::Compound(compound) = &stage.command

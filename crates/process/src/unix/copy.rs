@@ -125,7 +125,7 @@ const AWAITED: [i32; 9] = [
 ];
 
 /// In a copy that has nobody who waits for its signals: they do again what they do by default, but for these.
-pub(super) fn hear_again(but: &[i32]) {
+pub(crate) fn hear_again(but: &[i32]) {
     let mut blocked = but.to_vec();
     blocked.push(libc::SIGPIPE);
     // SAFETY: the set is initialised; no old set is asked for.

@@ -19,7 +19,7 @@ mod wake;
 mod whole;
 
 pub(crate) use child::Process;
-pub(crate) use copy::{end_copy, next_signal_of_copy};
+pub(crate) use copy::{end_copy, hear_again, next_signal_of_copy};
 pub(crate) use exec::{replace_process, soft_limit};
 pub(crate) use fifo::make_fifo;
 pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
