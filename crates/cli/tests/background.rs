@@ -137,6 +137,18 @@ fn the_id_of_a_list_is_that_of_a_process() {
         await_text(&file, &id);
         kill(id.trim());
     }
+    // And a command that is alone is its program, whatever its name comes from.
+    for (index, list) in
+        ["$p PROGRAM", "\"$p\" PROGRAM", "x=1 $p PROGRAM", "(\"$p\" PROGRAM >&2)", "$(echo $p) PROGRAM <&-"]
+            .iter()
+            .enumerate()
+    {
+        let file = folder.path().join(format!("alone{index}"));
+        let program = format!("-c 'echo $$ >{}; exec sleep 60'", file.display());
+        let (id, _) = sh(&format!("p=/bin/sh; {} >/dev/null 2>&1 & echo $!", list.replace("PROGRAM", &program)));
+        await_text(&file, &id);
+        kill(id.trim());
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ use crate::fds::FdTable;
 use crate::flow::Divert;
 use crate::jobs::Job;
 use crate::limits::Limits;
+use crate::run::ends_with;
 use crate::seam::Executor;
 use crate::shell::Shell;
 use crate::stream::Stream;
@@ -151,12 +152,7 @@ impl Shell {
             // No more threads: without traps for signals the list runs all the same.
             hear_no_signals_of_copy();
         }
-        if let (true, [stage]) = (and_or.rest.is_empty(), &*and_or.first.stages)
-            && let Command::Compound(compound) = &stage.command
-            && let Compound::Subshell(list) = &compound.kind
-        {
-            self.last_command = crate::run::ends_with(list).map(|command| std::ptr::from_ref(command).addr());
-        }
+        self.last_command = last_of_copy(and_or).map(|command| std::ptr::from_ref(command).addr());
         if is_pipeline {
             self.host.run.collect_stages(id);
         }
@@ -193,6 +189,27 @@ impl Shell {
             }
         })?;
         Ok(())
+    }
+}
+
+/// The simple command that a background list ends with, where bash needs no process of its own for it: a program there
+/// has the list's process id, so that a signal to `$!` reaches it.
+fn last_of_copy(and_or: &AndOr) -> Option<&SimpleCommand> {
+    let [stage] = &*and_or.first.stages else { return None };
+    if !and_or.rest.is_empty() || and_or.first.negated || and_or.first.time.is_some() {
+        return None;
+    }
+    match &stage.command {
+        Command::Simple(simple) => Some(simple),
+        Command::Compound(compound) => match &compound.kind {
+            // Redirections of a command that is alone are made in its process.
+            Compound::Subshell(list) => match &*list.items {
+                [item] if !item.background => last_of_copy(&item.and_or).or_else(|| ends_with(list)),
+                _ => ends_with(list),
+            },
+            _ => None,
+        },
+        Command::Function(_) => None,
     }
 }
 
