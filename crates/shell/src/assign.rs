@@ -209,7 +209,13 @@ impl Shell {
     }
 
     /// The value as the attributes of the variable change it; `old` is what it is appended to.
-    fn converted(&mut self, attributes: Attributes, old: Vec<u8>, value: &[u8], append: bool) -> Flow<Vec<u8>> {
+    pub(crate) fn converted(
+        &mut self,
+        attributes: Attributes,
+        old: Vec<u8>,
+        value: &[u8],
+        append: bool,
+    ) -> Flow<Vec<u8>> {
         if attributes.has(Attributes::INTEGER) {
             let status = self.status;
             let number = self.evaluate_assigned(value);

@@ -110,14 +110,18 @@ impl Shell {
             };
             let AssignmentValue::Scalar(word) = &assignment.value else { continue };
             let mut value = self.take_bytes();
-            if assignment.append
-                && let Some(old) = self.vars.get(id).and_then(|v| v.value.scalar())
-            {
-                value.extend_from_slice(old);
-            }
             self.expand_string(word, &mut value)?;
+            // bash appends to the variable as it is, with its attributes; what is assigned anew has none.
+            if assignment.append
+                && let Some(variable) = self.vars.get(id)
+            {
+                let attributes = variable.attributes;
+                let old = variable.value.scalar().unwrap_or_default().to_vec();
+                let appended = self.converted(attributes, old, &value, true)?;
+                self.give_bytes(std::mem::replace(&mut value, appended));
+            }
             if self.opt(Opt::Xtrace) {
-                self.trace_scalar(assignment.name.as_bytes(), assignment.append, &value);
+                self.trace_scalar(assignment.name.as_bytes(), false, &value);
             }
             if self.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
                 let name = self.vars.name(id);
