@@ -299,8 +299,9 @@ impl Shell {
             let target = match self.fetch(&reference) {
                 Fetched::One(text) => text,
                 Fetched::Many { items, .. } => items.join(&b' '),
-                // bash: a positional parameter that there is not leads to nothing, which is no error.
-                Fetched::Unset if matches!(reference, Reference::Positional(_)) => Vec::new(),
+                // bash: a positional parameter that there is not leads to nothing, which is no error, and so does a
+                // variable that is declared and has no value.
+                Fetched::Unset if self.leads_to_nothing(&reference) => Vec::new(),
                 Fetched::Unset => {
                     let mut message = parameter_text(&expansion.parameter);
                     message.extend_from_slice(b": invalid indirect expansion");
@@ -313,7 +314,7 @@ impl Shell {
                 // bash: neither is it one that `$@` without parameters leads to nothing.
                 None if target.is_empty()
                     && !matches!(self.fetch(&reference), Fetched::One(_))
-                    && matches!(reference, Reference::Positional(_) | Reference::Parameters(_)) =>
+                    && (matches!(reference, Reference::Parameters(_)) || self.leads_to_nothing(&reference)) =>
                 {
                     Reference::Positional(u32::MAX)
                 }
@@ -483,6 +484,15 @@ impl Shell {
                 }
                 self.apply_to_value(expansion, reference, value, context, sink)
             }
+        }
+    }
+
+    /// Is it a reference without a value that as a target (`${!r}`) is nothing, and no error?
+    fn leads_to_nothing(&self, reference: &Reference) -> bool {
+        match reference {
+            Reference::Positional(_) => true,
+            Reference::Variable(id) => self.vars.get(*id).is_some(),
+            _ => false,
         }
     }
 
