@@ -494,9 +494,17 @@ pub(crate) fn reason(error: &io::Error) -> String {
     }
 }
 
+/// Does a variable get the descriptor, or give the one to close (`{name}>`)?
+pub(super) fn names_variable(redirection: &Redirection) -> bool {
+    matches!(redirection.fd, Some(RedirectionFd::Variable(_)))
+}
+
 /// Can the redirection be expanded without running a command, assigning, or failing?
 pub(super) fn is_quick(redirection: &Redirection) -> bool {
     let quick = super::pipeline::is_quick;
+    if names_variable(redirection) {
+        return false;
+    }
     match &redirection.kind {
         RedirectionKind::Read(word)
         | RedirectionKind::Write(word)
@@ -507,7 +515,6 @@ pub(super) fn is_quick(redirection: &Redirection) -> bool {
         | RedirectionKind::AppendBoth(word)
         | RedirectionKind::HereString(word) => quick(word),
         RedirectionKind::HereDocument(document) => document.body.get().is_none_or(quick),
-        // A descriptor that a variable gets must be assigned here.
         RedirectionKind::DuplicateInput(_) | RedirectionKind::DuplicateOutput(_) => true,
     }
 }

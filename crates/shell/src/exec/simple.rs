@@ -352,9 +352,20 @@ impl Shell {
         self.assign_all(&command.assignments)?;
         // The status is that of the last command substitution, of the redirections too.
         if !command.redirections.is_empty() {
-            let mut saved = super::SavedFds::default();
-            let applied = self.redirect(&command.redirections, Some(&mut saved));
-            self.restore_fds(saved);
+            // bash carries them out in another process where a variable is to get a descriptor.
+            let applied = if command.redirections.iter().any(super::redirect::names_variable) {
+                let mut applied = false;
+                self.in_subshell(|shell| {
+                    applied = shell.redirect(&command.redirections, None)?;
+                    NEXT
+                })
+                .map_continue(|()| applied)
+            } else {
+                let mut saved = super::SavedFds::default();
+                let applied = self.redirect(&command.redirections, Some(&mut saved));
+                self.restore_fds(saved);
+                applied
+            };
             if !applied? {
                 self.status = 1;
                 self.last_argument.clear();
