@@ -73,8 +73,8 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let below_cdpath =
         !show && args.len() > first && shell.vars.scalar_bytes(b"CDPATH").is_some_and(|path| !path.is_empty());
     if target.is_empty() && (!below_cdpath || shell.opt(Opt::Posix)) {
-        // bash stays where it is; POSIX Issue 8 wants an error.
-        if shell.opt(Opt::Posix) {
+        // bash stays where it is, but has no physical path of nothing; POSIX Issue 8 wants an error.
+        if shell.opt(Opt::Posix) || physical && shell.dialect == Dialect::Bash {
             shell.builtin_error(&args[0], ": No such file or directory");
             return done(1);
         }
