@@ -174,6 +174,7 @@ fn a_script_file_is_run_with_its_name_and_arguments() {
         (&["zero"], 126, "", "sh: zero: cannot execute binary file\n"),
         (&["missing.sh"], 127, "", "sh: missing.sh: No such file or directory\n"),
         (&["."], 126, "", "sh: .: Is a directory\n"),
+        (&[""], 127, "", "sh: : No such file or directory\n"),
     ];
     for (args, code, stdout, stderr) in cases {
         let output = hookshell(["sh"].iter().chain(*args)).cwd(folder.path()).output();
