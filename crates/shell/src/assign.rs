@@ -65,12 +65,7 @@ impl Shell {
                 flow
             }
             AssignmentValue::Array(elements) => {
-                if let Some(subscript) = &assignment.subscript {
-                    let mut text = assignment.name.as_bytes().to_vec();
-                    subscript_source(subscript, &mut text);
-                    self.error([&*text, b": cannot assign list to array member"].concat());
-                    return self.reported();
-                }
+                self.refuse_list_of_element(assignment)?;
                 if self.opt(Opt::Xtrace) {
                     self.trace_array(assignment);
                 }
@@ -206,6 +201,15 @@ impl Shell {
             self.noticed(id, special);
         }
         NEXT
+    }
+
+    /// A list is no value of an element: a message, and the unit is dropped.
+    pub(crate) fn refuse_list_of_element(&mut self, assignment: &Assignment) -> Flow {
+        let Some(subscript) = &assignment.subscript else { return NEXT };
+        let mut text = assignment.name.as_bytes().to_vec();
+        subscript_source(subscript, &mut text);
+        self.error([&*text, b": cannot assign list to array member"].concat());
+        self.reported()
     }
 
     /// The value as the attributes of the variable change it; `old` is what it is appended to.

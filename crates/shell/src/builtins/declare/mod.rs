@@ -90,6 +90,7 @@ fn run(shell: &mut Shell, args: &Args, declarations: &[Argument], kind: Kind) ->
 /// Assigns a list among the operands, as soon as the words before it, `args`, are expanded. The built-in, which gets the
 /// name of the array later, gives it the other attributes, and says so where it could not be made.
 pub(crate) fn list(shell: &mut Shell, args: &Args, list: &Assignment) -> Flow {
+    shell.refuse_list_of_element(list)?;
     let kind = match &args[0] {
         // Outside of functions `local` itself fails, later.
         b"local" if shell.function_depth > 0 => Kind::Local,
