@@ -533,7 +533,8 @@ impl Shell {
             return NEXT;
         }
         let Some(Action::Command(text)) = self.traps.get(EXIT).cloned() else { return NEXT };
-        self.loop_depth = 0;
+        // Where `exit` stands in a loop, the loop is left behind this.
+        let loops = std::mem::replace(&mut self.loop_depth, 0);
         let status = self.status;
         let errexit = self.errexit_ignored;
         self.errexit_ignored = 0;
@@ -543,6 +544,7 @@ impl Shell {
         self.traps.expansion_failed = false;
         self.traps.running.push(EXIT);
         let flow = self.run_text(&text, "exit trap");
+        self.loop_depth = loops;
         self.traps.running.pop();
         self.traps.running_exit = false;
         self.traps.put(EXIT, None);
