@@ -14,7 +14,7 @@ use super::input::{Edited, Input, Lines, temporary_beside};
 use super::output::{MAIN, Outputs};
 use super::program::{Action, Address, Command, End, Program, Select, Substitution, Translation};
 use super::substitute::Workspace;
-use crate::io::{BUFFER, Failure, Kept, Running, Source};
+use crate::io::{BUFFER, Failure, Kept, Running, Source, reason};
 
 /// A line and whether it had its newline.
 #[derive(Default)]
@@ -69,8 +69,8 @@ struct Machine<'m, 'a> {
     appended: Vec<Appended<'m>>,
     replaced: bool,
     last_regex: Option<Regex>,
-    /// An empty expression was used before any other.
-    lacks_regex: bool,
+    /// Why the script does not go on: the message, and the status.
+    fault: Option<(Vec<u8>, u8)>,
     workspace: Workspace,
     /// The files of `R`.
     line_files: Vec<Option<Lines>>,
@@ -112,7 +112,7 @@ pub(crate) fn run(running: &Running<'_>, options: &CommandLine<'_>, program: &Pr
         appended: Vec::new(),
         replaced: false,
         last_regex: None,
-        lacks_regex: false,
+        fault: None,
         workspace: Workspace::default(),
         line_files: Vec::new(),
         quiet: options.quiet || program.quiet,
@@ -125,10 +125,10 @@ pub(crate) fn run(running: &Running<'_>, options: &CommandLine<'_>, program: &Pr
     {
         let _ = fs::remove_file(edited.temporary);
     }
-    if machine.lacks_regex {
+    if let Some((message, status)) = machine.fault.take() {
         machine.outputs.flush()?;
-        running.message(&options.source.message(Place::Behind, "no previous regular expression"))?;
-        return Ok(1);
+        running.message(&message)?;
+        return Ok(status);
     }
     result
 }
@@ -203,12 +203,36 @@ impl<'m, 'a> Machine<'m, 'a> {
     /// Writes what is in a file, if it can be read.
     fn copy_file(&mut self, name: &[u8]) -> Result<(), Failure> {
         self.outputs.text(MAIN, b"")?;
-        let Ok(source) = self.running.open(name)? else { return Ok(()) };
+        let source = match self.running.open(name)? {
+            Ok(source) => source,
+            // Other systems open a folder, and then cannot read it.
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => return Err(self.unreadable(name, &error)),
+            Err(_) => return Ok(()),
+        };
         let mut buffer = vec![0; BUFFER];
-        while let Ok(count @ 1..) = self.running.read(&source, &mut buffer)? {
-            self.outputs.text(MAIN, buffer.get(..count).unwrap_or_default())?;
+        loop {
+            match self.running.read(&source, &mut buffer)? {
+                Ok(0) => return Ok(()),
+                Ok(count) => self.outputs.text(MAIN, buffer.get(..count).unwrap_or_default())?,
+                Err(error) => return Err(self.unreadable(name, &error)),
+            }
         }
-        Ok(())
+    }
+
+    /// Ends the script.
+    fn give_up(&mut self, message: Vec<u8>, status: u8) -> Failure {
+        self.fault = Some((message, status));
+        Failure::Write(io::ErrorKind::InvalidData.into())
+    }
+
+    /// An empty expression means the one that was used last, and there is none.
+    fn no_regex(&mut self) -> Failure {
+        self.give_up(self.options.source.message(Place::Behind, "no previous regular expression"), 1)
+    }
+
+    /// A file of `r` or `R` was opened, but cannot be read.
+    fn unreadable(&mut self, name: &[u8], error: &io::Error) -> Failure {
+        self.give_up([b"read error on ", name, b": ", reason(error).as_bytes()].concat(), 4)
     }
 
     /// Opens the files of `R`, from their beginning.
@@ -396,8 +420,7 @@ impl<'m, 'a> Machine<'m, 'a> {
             self.last_regex = Some(regex.clone());
         }
         let Some(regex) = &self.last_regex else {
-            self.lacks_regex = true;
-            return Err(no_regex());
+            return Err(self.no_regex());
         };
         let running = self.running;
         let interrupt = || running.check().is_err();
@@ -615,13 +638,19 @@ impl<'m, 'a> Machine<'m, 'a> {
             Action::ReadFile(name) => self.appended.push(Appended::File(name)),
             Action::ReadLine(number) => {
                 let mut text = Vec::new();
-                if let Some(Some(lines)) = self.line_files.get_mut(*number)
-                    && let Ok(Some(terminated)) = lines.next(self.running, end, &mut text)?
-                {
-                    if terminated {
-                        text.push(end);
+                let Some(Some(lines)) = self.line_files.get_mut(*number) else { return Ok(()) };
+                match lines.next(self.running, end, &mut text)? {
+                    Ok(Some(terminated)) => {
+                        if terminated {
+                            text.push(end);
+                        }
+                        self.appended.push(Appended::Line(text));
                     }
-                    self.appended.push(Appended::Line(text));
+                    Ok(None) => {}
+                    Err(error) => {
+                        let name = self.program.inputs.get(*number).map(|name| &name[..]).unwrap_or_default();
+                        return Err(self.unreadable(name, &error));
+                    }
                 }
             }
             Action::Write(number) => self.outputs.line(number + 1, &self.pattern.text, self.pattern.terminated)?,
@@ -679,8 +708,7 @@ impl<'m, 'a> Machine<'m, 'a> {
             self.last_regex = Some(regex.clone());
         }
         let Some(regex) = &self.last_regex else {
-            self.lacks_regex = true;
-            return Err(no_regex());
+            return Err(self.no_regex());
         };
         let running = self.running;
         let interrupt = || running.check().is_err();
@@ -731,11 +759,6 @@ fn translate(translation: &Translation, text: &mut Vec<u8>) {
             *text = out;
         }
     }
-}
-
-/// Ends the run: an empty expression means the one that was used last, and there is none.
-fn no_regex() -> Failure {
-    Failure::Write(io::ErrorKind::InvalidInput.into())
 }
 
 /// `l`: the text without ambiguity, in lines of less than `width`.

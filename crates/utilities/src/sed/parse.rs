@@ -414,8 +414,11 @@ impl Parser<'_> {
             Some(b'+' | b'~') => {
                 self.at += 1;
                 self.blanks();
-                self.number()?;
-                Err(self.wrong("invalid usage of +N or ~N as first address"))
+                match self.number()? {
+                    // Every line is that.
+                    None | Some(0) => Ok(Some(Address::Step(0, 1))),
+                    Some(_) => Err(self.wrong("invalid usage of +N or ~N as first address")),
+                }
             }
             _ => Ok(None),
         }
