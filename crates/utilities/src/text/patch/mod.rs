@@ -7,6 +7,7 @@ mod place;
 mod request;
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
@@ -97,7 +98,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             return Ok(TROUBLE);
         }
     };
-    let mut work = Work { place: patch, command: &command, backed_up: Vec::new() };
+    let mut work = Work { place: patch, command: &command, backed_up: Vec::new(), has_output: false };
     let mut status = 0;
     for patch in patches {
         running.check()?;
@@ -133,6 +134,8 @@ struct Work<'r, 'c> {
     command: &'r Command<'r>,
     /// The files that were backed up in this run: the first copy stays.
     backed_up: Vec<Vec<u8>>,
+    /// The file of `-o` was written to: what follows is added.
+    has_output: bool,
 }
 
 impl Work<'_, '_> {
@@ -222,7 +225,8 @@ impl Work<'_, '_> {
             None => [&*shown, &from].concat(),
         };
         self.tell(&[verb, b" file ", &read_from, b"\n"].concat())?;
-        let (result, rejected, mismatch) = self.hunks(&mut patch, &content, &mut skips)?;
+        let is_settled = command.force || contradiction.is_some();
+        let (result, rejected, mismatch) = self.hunks(&mut patch, &content, is_settled, &mut skips)?;
         let mut status = 0;
         if command.output == Some(b"-") {
             self.place.running.write(&result)?;
@@ -231,6 +235,10 @@ impl Work<'_, '_> {
             if let Err(error) = done {
                 return self.trouble("Can't create file", new_name.as_ref().unwrap_or(&name), &error);
             }
+        }
+        if patch.deletes && !result.is_empty() && !skips && command.output.is_none() {
+            status = 1;
+            self.tell(&[&b"Not deleting file "[..], &*shown, b" as content differs from patch\n"].concat())?;
         }
         if !rejected.is_empty() {
             status = 1;
@@ -246,7 +254,7 @@ impl Work<'_, '_> {
                 };
                 if let Some(rejects) = rejects {
                     self.say(&[b" -- saving rejects to file ", &*quote::if_needed(&rejects)].concat())?;
-                    if let Err(error) = fs::write(self.place.path(&rejects), rejects_text(&patch, &rejected)) {
+                    if let Err(error) = fs::write(self.place.path(&rejects), self.rejects_text(&patch, &rejected)) {
                         self.say(b"\n")?;
                         return self.trouble("Can't create file", &rejects, &error);
                     }
@@ -264,13 +272,14 @@ impl Work<'_, '_> {
         Ok(TROUBLE)
     }
 
-    /// The hunks on a file's text: the new text, the hunks that were rejected with how far they would have moved, and whether
+    /// The hunks on a file's text, where it may be settled that they are not to be reversed: the new text, the hunks that were rejected with how far they would have moved, and whether
     /// something did not stand where it should.
     #[expect(clippy::type_complexity, reason = "three results of one step")]
     fn hunks(
         &self,
         patch: &mut FilePatch,
         content: &[u8],
+        is_settled: bool,
         skips: &mut bool,
     ) -> Result<(Vec<u8>, Vec<(Hunk, isize)>, bool), Failure> {
         let command = self.command;
@@ -280,7 +289,9 @@ impl Work<'_, '_> {
         let mut rejected = Vec::new();
         let mut mismatch = false;
         let mut moved: isize = 0;
-        let mut applies_anyway = command.force;
+        let mut applies_anyway = is_settled;
+        // What makes a file fits no other text.
+        let is_taken = patch.creates && !content.is_empty();
         let mut index = 0;
         while let Some(hunk) = patch.hunks.get(index).cloned() {
             self.place.running.check()?;
@@ -290,7 +301,7 @@ impl Work<'_, '_> {
             let mut place = None;
             let mut fuzz = 0;
             while !*skips && fuzz <= most {
-                place = target.locate(&hunk, fuzz);
+                place = if is_taken { None } else { target.locate(&hunk, fuzz) };
                 mismatch |= place.is_none() || fuzz > 0 || target.offset != 0;
                 if place.is_none() && index == 0 && !applies_anyway {
                     let mut other = hunk.clone();
@@ -333,17 +344,17 @@ impl Work<'_, '_> {
             };
             let frozen = target.frozen;
             for line in target.lines.get(frozen..place - 1).unwrap_or_default() {
-                result.extend_from_slice(line);
+                push_line(&mut result, line);
             }
             let (old, new) = (hunk.side(b'-'), hunk.side(b'+'));
             // Context is as the file has it, where fuzz lets it differ.
             let mut here = place - 1;
             for (sign, text) in &hunk.lines {
                 match sign {
-                    b'+' => result.extend_from_slice(text),
+                    b'+' => push_line(&mut result, text),
                     sign => {
                         if *sign == b' ' {
-                            result.extend_from_slice(target.lines.get(here).copied().unwrap_or(text));
+                            push_line(&mut result, target.lines.get(here).copied().unwrap_or(text));
                         }
                         here += 1;
                     }
@@ -363,7 +374,7 @@ impl Work<'_, '_> {
             }
         }
         for line in target.lines.get(target.frozen..).unwrap_or_default() {
-            result.extend_from_slice(line);
+            push_line(&mut result, line);
         }
         Ok((result, rejected, mismatch))
     }
@@ -407,9 +418,11 @@ impl Work<'_, '_> {
         let target = command.output.or(new_name).unwrap_or(name);
         let path = self.place.path(target);
         let source = self.place.path(name);
+        let holder = path.parent().unwrap_or(&path);
         let backs_up = command.backup || mismatch && command.backup_if_mismatch;
         if backs_up && command.output.is_none() && !self.backed_up.iter().any(|known| known == target) {
             let copy = self.place.path(&[target, command.suffix].concat());
+            fs::create_dir_all(holder)?;
             if exists {
                 fs::copy(&source, copy)?;
             } else {
@@ -424,16 +437,18 @@ impl Work<'_, '_> {
             }
             return Ok(());
         }
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
+        fs::create_dir_all(holder)?;
         if !path.exists() {
             drop(create_file(self.place.running.context(), &path)?);
             if exists && command.output.is_none() {
                 fs::set_permissions(&path, fs::metadata(&source)?.permissions())?;
             }
         }
-        fs::write(&path, text)?;
+        if std::mem::replace(&mut self.has_output, command.output.is_some()) {
+            fs::File::options().append(true).open(&path)?.write_all(text)?;
+        } else {
+            fs::write(&path, text)?;
+        }
         #[cfg(unix)]
         if let Some(executable) = patch.is_executable {
             use std::os::unix::fs::PermissionsExt;
@@ -483,37 +498,50 @@ impl Work<'_, '_> {
         text.extend_from_slice(asks.as_bytes());
         text
     }
-}
 
-fn rejects_text(patch: &FilePatch, rejected: &[(Hunk, isize)]) -> Vec<u8> {
-    let mut text = Vec::new();
-    for (sign, header) in [("--- ", &patch.old), ("+++ ", &patch.new)] {
-        text.extend_from_slice(sign.as_bytes());
-        text.extend_from_slice(&header.name);
-        text.extend_from_slice(&header.rest);
-        text.push(b'\n');
-    }
-    let range = |first: usize, moved: isize, count: usize| {
-        let first = isize::try_from(first).unwrap_or(isize::MAX).saturating_add(moved);
-        match count {
-            0 => format!("{},0", first.saturating_sub(1)),
-            1 => format!("{first}"),
-            _ => format!("{first},{count}"),
+    /// The hunks that were rejected, as a patch of the file itself.
+    fn rejects_text(&self, patch: &FilePatch, rejected: &[(Hunk, isize)]) -> Vec<u8> {
+        let mut text = Vec::new();
+        for (sign, header) in [("--- ", &patch.old), ("+++ ", &patch.new)] {
+            text.extend_from_slice(sign.as_bytes());
+            let name = match &*header.name {
+                b"/dev/null" => Vec::new(),
+                name => self.stripped(name),
+            };
+            text.extend_from_slice(if name.is_empty() { b"/dev/null" } else { &name });
+            text.extend_from_slice(&header.rest);
+            text.push(b'\n');
         }
-    };
-    for (hunk, moved) in rejected {
-        let old = range(hunk.old_first, *moved, hunk.side(b'-').len());
-        let new = range(hunk.new_first, *moved, hunk.side(b'+').len());
-        text.extend_from_slice(format!("@@ -{old} +{new} @@").as_bytes());
-        text.extend_from_slice(&hunk.function);
-        text.push(b'\n');
-        for (sign, line) in &hunk.lines {
-            text.push(*sign);
-            text.extend_from_slice(line);
-            if line.last() != Some(&b'\n') {
-                text.extend_from_slice(b"\n\\ No newline at end of file\n");
+        let range = |first: usize, moved: isize, count: usize| {
+            let first = isize::try_from(first).unwrap_or(isize::MAX).saturating_add(moved);
+            match count {
+                0 => format!("{},0", first.saturating_sub(1)),
+                1 => format!("{first}"),
+                _ => format!("{first},{count}"),
+            }
+        };
+        for (hunk, moved) in rejected {
+            let old = range(hunk.old_first, *moved, hunk.side(b'-').len());
+            let new = range(hunk.new_first, *moved, hunk.side(b'+').len());
+            text.extend_from_slice(format!("@@ -{old} +{new} @@").as_bytes());
+            text.extend_from_slice(&hunk.function);
+            text.push(b'\n');
+            for (sign, line) in &hunk.lines {
+                text.push(*sign);
+                text.extend_from_slice(line);
+                if line.last() != Some(&b'\n') {
+                    text.extend_from_slice(b"\n\\ No newline at end of file\n");
+                }
             }
         }
+        text
     }
-    text
+}
+
+/// Adds a line: one before it that had no newline was the last of a file, and is no more.
+fn push_line(text: &mut Vec<u8>, line: &[u8]) {
+    if text.last().is_some_and(|byte| *byte != b'\n') {
+        text.push(b'\n');
+    }
+    text.extend_from_slice(line);
 }
