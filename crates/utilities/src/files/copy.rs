@@ -95,6 +95,18 @@ pub(crate) struct Copier<'r, 'a> {
     /// What this call has made of operands.
     made: HashSet<PathBuf>,
     depth: usize,
+    tree: Tree,
+}
+
+/// The folder that is an operand, and is copied now.
+#[derive(Default)]
+struct Tree {
+    source: Vec<u8>,
+    destination: Vec<u8>,
+    /// The first folder that was made.
+    first: Option<(u64, u64)>,
+    /// That folder was met again: it lies in the source.
+    holds_itself: bool,
 }
 
 impl<'r, 'a> Copier<'r, 'a> {
@@ -117,6 +129,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             linked: HashMap::new(),
             made: HashSet::new(),
             depth: 0,
+            tree: Tree::default(),
         }
     }
 
@@ -221,6 +234,7 @@ impl<'r, 'a> Copier<'r, 'a> {
                 return self.make(Item { exists: false, ..item });
             }
         } else if !metadata.is_dir() && !metadata.is_symlink() && to.is_symlink() {
+            self.report(item)?;
             return self.fail(&[b"not writing through dangling symlink ", &quote::always(destination)]);
         }
         self.make(item)
@@ -271,6 +285,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         let Item { source, destination, from, to, exists, .. } = item;
         let is_symbolic = self.instead == Instead::Symlink;
         // Elsewhere a relative name would lead elsewhere.
+        self.report(item)?;
         let is_here = || {
             let holder = to.parent().and_then(|holder| holder.canonicalize().ok());
             holder.is_some() && holder == self.running.context().cwd.canonicalize().ok()
@@ -297,7 +312,6 @@ impl<'r, 'a> Copier<'r, 'a> {
             self.running.failed(&name, &error)?;
             return Ok(false);
         }
-        self.report(item)?;
         if self.depth == 0 {
             self.made.insert(to.to_path_buf());
         }
@@ -417,18 +431,19 @@ impl<'r, 'a> Copier<'r, 'a> {
 
     fn directory(&mut self, item: Item<'_>) -> Result<bool, Failure> {
         let Item { source, destination, from, to, metadata, exists, .. } = item;
-        let real = |path: &Path| path.canonicalize().ok();
-        let holder = if exists { real(to) } else { to.parent().and_then(real) };
-        if let (Some(holder), Some(real_source)) = (holder, real(from))
-            && holder.starts_with(&real_source)
-            && self.depth == 0
-        {
-            return self.fail(&[
-                b"cannot copy a directory, ",
-                &quote::always(source),
-                b", into itself, ",
-                &quote::always(destination),
-            ]);
+        let stat = FileStat::of(metadata);
+        if self.depth == 0 {
+            self.tree = Tree { source: source.to_vec(), destination: destination.to_vec(), ..Tree::default() };
+        }
+        // GNU's copies what it comes to before the folder that it made.
+        let is_own = match stat.inode {
+            0 => self.depth == 0 && is_inside(to, exists, from),
+            inode => self.tree.first == Some((stat.device, inode)),
+        };
+        if is_own {
+            self.tree.holds_itself = true;
+            let text = [&b"cannot copy a directory, "[..], &quote::always(&self.tree.source), b", into itself, "];
+            return self.fail(&[&text.concat(), &quote::always(&self.tree.destination)]);
         }
         if self.depth >= DEEPEST {
             return self.failed_to("cannot access", source, &ErrorKind::InvalidFilename.into());
@@ -438,8 +453,12 @@ impl<'r, 'a> Copier<'r, 'a> {
                 return self.failed_to("cannot create directory", destination, &error);
             }
             self.report(item)?;
+            if self.tree.first.is_none() {
+                self.tree.first =
+                    to.metadata().ok().map(|made| FileStat::of(&made)).map(|made| (made.device, made.inode));
+            }
         }
-        let mode = FileStat::of(metadata).mode & 0o7777;
+        let mode = stat.mode & 0o7777;
         // Whatever the mode, the copies have to get in.
         let during = if self.preserve.mode { mode } else { mode & !self.umask } | 0o700;
         if !exists {
@@ -458,6 +477,9 @@ impl<'r, 'a> Copier<'r, 'a> {
             let name = entry.file_name();
             let name = text::from_os(&name);
             complete &= self.copy(&join(source, &name), &join(destination, &name))?;
+            if self.tree.holds_itself {
+                break;
+            }
         }
         self.depth -= 1;
         complete &= self.finish_directory(destination, (from, to), metadata, !exists)?;
@@ -585,6 +607,13 @@ impl<'r, 'a> Copier<'r, 'a> {
             Err(error) => self.failed_to("preserving times for", destination, &error),
         }
     }
+}
+
+/// Would a copy be made in the folder that is copied?
+fn is_inside(to: &Path, exists: bool, from: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    let holder = if exists { real(to) } else { to.parent().and_then(real) };
+    matches!((holder, real(from)), (Some(holder), Some(from)) if holder.starts_with(&from))
 }
 
 /// GNU's reads the files in this order.
