@@ -126,6 +126,20 @@ fn permissions_text(mode: u32) -> Vec<u8> {
     stat.mode_text().get(1..).unwrap_or_default().to_vec()
 }
 
+/// `mode of 'f' changed from 0644 (rw-r--r--) to 0755 (rwxr-xr-x)`
+fn change_text(before: &str, name: &[u8], how: &str, old: u32, new: u32) -> Vec<u8> {
+    [
+        before.as_bytes(),
+        &quote::always(name),
+        format!("{how} {:04o} (", old & 0o7777).as_bytes(),
+        &permissions_text(old),
+        format!(") to {new:04o} (").as_bytes(),
+        &permissions_text(new),
+        b")\n",
+    ]
+    .concat()
+}
+
 const EMPTY: FileStat = FileStat {
     device: 0,
     inode: 0,
@@ -151,12 +165,21 @@ impl Chmodding<'_, '_> {
         Ok(())
     }
 
+    /// Is said what became of a file? Of `-c` and `-v` the last one counts.
+    fn tells(&self, has_changed: bool) -> bool {
+        let last = self.parsed.options.iter().rev().find(|(option, _)| matches!(option, b'c' | b'v'));
+        last.is_some_and(|(option, _)| *option == b'v' || has_changed)
+    }
+
     fn operand(&mut self, file: &[u8]) -> Result<(), Failure> {
         self.running.check()?;
         let path = self.running.path(file);
         let metadata = if file.is_empty() { Err(io::ErrorKind::NotFound.into()) } else { path.metadata() };
-        match metadata {
-            Ok(metadata) => self.one(file, &path, &metadata)?,
+        let is_folder = match metadata {
+            Ok(metadata) => {
+                self.one(file, &path, &metadata)?;
+                metadata.is_dir()
+            }
             Err(error) => {
                 let is_dangling = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
                 if is_dangling && error.kind() == io::ErrorKind::NotFound {
@@ -165,27 +188,29 @@ impl Chmodding<'_, '_> {
                         let text = [&b"cannot operate on dangling symlink "[..], &quote::always(file)];
                         self.running.message(&text.concat())?;
                     }
-                    return Ok(());
+                } else {
+                    self.complain("cannot access", file, &error)?;
                 }
-                self.complain("cannot access", file, &error)?;
-                if self.parsed.has(b'v') {
+                if self.tells(false) {
                     self.running.write(&[&quote::always(file)[..], b" could not be accessed\n"].concat())?;
                 }
-                return Ok(());
+                false
             }
-        }
-        if self.parsed.has(b'R') && !path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
+        };
+        if is_folder && self.parsed.has(b'R') {
             self.below(file, &path)?;
         }
         Ok(())
     }
 
-    /// All that is below a directory; links stay as they are.
+    /// All that is below a directory, to which a link may lead; links below it stay as they are.
     fn below(&mut self, name: &[u8], path: &Path) -> Result<(), Failure> {
         let mut stack = vec![(name.to_vec(), path.to_path_buf())];
+        let mut is_first = true;
         while let Some((name, path)) = stack.pop() {
             self.running.check()?;
-            if !path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            // One that has become a link meanwhile is not followed.
+            if !std::mem::take(&mut is_first) && !path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
                 continue;
             }
             let entries = match std::fs::read_dir(&path) {
@@ -203,7 +228,7 @@ impl Chmodding<'_, '_> {
                 shown.extend_from_slice(&hookshell_process::text::from_os(&entry.file_name()));
                 match entry.metadata() {
                     Ok(metadata) if metadata.is_symlink() => {
-                        if self.parsed.has(b'v') {
+                        if self.tells(false) {
                             let text = [
                                 &b"neither symbolic link "[..],
                                 &quote::always(&shown),
@@ -229,21 +254,16 @@ impl Chmodding<'_, '_> {
         let old = FileStat::of(metadata).mode;
         let (new, _) = self.change.apply(old, metadata.is_dir(), self.umask);
         if let Err(error) = set_mode(path, metadata, new) {
-            return self.complain("changing permissions of", name, &error);
+            self.complain("changing permissions of", name, &error)?;
+            return match self.tells(false) {
+                true => Ok(self.running.write(&change_text("failed to change mode of ", name, " from", old, new))?),
+                false => Ok(()),
+            };
         }
         let has_changed = old & 0o7777 != new;
-        if self.parsed.has(b'v') || (self.parsed.has(b'c') && has_changed) {
+        if self.tells(has_changed) {
             let text = if has_changed {
-                [
-                    &b"mode of "[..],
-                    &quote::always(name),
-                    format!(" changed from {:04o} (", old & 0o7777).as_bytes(),
-                    &permissions_text(old),
-                    format!(") to {new:04o} (").as_bytes(),
-                    &permissions_text(new),
-                    b")\n",
-                ]
-                .concat()
+                change_text("mode of ", name, " changed from", old, new)
             } else {
                 let retained = format!(" retained as {new:04o} (");
                 [&b"mode of "[..], &quote::always(name), retained.as_bytes(), &permissions_text(new), b")\n"].concat()

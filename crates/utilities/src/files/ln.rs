@@ -86,6 +86,12 @@ fn run(running: &Running<'_>, command: Line<'_>) -> Result<u8, Failure> {
     Ok(status)
 }
 
+/// Is a link that is a source taken for what it leads to?
+fn is_logical(parsed: &Parsed<'_>) -> bool {
+    let last = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'L' | b'P'));
+    last.is_some_and(|(option, _)| *option == b'L')
+}
+
 fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -> Result<bool, Failure> {
     let Line { parsed, backups } = command;
     let symbolic = parsed.has(b's');
@@ -97,7 +103,7 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
     if !symbolic {
         let metadata = if source.is_empty() {
             Err(ErrorKind::NotFound.into())
-        } else if parsed.has(b'L') {
+        } else if is_logical(parsed) {
             running.path(source).metadata()
         } else {
             running.path(source).symlink_metadata()
@@ -210,7 +216,7 @@ fn make(running: &Running<'_>, parsed: &Parsed<'_>, source: &[u8], path: &Path) 
         return symlink(source, path);
     }
     let from = running.path(source);
-    let from = if parsed.has(b'L') { from.canonicalize()? } else { from };
+    let from = if is_logical(parsed) { from.canonicalize()? } else { from };
     std::fs::hard_link(from, path)
 }
 
