@@ -1,6 +1,8 @@
 //! `touch`: change file times, and create what is missing.
 
-use std::fs::{self, File, FileTimes};
+#[cfg(windows)]
+use std::fs::FileTimes;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -29,11 +31,20 @@ const OPTIONS: &[OptionSpec] = &[
     value(TIME, "time"),
 ];
 
+/// What becomes of a time.
+#[derive(Clone, Copy)]
+enum Stamp {
+    Stays,
+    /// Who may write to a file may do this too: the others are its owner's.
+    Now,
+    At(SystemTime),
+}
+
 /// The times to set.
 #[derive(Clone, Copy)]
 struct Times {
-    accessed: SystemTime,
-    modified: SystemTime,
+    accessed: Stamp,
+    modified: Stamp,
 }
 
 /// When the files are to have been touched.
@@ -142,13 +153,16 @@ impl Utility for Touch {
                     found
                 }
             };
-            let mut times = Times { accessed: date.unwrap_or(now), modified: date.unwrap_or(now) };
+            let stamp = date.map_or(Stamp::Now, Stamp::At);
+            let mut times = Times { accessed: stamp, modified: stamp };
             if let Some(reference) = parsed.last(b'r') {
                 let path = running.path(reference);
                 let metadata = if parsed.has(b'h') { fs::symlink_metadata(path) } else { fs::metadata(path) };
                 let read = metadata.and_then(|metadata| Ok((metadata.accessed()?, metadata.modified()?)));
                 match read {
-                    Ok((accessed, modified)) => times = Times { accessed, modified },
+                    Ok((accessed, modified)) => {
+                        times = Times { accessed: Stamp::At(accessed), modified: Stamp::At(modified) };
+                    }
                     Err(error) => {
                         running.failed_to("failed to get attributes of", reference, &error)?;
                         return Ok(1);
@@ -163,15 +177,11 @@ impl Utility for Touch {
     }
 }
 
-fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, times: Times) -> Result<u8, Failure> {
-    let only_access = parsed.has(b'a') && !parsed.has(b'm');
-    let only_modification = parsed.has(b'm') && !parsed.has(b'a');
-    let mut set = FileTimes::new();
-    if !only_modification {
-        set = set.set_accessed(times.accessed);
-    }
-    if !only_access {
-        set = set.set_modified(times.modified);
+fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, mut times: Times) -> Result<u8, Failure> {
+    match (parsed.has(b'a'), parsed.has(b'm')) {
+        (true, false) => times.modified = Stamp::Stays,
+        (false, true) => times.accessed = Stamp::Stays,
+        _ => {}
     }
     let mut status = 0;
     for &operand in &parsed.operands {
@@ -179,10 +189,9 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, times: Times) -> Result
         let touched = if operand.is_empty() {
             Err(ErrorKind::NotFound.into())
         } else if parsed.has(b'h') {
-            let times = ((!only_modification).then_some(times.accessed), (!only_access).then_some(times.modified));
-            touch_itself(&running.path(operand), times)
+            set_times(&running.path(operand), times, false)
         } else {
-            touch(running, &running.path(operand), parsed.has(b'c'), set)
+            touch(running, &running.path(operand), parsed.has(b'c'), times)
         };
         let Err(error) = touched else { continue };
         if parsed.has(b'c') && error.kind() == ErrorKind::NotFound {
@@ -195,58 +204,57 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, times: Times) -> Result
     Ok(status)
 }
 
-fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: FileTimes) -> io::Result<()> {
-    let metadata = match fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound && !no_create => {
-            match create_file(running.context(), path) {
-                Ok(file) => return file.set_times(times),
-                // Created by somebody else meanwhile, or a link that leads nowhere (which GNU creates).
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    let file = File::options().write(true).create(true).truncate(false).open(path)?;
-                    return file.set_times(times);
-                }
-                Err(error) => return Err(error),
+fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: Times) -> io::Result<()> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && !no_create => match create_file(running.context(), path) {
+            // Created by somebody else meanwhile, or a link that leads nowhere (which GNU creates).
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                File::options().write(true).create(true).truncate(false).open(path)?;
             }
+            made => drop(made?),
+        },
+        found => {
+            found?;
         }
-        found => found?,
-    };
-    // Times belong to whoever owns the file, so that any way of opening it will do.
-    let opened = if metadata.is_dir() {
-        open_directory(path)
-    } else {
-        File::options().write(true).open(path).or_else(|error| File::open(path).map_err(|_| error))
-    };
-    opened?.set_times(times)
+    }
+    set_times(path, times, true)
 }
 
-/// Sets the times of access and modification of a link itself, or of what is none.
+/// Sets the times of a file that may be one that cannot be opened; of a link itself, unless it is followed.
 #[cfg(unix)]
-fn touch_itself(path: &Path, times: (Option<SystemTime>, Option<SystemTime>)) -> io::Result<()> {
-    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
-    let stamp = |time: Option<SystemTime>| match time {
-        None => Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT as _ },
-        Some(time) => {
+fn set_times(path: &Path, times: Times, follows: bool) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, utimensat};
+    let stamp = |stamp: Stamp| match stamp {
+        Stamp::Stays => Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT as _ },
+        Stamp::Now => Timespec { tv_sec: 0, tv_nsec: UTIME_NOW as _ },
+        Stamp::At(time) => {
             let (seconds, nanos) = since_epoch(time);
             Timespec { tv_sec: seconds, tv_nsec: nanos.into() }
         }
     };
-    let stamps = Timestamps { last_access: stamp(times.0), last_modification: stamp(times.1) };
-    Ok(utimensat(CWD, path, &stamps, AtFlags::SYMLINK_NOFOLLOW)?)
+    let stamps = Timestamps { last_access: stamp(times.accessed), last_modification: stamp(times.modified) };
+    let flags = if follows { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
+    Ok(utimensat(CWD, path, &stamps, flags)?)
 }
 
 #[cfg(windows)]
-fn touch_itself(path: &Path, times: (Option<SystemTime>, Option<SystemTime>)) -> io::Result<()> {
+fn set_times(path: &Path, times: Times, follows: bool) -> io::Result<()> {
     use std::os::windows::fs::OpenOptionsExt;
     const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
     const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
     const FILE_WRITE_ATTRIBUTES: u32 = 0x0100;
-    let flags = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
+    let flags = FILE_FLAG_BACKUP_SEMANTICS | if follows { 0 } else { FILE_FLAG_OPEN_REPARSE_POINT };
     let file = File::options().access_mode(FILE_WRITE_ATTRIBUTES).custom_flags(flags).open(path)?;
+    let time = |stamp: Stamp| match stamp {
+        Stamp::Stays => None,
+        Stamp::Now => Some(SystemTime::now()),
+        Stamp::At(time) => Some(time),
+    };
     let mut set = FileTimes::new();
-    if let Some(accessed) = times.0 {
+    if let Some(accessed) = time(times.accessed) {
         set = set.set_accessed(accessed);
     }
-    if let Some(modified) = times.1 {
+    if let Some(modified) = time(times.modified) {
         set = set.set_modified(modified);
     }
     file.set_times(set)
