@@ -217,7 +217,7 @@ impl Walk<'_, '_> {
         let read = if self.command.follows_operands { path.metadata() } else { path.symlink_metadata() };
         let metadata = match read {
             Ok(metadata) => metadata,
-            Err(error) => return self.failed("cannot access", operand, &error),
+            Err(error) => return self.inaccessible(operand, &path, &error),
         };
         let device = FileStat::of(&metadata).device;
         let Some(size) = self.size(&metadata) else { return Ok(()) };
@@ -253,15 +253,8 @@ impl Walk<'_, '_> {
             let read = if self.command.follows_all { path.metadata() } else { path.symlink_metadata() };
             let metadata = match read {
                 Ok(metadata) => metadata,
-                // Of a link that leads nowhere GNU's has no reason.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && path.symlink_metadata().is_ok() => {
-                    self.status = 1;
-                    self.out.flush()?;
-                    self.running.message(&[&b"cannot access "[..], &quote::always(&shown)].concat())?;
-                    continue;
-                }
                 Err(error) => {
-                    self.failed("cannot access", &shown, &error)?;
+                    self.inaccessible(&shown, &path, &error)?;
                     continue;
                 }
             };
@@ -341,6 +334,16 @@ impl Walk<'_, '_> {
         let number = self.command.unit.show(size);
         let end: &[u8] = if self.command.parsed.has(b'0') { b"\0" } else { b"\n" };
         self.out.write(&[number.as_bytes(), b"\t", name, end].concat())
+    }
+
+    fn inaccessible(&mut self, name: &[u8], path: &Path, error: &io::Error) -> Result<(), Failure> {
+        if error.kind() != io::ErrorKind::NotFound || path.symlink_metadata().is_err() {
+            return self.failed("cannot access", name, error);
+        }
+        // Of a link that leads nowhere GNU's has no reason.
+        self.status = 1;
+        self.out.flush()?;
+        Ok(self.running.message(&[&b"cannot access "[..], &quote::always(name)].concat())?)
     }
 
     fn failed(&mut self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Failure> {

@@ -40,7 +40,11 @@ impl<'r, 'a> Executor<'r, 'a> {
         let Some(execution) = self.executions.get(index) else { return Ok(false) };
         let (name, folder) = if execution.in_folder {
             let base = entry.base_name();
-            let name = if base == b"/" { base.to_vec() } else { [b"./", base].concat() };
+            let mut name = if base == b"/" { base.to_vec() } else { [b"./", base].concat() };
+            // An operand's.
+            if entry.shown.ends_with(b"/") && base != b"/" {
+                name.push(b'/');
+            }
             let is_itself = matches!(base, b"." | b".." | b"/");
             let parent = entry.path.parent().filter(|_| !is_itself).map(Path::to_path_buf);
             (name, Some(parent.unwrap_or_else(|| entry.path.clone())))

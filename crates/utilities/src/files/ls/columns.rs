@@ -19,7 +19,8 @@ pub(super) struct Cell {
 type Put<'p> = &'p mut dyn FnMut(&mut Vec<u8>, &Cell, usize);
 
 fn length(cell: &Cell) -> usize {
-    String::from_utf8_lossy(&cell.text).chars().count()
+    // What moves the cursor elsewhere takes no column.
+    String::from_utf8_lossy(&cell.text).chars().filter(|character| !character.is_control()).count()
 }
 
 /// The widths of the columns: as many as fit.

@@ -46,18 +46,13 @@ impl Entry {
         let follows = match (link, &followed) {
             (Link::Followed, _) => true,
             (Link::FollowedToDirectory, Ok(metadata)) => metadata.is_dir(),
+            // Only one that leads nowhere is shown itself.
+            (Link::FollowedToDirectory, Err(error)) => error.kind() != io::ErrorKind::NotFound,
             _ => false,
         };
         if follows {
-            match followed {
-                Ok(metadata) => {
-                    let stat = FileStat::of(&metadata);
-                    return Ok(Self { name, stat, target: None, leads_to_directory: false });
-                }
-                Err(error) if is_operand => return Err(error),
-                // `ls -L dir`: said by the caller.
-                Err(error) => return Err(error),
-            }
+            let stat = FileStat::of(&followed?);
+            return Ok(Self { name, stat, target: None, leads_to_directory: false });
         }
         let text = std::fs::read_link(path).map(|target| text::from_path(&target).into_owned())?;
         let followed = followed.ok().map(|metadata| FileStat::of(&metadata));
