@@ -202,6 +202,9 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             return Ok(1);
         }
     };
+    if command.appends && !command.keeps {
+        running.message(b"you probably want conv=notrunc with oflag=append")?;
+    }
     let output = match command.output {
         None => running.descriptor(1),
         Some(file) => open_output(running, file, &command),
@@ -252,8 +255,11 @@ fn open_output(running: &Running<'_>, file: &[u8], command: &Command<'_>) -> std
             _ => {}
         }
     }
-    if !command.appends && !command.keeps && command.seek == 0 {
-        return running.create(file, false);
+    if !command.keeps && command.seek == 0 {
+        let made = running.create(file, false)?;
+        if !command.appends {
+            return Ok(made);
+        }
     }
     if special_file(file).is_some() {
         return running.create(file, true);
@@ -274,14 +280,13 @@ fn seek(output: &Stream, command: &Command<'_>) -> std::io::Result<()> {
     let Some(file) = output.file().filter(|_| command.output.is_some()) else {
         return if offset == 0 { Ok(()) } else { Err(ErrorKind::InvalidInput.into()) };
     };
-    if command.appends {
-        return Ok(());
-    }
     if offset > 0 && file.metadata().is_ok_and(|metadata| metadata.is_file()) {
         if !command.keeps {
             file.set_len(offset)?;
         }
-        (&**file).seek(SeekFrom::Start(offset))?;
+        if !command.appends {
+            (&**file).seek(SeekFrom::Start(offset))?;
+        }
     }
     Ok(())
 }
@@ -410,10 +415,10 @@ fn copy(
         } else {
             pending.extend_from_slice(data);
         }
-        while pending.len() >= command.write_size {
-            let rest = pending.split_off(command.write_size);
-            let block = std::mem::replace(&mut pending, rest);
-            if !write(counts, &block)? {
+        let rest = pending.split_off(pending.len() - pending.len() % command.write_size);
+        let blocks = std::mem::replace(&mut pending, rest);
+        for block in blocks.chunks_exact(command.write_size) {
+            if !write(counts, block)? {
                 return Ok(1);
             }
         }
