@@ -76,7 +76,8 @@ enum Stop {
 /// A word in a message; what is not plain is quoted by the real one.
 fn quoted(word: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(word).ok()?;
-    text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\'').then(|| format!("'{text}'"))
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\'');
+    is_plain.then(|| format!("'{}'", text.replace('\\', r"\\")))
 }
 
 struct Evaluation<'a> {

@@ -42,6 +42,9 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(text) => text,
     };
     let separator = if parsed.has(b'r') {
+        if parsed.last(b's') == Some(b"") {
+            return Err(Unsupported::mistake("an empty separator with -r"));
+        }
         let bytes = characters::are_bytes_in(call);
         let refused = || Unsupported::new(format!("the regular expression {}", separator.escape_ascii()));
         // Without a separator there is no expression either.
