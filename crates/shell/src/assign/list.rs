@@ -323,6 +323,12 @@ impl Shell {
         let attributes = self.vars.get(id).map(|v| v.attributes).unwrap_or_default();
         let items = match items {
             Items::Subscripted(items) => return self.assign_subscripted(id, items, append),
+            // The array is not copied for each list.
+            Items::Associative(items) if append && attributes.has(Attributes::SLOW) => {
+                return items
+                    .into_iter()
+                    .try_for_each(|(key, value, add)| self.assign_reference(&Reference::Key(id, key), value, add));
+            }
             Items::Indexed(items) if attributes.has(Attributes::SLOW) => {
                 self.begin_array(id, append);
                 return items
@@ -331,7 +337,7 @@ impl Shell {
             }
             items => items,
         };
-        let items = if append && !attributes.has(Attributes::SLOW) {
+        let items = if append {
             // Where nothing can go wrong any more the array is not copied: appending costs what is appended.
             match self.append_items(id, items) {
                 Some(items) => items,
@@ -343,7 +349,6 @@ impl Shell {
         match items {
             Items::Indexed(items) => {
                 let mut array = match self.vars.get(id).map(|v| &v.value) {
-                    Some(Value::Indexed(array)) if append => (**array).clone(),
                     Some(Value::Scalar(text)) if append => std::iter::once(text.clone()).collect(),
                     _ => IndexedArray::default(),
                 };
@@ -353,10 +358,7 @@ impl Shell {
                 self.store(id, Value::Indexed(Box::new(array)));
             }
             Items::Associative(items) => {
-                let mut array = match self.vars.get(id).map(|v| &v.value) {
-                    Some(Value::Associative(array)) if append => (**array).clone(),
-                    _ => AssociativeArray::default(),
-                };
+                let mut array = AssociativeArray::default();
                 for (key, value, add) in items {
                     // bash: `h=([k]+=v)` adds to what `h` had before.
                     let had = match self.vars.get(id).map(|v| &v.value) {
