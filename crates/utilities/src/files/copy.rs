@@ -228,9 +228,7 @@ impl<'r, 'a> Copier<'r, 'a> {
                 if let Err(error) = fs::remove_file(&to) {
                     return self.failed_to("cannot remove", destination, &error);
                 }
-                if self.is_verbose {
-                    self.running.write(&[&b"removed "[..], &quote::always(destination), b"\n"].concat())?;
-                }
+                self.removed(destination)?;
                 return self.make(Item { exists: false, ..item });
             }
         } else if !metadata.is_dir() && !metadata.is_symlink() && to.is_symlink() {
@@ -288,7 +286,8 @@ impl<'r, 'a> Copier<'r, 'a> {
         self.report(item)?;
         let is_here = || {
             let holder = to.parent().and_then(|holder| holder.canonicalize().ok());
-            holder.is_some() && holder == self.running.context().cwd.canonicalize().ok()
+            // What is said where there is no such folder comes later.
+            holder.is_none() || holder == self.running.context().cwd.canonicalize().ok()
         };
         if is_symbolic && source.first() != Some(&b'/') && !is_here() {
             return self.fail(&[
@@ -417,6 +416,14 @@ impl<'r, 'a> Copier<'r, 'a> {
             [verb, &name, middle.as_bytes(), mode.get(1..).unwrap_or_default(), b"); try anyway? "].concat()
         };
         self.running.ask(&question)
+    }
+
+    /// Tells with `-v` of a file that was in the way.
+    fn removed(&self, destination: &[u8]) -> Result<(), Failure> {
+        match self.is_verbose {
+            true => Ok(self.running.write(&[&b"removed "[..], &quote::always(destination), b"\n"].concat())?),
+            false => Ok(()),
+        }
     }
 
     fn report(&self, item: Item<'_>) -> Result<(), Failure> {
@@ -559,6 +566,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             create(to, wanted)
         };
         if exists && self.force && opened.is_err() && fs::remove_file(to).is_ok() {
+            self.removed(destination)?;
             opened = create(to, wanted);
             created = true;
         }

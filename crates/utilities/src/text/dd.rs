@@ -190,6 +190,9 @@ struct Counts {
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    if command.appends && !command.keeps {
+        running.message(b"you probably want conv=notrunc with oflag=append")?;
+    }
     let input = match command.input {
         None => running.descriptor(0).map(Source::Stream),
         Some(file) => running.open_file(file)?,
@@ -202,9 +205,6 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             return Ok(1);
         }
     };
-    if command.appends && !command.keeps {
-        running.message(b"you probably want conv=notrunc with oflag=append")?;
-    }
     let output = match command.output {
         None => running.descriptor(1),
         Some(file) => open_output(running, file, &command),
