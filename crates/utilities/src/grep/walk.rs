@@ -135,7 +135,6 @@ impl<'a> Inputs<'_, '_, 'a> {
                 Err(error) => self.trouble(label, &error),
             };
         }
-        // Before it is opened: a FIFO that is left out must not wait for a writer.
         let path = running.path(operand);
         let is_directory = path.is_dir() && !operand.is_empty();
         let left_out = if is_directory {
@@ -144,7 +143,11 @@ impl<'a> Inputs<'_, '_, 'a> {
             self.command().files.excludes(operand, true)
         };
         if left_out && (is_directory || path.exists()) {
-            return Ok(());
+            // GNU's opens it all the same. A FIFO must not wait for a writer.
+            return match path.is_file().then(|| running.open_file(operand)).transpose()? {
+                Some(Err(error)) => self.trouble(operand, &error),
+                _ => Ok(()),
+            };
         }
         if is_directory && self.command().directories == Directories::Recurse {
             let end = operand.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
