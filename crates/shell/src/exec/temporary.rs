@@ -28,7 +28,7 @@ pub(super) struct Temporary {
     /// How many variables they hide.
     count: usize,
     reach: Reach,
-    /// What they have assigned, where that matters.
+    /// What they have assigned, where that matters, by their slots.
     values: SmallVec<[(SlotId, Value); 2]>,
 }
 
@@ -57,6 +57,8 @@ impl Shell {
         if reach == Reach::Values {
             let ids = self.vars.hidden_since(mark);
             values.extend(ids.filter_map(|id| Some((id, self.vars.get(id)?.value.clone()))));
+            // Each is looked up at the end.
+            values.sort_by_key(|(id, _)| *id);
         }
         Temporary { mark, count: self.vars.hidden_since(mark).count(), reach, values }
     }
@@ -83,7 +85,9 @@ impl Shell {
             Reach::Attributes => last.attributes.has(Attributes::KEPT),
             Reach::Values => last.attributes.has(Attributes::KEPT) || is_local,
         };
-        let is_changed = temporary.values.iter().any(|(slot, value)| *slot == id && *value != last.value);
+        let first = temporary.values.partition_point(|(slot, _)| *slot < id);
+        let mut own = temporary.values[first..].iter().take_while(|(slot, _)| *slot == id);
+        let is_changed = own.any(|(_, value)| *value != last.value);
         if !(keeps_attributes || is_changed) || self.assign_slot(id, text, false).is_break() {
             return;
         }

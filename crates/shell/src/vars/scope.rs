@@ -1,11 +1,16 @@
 //! Scopes of functions and of assignments before a command, and subshells that run on the same thread.
 
+use std::collections::{HashMap, HashSet};
+
 use smallvec::SmallVec;
 
 use super::{Content, SlotId, Special, Value, Variable, Variables, is_exported};
 
 /// What is kept of a text to be used again has no more room than this.
 const SPARE: usize = 1024;
+
+/// Among so many assignments before a command looking costs less than a table.
+const FEW: usize = 16;
 
 /// A slot's state to return to.
 #[derive(Debug, Clone)]
@@ -98,17 +103,35 @@ impl Variables {
         count: usize,
     ) -> SmallVec<[(SlotId, Option<Variable>); 2]> {
         let mut ended: SmallVec<[(SlotId, Option<Variable>); 2]> = SmallVec::new();
-        for at in (mark.0..(mark.0 + count).min(self.hidden.len())).rev() {
+        let end = (mark.0 + count).min(self.hidden.len());
+        // Looked up, and not looked for, where there are many: a command may have thousands of assignments.
+        let is_many = count > FEW;
+        let mut locals = HashMap::new();
+        let mut seen = HashSet::new();
+        if is_many {
+            for (at, local) in self.hidden.iter().enumerate().skip(end) {
+                if let Some(local) = local {
+                    locals.entry(local.slot).or_insert(at);
+                }
+            }
+        }
+        for at in (mark.0..end).rev() {
             let Some(saved) = self.hidden[at].take() else { continue };
             let id = saved.slot;
-            if let Some(local) = self.hidden[at + 1..].iter_mut().flatten().find(|local| local.slot == id) {
+            let local = if is_many {
+                locals.get(&id).copied()
+            } else {
+                let is_it = |local: &Option<Saved>| local.as_ref().is_some_and(|local| local.slot == id);
+                self.hidden[end..].iter().position(is_it).map(|place| end + place)
+            };
+            if let Some(local) = local.and_then(|at| self.hidden[at].as_mut()) {
                 local.content = saved.content;
                 local.scope = saved.scope;
                 continue;
             }
             let last = self.change(id).take();
             self.bring_back(saved);
-            let is_first = ended.iter().all(|(slot, _)| *slot != id);
+            let is_first = if is_many { seen.insert(id) } else { ended.iter().all(|(slot, _)| *slot != id) };
             ended.push((id, last.filter(|_| is_first)));
         }
         while self.hidden.len() > mark.0 && self.hidden.last().is_some_and(Option::is_none) {
