@@ -84,4 +84,9 @@ impl Positional {
     pub(crate) fn iter(&self) -> crate::args::Iter<'_> {
         self.args.iter_from(self.start)
     }
+
+    /// From the n-th on, counted from 1.
+    pub(crate) fn iter_from(&self, n: usize) -> crate::args::Iter<'_> {
+        self.args.iter_from(self.start.saturating_add(n.saturating_sub(1)))
+    }
 }

@@ -337,12 +337,24 @@ impl Shell {
             self.emit(integer::decimal(length, &mut digits), context, sink);
             return NEXT;
         }
-        // ${a[@]:offset:length}: only the elements that are asked for are copied.
+        // Copied is only what is asked for: the elements of ${a[@]:offset:length}, the parameters of ${@:offset:length}, and of
+        // ${a[@]+word} two elements, which say whether there are none, one or more.
         let value = match &reference {
             Reference::All(id, star)
                 if matches!(expansion.operation, ParameterOperation::Substring(..)) && self.has_indices(*id) =>
             {
                 Fetched::Many { items: Vec::new(), star: *star }
+            }
+            Reference::Parameters(star) if matches!(expansion.operation, ParameterOperation::Substring(..)) => {
+                Fetched::Many { items: Vec::new(), star: *star }
+            }
+            Reference::Parameters(false) if matches!(expansion.operation, ParameterOperation::UseAlternative(..)) => {
+                Fetched::Many { items: self.positional.iter().take(2).map(<[u8]>::to_vec).collect(), star: false }
+            }
+            Reference::All(id, false)
+                if matches!(expansion.operation, ParameterOperation::UseAlternative(..)) && self.has_indices(*id) =>
+            {
+                Fetched::Many { items: self.first_elements(*id, 2), star: false }
             }
             reference => self.fetch(reference),
         };

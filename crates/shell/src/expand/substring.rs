@@ -17,6 +17,12 @@ impl Shell {
         self.indexed(id).is_some_and(|array| array.len() > 0)
     }
 
+    /// The first elements of an indexed array, at most so many.
+    pub(super) fn first_elements(&self, id: SlotId, count: usize) -> Vec<Vec<u8>> {
+        let elements = self.indexed(id).into_iter().flat_map(|array| array.from(0));
+        elements.take(count).map(<[u8]>::to_vec).collect()
+    }
+
     fn indexed(&self, id: SlotId) -> Option<&IndexedArray> {
         match &self.vars.get(id)?.value {
             Value::Indexed(array) => Some(array),
@@ -86,14 +92,12 @@ impl Shell {
                 };
                 ControlFlow::Continue(Fetched::One(text[at(begin)..at(end)].to_vec()))
             }
-            Fetched::Many { mut items, star } => {
-                // The positional parameters count from $0.
-                if matches!(reference, Reference::Parameters(_)) {
-                    items.insert(0, self.settled.name.to_vec());
-                }
+            Fetched::Many { items, star } => {
                 let is_associative = matches!(reference, Reference::All(id, _) if self.is_associative(*id));
-                // bash counts the elements of an associative array from 1.
-                let count = i64::try_from(items.len() + usize::from(is_associative)).unwrap_or(i64::MAX);
+                // The positional parameters count from $0, and bash counts the elements of an associative array from 1.
+                let is_parameters = matches!(reference, Reference::Parameters(_));
+                let count = if is_parameters { self.positional.len() + 1 } else { items.len() };
+                let count = i64::try_from(count + usize::from(is_associative)).unwrap_or(i64::MAX);
                 let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
                 let end = count - i64::from(is_associative && offset >= 0);
                 if begin < 0 || begin > end {
@@ -109,7 +113,13 @@ impl Shell {
                 let take = length.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
                 // Of an associative array bash gives one element even where the length is 0.
                 let take = if is_associative { take.max(1) } else { take };
-                let items = items.into_iter().skip(skip).take(take).collect();
+                let items = if is_parameters {
+                    let name = (skip == 0).then(|| self.settled.name.to_vec());
+                    let behind = self.positional.iter_from(skip.max(1)).map(<[u8]>::to_vec);
+                    name.into_iter().chain(behind).take(take).collect()
+                } else {
+                    items.into_iter().skip(skip).take(take).collect()
+                };
                 ControlFlow::Continue(Fetched::Many { items, star })
             }
         }
