@@ -34,6 +34,8 @@ pub struct Parser<'s> {
     nodes: usize,
     /// An empty list whose memory the next unit uses.
     arguments: ThinVec<Argument>,
+    /// The source with room in front of it, which the next unit that uses an alias puts its text into.
+    spare: Vec<u8>,
 }
 
 impl<'s> Parser<'s> {
@@ -44,7 +46,7 @@ impl<'s> Parser<'s> {
 
     /// Goes on at `offset`, which is on `line`. Places come out as those of a parser that got there by itself.
     pub fn at(source: &'s [u8], offset: usize, line: u32) -> Self {
-        Self { source, offset: offset.min(source.len()), line, nodes: 0, arguments: ThinVec::new() }
+        Self { source, offset: offset.min(source.len()), line, nodes: 0, arguments: ThinVec::new(), spare: Vec::new() }
     }
 
     /// Where the next unit begins.
@@ -127,7 +129,7 @@ impl<'s> Parser<'s> {
         if let Some(stop) = stop {
             reader.stop_where(stop);
         }
-        reader.use_again(std::mem::take(&mut self.arguments));
+        reader.use_again(std::mem::take(&mut self.arguments), std::mem::take(&mut self.spare));
         let start = reader.start();
         let list = reader.unit().map_err(|error| *error)?;
         let span = Span { end: clamp(reader.source_position()), ..reader.span(start) };
@@ -135,7 +137,7 @@ impl<'s> Parser<'s> {
         self.offset = reader.source_position();
         self.nodes = self.nodes.saturating_add(reader.nodes());
         let cut_here_documents = reader.take_cut_here_documents();
-        self.arguments = reader.into_list();
+        (self.arguments, self.spare) = reader.into_kept();
         Ok(list.map(|list| Unit { list, span, cut_here_documents }))
     }
 }

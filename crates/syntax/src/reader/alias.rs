@@ -124,10 +124,20 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     /// Makes the gap in front of the unread text at least `room` bytes longer; gives the distance that places moved.
     fn grow(&mut self, room: usize) -> usize {
-        let old = self.buffer();
-        let more = room.max(old.len()).max(256);
-        let mut buffer = vec![b' '; more + old.len()];
-        buffer[more..].copy_from_slice(old);
+        // The buffer of an earlier command ends with the same text: each use of an alias would copy all of the rest else.
+        let spare = std::mem::take(&mut self.spare);
+        let is_source = self.spliced.is_none() && self.base.is_none();
+        let gap = spare.len().checked_sub(self.source.len()).filter(|gap| is_source && self.pos + gap >= room);
+        let (more, buffer) = match gap {
+            Some(gap) => (gap, spare),
+            None => {
+                let old = self.buffer();
+                let more = room.max(old.len()).max(256);
+                let mut buffer = vec![b' '; more + old.len()];
+                buffer[more..].copy_from_slice(old);
+                (more, buffer)
+            }
+        };
         self.spliced = Some(Rc::new(buffer));
         self.pos += more;
         self.end_at(self.limit + more);

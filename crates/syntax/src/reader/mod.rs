@@ -85,6 +85,8 @@ pub(crate) struct Reader<'s, const DIRECT: bool> {
     source: &'s [u8],
     /// The source with aliases put in, once there is one.
     spliced: Option<Rc<Vec<u8>>>,
+    /// A buffer of an earlier reader of the source, to become `spliced`; or empty.
+    spare: Vec<u8>,
     /// The next byte to read, in `spliced` or else `source`.
     pub(crate) pos: usize,
     /// Reading ends here: the end of the source, or of a here-document's body.
@@ -168,6 +170,7 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
         Self {
             source,
             spliced: None,
+            spare: Vec::new(),
             pos,
             limit: source.len(),
             unspliced: source,
@@ -216,15 +219,21 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
         reader
     }
 
-    /// Uses a list of another reader again for the words of commands.
-    pub(crate) fn use_again(&mut self, arguments: ThinVec<Argument>) {
+    /// Uses again what another reader of the source has left: its list for the words of commands, and its buffer.
+    pub(crate) fn use_again(&mut self, arguments: ThinVec<Argument>, spare: Vec<u8>) {
         self.arguments = arguments;
+        self.spare = spare;
     }
 
-    /// The list for the words of commands, which is empty between units, for the next reader.
-    pub(crate) fn into_list(mut self) -> ThinVec<Argument> {
+    /// For the next reader of the source: the list for the words of commands, which is empty between units, and a buffer that
+    /// ends with the source from this place on.
+    pub(crate) fn into_kept(mut self) -> (ThinVec<Argument>, Vec<u8>) {
         self.arguments.clear();
-        self.arguments
+        let spare = match self.spliced {
+            Some(spliced) if self.base.is_none() => Rc::try_unwrap(spliced).unwrap_or_default(),
+            _ => self.spare,
+        };
+        (self.arguments, spare)
     }
 
     /// The whole text, alias text included.
