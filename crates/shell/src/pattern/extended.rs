@@ -180,6 +180,13 @@ impl Positions {
         Self(ranges)
     }
 
+    /// Adds another set, at the cost of what is not in front of it: repetitions find later places again and again.
+    fn absorb(&mut self, other: &Self) {
+        let Some(first) = other.first() else { return };
+        let behind = self.0.split_off(self.0.partition_point(|&(_, last)| last + 1 < first));
+        self.0.extend(Self(behind).union(other).0);
+    }
+
     /// What is in `first..=last` and not in the set.
     fn complement(&self, first: usize, last: usize) -> Self {
         let mut ranges = Vec::new();
@@ -201,7 +208,8 @@ impl Positions {
 
     fn minus(&self, other: &Self) -> Self {
         let mut ranges = Vec::new();
-        let mut index = 0;
+        let least = self.first().unwrap_or(0);
+        let mut index = other.0.partition_point(|&(_, end)| end < least);
         for &(first, last) in &self.0 {
             let mut next = first;
             while other.0.get(index).is_some_and(|&(_, end)| end < next) {
@@ -320,7 +328,7 @@ impl<'t> Run<'t> {
                 while !fresh.is_empty() {
                     let next = self.alternatives(alternatives, &fresh);
                     fresh = next.minus(&all);
-                    all = all.union(&fresh);
+                    all.absorb(&fresh);
                 }
                 all
             }

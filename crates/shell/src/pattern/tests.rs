@@ -275,6 +275,18 @@ fn hostile_patterns_stay_fast() {
 }
 
 #[test]
+fn a_group_that_repeats_costs_as_much_as_the_text_is_long() {
+    // Quadratic, this takes minutes.
+    let started = std::time::Instant::now();
+    let text = b"ab,c".repeat(50_000);
+    for (pattern, expected) in [("*(ab,c)", true), ("+(ab,c)z", false), ("*(a|ab|,c|b)z", false), ("+(+(ab)|,c)", true)]
+    {
+        assert_eq!(matches(pattern.as_bytes(), &text, EXTENDED), expected, "{pattern}");
+    }
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
+
+#[test]
 fn deep_nesting_is_bounded() {
     for opening in ["@(", "!(", "[", "@(a|", "(", "*(", "[\\]", "[[.", "[!"] {
         for closing in ["", ")", "]"] {
