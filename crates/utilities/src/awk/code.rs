@@ -101,6 +101,8 @@ pub(super) enum Operation {
     Assign(Place),
     /// operand, value →
     Store(Place),
+    /// `texts → `: appends so many texts to a variable.
+    Append(Place, u32),
     /// operand, value → new value
     AssignWith(Place, Arithmetic),
     /// operand → old or new value

@@ -1,5 +1,6 @@
 //! From the tree to code.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::ast::{Arithmetic, Builtin, Expr, GetlineSource, Pattern, Program, Redirection, Statement, Variable, slot};
@@ -28,6 +29,9 @@ pub(super) fn compile(program: Program, characters: Characters) -> Result<Code, 
             ranges: 0,
             differing: program.differing,
         },
+        numbers: HashMap::new(),
+        strings: HashMap::new(),
+        regexes: HashMap::new(),
         characters,
         local_arrays: Vec::new(),
         loops: Vec::new(),
@@ -79,6 +83,10 @@ struct Loop {
 
 struct Compiler {
     code: Code,
+    /// Where what has been met stands among the constants.
+    numbers: HashMap<u64, u32>,
+    strings: HashMap<Box<[u8]>, u32>,
+    regexes: HashMap<Box<[u8]>, u32>,
     characters: Characters,
     /// Which parameters of the function that is compiled are arrays.
     local_arrays: Vec<bool>,
@@ -118,30 +126,33 @@ impl Compiler {
 
     fn number(&mut self, value: f64) -> u32 {
         let numbers = &mut self.code.numbers;
-        if let Some(at) = numbers.iter().position(|known| known.to_bits() == value.to_bits()) {
-            return at as u32;
-        }
-        numbers.push(value);
-        (numbers.len() - 1) as u32
+        *self.numbers.entry(value.to_bits()).or_insert_with(|| {
+            numbers.push(value);
+            (numbers.len() - 1) as u32
+        })
     }
 
     fn string(&mut self, text: &[u8]) -> u32 {
         let strings = &mut self.code.strings;
-        if let Some(at) = strings.iter().position(|known| **known == *text) {
-            return at as u32;
+        if let Some(at) = self.strings.get(text) {
+            return *at;
         }
+        let at = strings.len() as u32;
         strings.push(text.into());
-        (strings.len() - 1) as u32
+        self.strings.insert(text.into(), at);
+        at
     }
 
     fn regex(&mut self, source: &[u8]) -> Result<u32, String> {
-        if let Some(at) = self.code.regexes.iter().position(|known| known.source() == source) {
-            return Ok(at as u32);
+        if let Some(at) = self.regexes.get(source) {
+            return Ok(*at);
         }
         let compiled = Regex::new(source, self.characters)?;
         self.code.differing = self.code.differing.or(regex::differing(source));
+        let at = self.code.regexes.len() as u32;
         self.code.regexes.push(Arc::new(compiled));
-        Ok((self.code.regexes.len() - 1) as u32)
+        self.regexes.insert(source.into(), at);
+        Ok(at)
     }
 
     fn rule(&mut self, pattern: &Pattern, action: Option<&[Statement]>) -> Result<(), String> {
@@ -429,6 +440,12 @@ impl Compiler {
     fn effect(&mut self, expression: &Expr) -> Result<(), String> {
         match expression {
             Expr::Assign(place, value) => {
+                if let Some(more) = appended(place, value) {
+                    let place = self.place(place)?;
+                    self.values(more)?;
+                    self.emit(Operation::Append(place, more.len() as u32));
+                    return Ok(());
+                }
                 let place = self.place(place)?;
                 self.value(value)?;
                 self.emit(Operation::Store(place));
@@ -735,5 +752,41 @@ pub(super) fn operator_name(operator: Arithmetic) -> &'static str {
     match operator {
         Arithmetic::Remainder => "%",
         _ => "/",
+    }
+}
+
+/// What `s = s x …` appends to a variable that is not one of awk's own, where nothing of it can assign to the variable.
+fn appended<'e>(place: &Expr, value: &'e Expr) -> Option<&'e [Expr]> {
+    let Expr::Variable(variable) = place else { return None };
+    if matches!(variable, Variable::Global(at) if *at < slot::WATCHED) {
+        return None;
+    }
+    let Expr::Concat(operands) = value else { return None };
+    let (Expr::Variable(first), more) = operands.split_first()? else { return None };
+    (first == variable && more.iter().all(assigns_nothing)).then_some(more)
+}
+
+fn assigns_nothing(expression: &Expr) -> bool {
+    match expression {
+        Expr::Number(_) | Expr::String(_) | Expr::Variable(_) => true,
+        Expr::Field(inner)
+        | Expr::Not(inner)
+        | Expr::Negative(inner)
+        | Expr::Positive(inner)
+        | Expr::Parenthesized(inner) => assigns_nothing(inner),
+        Expr::Element(_, inner) | Expr::Concat(inner) => inner.iter().all(assigns_nothing),
+        Expr::Binary(_, left, right) | Expr::Compare(_, left, right) => assigns_nothing(left) && assigns_nothing(right),
+        Expr::Conditional(condition, yes, no) => [condition, yes, no].into_iter().all(|part| assigns_nothing(part)),
+        Expr::Builtin(
+            Builtin::Index
+            | Builtin::Int
+            | Builtin::Length
+            | Builtin::Sprintf
+            | Builtin::Substr
+            | Builtin::Tolower
+            | Builtin::Toupper,
+            arguments,
+        ) => arguments.iter().all(assigns_nothing),
+        _ => false,
     }
 }

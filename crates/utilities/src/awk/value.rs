@@ -23,6 +23,10 @@ pub(super) enum Value {
     String(Text),
     /// What came from outside: a number too if it looks like one (POSIX: a numeric string).
     Input(Text),
+    /// A string that has been made longer in its place. Only variables hold one, and it becomes a [`String`](Self::String) when
+    /// it is read ([`Value::share`]).
+    #[expect(clippy::box_collection, reason = "every value is as large as the largest kind")]
+    Grown(Box<Vec<u8>>),
     /// Only in the slots of a function's arrays.
     Array(Array),
 }
@@ -33,7 +37,18 @@ impl Value {
         match self {
             Self::Uninitialized | Self::Number(_) => 0,
             Self::String(text) | Self::Input(text) => (text.len() + 16) / Rc::strong_count(text).max(1),
+            Self::Grown(text) => text.capacity(),
             Self::Array(array) => array.borrow().memory() / Rc::strong_count(array).max(1),
+        }
+    }
+
+    /// The length of its text, where it has one.
+    #[inline]
+    pub(super) fn text_length(&self) -> usize {
+        match self {
+            Self::String(text) | Self::Input(text) => text.len(),
+            Self::Grown(text) => text.len(),
+            Self::Uninitialized | Self::Number(_) | Self::Array(_) => 0,
         }
     }
 
@@ -43,6 +58,7 @@ impl Value {
         match self {
             Self::Number(value) => *value,
             Self::String(text) | Self::Input(text) => number::of_text(text),
+            Self::Grown(text) => number::of_text(text),
             Self::Uninitialized | Self::Array(_) => 0.0,
         }
     }
@@ -54,7 +70,7 @@ impl Value {
             Self::Number(value) => Some(*value),
             Self::Input(text) => number::if_numeric(text),
             Self::Uninitialized => Some(0.0),
-            Self::String(_) | Self::Array(_) => None,
+            Self::String(_) | Self::Grown(_) | Self::Array(_) => None,
         }
     }
 
@@ -64,6 +80,7 @@ impl Value {
         match self {
             Self::Number(value) => *value != 0.0,
             Self::String(text) => !text.is_empty(),
+            Self::Grown(text) => !text.is_empty(),
             Self::Input(text) => number::if_numeric(text).map_or(!text.is_empty(), |value| value != 0.0),
             Self::Uninitialized | Self::Array(_) => false,
         }
@@ -74,6 +91,7 @@ impl Value {
     pub(super) fn to_text(&self, format: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Self::String(text) | Self::Input(text) => Cow::Borrowed(text),
+            Self::Grown(text) => Cow::Borrowed(text),
             Self::Number(value) => {
                 let mut out = Vec::new();
                 number::push(*value, format, false, &mut out);
@@ -88,9 +106,19 @@ impl Value {
     pub(super) fn push_text(&self, format: &[u8], out: &mut Vec<u8>) {
         match self {
             Self::String(text) | Self::Input(text) => out.extend_from_slice(text),
+            Self::Grown(text) => out.extend_from_slice(text),
             Self::Number(value) => number::push(*value, format, false, out),
             Self::Uninitialized | Self::Array(_) => {}
         }
+    }
+
+    /// A copy for another place, which costs little also when it is asked for again.
+    #[inline]
+    pub(super) fn share(&mut self) -> Self {
+        if let Self::Grown(text) = self {
+            *self = Self::String(Rc::from(&text[..]));
+        }
+        self.clone()
     }
 
     /// Its text, to be kept.

@@ -19,7 +19,7 @@ use hookshell_regex::SearchError;
 use hookshell_shell::Stopped;
 
 use super::ast::{Arithmetic, Comparison};
-use super::code::{Code, Operation};
+use super::code::{Code, Operation, Place};
 use super::input::{ReadError, Reader, RecordSeparator};
 use super::output::{OutputError, Streams};
 use super::record::Record;
@@ -28,6 +28,12 @@ use super::text::Characters;
 use super::value::{Text, Value};
 use crate::io::{Failure, Kept, Running, reason};
 use crate::random::SplitMix;
+
+/// A text of a variable that is counted by itself against what a run may keep.
+const LONG_TEXT: usize = 64 << 10;
+
+/// A shorter string is copied when something is appended to it: that costs less than to give it room to grow.
+const LONG: usize = 256;
 
 /// How deep functions may call each other.
 const MAX_CALLS: usize = 200_000;
@@ -246,6 +252,12 @@ impl Machine<'_> {
         if self.stored >= self.measured_at { self.measure() } else { Ok(()) }
     }
 
+    /// A text of this length has been stored in a variable. Short ones do not count: there are as many as the program has variables.
+    #[inline]
+    fn note_text(&mut self, length: usize) -> Result<(), Fail> {
+        if length >= LONG_TEXT { self.note_stored(length) } else { Ok(()) }
+    }
+
     #[cold]
     fn measure(&mut self) -> Result<(), Fail> {
         let bytes = self.globals.iter().chain(&self.stack).map(Value::memory).sum();
@@ -299,8 +311,8 @@ impl Machine<'_> {
         self.code.numbers.get(at as usize).copied().unwrap_or(0.0)
     }
 
-    fn local(&self, at: u32) -> Value {
-        self.stack.get(self.base + at as usize).cloned().unwrap_or_default()
+    fn local(&mut self, at: u32) -> Value {
+        self.stack.get_mut(self.base + at as usize).map(Value::share).unwrap_or_default()
     }
 
     /// The regular expression that a string stands for.
@@ -350,7 +362,7 @@ impl Machine<'_> {
                 }
                 Operation::Uninitialized => self.stack.push(Value::Uninitialized),
                 Operation::Global(slot) => {
-                    let value = self.globals.get(slot as usize).cloned().unwrap_or_default();
+                    let value = self.globals.get_mut(slot as usize).map(Value::share).unwrap_or_default();
                     self.stack.push(value);
                 }
                 Operation::Local(slot) => {
@@ -378,6 +390,7 @@ impl Machine<'_> {
                 }
                 Operation::Join(count) => self.join(count)?,
                 Operation::Store(place) => self.store(place)?,
+                Operation::Append(place, count) => self.append(place, count)?,
                 Operation::Assign(place) => {
                     let value = self.stack.last().cloned().unwrap_or_default();
                     self.store(place)?;
@@ -564,6 +577,42 @@ impl Machine<'_> {
         Ok(function.entry)
     }
 
+    /// Appends to a variable in its place: a string that grows word by word is not copied for each.
+    fn append(&mut self, place: Place, count: u32) -> Result<(), Fail> {
+        let first = self.stack.len().saturating_sub(count as usize);
+        let at = match place {
+            Place::Global(at) => self.globals.get_mut(at as usize),
+            Place::Local(at) => self.stack.get_mut(self.base + at as usize),
+            Place::Watched(_) | Place::Field | Place::Element(_) => None,
+        };
+        let old = match at {
+            Some(Value::Grown(text)) => std::mem::take(text),
+            Some(Value::String(text) | Value::Input(text)) if text.len() >= LONG => Box::new(text.to_vec()),
+            at => {
+                let value = at.map(|value| value.share()).unwrap_or_default();
+                self.stack.insert(first, value);
+                self.concat(count + 1)?;
+                return self.store(place);
+            }
+        };
+        let mut text = old;
+        let before = text.len();
+        for value in self.stack.drain(first..) {
+            value.push_text(&self.convfmt, &mut text);
+        }
+        self.check_length(text.len())?;
+        let more = text.len() - before;
+        let at = match place {
+            Place::Global(at) => self.globals.get_mut(at as usize),
+            Place::Local(at) => self.stack.get_mut(self.base + at as usize),
+            Place::Watched(_) | Place::Field | Place::Element(_) => None,
+        };
+        if let Some(at) = at {
+            *at = Value::Grown(text);
+        }
+        self.note_stored(more)
+    }
+
     fn concat(&mut self, count: u32) -> Result<(), Fail> {
         let first = self.stack.len().saturating_sub(count as usize);
         let mut text = std::mem::take(&mut self.scratch);
@@ -582,7 +631,7 @@ impl Machine<'_> {
     fn compare(&self, comparison: Comparison, left: &Value, right: &Value) -> bool {
         let numbers = match (left, right) {
             (Value::Number(left), Value::Number(right)) => Some((*left, *right)),
-            (Value::String(_), _) | (_, Value::String(_)) => None,
+            (Value::String(_) | Value::Grown(_), _) | (_, Value::String(_) | Value::Grown(_)) => None,
             _ => match left.if_number() {
                 Some(left) => right.if_number().map(|right| (left, right)),
                 None => None,

@@ -117,16 +117,19 @@ impl Machine<'_> {
     /// operand, value →
     pub(super) fn store(&mut self, place: Place) -> Result<(), Fail> {
         let value = self.pop();
+        let length = value.text_length();
         match place {
             Place::Global(at) => {
                 if let Some(variable) = self.globals.get_mut(at as usize) {
                     *variable = value;
                 }
+                self.note_text(length)?;
             }
             Place::Local(at) => {
                 if let Some(variable) = self.stack.get_mut(self.base + at as usize) {
                     *variable = value;
                 }
+                self.note_text(length)?;
             }
             Place::Watched(at) => self.store_watched(at, value)?,
             Place::Field => {
@@ -161,7 +164,7 @@ impl Machine<'_> {
     /// The value at a place; its operand stays on the stack.
     pub(super) fn load(&mut self, place: Place) -> Result<Value, Fail> {
         Ok(match place {
-            Place::Global(at) => self.globals.get(at as usize).cloned().unwrap_or_default(),
+            Place::Global(at) => self.globals.get_mut(at as usize).map(Value::share).unwrap_or_default(),
             Place::Local(at) => self.local(at),
             Place::Watched(at) if at < slot::COMPUTED => Value::Number(self.computed(at)?),
             Place::Watched(at) => self.globals.get(at as usize).cloned().unwrap_or_default(),

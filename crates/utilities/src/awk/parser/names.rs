@@ -50,6 +50,7 @@ pub(super) struct Names {
     global_names: Vec<Box<[u8]>>,
     global_kinds: Vec<Kind>,
     functions: Vec<FunctionNames>,
+    function_places: HashMap<Box<[u8]>, usize>,
     /// A variable of gawk's was named that means something here.
     pub(super) has_gawk: bool,
     defined: usize,
@@ -139,13 +140,13 @@ impl Names {
 
     /// The index of a function, which may be defined later.
     pub(super) fn function(&mut self, name: &[u8]) -> usize {
-        match self.functions.iter().position(|function| *function.name == *name) {
-            Some(at) => at,
-            None => {
-                self.functions.push(FunctionNames { name: name.into(), ..FunctionNames::default() });
-                self.functions.len() - 1
-            }
+        if let Some(at) = self.function_places.get(name) {
+            return *at;
         }
+        let at = self.functions.len();
+        self.functions.push(FunctionNames { name: name.into(), ..FunctionNames::default() });
+        self.function_places.insert(name.into(), at);
+        at
     }
 
     pub(super) fn define_function(&mut self, name: &[u8]) -> Result<usize, Complaint> {
@@ -170,9 +171,8 @@ impl Names {
             function.parameters = vec![Kind::Unknown; parameters.len()];
         }
         for parameter in parameters {
-            if SPECIAL_NAMES.contains(&&**parameter)
-                || self.functions.iter().any(|function| function.is_defined && function.name == *parameter)
-            {
+            let function = self.function_places.get(parameter).and_then(|at| self.functions.get(*at));
+            if SPECIAL_NAMES.contains(&&**parameter) || function.is_some_and(|function| function.is_defined) {
                 return Err(format!("the parameter {}", parameter.escape_ascii()).into());
             }
         }
