@@ -88,6 +88,6 @@ impl Source {
 
     /// Does a piece end here that another follows?
     pub(crate) fn is_joint(&self, at: usize) -> bool {
-        at < self.script.len() && self.pieces.iter().any(|piece| piece.end == at)
+        at < self.script.len() && self.pieces.binary_search_by_key(&at, |piece| piece.end).is_ok()
     }
 }

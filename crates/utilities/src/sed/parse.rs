@@ -3,6 +3,7 @@
 mod pattern;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use hookshell_shell::Unsupported;
 
@@ -690,10 +691,10 @@ impl Parser<'_> {
             return Err(self.source.mistake(Place::Piece(*brace), "unmatched `{'"));
         }
         let end = self.program.commands.len();
+        // The last label of a name counts.
+        let labels: HashMap<&[u8], usize> = self.labels.iter().map(|(label, at)| (&label[..], *at)).collect();
         for (command, label) in std::mem::take(&mut self.jumps).into_iter().rev() {
-            // The last label of a name counts.
-            let known = self.labels.iter().rev().find(|(known, _)| *known == label).map(|(_, at)| *at);
-            let target = match known {
+            let target = match labels.get(&label[..]).copied() {
                 Some(target) => target,
                 None if label.is_empty() => end,
                 None => return Err(Fault::fatal([b"can't find label for jump to `", &label[..], b"'"].concat())),
