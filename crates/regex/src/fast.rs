@@ -127,6 +127,7 @@ impl Leftmost {
                     .utf8_empty(false)
                     .nfa_size_limit(Some(size))
                     .which_captures(WhichCaptures::Implicit)
+                    .hybrid_cache_capacity(cache_capacity(hir))
                     .line_terminator(line_end),
             )
             .build_from_hir(hir)
@@ -154,6 +155,38 @@ impl Leftmost {
                 let input = Input::new(text).range(start..).earliest(true);
                 regex.search_half(&input).map(|found| found.offset())
             }
+        }
+    }
+}
+
+/// The least room that automata are given for the states which a search has made.
+const LEAST_CACHE: usize = 2 << 20;
+
+/// The most: it suffices for the largest automaton that is compiled.
+const MOST_CACHE: usize = 64 << 20;
+
+/// What the room has to hold for each state of the nondeterministic automaton.
+const PER_STATE: usize = 64;
+
+/// The room for the states that a search makes. Where it has not enough for a few of them, all is searched without any: thousands
+/// of patterns cost so many steps for each byte then.
+fn cache_capacity(hir: &Hir) -> usize {
+    weight(hir).saturating_mul(PER_STATE).clamp(LEAST_CACHE, MOST_CACHE)
+}
+
+/// About how many states the nondeterministic automaton has.
+fn weight(hir: &Hir) -> usize {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(text) => text.0.len(),
+        HirKind::Class(_) => 8,
+        HirKind::Repetition(repeated) => {
+            let times = repeated.max.unwrap_or(repeated.min).max(1);
+            weight(&repeated.sub).saturating_add(1).saturating_mul(times as usize)
+        }
+        HirKind::Capture(capture) => weight(&capture.sub).saturating_add(2),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().fold(parts.len(), |sum, part| sum.saturating_add(weight(part)))
         }
     }
 }
