@@ -108,6 +108,38 @@ const CURVES: &[Curve] = &[
         sizes: TO_100_000,
     },
     Curve {
+        name: "slice of parameters, ${@:i:1}",
+        work: Growing::Script(r"set -- {1..@N@}; for ((i = 1; i <= @N@; i++)); do x=${@:i:1}; done"),
+        sizes: TO_100_000,
+    },
+    Curve {
+        name: "look for elements, ${a[@]:+x}",
+        work: Growing::Script(r#"a=({1..@N@}); for ((i = 0; i < @N@; i++)); do x="${a[@]:+x}"; done"#),
+        sizes: TO_100_000,
+    },
+    Curve { name: "assignment before a command", work: Growing::Parts("", "a@N@=1 ", ":\n"), sizes: TO_100_000 },
+    Curve {
+        name: "line with an alias",
+        work: Growing::Parts("shopt -s expand_aliases\nalias a=:\n", "a @N@\n", ""),
+        sizes: TO_100_000,
+    },
+    Curve {
+        name: "string that awk appends to",
+        work: Growing::Script(r#"awk 'BEGIN { for (i = 0; i < @N@; i++) s = s i ";"; print length(s) }'"#),
+        sizes: TO_1_000_000,
+    },
+    Curve {
+        name: "rule of awk",
+        work: Growing::Parts("awk '", "/a@N@x/ { n += @N@ }\n", "' <<<x\n"),
+        sizes: &[100, 1_000, 10_000],
+    },
+    Curve { name: "label of sed", work: Growing::Parts("sed '", "b@N@\n:@N@\n", "' <<<x\n"), sizes: TO_100_000 },
+    Curve {
+        name: "expression of grep",
+        work: Growing::Parts("grep -c -f /dev/fd/3 <<<x 3<<'END'\n", "x@N@.y\n", "END\n"),
+        sizes: TO_100_000,
+    },
+    Curve {
         name: "hook of one event",
         work: Growing::Hooks(r#"echo '{"decision":"allow"}'"#),
         sizes: &[1, 10, 100, 1_000],
