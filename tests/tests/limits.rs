@@ -537,6 +537,12 @@ const HOSTILE: &[Hostile] = &[
         "shopt -s expand_aliases\nalias a='a a; b' b='b b; a'\na 2> /dev/null\necho ok",
         writes_ok,
     ),
+    (
+        "a string that awk appends to",
+        60,
+        "awk 'BEGIN { for (i = 0; i < 1000000; i++) s = s \"ab\"; if (length(s) == 2000000) print \"ok\" }'",
+        writes_ok,
+    ),
     ("a trap that sends its own signal", 2, "trap 'kill -USR1 $$' USR1; kill -USR1 $$; echo ok", |outcome| {
         writes_ok(outcome) || exceeds(outcome) || times_out(outcome)
     }),
