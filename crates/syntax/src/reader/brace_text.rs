@@ -3,6 +3,8 @@
 //! Needed where the parts of the word do not show what bash sees, because it looks for braces before anything else has
 //! been read: `$x{a,b}` is `$xa $xb`, and a brace inside `${…}` pairs with one behind it.
 
+use bstr::ByteSlice;
+
 use super::brace::sequence_of;
 use super::{Parsed, Reader, Start};
 use crate::ast::{BraceExpansion, WordPart};
@@ -86,7 +88,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 }
                 alternatives
             } else {
-                match sequence_of(inside) {
+                match sequence_of(&inside.replace(CONTINUATION, "")) {
                     Some(sequence) if sequence.count() > MAX_WORDS as u64 => return None,
                     Some(sequence) => sequence.sequence().collect(),
                     // It stays as it is.
@@ -209,13 +211,30 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 b'{' => level += 1,
                 b'}' if level > 0 => level -= 1,
                 b',' if level == 0 => separated = true,
-                b'.' if level == 0 && next == Some(b'.') && bytes.get(at + 2) != Some(&wanted) => separated = true,
+                b'.' if level == 0 && is_followed_by_dot(bytes, at, wanted) => separated = true,
                 _ => {}
             }
             at += 1;
         }
         None
     }
+}
+
+/// What joins two lines: the text of the word still has it.
+const CONTINUATION: &[u8] = b"\\\n";
+
+/// Are the dot at this place and the next byte `..`, with something else than `wanted` behind it?
+fn is_followed_by_dot(bytes: &[u8], at: usize, wanted: u8) -> bool {
+    let mut rest = bytes.get(at + 1..).unwrap_or_default();
+    let mut next = || {
+        while let Some(behind) = rest.strip_prefix(CONTINUATION) {
+            rest = behind;
+        }
+        let (&byte, behind) = rest.split_first()?;
+        rest = behind;
+        Some(byte)
+    };
+    next() == Some(b'.') && next() != Some(wanted)
 }
 
 /// Puts text behind a word. A `$` and a quote that come together are no `$'…'`.
