@@ -120,6 +120,7 @@ mod path_glob;
 mod payload;
 mod plan;
 mod read_file;
+mod replace;
 mod result;
 mod runner;
 mod session;

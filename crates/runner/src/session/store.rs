@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::replace::replace;
 use crate::state::{Lock, create_folder, not_private, owner_only};
 
 /// How long another process may have the lock.
@@ -83,8 +84,7 @@ impl Store {
         // Owner-only from its beginning, and there as a whole or not at all.
         let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.folder)?;
         file.write_all(&serde_json::to_vec(kept)?)?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        replace(file, path)
     }
 
     /// Forgets a session.

@@ -14,6 +14,7 @@ use super::record::{FileRecord, HookRecord, Project, Records, TrustedProject, VE
 use super::scan::{Footprint, ScriptFile, Surroundings, hex, scan};
 use crate::config::HookConfig;
 use crate::event::HookEvent;
+use crate::replace::replace;
 use crate::state::{Lock, create_folder, not_private};
 
 /// How long another process may hold the file's lock: it reads, writes and is done.
@@ -262,12 +263,10 @@ impl TrustStore {
         change(&mut records);
         records.version = VERSION;
         let text = serde_json::to_vec_pretty(&records).map_err(|error| fail(error.into()))?;
-        // A file of its own that takes the place of the old one: who reads sees one or the other, whole.
         let mut file = tempfile::Builder::new().prefix("trust.").tempfile_in(&self.folder).map_err(fail)?;
         file.write_all(&text).map_err(fail)?;
         file.as_file().sync_all().map_err(fail)?;
-        file.persist(&path).map_err(|error| fail(error.error))?;
-        Ok(())
+        replace(file, &path).map_err(fail)
     }
 }
 
