@@ -136,7 +136,7 @@ const CURVES: &[Curve] = &[
     Curve { name: "label of sed", work: Growing::Parts("sed '", "b@N@\n:@N@\n", "' <<<x\n"), sizes: TO_100_000 },
     Curve {
         name: "expression of grep",
-        work: Growing::Parts("grep -c -f /dev/fd/3 <<<x 3<<'END'\n", "x@N@.y\n", "END\n"),
+        work: Growing::Parts("grep -c -f /dev/fd/3 <<<x 3<<'END' || :\n", "x@N@.y\n", "END\n"),
         sizes: TO_100_000,
     },
     Curve {
