@@ -43,7 +43,7 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
 /// How many compiled programs are remembered.
 const PROGRAMS: usize = 64;
 
-/// Program texts beyond this are not remembered.
+/// Program texts beyond this are remembered from the look at a call to its run only.
 const MAX_REMEMBERED: usize = 64 * 1024;
 
 /// `awk [-F FS] [-v NAME=VALUE]… [--] PROGRAM [OPERAND]…`, `awk -f FILE… …`
@@ -80,7 +80,9 @@ impl Awk {
         if let Some(at) = programs.iter().rposition(is_it) {
             let known = programs.remove(at);
             let code = known.code.clone();
-            programs.push(known);
+            if source.len() <= MAX_REMEMBERED {
+                programs.push(known);
+            }
             return Ok(code);
         }
         drop(programs);
@@ -90,13 +92,11 @@ impl Awk {
         })?;
         let code = compile::compile(program, characters).map_err(Unsupported::new)?;
         let code = Arc::new(code);
-        if source.len() <= MAX_REMEMBERED {
-            let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-            if programs.len() >= PROGRAMS {
-                programs.remove(0);
-            }
-            programs.push(Remembered { source: source.into(), characters, code: code.clone() });
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        if programs.len() >= PROGRAMS {
+            programs.remove(0);
         }
+        programs.push(Remembered { source: source.into(), characters, code: code.clone() });
         Ok(code)
     }
 
