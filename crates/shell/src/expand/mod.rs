@@ -4,6 +4,7 @@ mod arithmetic;
 mod brace;
 mod command;
 mod emit;
+mod list_kind;
 mod parameter;
 mod pattern_operation;
 mod process;
