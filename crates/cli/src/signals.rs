@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use hookshell_shell::{CancelReason, CancelToken, SignalSource};
 
+use crate::exec::TERM;
+
 /// How long a run may still take after it was killed: what does not come back then is a call that nothing wakes.
 const KILL_BOUND: Duration = Duration::from_millis(500);
 
@@ -61,6 +63,23 @@ fn pass_on(signal: i32, first: &mut Option<i32>, stop: &mut impl FnMut(CancelRea
     is_second
 }
 
+/// The signals that this process was started with as ignored, as bits: signal 1 is bit 0.
+pub(crate) fn ignored_signals() -> u64 {
+    // The Rust runtime ignores SIGPIPE itself.
+    hookshell_process::ignored_signals() & !(1 << (PIPE - 1))
+}
+
+/// Does the signal, where no trap takes it, end the run?
+pub(crate) fn ends_run(signal: i32) -> bool {
+    [HUP, INT, TERM].contains(&signal)
+}
+
+/// SIGHUP.
+const HUP: i32 = 1;
+
+/// SIGPIPE.
+const PIPE: i32 = 13;
+
 /// SIGINT.
 const INT: i32 = 2;
 
@@ -75,8 +94,13 @@ impl<T> Signals<T> {
     /// Begins to catch. A signal that this process was started with as ignored (`nohup`, a background job of a script)
     /// stays ignored.
     pub(crate) fn catch() -> std::io::Result<Self> {
+        Self::catch_unless(ignored_signals())
+    }
+
+    /// As [`Signals::catch`], where `ignored` is what [`ignored_signals`] gave at the start of the program.
+    pub(crate) fn catch_unless(ignored: u64) -> std::io::Result<Self> {
         let (sender, receiver) = channel();
-        Ok(Self { caught: platform::Caught::new()?, sender, receiver })
+        Ok(Self { caught: platform::Caught::new(ignored)?, sender, receiver })
     }
 
     /// What the run gets.
@@ -127,9 +151,8 @@ mod platform {
     use std::sync::{Arc, Mutex, PoisonError};
 
     use hookshell_shell::{CancelReason, SignalSource};
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
-    use super::{Finished, KILL_BOUND, Stop, pass_on};
+    use super::{Finished, HUP, INT, KILL_BOUND, PIPE, Stop, TERM, ends_run, pass_on};
 
     /// Has the socket itself: there may be no descriptor left for another end of it.
     pub(super) struct Waker(Arc<Catcher>);
@@ -173,7 +196,7 @@ mod platform {
     impl SignalSource for Catcher {
         fn catch(&self, signal: i32) {
             // The Rust runtime ignores SIGPIPE, which is virtual here. What cannot be caught (KILL, SEGV) is not.
-            if signal != SIGPIPE && !signal_hook::consts::FORBIDDEN.contains(&signal) {
+            if signal != PIPE && !signal_hook::consts::FORBIDDEN.contains(&signal) {
                 let _ = self.register(signal);
             }
         }
@@ -187,10 +210,10 @@ mod platform {
     }
 
     impl Caught {
-        pub(super) fn new() -> io::Result<Self> {
+        pub(super) fn new(ignored: u64) -> io::Result<Self> {
             let (reader, writer) = UnixStream::pair()?;
-            let catcher = Catcher { writer, ignored: ignored_signals(), flags: Mutex::default() };
-            for signal in [SIGHUP, SIGINT, SIGTERM] {
+            let catcher = Catcher { writer, ignored, flags: Mutex::default() };
+            for signal in [HUP, INT, TERM] {
                 catcher.register(signal)?;
             }
             Ok(Self { reader, catcher: Arc::new(catcher) })
@@ -203,12 +226,6 @@ mod platform {
         pub(super) fn source(&self) -> (Arc<dyn SignalSource>, u64) {
             (self.catcher.clone(), self.catcher.ignored)
         }
-    }
-
-    /// The signals that this process was started with as ignored, as bits: signal 1 is bit 0.
-    fn ignored_signals() -> u64 {
-        // The Rust runtime ignores SIGPIPE itself.
-        hookshell_process::ignored_signals() & !(1 << (SIGPIPE - 1))
     }
 
     pub(super) fn wait<T>(
@@ -237,7 +254,7 @@ mod platform {
                 if trapped(signal) {
                     continue;
                 }
-                if ![SIGHUP, SIGINT, SIGTERM].contains(&signal) {
+                if !ends_run(signal) {
                     // The script has reset its trap.
                     let _ = signal_hook::low_level::emulate_default_handler(signal);
                 } else if pass_on(signal, &mut first, &mut stop) {
@@ -292,7 +309,7 @@ mod platform {
     pub(super) struct Caught(Arc<News>);
 
     impl Caught {
-        pub(super) fn new() -> io::Result<Self> {
+        pub(super) fn new(_: u64) -> io::Result<Self> {
             let news = Arc::<News>::default();
             let of_events = news.clone();
             take_console_events(Some(Box::new(move |signal| {

@@ -395,6 +395,10 @@ mod unix {
             ("sleep 20", "TERM", None, ""),
             ("sleep 20", "INT", None, ""),
             ("while :; do :; done", "HUP", None, ""),
+            ("trap 'echo bye' EXIT; while :; do :; done", "INT", None, "bye\n"),
+            ("while :; do :; done | while :; do :; done", "TERM", None, ""),
+            ("echo printed; (while :; do :; done); echo no", "TERM", None, "printed\n"),
+            ("sleep 20 & wait", "TERM", None, ""),
             ("trap 'echo bye' EXIT; sleep 20", "TERM", None, "bye\n"),
             ("trap 'echo trapped; exit 9' TERM; while :; do sleep 0.02; done", "TERM", Some(9), "trapped\n"),
             // As bash: the action runs when the foreground command has ended.
@@ -442,6 +446,32 @@ mod unix {
         let script = "trap 'echo no' INT; trap; kill -INT $$; trap - INT; kill -INT $$; echo on";
         let output = sh(&["-c", "trap '' INT; exec \"$0\" sh -c \"$1\"", own, script]);
         assert_eq!((output.code, output.stdout.as_str()), (Some(0), "trap -- '' SIGINT\non\n"));
+    }
+
+    /// Another thread takes a quarter of the start.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_script_of_builtins_runs_on_the_only_thread() {
+        let count = "while read -r key value; do case $key in Threads:) echo $value; esac; done < /proc/$$/status";
+        assert_eq!(sh(&["-c", &format!("x=$(echo a) && (: $x); {count}")]).stdout, "1\n");
+        // What a signal must not leave behind has a thread that hears of it.
+        assert_eq!(sh(&["-c", &format!("trap : EXIT; {count}")]).stdout, "2\n");
+    }
+
+    #[test]
+    fn programs_end_with_the_script_that_a_signal_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let script =
+            "echo > ready; /bin/sh -c 'trap \"echo ended > ended; exit\" TERM; while :; do sleep 0.05; done'; echo no";
+        let child = hookshell(["sh", "-c", script]).cwd(folder.path()).start();
+        while !folder.path().join("ready").exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        let output = finish(child);
+        assert_eq!((output.code, output.stdout.as_str()), (None, ""));
+        assert!(folder.path().join("ended").exists());
     }
 
     #[test]

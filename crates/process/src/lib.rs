@@ -26,6 +26,7 @@ pub mod path_list;
 mod request;
 pub mod script_path;
 pub mod signals;
+mod stack;
 mod status;
 pub mod system;
 pub mod text;
@@ -57,6 +58,7 @@ pub use limit::{Resource, ResourceLimit};
 pub use lock::{FileLock, try_lock};
 pub use mailbox::{Mailbox, wait_awake};
 pub use request::SpawnRequest;
+pub use stack::Stack;
 pub use status::{ChildStatus, windows_shell_status};
 pub use tree::ProcessTree;
 

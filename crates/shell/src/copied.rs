@@ -57,6 +57,7 @@ impl Shell {
         if self.host.cancel.tree().live_children() >= most.min(self.host.limits.processes) {
             return None;
         }
+        self.listen_for_signals();
         let (executor, utilities) = (self.host.executor.for_copy()?, self.host.utilities.for_copy()?);
         let Kept { files, places } = Kept::of(shell.as_ref()?)?;
         let copied = self.host.cancel.tree().copy_process(files, |files| match shell.take() {

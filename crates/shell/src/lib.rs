@@ -65,7 +65,7 @@ pub use config::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, ShellConfig};
 pub use fds::FdTable;
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;
-pub use pool::{Pool, STACK_SIZE};
+pub use pool::{Pool, STACK_SIZE, ShellStack};
 pub use process_signals::{SignalSender, SignalSource};
 pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, StandIn, Started};
 pub use shell::Shell;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-use hookshell_process::{Resource, wait_awake};
+use hookshell_process::{Resource, Stack, wait_awake};
 
 /// The stack of every thread that runs shell code. The depth limits follow from it: they hold in a debug build too,
 /// whatever thread the host calls from. Only the pages that are touched cost memory.
@@ -48,6 +48,42 @@ pub(crate) fn stack_is_used_up() -> bool {
 const IDLE: Duration = Duration::from_secs(3);
 
 type Job = Box<dyn FnOnce() + Send>;
+
+/// The sizes of a stack that may be tried, one after the other.
+fn stack_sizes() -> impl Iterator<Item = usize> {
+    let room = Resource::AddressSpace.soft_limit().map_or(u64::MAX, |limit| limit / STACK_SHARE);
+    let smallest = STACK_SIZES[STACK_SIZES.len() - 1];
+    STACK_SIZES.into_iter().filter(move |&size| size as u64 <= room || size == smallest)
+}
+
+/// Makes this thread one for shell code, with a stack of so many bytes.
+fn enter_thread(stack: usize) {
+    hookshell_process::block_sigpipe_on_this_thread();
+    STACK_END.set(stack_address().saturating_sub(stack - STACK_RESERVE));
+}
+
+/// A stack like those of a pool's threads, for shell code on the calling thread: for a program that has nothing else to do,
+/// and starts sooner without another thread.
+#[derive(Debug)]
+pub struct ShellStack {
+    stack: Stack,
+    size: usize,
+}
+
+impl ShellStack {
+    /// `None` where there is no such stack, as on all systems but Linux.
+    pub fn new() -> Option<Self> {
+        stack_sizes().find_map(|size| Some(Self { stack: Stack::new(size).ok()?, size }))
+    }
+
+    /// Runs `job` on the calling thread, which blocks `SIGPIPE` from then on. A panic in `job` goes on in the caller.
+    pub fn run<T>(self, job: impl FnOnce() -> T) -> T {
+        self.stack.run(|| {
+            enter_thread(self.size);
+            job()
+        })
+    }
+}
 
 /// A pool of threads with a fixed stack size. Jobs never wait for a free thread: where none is idle a new one is
 /// started, so that jobs that wait for each other (stages of a pipeline) always make progress.
@@ -150,15 +186,11 @@ impl Pool {
             return Ok(());
         }
         let first = Arc::new(Mutex::new(Some(job)));
-        let room = Resource::AddressSpace.soft_limit().map_or(u64::MAX, |limit| limit / STACK_SHARE);
         let mut error = std::io::Error::from(std::io::ErrorKind::OutOfMemory);
-        for (index, size) in STACK_SIZES.into_iter().enumerate() {
-            let is_smallest = index + 1 == STACK_SIZES.len();
-            if size as u64 <= room || is_smallest {
-                match self.start(size, &first) {
-                    Ok(()) => return Ok(()),
-                    Err(failed) => error = failed,
-                }
+        for size in stack_sizes() {
+            match self.start(size, &first) {
+                Ok(()) => return Ok(()),
+                Err(failed) => error = failed,
             }
         }
         Err(error)
@@ -168,8 +200,7 @@ impl Pool {
     fn start(&self, stack: usize, first: &Arc<Mutex<Option<Job>>>) -> std::io::Result<()> {
         let (idle, has_awake, first) = (Arc::downgrade(&self.idle), self.has_awake.clone(), first.clone());
         std::thread::Builder::new().name("hookshell".into()).stack_size(stack).spawn(move || {
-            hookshell_process::block_sigpipe_on_this_thread();
-            STACK_END.set(stack_address().saturating_sub(stack - STACK_RESERVE));
+            enter_thread(stack);
             let seat =
                 Seat { thread: std::thread::current(), job: Mutex::default(), is_called: AtomicBool::new(false) };
             let member = Member { idle, has_awake, seat: Arc::new(seat) };

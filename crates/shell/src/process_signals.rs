@@ -12,6 +12,10 @@ use crate::shell::{Host, Shell};
 
 /// The host's side: it catches the signals of the process.
 pub trait SignalSource: Send + Sync {
+    /// Something begins that a signal must not just end with the process: there is a trap now, or a program of the script's,
+    /// or a utility at work in files. Until then the system's own action is the right one, and the host may have it.
+    fn listen(&self) {}
+
     /// The script traps or ignores `signal`: from now on it goes to [`SignalSender::send`] when it comes.
     fn catch(&self, signal: i32);
 
@@ -45,6 +49,13 @@ impl Shell {
         // A second source would be a mistake of the host's: the first stays.
         let _ = self.host.signal_source.set(source);
         SignalSender { host: self.host.clone() }
+    }
+
+    /// From now on a signal that ends the script leaves something to do.
+    pub(crate) fn listen_for_signals(&self) {
+        if let Some(source) = self.host.signal_source.get() {
+            source.listen();
+        }
     }
 
     /// The script has set a trap for a signal.

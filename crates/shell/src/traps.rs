@@ -418,6 +418,9 @@ pub(crate) fn is_handled_by_exit(signal: i32) -> bool {
 impl Shell {
     /// Sets or resets a trap. `None`: the default action.
     pub(crate) fn set_trap(&mut self, condition: ConditionNumber, action: Option<Action>) {
+        if action.is_some() {
+            self.listen_for_signals();
+        }
         // The ends of children are seen here: the process has more of them than this environment.
         if condition > 0 && action.is_some() && condition != SIGCHLD {
             self.catch_signal(condition);

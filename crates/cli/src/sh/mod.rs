@@ -3,26 +3,25 @@
 mod options;
 mod script;
 mod streams;
+mod supervision;
 
 use crate::exit_code::ExitCode;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use bstr::BString;
 use hookshell_dispatch::{Platform, Prober, ProgramExecutor};
 use hookshell_process::text;
-use hookshell_shell::{
-    CancelReason, CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, SignalSender, Stream,
-};
+use hookshell_shell::{CancelReason, CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, Stream};
 use hookshell_syntax::parse_beginning_unless;
 
 use self::options::{CommandLine, Input};
+use self::supervision::Hearing;
 use crate::exec::{TERM, signal_status};
 use crate::failure::Sysexit;
 use crate::output;
-use crate::signals::Signals;
 
 /// Is the program's name one that makes it a shell, whatever folder it is in: `sh` or `bash`?
 pub(crate) fn is_shell_name(program: &OsStr) -> bool {
@@ -127,21 +126,14 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
         identity: Identity::Process,
         is_command_string: matches!(line.input, Input::Command { .. }),
     };
-    let signals = Signals::catch().map_err(|error| Failure::new(SYSTEM_ERROR, error.to_string()))?;
-    let done = signals.completion();
-    let (signal_source, ignored) = signals.source();
-    let traps = Arc::new(OnceLock::<SignalSender>::new());
-    let own_traps = traps.clone();
-    // Signals are handled on the thread of the script: what a child sends before it ends is there when its end is seen.
-    hookshell_process::direct_signals_to_this_thread(false);
-    let prepare = move |shell: &mut Shell| {
-        hookshell_process::direct_signals_to_this_thread(true);
-        let _ = own_traps.set(shell.receive_signals(signal_source, ignored));
-        shell.copy_process();
+    let script = move |hearing: &Hearing| {
+        interpret(config, &line, source, |shell| {
+            hearing.attach(shell);
+            shell.copy_process();
+        })
     };
-    pool.run(move || done.complete(interpret(config, &line, source, prepare)))
-        .map_err(|error| Failure::new(SYSTEM_ERROR, format!("no thread can be started: {error}")))?;
-    let finished = signals.wait_trapping(&cancel, |signal| traps.get().is_some_and(|traps| traps.send(signal)));
+    let finished = supervision::run(&pool, &cancel, script)
+        .map_err(|error| Failure::new(SYSTEM_ERROR, format!("the script cannot be started: {error}")))?;
     if let Some(Ok(Exit { cause: ExitCause::Signal(signal), .. })) = &finished.result {
         die_of(*signal);
     }
@@ -172,7 +164,7 @@ fn die_of(_: i32) {}
 const INTERNAL_ERROR: u8 = Sysexit::Software as u8;
 const SYSTEM_ERROR: u8 = Sysexit::System as u8;
 
-/// Runs the script to its end, background lists included; on a thread of the pool.
+/// Runs the script to its end, background lists included; on a stack for shell code.
 fn interpret(
     config: ShellConfig,
     line: &CommandLine,

@@ -13,6 +13,8 @@ mod program;
 mod signal_state;
 #[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
 mod spawn;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod stack;
 mod starts;
 mod tree;
 mod wake;
@@ -28,6 +30,8 @@ pub use program::run_program;
 pub(crate) use signal_state::{
     block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals, survive_full_files,
 };
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) use stack::Stack;
 pub(crate) use starts::wait_for_starts;
 pub(crate) use tree::Tree;
 pub(crate) use wake::{BlockedThreads, Waker};

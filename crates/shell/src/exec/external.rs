@@ -193,6 +193,10 @@ impl Shell {
             let _: Flow = self.stop_run(message.clone());
             return Err(ExecError::Refused(message));
         }
+        let replace = matches!(mode, StartMode::Replace | StartMode::Last);
+        if !replace {
+            self.listen_for_signals();
+        }
         let started = self.host.executor.start(&ExecRequest {
             argv: args,
             argv0,
@@ -205,7 +209,7 @@ impl Shell {
             ignored_signals: self.traps.ignored(),
             limits: &self.settled.resource_limits,
             tree: self.host.cancel.tree(),
-            replace: matches!(mode, StartMode::Replace | StartMode::Last),
+            replace,
         });
         if let Ok(Started::Process(child)) = &started {
             let tree = self.host.cancel.tree();

@@ -181,6 +181,7 @@ impl Shell {
     }
 
     fn run_utility(&mut self, utility: &dyn Utility, args: &Args) -> Result<u8, Stopped> {
+        self.listen_for_signals();
         let mut env = self.vars.environment();
         // As every program: those that show the environment find their own path in it.
         if cfg!(unix) && !self.vars.is_environment_given() && matches!(&args[0], b"env" | b"printenv") {
