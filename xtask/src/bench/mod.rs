@@ -35,7 +35,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     let options = Options::read(arguments)?;
     let folder = workspace.target().join("bench");
     std::fs::create_dir_all(&folder).map_err(|source| Error::File { path: folder.clone(), source })?;
-    let programs = Programs::build(workspace, options.binary.as_deref())?;
+    let programs = Programs::build(workspace, options.binary.as_deref(), &folder)?;
     let bench = Bench { options, programs, rivals: rivals(), clock: Clock::start(), folder };
     let load_before = load();
     let mut rows = Vec::new();
