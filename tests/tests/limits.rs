@@ -117,6 +117,48 @@ const ENDING: &[Case] = &[
         "",
         "limit state-bytes of 16777216 reached: column keeps more in memory",
     ),
+    (
+        &["state-bytes=1M"],
+        "dd bs=256M count=1 < /dev/zero; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: dd keeps more in memory",
+    ),
+    (
+        &["state-bytes=1M"],
+        "dd ibs=1 obs=256M < /dev/null; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: dd keeps more in memory",
+    ),
+    (
+        &["state-bytes=1M"],
+        "seq 30000 > f; echo x | grep -f f; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: grep keeps more in memory",
+    ),
+    (
+        &["state-bytes=1M"],
+        "seq 30000 | grep -F -f - f; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: grep keeps more in memory",
+    ),
+    (
+        &["state-bytes=1M"],
+        "shuf -i 1-1000000; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: shuf keeps more in memory",
+    ),
+    (
+        &["state-bytes=1M"],
+        "yes '' | head -n 100000 | shuf; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: shuf keeps more in memory",
+    ),
+    (
+        &["state-bytes=1M"],
+        "yes | tr -d '\\n' | read x; echo no",
+        "",
+        "limit state-bytes of 1048576 reached: the script's variables and other state are larger",
+    ),
     (&["call-depth=50"], "f() { f; }; f; echo no", "", "line 1: limit call-depth of 50 reached: "),
     (&[], "f() { f; }; f; echo no", "", "line 1: limit call-depth of 5000 reached: "),
     (&["call-depth=50"], "f() { g; }; g() { f; }; echo a; f | cat; echo no", "a\n", "limit call-depth of 50 reached: "),
@@ -636,4 +678,22 @@ fn what_only_unix_has_is_waited_for_until_the_deadline_and_no_longer() {
         assert!(start.elapsed() < Duration::from_secs(20), "{script}: {:?}", start.elapsed());
     }
     assert_eq!(dispatcher.abandoned(), 0);
+}
+
+/// What fits where it is not kept as it comes.
+#[test]
+fn what_need_not_be_kept_is_no_matter_for_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let dispatcher = Dispatcher::builder().limits(with(&["state-bytes=1M"])).build();
+    for (script, stdout) in [
+        // Through temporary files.
+        ("seq 100000 | sort -rn | head -n 2", "100000\n99999\n"),
+        // No variable has them.
+        ("{ printf a; head -c 8M /dev/zero; echo b; } | while read x; do echo \"$x\"; done", "ab\n"),
+        ("dd bs=512K status=none <<< a", "a\n"),
+    ] {
+        let outcome = run(&dispatcher, folder.path(), script);
+        assert_eq!((outcome.status, text(&outcome.stderr)), (0, String::new()), "{script}");
+        assert_eq!(text(&outcome.stdout), stdout, "{script}");
+    }
 }

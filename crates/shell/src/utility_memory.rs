@@ -16,6 +16,12 @@ impl UtilityMemory {
         Self(Some(usage.clone()))
     }
 
+    /// As much the run may keep in all; `None` outside of a run.
+    #[must_use]
+    pub fn most(&self) -> Option<usize> {
+        self.0.as_ref().map(|usage| usage.limits.state_bytes)
+    }
+
     /// Something whose size is to be counted, 0 bytes so far.
     #[must_use]
     pub fn hold(&self) -> HeldMemory {

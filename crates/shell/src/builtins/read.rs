@@ -20,6 +20,8 @@ use crate::limits::Limit;
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
+use crate::stream::Stream;
+use crate::usage::Held;
 use crate::vars::{Attributes, ELEMENT, Value};
 
 /// A line as `read` takes it: backslashes gone, and which bytes they protected from splitting.
@@ -139,6 +141,28 @@ fn read_line(shell: &mut Shell, request: &Request, line: &mut Line) -> Flow<std:
 fn wait_for_line(shell: &mut Shell, fd: u32, delimiter: u8, line: &mut Line) -> Flow<std::io::Result<bool>> {
     let Some(stream) = shell.fds.get(fd).cloned() else { return ControlFlow::Continue(Ok(false)) };
     let limit = shell.host.limits.expansion_bytes;
+    // While it grows it is there twice.
+    let mut held: Option<Held> = None;
+    let start = line.text.len();
+    loop {
+        let found = read_piece(shell, &stream, delimiter, line)?;
+        if !matches!(&found, Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory) {
+            return ControlFlow::Continue(found);
+        }
+        line.drop_free_nuls(start);
+        if line.text.len() > limit {
+            return ControlFlow::Continue(found);
+        }
+        drop(held.take());
+        held = Some(shell.hold(2 * line.text.len())?);
+    }
+}
+
+/// As [`wait_for_line`]; `OutOfMemory`: the line is longer than a piece, and goes on.
+fn read_piece(shell: &mut Shell, stream: &Stream, delimiter: u8, line: &mut Line) -> Flow<std::io::Result<bool>> {
+    /// After so many bytes it is looked whether the line becomes too long.
+    const PIECE: usize = 1 << 18;
+    let limit = PIECE.min(shell.host.limits.expansion_bytes.saturating_sub(line.text.len()));
     let text = &mut line.text;
     if !(shell.opt(Opt::Posix) && shell.traps.has_any()) {
         return shell.blocking_call(|interrupt| stream.read_until(delimiter, text, limit, interrupt));
@@ -303,15 +327,32 @@ fn unescape(line: &mut Line, start: usize, newline: bool, delimiter: u8) -> Cont
 impl Line {
     /// Drops NUL bytes, which no variable can hold.
     fn drop_nuls(&mut self) {
-        if !self.text.contains(&0) {
+        if memchr::memchr(0, &self.text).is_none() {
             return;
         }
-        let nuls: Vec<usize> = memchr::memchr_iter(0, &self.text).collect();
-        self.protected.retain(|at| nuls.binary_search(at).is_err());
-        for at in &mut self.protected {
-            *at -= nuls.partition_point(|nul| *nul < *at);
-        }
+        let text = &self.text;
+        let (mut nuls, mut counted) = (0, 0);
+        self.protected.retain_mut(|at| {
+            nuls += memchr::memchr_iter(0, text.get(counted..*at).unwrap_or_default()).count();
+            counted = *at;
+            let stays = text.get(*at) != Some(&0);
+            *at -= nuls;
+            stays
+        });
         self.text.retain(|&b| b != 0);
+    }
+
+    /// As [`Self::drop_nuls`], of what was read from `start` on and still has its backslashes: what one of them protects
+    /// stays.
+    fn drop_free_nuls(&mut self, start: usize) {
+        let mut at = 0;
+        let mut before = 0;
+        self.text.retain(|&byte| {
+            let stays = byte != 0 || before == b'\\' || at < start;
+            at += 1;
+            before = byte;
+            stays
+        });
     }
 }
 

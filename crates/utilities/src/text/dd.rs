@@ -217,6 +217,11 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             return Ok(1);
         }
     };
+    let mut kept = running.keep();
+    // Before they are there; of blocks that are gathered the last one is there beside the new one.
+    let gathers = !command.same_size || command.case.is_some() || command.swaps;
+    let gathered = if gathers { command.write_size } else { 0 };
+    kept.set(command.read_size.saturating_add(gathered))?;
     let start = Instant::now();
     let mut counts = Counts::default();
     let mut status = 0;
@@ -293,8 +298,11 @@ fn seek(output: &Stream, command: &Command<'_>) -> std::io::Result<()> {
 
 /// Leaves out the first blocks; `false`: the input has not so many bytes.
 fn skip(running: &Running<'_>, input: &Source, command: &Command<'_>) -> Result<std::io::Result<bool>, Failure> {
-    let mut buffer = vec![0; command.read_size];
     let mut left = command.skip;
+    if left == 0 {
+        return Ok(Ok(true));
+    }
+    let mut buffer = vec![0; command.read_size];
     while left > 0 {
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
         match read_block(running, input, buffer.get_mut(..most).unwrap_or_default(), true)? {

@@ -113,8 +113,14 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         }
         text = data;
     }
+    let mut kept = running.keep();
+    let mut held = 0;
     let lines: Vec<&[u8]> = match &command.from {
         From::File(_) => {
+            let count = memchr::memchr_iter(command.end, &text).count() + 1;
+            // They grow into it.
+            held = 2 * count * size_of::<&[u8]>();
+            kept.set(held)?;
             let mut lines: Vec<&[u8]> = text.split(|byte| *byte == command.end).collect();
             if lines.last().is_some_and(|last| last.is_empty()) {
                 lines.pop();
@@ -158,6 +164,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             left -= 1;
         }
     } else {
+        kept.set(held.saturating_add(usize::try_from(total).unwrap_or(usize::MAX).saturating_mul(size_of::<u64>())))?;
         let mut order: Vec<u64> = (0..total).collect();
         let count = usize::try_from(command.count).unwrap_or(usize::MAX).min(order.len());
         for at in 0..count {

@@ -381,6 +381,10 @@ fn is_same(_: &Running<'_>, _: &Source, _: &[u8]) -> bool {
 
 fn sort_files(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> {
     let order = &command.order;
+    // Temporary files are better than the end of the run; the rest is for what a buffer grows into.
+    let most = running.context().memory.most().map_or(usize::MAX, |most| most / 2);
+    let limit = command.limit.min(most).max(LEAST);
+    let mut kept = running.keep();
     let mut chunk = Chunk::default();
     let mut spilled = Vec::new();
     for file in &command.files {
@@ -389,7 +393,7 @@ fn sort_files(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failur
             Err(status) => return Ok(status),
         };
         while let Some(line) = input.text(running, order.end)? {
-            if chunk.size() + line.len() > command.limit && !chunk.is_empty() {
+            if chunk.size() + line.len() > limit && !chunk.is_empty() {
                 match spill(running, command, &mut chunk)? {
                     Ok(input) => spilled.push((Origin::File(input), TEMPORARY)),
                     Err(error) => {
@@ -416,6 +420,7 @@ fn sort_files(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failur
                 }
             }
             chunk.push(line);
+            kept.set(chunk.size())?;
         }
         if let Some(error) = &input.error {
             return trouble(running, "read failed", file, error);
