@@ -616,6 +616,7 @@ const HOSTILE: &[Hostile] = &[
         "exec 0<&- 1>&- 2>&- 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- 9>&-; echo a; cat; x=$(echo b) | cat; echo c &",
         |outcome| outcome.end == End::Exited && outcome.stdout.is_empty(),
     ),
+    ("awk at a long text", 2, "awk 'BEGIN { x = sprintf(\"%3000000s\", \"\"); for (;;) split(x, a, / /) }'", times_out),
     ("much output", 2, "yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", |outcome| {
         times_out(outcome) && outcome.stdout.len() == 1 << 20 && outcome.dropped.stdout > 0
     }),

@@ -81,31 +81,30 @@ impl FieldSeparator {
         Ok(fields)
     }
 
-    /// Calls `field` for each field of a text with its start and end.
-    pub(super) fn split(
+    /// Calls `field` for each field of a text with its start and end, until it fails.
+    pub(super) fn split<E: From<SearchError>>(
         &self,
         text: &[u8],
         characters: Characters,
-        mut field: impl FnMut(usize, usize),
-    ) -> Result<(), SearchError> {
+        mut field: impl FnMut(usize, usize) -> Result<(), E>,
+    ) -> Result<(), E> {
         if text.is_empty() {
             return Ok(());
         }
         if matches!(self, Self::Blanks) {
             let mut at = 0;
             while let Some((start, end)) = next_word(text, at) {
-                field(start, end);
+                field(start, end)?;
                 at = end;
             }
             return Ok(());
         }
         let mut start = 0;
         while let Some((end, next)) = self.cut(text, start, characters)? {
-            field(start, end);
+            field(start, end)?;
             start = next;
         }
-        field(start, text.len());
-        Ok(())
+        field(start, text.len())
     }
 }
 

@@ -16,6 +16,9 @@ use crate::awk::text::{self, Characters};
 use crate::awk::value::Value;
 use crate::random::SplitMix;
 
+/// After so many elements `split` asks whether it may go on.
+const MANY: usize = 1 << 14;
+
 impl Machine<'_> {
     /// arguments → result
     pub(super) fn builtin(&mut self, builtin: Builtin, arguments: usize) -> Result<(), Fail> {
@@ -122,6 +125,7 @@ impl Machine<'_> {
     fn change_case(&mut self, case: Case) -> Result<(), Fail> {
         let value = self.pop();
         let text = value.to_text(&self.convfmt);
+        self.tick_for(text.len())?;
         let changed = if self.characters == Characters::Bytes || text.is_ascii() {
             let text = if case == Case::Lower { text.to_ascii_lowercase() } else { text.to_ascii_uppercase() };
             Rc::from(text)
@@ -165,6 +169,7 @@ impl Machine<'_> {
     /// `match`: the position, and RSTART and RLENGTH.
     pub(super) fn match_at(&mut self, value: &Value, regex: Option<Arc<Regex>>) -> Result<(), Fail> {
         let text = value.to_text(&self.convfmt);
+        self.tick_for(text.len())?;
         let found = match regex {
             Some(regex) => regex.find(&text, 0)?,
             None => None,
@@ -216,16 +221,24 @@ impl Machine<'_> {
     fn split(&mut self, array: ArrayPlace, separator: &FieldSeparator) -> Result<(), Fail> {
         let value = self.pop();
         let text = value.to_text(&self.convfmt);
+        self.tick_for(text.len())?;
         let array = self.array(array);
         let mut elements = array.borrow_mut();
         elements.clear();
-        let mut count = 0;
-        separator.split(&text, self.characters, |start, end| {
+        let mut count: usize = 0;
+        // What is stored in others counts until it is measured again; this is beside it.
+        let (running, mut kept) = (self.running, None);
+        separator.split(&text, self.characters, |start, end| -> Result<(), Fail> {
             count += 1;
             let part = Rc::from(text.get(start..end).unwrap_or_default());
             elements.insert(Key::Index(count), Value::Input(part));
+            if count.is_multiple_of(MANY) {
+                running.check()?;
+                kept.get_or_insert_with(|| running.keep()).set(count * PER_STORE)?;
+            }
+            Ok(())
         })?;
-        drop(elements);
+        drop((elements, kept));
         self.note_stored(text.len() + count * PER_STORE)?;
         self.push_number(count as f64);
         Ok(())

@@ -270,12 +270,21 @@ impl Machine<'_> {
     /// Looks at the cancel token now and then.
     #[inline]
     fn tick(&mut self) -> Result<(), Fail> {
-        self.ticks += 1;
+        self.ticks = self.ticks.saturating_add(1);
         if self.ticks >= TICKS {
             self.ticks = 0;
             self.running.check()?;
         }
         Ok(())
+    }
+
+    /// As [`Self::tick`], for a step that goes over so many bytes.
+    #[inline]
+    fn tick_for(&mut self, bytes: usize) -> Result<(), Fail> {
+        /// So many take about as long as a step.
+        const STEP: usize = 8 << 10;
+        self.ticks = self.ticks.saturating_add(u32::try_from(bytes / STEP).unwrap_or(u32::MAX));
+        self.tick()
     }
 
     #[inline]
@@ -439,15 +448,19 @@ impl Machine<'_> {
                     self.push_truth(found);
                 }
                 Operation::Match(regex) => {
-                    let text = self.pop();
-                    let found = self.regex(regex)?.is_match(&text.to_text(&self.convfmt))?;
+                    let value = self.pop();
+                    let text = value.to_text(&self.convfmt);
+                    let found = self.regex(regex)?.is_match(&text)?;
+                    self.tick_for(text.len())?;
                     self.push_truth(found);
                 }
                 Operation::MatchDynamic => {
                     let source = self.pop();
                     let text = self.pop();
                     let regex = self.dynamic_regex(&source.to_text(&self.convfmt.clone()))?;
-                    let found = regex.is_match(&text.to_text(&self.convfmt))?;
+                    let text = text.to_text(&self.convfmt);
+                    let found = regex.is_match(&text)?;
+                    self.tick_for(text.len())?;
                     self.push_truth(found);
                 }
                 Operation::Jump(target) => {
@@ -621,6 +634,9 @@ impl Machine<'_> {
             value.push_text(&self.convfmt, &mut text);
         }
         self.check_length(text.len())?;
+        if text.len() > LONG_TEXT {
+            self.tick_for(text.len())?;
+        }
         let value = self.text(&text);
         self.scratch = text;
         self.stack.push(Value::String(value));

@@ -143,6 +143,7 @@ impl Machine<'_> {
         let (mut seen, mut replaced) = (0, 0);
         // What is copied up to here; where the search goes on; where the last match ended that was not empty.
         let (mut copied, mut from, mut last_end) = (0, 0, None);
+        self.tick_for(subject.len())?;
         while let Some((start, end)) = regex.find(subject, from)? {
             self.tick()?;
             let is_empty = start == end;

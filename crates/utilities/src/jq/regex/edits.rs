@@ -20,6 +20,9 @@ pub(in crate::jq) fn pieces(input: &Value, matches: &Value, watch: &Watch<'_>) -
     let mut pieces = Vec::with_capacity(matches.len() + 1);
     let mut from = 0;
     for found in matches.items() {
+        if !watch.goes_on() {
+            break;
+        }
         let (begin, end) = places.of(found);
         pieces.push(Value::from(text.get(from..begin).unwrap_or_default()));
         from = end;
@@ -43,6 +46,9 @@ pub(in crate::jq) fn edited(input: &Value, matches: &Value, inserts: &Value, wat
         let gap = text.get(from..begin).unwrap_or_default();
         from = end;
         watch.fits(size)?;
+        if !watch.goes_on() {
+            break;
+        }
         let Value::Array(inserts) = inserts else { continue };
         for (index, insert) in inserts.items().iter().enumerate() {
             let insert = match insert {

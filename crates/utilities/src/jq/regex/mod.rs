@@ -86,6 +86,10 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
             Matched::Yes if test => return Ok(Value::Bool(true)),
             Matched::Yes => {}
         }
+        // The search asks itself only where it is long.
+        if !watch.goes_on() {
+            return error("the run is over");
+        }
         watch.fits((found.len() + 1) * per_match)?;
         found.push(describe(&regex, &machine, text, &mut characters));
         let (begin, end) = machine.group(0).unwrap_or((start, start));
