@@ -3,7 +3,7 @@
 use std::fs::Metadata;
 
 /// The fields of C's `struct stat`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct FileStat {
     pub(crate) device: u64,
     pub(crate) inode: u64,

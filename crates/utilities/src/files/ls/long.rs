@@ -61,7 +61,11 @@ impl Listing<'_, '_> {
             if has_blocks {
                 out.push_str(&format!("{:>blocks$} ", values.blocks));
             }
-            out.push_str(&String::from_utf8_lossy(&entry.stat.mode_text()));
+            let mode = entry.stat.mode_text();
+            out.push_str(&String::from_utf8_lossy(mode.get(..1).filter(|_| !entry.is_known).unwrap_or(&mode)));
+            if !entry.is_known {
+                out.push_str("?????????");
+            }
             out.push_str(&format!(" {:>links$} ", values.links));
             if has_owner {
                 out.push_str(&format!("{:<owner$} ", values.owner));
@@ -87,9 +91,16 @@ impl Listing<'_, '_> {
             let hidden = line.len();
             line.extend_from_slice(out.as_bytes());
             let time = self.time(&entry.stat);
+            let start = line.len();
             let recent = time > (self.now.0 - HALF_YEAR, self.now.1) && time <= self.now;
             let shape = if recent { &self.command.formats.1 } else { &self.command.formats.0 };
             format(&mut line, shape, &Moment::new(&self.command.zone, time.0, time.1));
+            if !entry.is_known {
+                // As wide as the first moment of the epoch.
+                let width = line.len() - start;
+                line.truncate(start);
+                line.extend_from_slice(format!("{:>width$}", "?").as_bytes());
+            }
             line.push(b' ');
             let column = line.len() - hidden;
             let name = self.shown_name(&entry.name);
@@ -106,7 +117,8 @@ impl Listing<'_, '_> {
                         line.extend_from_slice(self.mark(stat));
                     }
                 }
-                None => line.extend_from_slice(self.mark(&entry.stat)),
+                None if entry.is_known => line.extend_from_slice(self.mark(&entry.stat)),
+                None => {}
             }
             line.push(self.command.end);
             self.output.write(&line)?;
@@ -128,13 +140,14 @@ impl Listing<'_, '_> {
     fn line(&self, entry: &Entry, names: &mut Names) -> Line {
         let stat = &entry.stat;
         let numeric = self.has(b'n');
+        let known = |text| entry.or_unknown(text);
         Line {
-            inode: stat.inode.to_string(),
-            blocks: self.command.block_unit.show(stat.blocks * 512),
-            links: stat.links.to_string(),
-            owner: if numeric { stat.uid.to_string() } else { names.user(stat.uid) },
-            group: if numeric { stat.gid.to_string() } else { names.group(stat.gid) },
-            size: if device(stat).is_some() { String::new() } else { self.command.size_unit.show(stat.size) },
+            inode: entry.inode(),
+            blocks: known(self.command.block_unit.show(stat.blocks * 512)),
+            links: known(stat.links.to_string()),
+            owner: known(if numeric { stat.uid.to_string() } else { names.user(stat.uid) }),
+            group: known(if numeric { stat.gid.to_string() } else { names.group(stat.gid) }),
+            size: if device(stat).is_some() { String::new() } else { known(self.command.size_unit.show(stat.size)) },
             numbers: device(stat).map(|(major, minor)| (major.to_string(), minor.to_string())),
         }
     }

@@ -165,14 +165,9 @@ impl Listing<'_, '_> {
                 }
                 around.push(id);
             }
-            let Some(entries) = self.directory(&name, is_operand)? else { continue };
-            if has_headers {
-                if !is_first {
-                    self.output.write(b"\n")?;
-                }
-                let shown = self.shown(&name, true);
-                self.output.write(&[&shown[..], b":\n"].concat())?;
-            }
+            let separator: &[u8] = if is_first { b"" } else { b"\n" };
+            let header = has_headers.then(|| [separator, &self.shown(&name, true), b":\n"].concat());
+            let Some(entries) = self.directory(&name, is_operand, header)? else { continue };
             is_first = false;
             self.total(&entries)?;
             self.print(&entries, &[])?;
@@ -187,8 +182,13 @@ impl Listing<'_, '_> {
         Ok(())
     }
 
-    /// The entries of a directory, sorted; `None`: it cannot be read.
-    fn directory(&mut self, name: &[u8], is_operand: bool) -> Result<Option<Vec<Entry>>, Failure> {
+    /// The entries of a directory, sorted, behind its header; `None`: it cannot be read.
+    fn directory(
+        &mut self,
+        name: &[u8],
+        is_operand: bool,
+        header: Option<Vec<u8>>,
+    ) -> Result<Option<Vec<Entry>>, Failure> {
         let path = self.running.path(name);
         let mut names: Vec<Vec<u8>> = match std::fs::read_dir(&path) {
             Ok(entries) => entries.flatten().map(|entry| text::from_os(&entry.file_name()).into_owned()).collect(),
@@ -197,6 +197,7 @@ impl Listing<'_, '_> {
                 return Ok(None);
             }
         };
+        self.output.write(&header.unwrap_or_default())?;
         if !self.command.ignored.special {
             names.extend([b".".to_vec(), b"..".to_vec()]);
         }
@@ -216,12 +217,7 @@ impl Listing<'_, '_> {
                         let shown = if name == b"." { entry_name.clone() } else { join(name, &entry_name) };
                         self.complain("cannot access", &shown, &error, 1)?;
                     }
-                    if self.layout != Layout::Long
-                        && let Ok(mut own) = own
-                    {
-                        own.stat = FileStat { size: 0, blocks: 0, ..own.stat };
-                        entries.push(own);
-                    }
+                    entries.extend(own.ok().map(Entry::unknown));
                 }
             }
         }
@@ -331,8 +327,8 @@ impl Listing<'_, '_> {
             return self.print_long(entries, beside);
         }
         let all = || entries.iter().chain(beside);
-        let inode_width = all().map(|entry| entry.stat.inode.to_string().len()).max().unwrap_or(0);
-        let blocks = |entry: &Entry| self.command.block_unit.show(entry.stat.blocks * 512);
+        let inode_width = all().map(|entry| entry.inode().len()).max().unwrap_or(0);
+        let blocks = |entry: &Entry| entry.or_unknown(self.command.block_unit.show(entry.stat.blocks * 512));
         let block_width = all().map(|entry| blocks(entry).len()).max().unwrap_or(0);
         // With commas nothing is aligned.
         let (inode_width, block_width) =
@@ -341,7 +337,7 @@ impl Listing<'_, '_> {
         for entry in entries {
             let mut text = Vec::new();
             if self.has(b'i') {
-                text.extend_from_slice(format!("{:>inode_width$} ", entry.stat.inode).as_bytes());
+                text.extend_from_slice(format!("{:>inode_width$} ", entry.inode()).as_bytes());
             }
             if self.has(b's') {
                 text.extend_from_slice(format!("{:>block_width$} ", blocks(entry)).as_bytes());
