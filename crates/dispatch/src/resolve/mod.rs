@@ -63,6 +63,9 @@ pub enum PassedOverReason {
     /// The Microsoft Store's `python.exe` and `python3.exe` open the store and exit 49.
     #[error("it opens the Microsoft Store and is no Python")]
     StorePython,
+    /// `find`, `sort` and their like in System32 are DOS's tools, with other options.
+    #[error("it is Windows' own, with other options than the tool that scripts mean; with its extension it is taken")]
+    DosTool,
     /// A `python` that is a Python 2, where `python3` was asked for.
     #[error("it is a Python 2")]
     Python2,
@@ -105,7 +108,7 @@ impl Search<'_> {
             return self.file(name).into_iter().collect();
         }
         let mut found = self.matches(name);
-        found.retain(|path| self.pass_over(path).is_none());
+        found.retain(|path| self.pass_over(name, path).is_none());
         found
     }
 
@@ -138,7 +141,7 @@ impl Search<'_> {
     }
 
     fn named(&self, name: &[u8], passed_over: &mut Vec<PassedOver>) -> Option<PathBuf> {
-        self.matches(name).into_iter().find(|path| match self.pass_over(path) {
+        self.matches(name).into_iter().find(|path| match self.pass_over(name, path) {
             Some(reason) => {
                 passed_over.push(PassedOver { path: path.clone(), reason });
                 false
@@ -198,7 +201,7 @@ impl Search<'_> {
             .collect()
     }
 
-    fn pass_over(&self, path: &Path) -> Option<PassedOverReason> {
+    fn pass_over(&self, name: &[u8], path: &Path) -> Option<PassedOverReason> {
         if self.platform == Platform::Unix {
             return None;
         }
@@ -209,6 +212,12 @@ impl Search<'_> {
         let is_system = matches!(&*folder_name, "system32" | "syswow64" | "sysnative");
         match &*stem {
             "bash" | "sh" if is_system || is_store => Some(PassedOverReason::WslLauncher),
+            // Who writes `find.exe` means that one.
+            "expand" | "find" | "sort" | "timeout" | "tree"
+                if is_system && name.eq_ignore_ascii_case(stem.as_bytes()) =>
+            {
+                Some(PassedOverReason::DosTool)
+            }
             "python" | "python3" if is_store && !is_store_python(path, folder) => Some(PassedOverReason::StorePython),
             _ => None,
         }
@@ -407,6 +416,21 @@ mod tests {
         assert!(search.program(b"System32/bash.exe").is_ok());
         let none = folder.search(Platform::Windows, "System32");
         assert_eq!(none.program(b"bash").unwrap_err().passed_over.len(), 1);
+    }
+
+    #[test]
+    fn windows_passes_over_the_tools_of_dos() {
+        let folder = Folder::new(&["System32/find.exe", "System32/tree.com", "System32/where.exe", "msys/find.exe"]);
+        let find = |path, name| folder.find(Platform::Windows, path, name);
+        assert_eq!(find("System32", "find"), None);
+        assert_eq!(find("System32", "tree"), None);
+        assert_eq!(find("System32", "where").as_deref(), Some("System32/where.exe"));
+        assert_eq!(find("System32;msys", "find").as_deref(), Some("msys/find.exe"));
+        assert_eq!(find("System32", "find.exe").as_deref(), Some("System32/find.exe"));
+        assert_eq!(find("msys", "System32/find").as_deref(), Some("System32/find.exe"));
+        let search = folder.search(Platform::Windows, "System32;msys");
+        assert_eq!(search.all(b"find").len(), 1);
+        assert_eq!(search.program(b"find").unwrap().passed_over[0].reason, PassedOverReason::DosTool);
     }
 
     #[test]
