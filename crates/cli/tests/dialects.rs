@@ -272,6 +272,30 @@ fn scripts_behind_the_agents_variables_are_checked() {
     }
 }
 
+/// Published hooks put the variables of folders where a backslash is a quote: patterns, `eval`, `read`, `sed` and JSON.
+#[test]
+fn the_projects_folder_is_no_quote_in_scripts() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = r#"
+        d=$CLAUDE_PROJECT_DIR f=$CLAUDE_PROJECT_DIR/src/a.ts
+        [[ $f == $d/* ]] && [ "${f#$d/}" = src/a.ts ] && [ "${f/$d/X}" = X/src/a.ts ] && [ "$PWD" = "$d" ] || exit 3
+        case $f in $CLAUDE_PROJECT_DIR/*) ;; *) exit 4 ;; esac
+        for s in $d/*.json; do [ -f "$s" ] || exit 5; done
+        [ "$(echo "$f" | sed "s|$d/||")" = src/a.ts ] && echo "$f" | grep -q "^$d/" || exit 6
+        eval "cd $d" && read dir <<<"$d" && cd "$dir" && [ "$(echo -e "$d")" = "$d" ] || exit 7
+        echo "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\",
+            \"permissionDecisionReason\":\"in $d\"}}"
+    "#;
+    let config =
+        serde_json::json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": script }] }] } });
+    std::fs::write(folder.path().join("settings.json"), config.to_string()).unwrap();
+    let args = ["PreToolUse", "--dialect", "claude", "--config", "settings.json", "--tool", "Bash", "--input", "{}"];
+    let output = run(folder.path(), &args, "");
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let reason = json(&output)["reason"].as_str().unwrap().to_owned();
+    assert!(reason.starts_with("in ") && !reason.contains('\\'), "{reason}");
+}
+
 #[test]
 fn a_word_that_is_no_dialect_is_a_wrong_command_line() {
     let folder = tempfile::tempdir().unwrap();

@@ -60,6 +60,31 @@ pub fn native<'p>(path: &'p [u8], cwd: &Path, temp: impl Fn() -> PathBuf) -> Cow
     to_windows(path, &text::from_path(cwd), &|| text::from_path(&temp()).into_owned(), &drive, &is_there)
 }
 
+/// A path as scripts see it: on Windows with forward slashes, since a backslash quotes in patterns, in `eval`, `read`, `echo -e`,
+/// `sed` and JSON.
+#[must_use]
+pub fn shown(path: &[u8]) -> Cow<'_, [u8]> {
+    #[cfg(windows)]
+    {
+        let path: Vec<u8> = path.iter().map(|&b| if b == b'\\' { b'/' } else { b }).collect();
+        Cow::Owned(without_prefix(path))
+    }
+    #[cfg(not(windows))]
+    Cow::Borrowed(path)
+}
+
+/// A path of Windows with slashes, without what only says that the system is to take it as it is: `//?/C:/x`,
+/// `//?/UNC/server/share`.
+#[cfg(any(windows, test))]
+fn without_prefix(path: Vec<u8>) -> Vec<u8> {
+    let Some(rest) = path.strip_prefix(b"//?/") else { return path };
+    match rest.strip_prefix(b"UNC/") {
+        Some(share) => [b"//", share].concat(),
+        None if matches!(rest, [_, b':', ..]) => rest.to_vec(),
+        None => path,
+    }
+}
+
 /// The name of the program that a path of a Unix system stands for: `jq` of `/usr/bin/jq`. Windows has no such folders, so
 /// a script that names a program there means the program of that name.
 #[must_use]
@@ -123,7 +148,20 @@ pub(crate) fn to_windows<'p>(
 
 #[cfg(test)]
 mod tests {
-    use super::{to_windows, unix_program};
+    use super::{to_windows, unix_program, without_prefix};
+
+    #[test]
+    fn a_path_is_shown_without_its_prefix() {
+        for (path, expected) in [
+            ("//?/C:/x", "C:/x"),
+            ("//?/UNC/server/share/x", "//server/share/x"),
+            ("//?/Volume{1}/x", "//?/Volume{1}/x"),
+            ("//server/share", "//server/share"),
+            ("C:/x", "C:/x"),
+        ] {
+            assert_eq!(without_prefix(path.into()), expected.as_bytes(), "{path}");
+        }
+    }
 
     #[test]
     fn a_path_of_unix_names_a_program() {

@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::path::Path;
+
+use hookshell_process::{script_path, text};
 
 use crate::event::HookEvent;
 
@@ -109,8 +112,8 @@ impl Environment {
             this.push(prefixed("TOOL_NAME"), OsStr::new(tool_name));
         }
         this.push(prefixed("SESSION_ID"), OsStr::new(event.session_id()));
-        this.push(prefixed("CWD"), event.cwd().as_os_str());
-        this.push(prefixed("PROJECT_DIR"), event.project_dir().as_os_str());
+        this.push(prefixed("CWD"), &of_path(event.cwd()));
+        this.push(prefixed("PROJECT_DIR"), &of_path(event.project_dir()));
         for (member, suffix) in [("command", "TOOL_INPUT_COMMAND"), ("file_path", "TOOL_INPUT_FILE_PATH")] {
             match event.tool_input().map_or(Ok(None), |input| input.text(member)) {
                 Ok(None) => {}
@@ -134,6 +137,12 @@ impl Environment {
         self.variables.push((name.clone().into(), value.to_owned()));
         self.inexact.push(Inexact { name, why });
     }
+}
+
+/// The value of a variable that is a path: with slashes on Windows too, as HOME and PWD are in scripts. Published hooks put such
+/// variables into patterns, `sed`, `eval` and JSON, where a backslash would be a quote.
+pub(crate) fn of_path(path: &Path) -> OsString {
+    text::into_os(script_path::shown(&text::from_path(path)).into_owned())
 }
 
 #[cfg(windows)]
@@ -173,7 +182,7 @@ mod tests {
     fn hooks_get_the_events_variables_over_the_hosts() {
         let host = vec![("PATH".into(), "/bin".into())];
         let environment = Environment::new(host, &naming(), &event(r#"{"command":"ls\n-l","file_path":"/a b"}"#));
-        let root = if cfg!(windows) { "C:\\w" } else { "/w" };
+        let root = if cfg!(windows) { "C:/w" } else { "/w" };
         assert_eq!(
             text(&environment),
             [

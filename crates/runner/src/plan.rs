@@ -15,7 +15,7 @@ use hookshell_dispatch::Withheld;
 use crate::chain::Chain;
 use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
-use crate::environment::{Environment, Inexact, Variables, cleaned};
+use crate::environment::{Environment, Inexact, Variables, cleaned, of_path};
 use crate::event::HookEvent;
 use crate::execute::{Command, Ran};
 use crate::in_host::{CancelToken, HostCall};
@@ -248,7 +248,7 @@ fn command(
     }
     let (command, mut env) = prepared(hook, given);
     if let Some(file) = env_file {
-        env = with_own_variables(&env, &[(session_env::ENV_FILE, session_env::shown(file))]);
+        env = with_own_variables(&env, &[(session_env::ENV_FILE, of_path(file))]);
     }
     Ok(Command {
         command,

@@ -1,6 +1,6 @@
 //! Variables that hooks set for a session by writing shell code into a file: Claude Code's `CLAUDE_ENV_FILE`.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tempfile::TempPath;
 
 use crate::config::HookConfig;
 use crate::dialect::Dialect;
-use crate::environment::Variables;
+use crate::environment::{Variables, of_path};
 use crate::event_name::EventName;
 use crate::execute::{Command, End, Ran};
 
@@ -56,7 +56,7 @@ pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option
     }
     let mut env = host.clone();
     env.retain(|(name, _)| name != ENV_FILE);
-    env.push((ENV_FILE.into(), shown(file)));
+    env.push((ENV_FILE.into(), of_path(file)));
     Some(Command {
         // What is set without `export` counts too: Claude Code reads the file in the shell that runs the tool's command.
         command: format!("set -a; . \"${ENV_FILE}\" >&2; env -0"),
@@ -70,14 +70,6 @@ pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option
         missing_shell: None,
         withheld: None,
     })
-}
-
-/// The file's path as shell code is to have it: with `/` on Windows too, where a backslash would be a quote.
-pub(crate) fn shown(file: &TempPath) -> OsString {
-    match file.to_str() {
-        Some(path) if cfg!(windows) => path.replace('\\', "/").into(),
-        _ => file.as_os_str().to_owned(),
-    }
 }
 
 /// The variables that [`reading`] found which the host does not have, or has with another value.

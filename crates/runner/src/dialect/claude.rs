@@ -22,7 +22,7 @@ use super::{Dialect, tools};
 use crate::config::HookConfig;
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
-use crate::environment::Variables;
+use crate::environment::{Variables, of_path};
 use crate::event::HookEvent;
 use crate::event_name::{EventName, same};
 use crate::matcher::{self, Matcher, MatcherError};
@@ -195,10 +195,10 @@ impl Contract for Claude {
     }
 
     fn variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)> {
-        let mut variables = vec![("CLAUDE_PROJECT_DIR", event.project_dir().as_os_str().to_owned())];
+        let mut variables = vec![("CLAUDE_PROJECT_DIR", of_path(event.project_dir()))];
         if let Some(root) = &hook.plugin_root {
-            variables.push(("CLAUDE_PLUGIN_ROOT", root.as_os_str().to_owned()));
-            variables.extend(plugin_data(root, host).map(|data| ("CLAUDE_PLUGIN_DATA", data)));
+            variables.push(("CLAUDE_PLUGIN_ROOT", of_path(root)));
+            variables.extend(plugin_data(root, host).map(|data| ("CLAUDE_PLUGIN_DATA", of_path(&data))));
         }
         variables
     }
@@ -504,11 +504,11 @@ pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) ->
 }
 
 /// Where a plugin keeps its data: `plugins/data/NAME` in the user's folder.
-fn plugin_data(root: &Path, host: &Variables) -> Option<OsString> {
+fn plugin_data(root: &Path, host: &Variables) -> Option<PathBuf> {
     let find = |wanted: &str| host.iter().find(|(name, _)| name == wanted).map(|(_, value)| PathBuf::from(value));
     let home = || find(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(|home| home.join(".claude"));
     let user = find("CLAUDE_CONFIG_DIR").or_else(home)?;
-    Some(user.join("plugins").join("data").join(root.file_name()?).into_os_string())
+    Some(user.join("plugins").join("data").join(root.file_name()?))
 }
 
 /// The hooks of the plugins that are installed and enabled. What cannot be read names no plugin.

@@ -16,7 +16,7 @@ use super::{Dialect, claude};
 use crate::config::HookConfig;
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Printed};
-use crate::environment::Variables;
+use crate::environment::{Variables, of_path};
 use crate::event::{Detail, HookEvent};
 use crate::event_name::EventName;
 use crate::matcher::{Matcher, MatcherError};
@@ -110,10 +110,10 @@ impl Contract for Codex {
     }
 
     fn variables(&self, hook: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
-        let mut variables = vec![("CLAUDE_PROJECT_DIR", event.project_dir().as_os_str().to_owned())];
+        let mut variables = vec![("CLAUDE_PROJECT_DIR", of_path(event.project_dir()))];
         if let Some(root) = &hook.plugin_root {
-            variables.push(("PLUGIN_ROOT", root.as_os_str().to_owned()));
-            variables.push(("CLAUDE_PLUGIN_ROOT", root.as_os_str().to_owned()));
+            variables.push(("PLUGIN_ROOT", of_path(root)));
+            variables.push(("CLAUDE_PLUGIN_ROOT", of_path(root)));
         }
         variables
     }

@@ -14,7 +14,7 @@ use super::{Dialect, claude};
 use crate::config::HookConfig;
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
-use crate::environment::Variables;
+use crate::environment::{Variables, of_path};
 use crate::event::{Detail, HookEvent};
 use crate::event_name::EventName;
 use crate::json::RawObject;
@@ -170,7 +170,7 @@ impl Contract for Copilot {
     /// Hooks in Claude Code's style, above all those of `.claude/settings.json`, name their scripts by its variable.
     fn variables(&self, hook: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
         match is_claude_style(hook.own_event) {
-            true => vec![("CLAUDE_PROJECT_DIR", event.project_dir().as_os_str().to_owned())],
+            true => vec![("CLAUDE_PROJECT_DIR", of_path(event.project_dir()))],
             false => Vec::new(),
         }
     }

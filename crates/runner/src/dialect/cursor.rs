@@ -17,7 +17,7 @@ use super::{Dialect, claude};
 use crate::config::HookConfig;
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
-use crate::environment::Variables;
+use crate::environment::{Variables, of_path};
 use crate::event::{Detail, HookEvent};
 use crate::event_name::EventName;
 use crate::json::RawObject;
@@ -148,9 +148,8 @@ impl Contract for Cursor {
     }
 
     fn variables(&self, _: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
-        let project = event.project_dir().as_os_str();
-        let mut variables =
-            vec![("CURSOR_PROJECT_DIR", project.to_owned()), ("CLAUDE_PROJECT_DIR", project.to_owned())];
+        let project = of_path(event.project_dir());
+        let mut variables = vec![("CURSOR_PROJECT_DIR", project.clone()), ("CLAUDE_PROJECT_DIR", project)];
         let given = [
             ("cursor_version", "CURSOR_VERSION"),
             ("user_email", "CURSOR_USER_EMAIL"),

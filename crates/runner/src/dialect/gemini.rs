@@ -16,7 +16,7 @@ use super::{Dialect, claude};
 use crate::config::HookConfig;
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
-use crate::environment::Variables;
+use crate::environment::{Variables, of_path};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::json::JsonText;
@@ -106,12 +106,12 @@ impl Contract for Gemini {
     }
 
     fn variables(&self, _: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
-        let project = event.project_dir().as_os_str();
+        let project = of_path(event.project_dir());
         vec![
-            ("GEMINI_PROJECT_DIR", project.to_owned()),
+            ("GEMINI_PROJECT_DIR", project.clone()),
             ("GEMINI_SESSION_ID", event.session_id().into()),
-            ("GEMINI_CWD", event.cwd().as_os_str().to_owned()),
-            ("CLAUDE_PROJECT_DIR", project.to_owned()),
+            ("GEMINI_CWD", of_path(event.cwd())),
+            ("CLAUDE_PROJECT_DIR", project),
         ]
     }
 
