@@ -37,6 +37,26 @@ pub fn anonymous_file(temp_dir: &Path) -> io::Result<File> {
     tempfile::tempfile_in(temp_dir)
 }
 
+/// ERROR_INVALID_NAME of Windows.
+const INVALID_NAME: i32 = 123;
+
+/// Does the error of a look-up say that no such file is there? On Windows so it does of a name that no file can have there, as of
+/// a pattern that matches nothing (`*.txt`).
+#[must_use]
+pub fn is_missing(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound || (cfg!(windows) && error.raw_os_error() == Some(INVALID_NAME))
+}
+
+/// The error of an attempt to create a file: one that tells what is wrong with the name, where Windows does not allow it.
+#[must_use]
+pub fn of_creation(error: io::Error) -> io::Error {
+    if cfg!(windows) && error.raw_os_error() == Some(INVALID_NAME) {
+        let text = "Windows allows none of < > : \" | ? * in a file's name";
+        return io::Error::new(io::ErrorKind::InvalidFilename, text);
+    }
+    error
+}
+
 /// Makes a FIFO with this mode, less the umask (mkfifo(2)).
 ///
 /// # Errors

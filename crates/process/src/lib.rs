@@ -51,7 +51,8 @@ pub use console::{ConsoleEventTaker, send_console_break, take_console_events};
 pub use copy::CopyEnd;
 pub use error::{SpawnError, SpawnPart, WaitError};
 pub use file::{
-    FileKind, anonymous_file, is_readable, let_fifo_opener_go, make_fifo, pipe, wait_for_starts, wait_readable,
+    FileKind, anonymous_file, is_missing, is_readable, let_fifo_opener_go, make_fifo, of_creation, pipe,
+    wait_for_starts, wait_readable,
 };
 pub use interrupt::{Interrupt, Interrupted, is_interrupted};
 pub use limit::{Resource, ResourceLimit};

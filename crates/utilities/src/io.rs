@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hookshell_process::{FileKind, Interrupt, is_interrupted, script_path};
+use hookshell_process::{FileKind, Interrupt, is_interrupted, is_missing, script_path};
 use hookshell_shell::{
     HeldMemory, SpecialFile, Stopped, Stream, Unsupported, UtilityCall, UtilityContext, special_file,
 };
@@ -358,7 +358,7 @@ fn closed() -> io::Error {
 /// The system's text for an error, as `strerror` gives it on Linux.
 pub(crate) fn reason(error: &io::Error) -> String {
     let known = match error.kind() {
-        ErrorKind::NotFound => "No such file or directory",
+        _ if is_missing(error) => "No such file or directory",
         ErrorKind::PermissionDenied if error.raw_os_error() != Some(1) || cfg!(windows) => "Permission denied",
         ErrorKind::AlreadyExists => "File exists",
         ErrorKind::NotADirectory => "Not a directory",

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use hookshell_process::script_path;
+use hookshell_process::{is_missing, of_creation, script_path};
 use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word};
 use smallvec::SmallVec;
 
@@ -346,7 +346,8 @@ impl Shell {
             Ok(file) => Ok(Arc::new(Stream::from_file(file).holding(held))),
             // Windows' own word for it is "permission denied".
             Err(_) if cfg!(windows) && path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-            Err(error) => Err(error),
+            Err(error) if mode == Mode::Read => Err(error),
+            Err(error) => Err(of_creation(error)),
         }
     }
 
@@ -476,7 +477,7 @@ pub(super) fn is_fifo(path: &Path) -> bool {
 /// What the C library says of an error, without Rust's `(os error N)`.
 pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "No such file or directory".into(),
+        _ if is_missing(error) => "No such file or directory".into(),
         io::ErrorKind::PermissionDenied => "Permission denied".into(),
         io::ErrorKind::IsADirectory => "Is a directory".into(),
         io::ErrorKind::NotADirectory => "Not a directory".into(),

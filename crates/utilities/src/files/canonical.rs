@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use hookshell_process::text;
+use hookshell_process::{is_missing, text};
 
 /// What has to exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub(crate) fn canonicalize(cwd: &Path, name: &[u8], existing: Existing, follow: 
         let is_last = rest.iter().all(Vec::is_empty);
         let may_miss = match existing {
             Existing::Nothing => true,
-            Existing::AllButLast => error.kind() == ErrorKind::NotFound && is_last,
+            Existing::AllButLast => is_missing(&error) && is_last,
             Existing::All => false,
         };
         if !may_miss {

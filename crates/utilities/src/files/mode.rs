@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
+use hookshell_process::of_creation;
 use hookshell_shell::UtilityContext;
 
 /// Creates a directory with the script's umask, or the host's where the script has set none.
@@ -27,7 +28,7 @@ pub(crate) fn create_dir_with(path: &Path, mode: Option<u32>) -> io::Result<()> 
 /// Creates a directory; Windows has no modes.
 #[cfg(not(unix))]
 pub(crate) fn create_dir_with(path: &Path, _: Option<u32>) -> io::Result<()> {
-    fs::create_dir(path)
+    fs::create_dir(path).map_err(of_creation)
 }
 
 /// Creates a file that was missing, with the script's umask, and opens it for writing. A link that leads to nothing gets
@@ -69,5 +70,5 @@ fn create_with(context: &UtilityContext<'_>, path: &Path, options: &mut fs::Open
     }
     #[cfg(not(unix))]
     let _ = context;
-    options.open(path)
+    options.open(path).map_err(of_creation)
 }

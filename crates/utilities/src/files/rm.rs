@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 
+use hookshell_process::is_missing;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::tree::{Removal, remove_tree};
@@ -117,7 +118,7 @@ fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<b
     };
     let metadata = match metadata {
         Ok(metadata) => metadata,
-        Err(error) if options.force && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+        Err(error) if options.force && (is_missing(&error) || error.kind() == ErrorKind::NotADirectory) => {
             return Ok(true);
         }
         Err(error) => {

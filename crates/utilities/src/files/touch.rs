@@ -7,6 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use hookshell_process::is_missing;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::mode::create_file;
@@ -194,7 +195,7 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, mut times: Times) -> Re
             touch(running, &running.path(operand), parsed.has(b'c'), times)
         };
         let Err(error) = touched else { continue };
-        if parsed.has(b'c') && error.kind() == ErrorKind::NotFound {
+        if parsed.has(b'c') && is_missing(&error) {
             continue;
         }
         let doing = if parsed.has(b'c') || parsed.has(b'h') { "setting times of" } else { "cannot touch" };
@@ -206,7 +207,7 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, mut times: Times) -> Re
 
 fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: Times) -> io::Result<()> {
     match fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound && !no_create => match create_file(running.context(), path) {
+        Err(error) if is_missing(&error) && !no_create => match create_file(running.context(), path) {
             // Created by somebody else meanwhile, or a link that leads nowhere (which GNU creates).
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 File::options().write(true).create(true).truncate(false).open(path)?;

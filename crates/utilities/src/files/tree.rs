@@ -4,6 +4,8 @@ use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
+use hookshell_process::is_missing;
+
 use super::rm::{Asks, RmOptions};
 use super::stat::kind_name;
 use super::stat_of::FileStat;
@@ -36,7 +38,7 @@ impl Removal<'_> {
                 }
                 Ok(true)
             }
-            Err(error) if self.options.force && error.kind() == io::ErrorKind::NotFound => Ok(true),
+            Err(error) if self.options.force && is_missing(&error) => Ok(true),
             Err(error) => {
                 self.running.failed_to("cannot remove", name, &error)?;
                 Ok(false)

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::ErrorKind;
 
+use hookshell_process::is_missing;
 use hookshell_shell::{Unsupported, UtilityCall};
 
 use super::mode::{create_file, without_waiting};
@@ -72,8 +73,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             Err(ErrorKind::IsADirectory.into())
         } else {
             match without_waiting(File::options().write(true)).open(&path) {
-                Err(error) if error.kind() == ErrorKind::NotFound && command.no_create => continue,
-                Err(error) if error.kind() == ErrorKind::NotFound => create_file(running.context(), &path),
+                Err(error) if is_missing(&error) && command.no_create => continue,
+                Err(error) if is_missing(&error) => create_file(running.context(), &path),
                 opened => opened,
             }
         };

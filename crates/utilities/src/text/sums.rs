@@ -1,5 +1,6 @@
 //! `b2sum`, `md5sum`, `sha1sum`, `sha224sum`, `sha256sum`, `sha384sum`, `sha512sum`: print and check digests.
 
+use hookshell_process::is_missing;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 use sha2::Digest;
 
@@ -342,7 +343,7 @@ impl Sum {
         let mut input = match running.open(file)? {
             Ok(source) => Input::new(source),
             Err(error) => {
-                if ignore_missing && error.kind() == std::io::ErrorKind::NotFound {
+                if ignore_missing && is_missing(&error) {
                     return Ok(None);
                 }
                 out.failed(&quote::if_needed(file), &error)?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use hookshell_process::{system, text};
+use hookshell_process::{is_missing, system, text};
 use hookshell_shell::Stream;
 
 use super::super::stat_of::{DIRECTORY, FileStat, LINK};
@@ -508,7 +508,7 @@ impl Entry {
 }
 
 fn is_dangling(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    is_missing(error) || error.kind() == io::ErrorKind::NotADirectory
 }
 
 #[cfg(unix)]

@@ -11,6 +11,7 @@ use std::fs::Metadata;
 use std::io;
 use std::time::SystemTime;
 
+use hookshell_process::is_missing;
 use hookshell_process::text::from_os;
 use hookshell_regex::{Builder, Regex, Syntax};
 use hookshell_shell::pattern::{Options, matches};
@@ -403,7 +404,7 @@ impl Comparison<'_, '_, '_> {
         let [left, right] = sides;
         // -N is for files that were named.
         let new_file = self.command.new_file && !inside_folder;
-        let missing = |side: &io::Result<Side>| matches!(side, Err(error) if error.kind() == io::ErrorKind::NotFound);
+        let missing = |side: &io::Result<Side>| matches!(side, Err(error) if is_missing(error));
         let absent = |name: &Vec<u8>| Side { name: name.clone(), metadata: None, source: None, kept: None };
         let (left, right) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
