@@ -76,6 +76,12 @@ const CURVES: &[Curve] = &[
         work: Growing::Parts("while read -r line; do n=$line; done <<'END'\n", "line @N@ of a text\n", "END\n"),
         sizes: TO_1_000_000,
     },
+    // The longest is nearly as long as a line may be.
+    Curve {
+        name: "byte of a line that read reads",
+        work: Growing::Script(r"head -c @N@ /dev/zero | tr '\0' a | { read -r x; }"),
+        sizes: &[100_000, 1_000_000, 10_000_000, 100_000_000],
+    },
     Curve {
         name: "script line",
         work: Growing::Parts("", "x=@N@; : \"$x\"\n", ""),

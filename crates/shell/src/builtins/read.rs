@@ -145,11 +145,12 @@ fn wait_for_line(shell: &mut Shell, fd: u32, delimiter: u8, line: &mut Line) -> 
     let mut held: Option<Held> = None;
     let start = line.text.len();
     loop {
+        let from = line.text.len();
         let found = read_piece(shell, &stream, delimiter, line)?;
         if !matches!(&found, Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory) {
             return ControlFlow::Continue(found);
         }
-        line.drop_free_nuls(start);
+        line.drop_free_nuls(start, from);
         if line.text.len() > limit {
             return ControlFlow::Continue(found);
         }
@@ -342,17 +343,21 @@ impl Line {
         self.text.retain(|&b| b != 0);
     }
 
-    /// As [`Self::drop_nuls`], of what was read from `start` on and still has its backslashes: what one of them protects
-    /// stays.
-    fn drop_free_nuls(&mut self, start: usize) {
-        let mut at = 0;
-        let mut before = 0;
-        self.text.retain(|&byte| {
-            let stays = byte != 0 || before == b'\\' || at < start;
-            at += 1;
+    /// As [`Self::drop_nuls`], of what was read from `from` on and still has its backslashes: what one of them protects
+    /// stays. `start` is where the text with backslashes begins.
+    fn drop_free_nuls(&mut self, start: usize, from: usize) {
+        let Some(first) = memchr::memchr(0, self.text.get(from..).unwrap_or_default()).map(|at| from + at) else { return };
+        let mut before = if first > start { self.text[first - 1] } else { 0 };
+        let mut kept = first;
+        for at in first..self.text.len() {
+            let byte = self.text[at];
+            if byte != 0 || before == b'\\' {
+                self.text[kept] = byte;
+                kept += 1;
+            }
             before = byte;
-            stays
-        });
+        }
+        self.text.truncate(kept);
     }
 }
 
@@ -427,5 +432,32 @@ fn set(shell: &mut Shell, name: &[u8], value: &[u8]) -> Flow {
     match shell.reference_of_word(name)? {
         Some(reference) => shell.assign_reference(&reference, value.to_vec(), false),
         None => crate::flow::NEXT,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Line;
+
+    /// What [`Line::drop_free_nuls`] leaves of a text that is read in pieces of this size, behind what was read before.
+    fn read_in_pieces(text: &[u8], size: usize) -> Vec<u8> {
+        let mut line = Line { text: b"a\0\\".to_vec(), ..Line::default() };
+        let start = line.text.len();
+        for piece in text.chunks(size) {
+            let from = line.text.len();
+            line.text.extend_from_slice(piece);
+            line.drop_free_nuls(start, from);
+        }
+        assert_eq!(&line.text[..start], b"a\0\\");
+        line.text.split_off(start)
+    }
+
+    #[test]
+    fn nuls_are_dropped_but_those_behind_a_backslash_whatever_the_pieces() {
+        for size in 1..10 {
+            assert_eq!(read_in_pieces(b"\0a\0\0b\\\0c\0\\d", size), b"ab\\\0c\\d");
+            assert_eq!(read_in_pieces(b"abc", size), b"abc");
+            assert_eq!(read_in_pieces(b"\0\0\0", size), b"");
+        }
     }
 }
