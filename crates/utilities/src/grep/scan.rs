@@ -168,8 +168,8 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 binary = Some(selected);
             }
             if binary.is_some() {
-                // NULs end lines.
-                for byte in buffer.get_mut(searched..).unwrap_or_default() {
+                // NULs end lines; before these there were none.
+                for byte in buffer.get_mut(filled..).unwrap_or_default() {
                     if *byte == 0 {
                         *byte = end;
                     }
@@ -179,8 +179,9 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             if at_end && searched < buffer.len() {
                 buffer.push(end);
             }
-            let limit = memchr::memrchr(end, buffer.get(searched..).unwrap_or_default())
-                .map_or(searched, |found| searched + found + 1);
+            // What was there before is the beginning of a line, however long, that did not end in it.
+            let limit = memchr::memrchr(end, buffer.get(filled..).unwrap_or_default())
+                .map_or(searched, |found| filled + found + 1);
             if searched < limit {
                 let block = buffer.get(..limit).unwrap_or_default();
                 (input.judged, input.all_characters) = (0, None);
