@@ -346,7 +346,9 @@ impl Line {
     /// As [`Self::drop_nuls`], of what was read from `from` on and still has its backslashes: what one of them protects
     /// stays. `start` is where the text with backslashes begins.
     fn drop_free_nuls(&mut self, start: usize, from: usize) {
-        let Some(first) = memchr::memchr(0, self.text.get(from..).unwrap_or_default()).map(|at| from + at) else { return };
+        let Some(first) = memchr::memchr(0, self.text.get(from..).unwrap_or_default()).map(|at| from + at) else {
+            return;
+        };
         let mut before = if first > start { self.text[first - 1] } else { 0 };
         let mut kept = first;
         for at in first..self.text.len() {
