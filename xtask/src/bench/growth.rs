@@ -79,7 +79,7 @@ const CURVES: &[Curve] = &[
     // The longest is nearly as long as a line may be.
     Curve {
         name: "byte of a line that read reads",
-        work: Growing::Script(r"head -c @N@ /dev/zero | tr '\0' a | { read -r x; }"),
+        work: Growing::Script(r"{ head -c @N@ /dev/zero | tr '\0' a; echo; } | read -r x"),
         sizes: &[100_000, 1_000_000, 10_000_000, 100_000_000],
     },
     Curve {
