@@ -70,6 +70,11 @@ impl Process {
         })
     }
 
+    /// Has its end not come yet? Where it has, the process is reaped.
+    pub(super) fn is_alive(&self) -> bool {
+        matches!(self.try_wait(), Ok(None))
+    }
+
     pub(crate) fn wait_interruptible(&self, interrupt: &Interrupt) -> Result<Option<ChildStatus>, WaitError> {
         #[cfg(target_os = "linux")]
         {

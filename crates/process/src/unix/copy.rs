@@ -49,6 +49,7 @@ pub(super) fn copy_process(
     if pid == 0 {
         drop(calls);
         held.forget();
+        super::unreaped::forget();
         drop(start);
         in_copy(group, kept, writer, run);
     }

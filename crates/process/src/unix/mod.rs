@@ -17,6 +17,7 @@ mod spawn;
 mod stack;
 mod starts;
 mod tree;
+mod unreaped;
 mod wake;
 mod whole;
 

@@ -14,6 +14,7 @@ use super::child::Process;
 use super::copy::{copy_process, hear_again};
 use super::fork::fork_exec;
 use super::prepared::{Prepared, spawn_error};
+use super::unreaped;
 use crate::copy::CopyEnd;
 use crate::interrupt::lock;
 use crate::{SpawnError, SpawnRequest};
@@ -202,7 +203,8 @@ impl Tree {
         for leader in leaders {
             leader.give_up_group();
         }
-        let alive: Vec<Process> = children.into_values().filter(is_alive).collect();
+        unreaped::reap();
+        let alive: Vec<Process> = children.into_values().filter(Process::is_alive).collect();
         if alive.is_empty() {
             return;
         }
@@ -213,8 +215,7 @@ impl Tree {
             }
         });
         if reaper.is_err() {
-            // What lives on stays a zombie from its end to the host's: nothing better can be done about it.
-            reap_soon(alive, if was_killed { LOOKS_FOR_KILLED } else { LOOKS_FOR_ENDING });
+            unreaped::leave(reap_soon(alive, if was_killed { LOOKS_FOR_KILLED } else { LOOKS_FOR_ENDING }));
         }
     }
 
@@ -234,19 +235,16 @@ impl Tree {
     }
 }
 
-fn is_alive(child: &Process) -> bool {
-    matches!(child.try_wait(), Ok(None))
-}
-
-/// Waits a little for children where there are no more threads that could: most are about to end.
-fn reap_soon(mut children: Vec<Process>, looks: u32) {
+/// Waits a little for children where there are no more threads that could: most are about to end. Gives those that live on.
+fn reap_soon(mut children: Vec<Process>, looks: u32) -> Vec<Process> {
     for _ in 0..looks {
-        children.retain(is_alive);
+        children.retain(Process::is_alive);
         if children.is_empty() {
-            return;
+            break;
         }
         thread::sleep(Duration::from_millis(1));
     }
+    children
 }
 
 /// How often it is looked whether killed children have ended, a millisecond apart: unless the kernel itself holds one, it does.
