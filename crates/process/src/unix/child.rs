@@ -231,7 +231,7 @@ fn kill(target: i32, signal: i32) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::path::Path;
     use std::time::{Duration, Instant};
 
@@ -239,7 +239,8 @@ mod tests {
     use super::*;
     use crate::SpawnRequest;
 
-    fn shell(tree: &Tree, script: &str) -> Process {
+    /// Starts a script of `/bin/sh`.
+    pub(in crate::unix) fn shell(tree: &Tree, script: &str) -> Process {
         tree.spawn(&SpawnRequest {
             program: Path::new("/bin/sh"),
             argv: &["sh", "-c", script].map(Into::into),

@@ -43,30 +43,17 @@ pub(super) fn forget() {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
     use std::time::{Duration, Instant};
 
     use super::{leave, reap};
-    use crate::SpawnRequest;
     use crate::unix::Tree;
+    use crate::unix::child::tests::shell;
 
     #[test]
     #[cfg_attr(miri, ignore = "Miri has no posix_spawn")]
     fn what_was_left_is_reaped_by_who_comes_by() {
         let tree = Tree::new(false);
-        let child = tree
-            .spawn(&SpawnRequest {
-                program: Path::new("/bin/sh"),
-                argv: &["sh".into(), "-c".into(), "exit 3".into()],
-                env: &[],
-                cwd: Path::new("/"),
-                fds: &[],
-                umask: None,
-                close_missing: false,
-                ignored_signals: 0,
-                limits: &[],
-            })
-            .unwrap();
+        let child = shell(&tree, "exit 3");
         leave(vec![child.clone()]);
         let end = Instant::now() + Duration::from_secs(60);
         while child.holds_id() {
