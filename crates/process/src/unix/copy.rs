@@ -38,6 +38,7 @@ pub(super) fn copy_process(
         ));
     };
     let held = Held::new();
+    let unreaped = super::unreaped::Held::new();
     let mut before = set_of(&[]);
     // No handler of ours may run in the copy.
     // SAFETY: both sets are initialised.
@@ -49,12 +50,13 @@ pub(super) fn copy_process(
     if pid == 0 {
         drop(calls);
         held.forget();
-        super::unreaped::forget();
+        unreaped.forget();
         drop(start);
         in_copy(group, kept, writer, run);
     }
     let fork_error = io::Error::last_os_error();
     drop(held);
+    drop(unreaped);
     drop(calls);
     // SAFETY: the set was filled in above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut()) };

@@ -221,7 +221,7 @@ impl Tree {
 
     pub(crate) fn live_children(&self) -> usize {
         let (_, children) = self.registry.snapshot();
-        children.iter().filter(|child| matches!(child.try_wait(), Ok(None))).count()
+        children.iter().filter(|child| child.is_alive()).count()
     }
 
     pub(crate) fn signal(&self, pid: u32, signal: i32) -> io::Result<()> {

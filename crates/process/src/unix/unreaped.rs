@@ -2,42 +2,35 @@
 //!
 //! Each would stay a zombie from its end to this process's, so whoever ends another run looks after them.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 use super::child::Process;
+use crate::interrupt::lock;
 
 /// A static because children are the whole process's, whichever run has started them.
 static UNREAPED: Mutex<Vec<Process>> = Mutex::new(Vec::new());
 
-/// Are there any? Nearly always there are none, and this is all that is looked at.
-static ARE_ANY: AtomicBool = AtomicBool::new(false);
-
 /// Leaves them to whoever comes by.
 pub(super) fn leave(children: Vec<Process>) {
-    // The lock is held for a moment. In a copy of this process it may be held for ever: what is left there stays.
-    if let Ok(mut unreaped) = UNREAPED.try_lock() {
-        unreaped.extend(children);
-        ARE_ANY.store(!unreaped.is_empty(), Ordering::Release);
-    }
+    lock(&UNREAPED).extend(children);
 }
 
 /// Reaps those that have ended meanwhile.
 pub(super) fn reap() {
-    if !ARE_ANY.load(Ordering::Acquire) {
-        return;
-    }
-    if let Ok(mut unreaped) = UNREAPED.try_lock() {
-        unreaped.retain(Process::is_alive);
-        ARE_ANY.store(!unreaped.is_empty(), Ordering::Release);
-    }
+    lock(&UNREAPED).retain(Process::is_alive);
 }
 
-/// In a copy of this process: they are not its children.
-pub(super) fn forget() {
-    ARE_ANY.store(false, Ordering::Release);
-    if let Ok(mut unreaped) = UNREAPED.try_lock() {
-        unreaped.clear();
+/// Keeps them as they are while the process is copied.
+pub(super) struct Held(MutexGuard<'static, Vec<Process>>);
+
+impl Held {
+    pub(super) fn new() -> Self {
+        Self(lock(&UNREAPED))
+    }
+
+    /// In the copy: they are not its children.
+    pub(super) fn forget(mut self) {
+        self.0.clear();
     }
 }
 
