@@ -144,7 +144,8 @@ impl Shell {
         match &expansion.operation {
             ParameterOperation::Bad(text) => {
                 // An operator that ${x@…} does not know: only a value meets it, and then it ends the shell.
-                if let Some((name, _)) = text.strip_prefix(b"${").and_then(|text| text.rsplit_once_str(b"@"))
+                if let Some((name, _)) =
+                    text.strip_prefix(b"${").and_then(|text| text.strip_suffix(b"}")?.rsplit_once_str(b"@"))
                     && !name.is_empty()
                     && let Some(reference) = self.reference_from_text(name)?
                 {

@@ -83,7 +83,7 @@ pub enum ParameterOperation {
     /// bash: `${!name[@]}` and `${!name[*]}`: the keys of an array
     Keys,
     /// Not a valid expansion: an error when it is reached ("bad substitution"), with the text as it stands in the
-    /// source.
+    /// source, or with the whole word where only brace expansion makes one (`{a,$}{x`).
     Bad(BString),
 }
 

@@ -6,8 +6,9 @@
 use bstr::ByteSlice;
 
 use super::brace::sequence_of;
+use super::parameter::expansion;
 use super::{Parsed, Reader, Start};
-use crate::ast::{BraceExpansion, WordPart};
+use crate::ast::{BraceExpansion, Parameter, ParameterOperation, WordPart};
 use crate::span::Span;
 
 /// Words that one text is expanded to here; past it the braces are expanded by the parts of the word.
@@ -55,6 +56,8 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             reader.enter()?;
             match reader.unbraced_word() {
                 Ok(word) if reader.at_end() => words.push(word.parts.into_vec()),
+                // `{a,$}{x` is `${x` too.
+                Err(error) if error.cause.is_incomplete() => words.push(vec![bad_word(text, span)]),
                 _ => return Ok(BraceWords::TooMany),
             }
         }
@@ -218,6 +221,12 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
         None
     }
+}
+
+/// A word that cannot be expanded, which is an error once it is reached.
+fn bad_word(text: &[u8], span: Span) -> WordPart {
+    let operation = ParameterOperation::Bad(text.into());
+    WordPart::Parameter(expansion(Parameter::Zero, false, operation, span))
 }
 
 /// What joins two lines: the text of the word still has it.

@@ -230,7 +230,7 @@ fn listed(listing: Listing) -> ParameterOperation {
     }
 }
 
-fn expansion(
+pub(super) fn expansion(
     parameter: Parameter,
     indirect: bool,
     operation: ParameterOperation,
