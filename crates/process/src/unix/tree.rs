@@ -208,6 +208,7 @@ impl Tree {
         if alive.is_empty() {
             return;
         }
+        unreaped::leave(&alive);
         let awaited = alive.clone();
         let reaper = thread::Builder::new().name("hookshell-reaper".into()).stack_size(REAPER_STACK).spawn(move || {
             for child in awaited {
@@ -215,7 +216,7 @@ impl Tree {
             }
         });
         if reaper.is_err() {
-            unreaped::leave(reap_soon(alive, if was_killed { LOOKS_FOR_KILLED } else { LOOKS_FOR_ENDING }));
+            reap_soon(alive, if was_killed { LOOKS_FOR_KILLED } else { LOOKS_FOR_ENDING });
         }
     }
 
@@ -235,8 +236,8 @@ impl Tree {
     }
 }
 
-/// Waits a little for children where there are no more threads that could: most are about to end. Gives those that live on.
-fn reap_soon(mut children: Vec<Process>, looks: u32) -> Vec<Process> {
+/// Waits a little for children where there are no more threads that could: most are about to end.
+fn reap_soon(mut children: Vec<Process>, looks: u32) {
     for _ in 0..looks {
         children.retain(Process::is_alive);
         if children.is_empty() {
@@ -244,7 +245,6 @@ fn reap_soon(mut children: Vec<Process>, looks: u32) -> Vec<Process> {
         }
         thread::sleep(Duration::from_millis(1));
     }
-    children
 }
 
 /// How often it is looked whether killed children have ended, a millisecond apart: unless the kernel itself holds one, it does.
