@@ -104,15 +104,13 @@ impl Printer {
     fn quoted(&mut self, text: &[u8]) {
         let mut text = text;
         // `$'` would begin another kind of quoting.
-        if self.out.last() == Some(&b'$')
-            && let Some(&first) = text.first()
-            && first != b'\n'
-        {
-            let length = if first < 0x80 { 1 } else { bstr::decode_utf8(text).1.max(1) };
-            let (character, rest) = text.split_at(length);
+        if self.out.last() == Some(&b'$') && !matches!(text.first(), None | Some(b'\n')) {
+            let (decoded, length) = bstr::decode_utf8(text);
+            let (character, rest) = text.split_at(length.max(1));
             self.text("\\");
             self.text(character);
-            if rest.is_empty() {
+            // A part of a character would be quoted together with the rest of it: `''` stands between them.
+            if rest.is_empty() && decoded.is_some() {
                 return;
             }
             text = rest;
