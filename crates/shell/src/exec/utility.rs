@@ -74,9 +74,12 @@ impl Shell {
             return false;
         }
         let name = utility_name(name);
-        if host.utilities.utility(name).is_none() {
-            return false;
-        }
+        host.utilities.utility(name).is_some() && self.prefers_own(name)
+    }
+
+    /// Does what is bundled come before the program of this name?
+    fn prefers_own(&mut self, name: &[u8]) -> bool {
+        let host = self.host.clone();
         let path = self.search_list();
         if let Some(answer) = self.utility_choices.get(name, &path, &self.settled.cwd) {
             return answer;
@@ -209,7 +212,7 @@ impl Shell {
     fn run_for_utility(&mut self, args: &Args, ending: &mut Ending) -> ControlFlow<crate::flow::Divert, CommandEnd> {
         /// What a shell adds to a signal's number.
         const SIGNALLED: u8 = 128;
-        if let Some(builtin) = program_too(&args[0]) {
+        if let Some(builtin) = program_too(&args[0]).filter(|_| self.prefers_own(utility_name(&args[0]))) {
             let flow = self.call_builtin(builtin, args, None);
             // A closed pipe has ended it: a program of its own would have died of SIGPIPE, and this environment with it.
             ending.signal = (self.status == SIGNALLED + 13).then_some(13);
