@@ -17,7 +17,7 @@ use crate::name::Name;
 pub struct Arithmetic {
     /// The text, as in double quotes (quote characters are removed as bash does).
     pub text: Word,
-    /// The text with the double quotes that were removed from it: bash lists a function as it was written.
+    /// The text as it was written, which bash lists: where double quotes were removed from it, or something is open at its end.
     pub source: Option<Box<[u8]>>,
     /// bash: written `$[…]`.
     pub bracketed: bool,

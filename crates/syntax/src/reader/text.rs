@@ -59,7 +59,7 @@ enum ArithmeticStop {
 /// What stands in an expression.
 struct ArithmeticText {
     parts: Vec<WordPart>,
-    /// As it is written, where double quotes in it were dropped.
+    /// As it is written, where double quotes in it were dropped or something in it is open.
     source: Option<Box<[u8]>>,
 }
 
@@ -414,7 +414,8 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     self.pos += 1;
                 }
                 Some(closer) => {
-                    let source = has_quotes.then(|| self.text()[self.buffer().len() - from..end].into());
+                    let is_lost = has_quotes || parentheses > 0 || brackets > 0;
+                    let source = is_lost.then(|| self.text()[self.buffer().len() - from..end].into());
                     match (closer, stop) {
                         (b')', _) => match self.byte_from(end + 1) {
                             Some((b')', second)) if stop == ArithmeticStop::Parentheses => self.pos = second,
