@@ -115,6 +115,7 @@ mod llm;
 mod log;
 mod matcher;
 mod module;
+mod name_pattern;
 mod nearest;
 mod path_glob;
 mod payload;

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use regex::Regex;
 use thiserror::Error;
 
 use crate::condition::{Condition, ConditionError};
 use crate::event::HookEvent;
+use crate::name_pattern::NamePattern;
 
 /// A hook's matcher. Under the native contract it is an unanchored regular expression that is tested against the tool's
 /// name; without one, or with an empty one, the hook is for every tool. Other dialects have rules of their own.
@@ -18,9 +18,9 @@ pub struct Matcher(Kind);
 enum Kind {
     #[default]
     All,
-    Regex(Regex),
+    Regex(NamePattern),
     /// A regular expression, and the pattern as the config has it.
-    Anchored(Regex, String),
+    Anchored(NamePattern, String),
     /// A regular expression with what only engines that backtrack have: look-around, back-references.
     LookAround(fancy_regex::Regex),
     /// One of these names.
@@ -49,7 +49,7 @@ impl Matcher {
     pub fn new(pattern: &str) -> Result<Self, regex::Error> {
         match pattern {
             "" => Ok(Self(Kind::All)),
-            _ => Regex::new(pattern).map(Kind::Regex).map(Self),
+            _ => NamePattern::new(pattern).map(Kind::Regex).map(Self),
         }
     }
 
@@ -61,11 +61,11 @@ impl Matcher {
     /// A regular expression of JavaScript's that must match the whole name.
     pub(crate) fn anchored(pattern: &str) -> Result<Self, regex::Error> {
         // Alone first, so that an error shows it as it was written.
-        if let Err(error) = Regex::new(pattern) {
+        if let Err(error) = NamePattern::new(pattern) {
             let whole = look_around(pattern).and_then(|_| look_around(&format!("^(?:{pattern})$")));
             return whole.map(Kind::LookAround).map(Self).ok_or(error);
         }
-        Ok(Self(Kind::Anchored(Regex::new(&format!("^(?:{pattern})$"))?, pattern.to_owned())))
+        Ok(Self(Kind::Anchored(NamePattern::new(&format!("^(?:{pattern})$"))?, pattern.to_owned())))
     }
 
     /// One of the names that `separators` separate.
