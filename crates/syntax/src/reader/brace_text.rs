@@ -39,7 +39,11 @@ struct Text<'t> {
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// The words that the text from `start` to the place is expanded to; `plain` are its parts without that.
     pub(super) fn brace_words(&mut self, start: Start, plain: &[WordPart]) -> Parsed<BraceWords> {
-        let source = self.text_from(start).to_vec();
+        let mut source = self.text_from(start).to_vec();
+        // It would join the line behind where the text is printed. (A word ends with a newline in no other way.)
+        while source.ends_with(CONTINUATION) {
+            source.truncate(source.len() - CONTINUATION.len());
+        }
         let span = self.span(start);
         let mut steps = 0;
         let Some(texts) = self.brace_texts(&source, span, &mut steps, 0) else {
