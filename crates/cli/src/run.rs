@@ -2,19 +2,20 @@
 
 use crate::exit_code::ExitCode;
 use std::io::{self, IsTerminal};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hookshell_runner::{
-    Dialect, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner, ToolInput, Verdict,
-    state_folder, why_unreadable,
+    Dialect, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, RunState, Runner, ToolInput,
+    Verdict, state_folder, why_unreadable,
 };
 
 use crate::commands::RunArgs;
 use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
 use crate::output::{self, note};
-use crate::signals::Signals;
+use crate::signals::SignalWait;
 use crate::{found, log, stdin};
 
 /// Runs an event's hooks.
@@ -52,7 +53,7 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         .build()
         .map_err(|error| Failure::new(Sysexit::Software, "run", error))?;
 
-    let verdict = match decide(&runner, event.clone())? {
+    let verdict = match decide(&runner, &event)? {
         Decided::Verdict(verdict) => verdict,
         // Nothing was decided, and nothing is printed.
         Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
@@ -136,46 +137,42 @@ const KILLED: Duration = Duration::from_millis(2500);
 
 /// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
 /// with it every hook.
-pub(crate) fn decide(runner: &Runner, event: HookEvent) -> Result<Decided, Failure> {
-    let system = |error: io::Error| Failure::new(Sysexit::System, "run", error);
-    let signals = Signals::catch().map_err(system)?;
-    let done = signals.completion();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(system)?;
-    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let run = runner.run(&event);
-    let commands = runner.clone();
-    std::thread::Builder::new()
-        .name("hookshell-run".into())
-        .spawn(move || {
-            let verdict = runtime.block_on(async {
-                tokio::select! {
-                    verdict = run => Some(verdict),
-                    // Dropping the run cancels it.
-                    Ok(()) = stopped => None,
+pub(crate) fn decide(runner: &Runner, event: &HookEvent) -> Result<Decided, Failure> {
+    let mut signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "run", error))?;
+    let decided = catch_unwind(AssertUnwindSafe(|| {
+        let mut run = runner.start(event, signals.waker());
+        loop {
+            let (running, until) = match run.poll() {
+                RunState::Ended(verdict) => return Decided::Verdict(verdict),
+                RunState::Running(running, until) => (running, until),
+            };
+            if let Some(signal) = signals.wait(until) {
+                // It may just have ended.
+                if let RunState::Ended(verdict) = running.poll() {
+                    return Decided::Verdict(verdict);
                 }
-            });
-            if verdict.is_none() {
-                let since = Instant::now();
-                std::thread::sleep(LAST_WORDS);
-                // Else what ignores the TERM would go on for ever: nobody would kill it.
-                commands.wait_for_runs(&|| since.elapsed() > KILLED);
+                end_hooks(runner, &mut signals);
+                return Decided::Signalled(signal);
             }
-            done.complete(verdict);
-        })
-        .map_err(system)?;
-    let mut stop = Some(stop);
-    let finished = signals.wait_with(|_, _| {
-        if let Some(stop) = stop.take() {
-            // The run may just have ended.
-            let _ = stop.send(());
+            run = running;
         }
-    });
-    match (finished.result.flatten(), finished.signal) {
-        (Some(verdict), _) => Ok(Decided::Verdict(Box::new(verdict))),
-        (None, Some(signal)) => Ok(Decided::Signalled(signal)),
-        (None, None) => Err(Failure::new(Sysexit::Software, "run", "internal error: a thread panicked")
-            .hint("this is a bug of hookshell's: please report it with the config")),
+    }));
+    decided.map_err(|_| {
+        Failure::new(Sysexit::Software, "run", "internal error: a thread panicked")
+            .hint("this is a bug of hookshell's: please report it with the config")
+    })
+}
+
+/// The hooks were asked to end; waits until they have, or for a second signal.
+fn end_hooks(runner: &Runner, signals: &mut SignalWait) {
+    let since = Instant::now();
+    while since.elapsed() < LAST_WORDS {
+        if signals.wait(since + LAST_WORDS).is_some() {
+            return;
+        }
     }
+    // Else what ignores the TERM would go on for ever: nobody would kill it.
+    runner.wait_for_runs(&|| since.elapsed() > LAST_WORDS + KILLED || signals.take().is_some());
 }
 
 /// The event: by the name that the dialect has for it, or else any agent.

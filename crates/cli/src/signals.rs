@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hookshell_shell::{CancelReason, CancelToken, SignalSource};
 
@@ -127,18 +127,34 @@ impl<T> Signals<T> {
 
     /// Waits for the end of a run with this token. The first signal is a request to stop, a second one kills the run.
     pub(crate) fn wait(self, cancel: &CancelToken) -> Finished<T> {
-        self.wait_with(|reason, stop| match stop {
-            Stop::Ask => cancel.cancel(reason),
-            Stop::Kill => cancel.kill(reason),
-        })
+        self.wait_trapping(cancel, |_| false)
+    }
+}
+
+/// The same signals, for a thread that waits for other things too.
+pub(crate) struct SignalWait(platform::Caught);
+
+impl SignalWait {
+    /// Begins to catch, as [`Signals::catch`] does.
+    pub(crate) fn catch() -> std::io::Result<Self> {
+        platform::Caught::new(ignored_signals()).map(Self)
     }
 
-    /// Waits for the end. `stop` is called for the first signal, and for a second one, after which the run is given up.
-    pub(crate) fn wait_with(self, stop: impl FnMut(CancelReason, Stop)) -> Finished<T> {
-        let Self { mut caught, sender, receiver } = self;
-        // What is left are the completions: the channel closes with the last of them.
-        drop(sender);
-        platform::wait(&mut caught, &receiver, |_| false, stop)
+    /// What ends a wait from another thread.
+    pub(crate) fn waker(&self) -> impl Fn() + Send + Sync + use<> {
+        let waker = self.0.waker();
+        move || waker.wake()
+    }
+
+    /// Waits until a signal comes, which it gives, until it is woken, or until the deadline.
+    pub(crate) fn wait(&mut self, deadline: Instant) -> Option<i32> {
+        platform::wait_until(&mut self.0, deadline);
+        self.take()
+    }
+
+    /// A signal that has come.
+    pub(crate) fn take(&self) -> Option<i32> {
+        self.0.source().0.take(u64::MAX)
     }
 }
 
@@ -149,16 +165,20 @@ mod platform {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc::{Receiver, TryRecvError};
     use std::sync::{Arc, Mutex, PoisonError};
+    use std::time::{Duration, Instant};
 
     use hookshell_shell::{CancelReason, SignalSource};
 
     use super::{Finished, HUP, INT, KILL_BOUND, PIPE, Stop, TERM, ends_run, pass_on};
 
+    /// How often it is looked where a wait cannot end by itself.
+    const LOOK: Duration = Duration::from_millis(10);
+
     /// Has the socket itself: there may be no descriptor left for another end of it.
     pub(super) struct Waker(Arc<Catcher>);
 
     impl Waker {
-        pub(super) fn wake(&mut self) {
+        pub(super) fn wake(&self) {
             // A full socket wakes as well.
             let _ = (&self.0.writer).write(&[0]);
         }
@@ -228,6 +248,17 @@ mod platform {
         }
     }
 
+    /// Waits until a signal comes, for a wake-up, or for the deadline.
+    pub(super) fn wait_until(caught: &mut Caught, deadline: Instant) {
+        let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+        // Without the timeout it would wait for ever.
+        match caught.reader.set_read_timeout(Some(left)) {
+            // All that came at once is one wake-up.
+            Ok(()) => drop(caught.reader.read(&mut [0; 64])),
+            Err(_) => std::thread::sleep(left.min(LOOK)),
+        }
+    }
+
     pub(super) fn wait<T>(
         caught: &mut Caught,
         receiver: &Receiver<T>,
@@ -271,6 +302,7 @@ mod platform {
     use std::io;
     use std::sync::mpsc::{Receiver, TryRecvError};
     use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+    use std::time::Instant;
 
     use hookshell_process::take_console_events;
     use hookshell_shell::{CancelReason, SignalSource};
@@ -300,7 +332,7 @@ mod platform {
     pub(super) struct Waker(Arc<News>);
 
     impl Waker {
-        pub(super) fn wake(&mut self) {
+        pub(super) fn wake(&self) {
             self.0.state().run_has_ended = true;
             self.0.changed.notify_all();
         }
@@ -345,6 +377,15 @@ mod platform {
             let at = state.signals.iter().position(wanted)?;
             state.signals.remove(at)
         }
+    }
+
+    /// Waits until a signal comes, for a wake-up, or for the deadline.
+    pub(super) fn wait_until(caught: &mut Caught, deadline: Instant) {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let nothing = |state: &mut State| state.signals.is_empty() && !state.run_has_ended;
+        let waited = caught.0.changed.wait_timeout_while(caught.0.state(), left, nothing);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.run_has_ended = false;
     }
 
     pub(super) fn wait<T>(

@@ -138,7 +138,7 @@ fn run_file(args: &TestArgs, shown: &Path, file: &Path, report: &mut Report) -> 
             }
         };
         let started = Instant::now();
-        let verdict = match decide(&prepared.runner, prepared.event.clone())? {
+        let verdict = match decide(&prepared.runner, &prepared.event)? {
             Decided::Verdict(verdict) => verdict,
             Decided::Signalled(signal) => return Ok(Some(signal)),
         };

@@ -7,7 +7,8 @@ use crate::work::{Ended, Work};
 
 /// The hooks of an event that run one after the other, in config order, and the event as those that have ended left it.
 pub(crate) struct Chain {
-    event: HookEvent,
+    /// Boxed: a run moves it along, and most have none.
+    event: Box<HookEvent>,
     links: Vec<Link>,
 }
 
@@ -20,7 +21,7 @@ struct Link {
 
 impl Chain {
     pub(crate) fn new(event: HookEvent) -> Self {
-        Self { event, links: Vec::new() }
+        Self { event: Box::new(event), links: Vec::new() }
     }
 
     pub(crate) fn push(&mut self, index: usize, hook: HookConfig, allowed: Allowed) {

@@ -20,11 +20,14 @@ fn later(until: Instant, waiting: Option<&Waiting>) -> Instant {
     waiting.and_then(|waiting| until.checked_add(waiting.total())).unwrap_or(until)
 }
 
+/// How the one who waits is told what has ended, by its index.
+pub(crate) type OnEnd = Arc<dyn Fn(usize, Ended) + Send + Sync>;
+
 /// Hooks' work that was started together, and what is to be started when other work has ended. Each result is kept by its
 /// index. Dropping it cancels what has not ended.
-pub(crate) struct Join<'e, S: FnOnce(usize, Ended) + Clone + Send + 'static> {
+pub(crate) struct Join<'e> {
     executor: &'e dyn Execute,
-    send: S,
+    send: OnEnd,
     slots: Vec<Slot>,
     chain: Option<Chain>,
 }
@@ -49,10 +52,10 @@ enum State {
     Dropped,
 }
 
-impl<'e, S: FnOnce(usize, Ended) + Clone + Send + 'static> Join<'e, S> {
+impl<'e> Join<'e> {
     /// Starts all work before any is waited for, but what the chain has wait. `send` is called once for each that was
     /// started, with its index, on any thread.
-    pub(crate) fn start(executor: &'e dyn Execute, work: Vec<Work>, chain: Option<Chain>, send: S) -> Self {
+    pub(crate) fn start(executor: &'e dyn Execute, work: Vec<Work>, chain: Option<Chain>, send: OnEnd) -> Self {
         let slots = work.into_iter().map(|work| Slot { state: State::Waiting(work), ended: None }).collect();
         let mut join = Self { executor, send, slots, chain };
         for index in 0..join.slots.len() {
@@ -148,7 +151,7 @@ impl<'e, S: FnOnce(usize, Ended) + Clone + Send + 'static> Join<'e, S> {
     }
 }
 
-impl<S: FnOnce(usize, Ended) + Clone + Send + 'static> Drop for Join<'_, S> {
+impl Drop for Join<'_> {
     fn drop(&mut self) {
         for slot in self.slots.iter().filter(|slot| slot.ended.is_none()) {
             if let State::Started { handle, .. } = &slot.state {
@@ -159,11 +162,11 @@ impl<S: FnOnce(usize, Ended) + Clone + Send + 'static> Drop for Join<'_, S> {
 }
 
 /// Sends what became of work; where it is dropped unused, that it panicked.
-struct Report<S: FnOnce(usize, Ended)> {
-    send: Option<(usize, S)>,
+struct Report {
+    send: Option<(usize, OnEnd)>,
 }
 
-impl<S: FnOnce(usize, Ended)> Report<S> {
+impl Report {
     fn done(mut self, ended: Ended) {
         if let Some((index, send)) = self.send.take() {
             send(index, ended);
@@ -171,7 +174,7 @@ impl<S: FnOnce(usize, Ended)> Report<S> {
     }
 }
 
-impl<S: FnOnce(usize, Ended)> Drop for Report<S> {
+impl Drop for Report {
     fn drop(&mut self) {
         if let Some((index, send)) = self.send.take() {
             send(index, Ended::Ran(Ran::ended(End::Panicked, Duration::ZERO)));

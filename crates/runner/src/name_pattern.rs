@@ -154,7 +154,7 @@ fn literal(items: &[Item]) -> Option<Literal> {
         }
     }
     literal.starts &= !leads;
-    literal.ends &= !trails && !(leads && literal.text.is_empty());
+    literal.ends &= !(trails || leads && literal.text.is_empty());
     Some(literal)
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hookshell_dispatch::BaseEnvironment;
 use hookshell_process::Mailbox;
@@ -17,13 +17,13 @@ use crate::config::{Config, HookConfig};
 use crate::environment::{Naming, Variables};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
-use crate::execute::{Cancel, Command, Execute, Ran};
+use crate::execute::Execute;
 use crate::hosts::Hosts;
 use crate::interpret::interpret;
-use crate::join::Join;
 use crate::plan::Plan;
 use crate::result::{HookOutcome, HookResult};
 use crate::session::Sessions;
+use crate::started::{News, Next, Progress, StartedRun};
 use crate::trust::TrustPolicy;
 use crate::verdict::Verdict;
 use crate::work::{Ended, Work};
@@ -51,9 +51,6 @@ pub struct Runner {
     pub(crate) executor: Arc<dyn Execute>,
     sessions: Arc<Sessions>,
 }
-
-/// How long is waited for what hooks have written into files for the session: longer than each of them may take.
-const ENV_PATIENCE: Duration = Duration::from_secs(8);
 
 /// What does not change from event to event.
 pub(crate) struct Settings {
@@ -109,36 +106,49 @@ impl Runner {
         take_over: impl FnOnce(&mut [Work]),
         beside: impl Future<Output = ()>,
     ) -> Verdict {
-        let (mut plan, mut work) = self.plan(event);
-        take_over(&mut work);
-        let (sender, mut results) = tokio_mpsc::unbounded_channel::<(usize, Ended)>();
-        let mut join = Join::start(&*self.executor, work, plan.chain.take(), move |index, ended| {
-            // Nobody listens any more where the run was dropped or gave up.
-            let _ = sender.send((index, ended));
-        });
+        let (sender, mut received) = tokio_mpsc::unbounded_channel::<News>();
+        // Nobody listens any more where the run was dropped or gave up.
+        let tell = Arc::new(move |news| drop(sender.send(news)));
+        let mut progress = Progress::start(self, event, take_over, tell);
         beside.await;
-        while let Some(until) = join.wait_until() {
-            match tokio::time::timeout_at(until.into(), results.recv()).await {
-                Ok(Some((index, ended))) => join.accept(index, ended),
-                Ok(None) => break,
-                Err(_) => join.give_up(),
-            }
-        }
-        let ended = join.finish();
-        let commands = plan.to_read(&self.settings, event);
-        // Nearly always there is nothing to read.
-        if !commands.is_empty() {
-            let (sender, mut read) = tokio_mpsc::unbounded_channel::<(usize, Ran)>();
-            let reading = self.read_env(commands, move |index, ran| drop(sender.send((index, ran))));
-            let until = tokio::time::Instant::now() + ENV_PATIENCE;
-            for _ in 0..reading.len() {
-                match tokio::time::timeout_at(until, read.recv()).await {
-                    Ok(Some((index, ran))) => plan.take_read(&self.settings, index, &ran),
-                    Ok(None) | Err(_) => break,
+        loop {
+            let until = match progress.next() {
+                Next::Done(verdict) => return verdict,
+                Next::Wait(waiting, until) => {
+                    progress = waiting;
+                    until
                 }
+            };
+            if let Ok(Some(news)) = tokio::time::timeout_at(until.into(), received.recv()).await {
+                progress.take(news);
             }
         }
-        self.verdict(event, plan, ended)
+    }
+
+    /// Starts the event's hooks, for a host that waits in a loop of its own: for these hooks as [`Runner::run`] does, and for
+    /// something else. `wake` is called on other threads, when there is something new; it is not to block.
+    ///
+    /// ```
+    /// # use hookshell_runner::{Config, HookEvent, RunState, Runner};
+    /// # let config = Config::parse("{}", "crush.json")?;
+    /// # let runner = Runner::builder().config(config).build()?;
+    /// # let event = HookEvent::user_prompt_submit("hello", std::env::temp_dir());
+    /// let waiting = std::thread::current();
+    /// let mut run = runner.start(&event, move || waiting.unpark());
+    /// let verdict = loop {
+    ///     match run.poll() {
+    ///         RunState::Ended(verdict) => break verdict,
+    ///         RunState::Running(running, until) => {
+    ///             std::thread::park_timeout(until.saturating_duration_since(std::time::Instant::now()));
+    ///             run = running;
+    ///         }
+    ///     }
+    /// };
+    /// # assert_eq!(verdict.exit_code(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn start<'r>(&'r self, event: &'r HookEvent, wake: impl Fn() + Send + Sync + 'static) -> StartedRun<'r> {
+        StartedRun::new(self, event, wake)
     }
 
     /// Runs the event's hooks and waits for them, as [`Runner::run`] does, on the calling thread: no tokio runtime is
@@ -154,50 +164,25 @@ impl Runner {
         take_over: impl FnOnce(&mut [Work]),
         beside: impl FnOnce(),
     ) -> Verdict {
-        let (mut plan, mut work) = self.plan(event);
-        take_over(&mut work);
-        let results: Arc<Mailbox<(usize, Ended)>> = Arc::default();
-        let sender = results.clone();
-        let mut join = Join::start(&*self.executor, work, plan.chain.take(), move |index, ended| {
-            sender.send((index, ended));
+        let received = Arc::<Mailbox<News>>::default();
+        let sender = received.clone();
+        let tell = Arc::new(move |news| {
+            sender.send(news);
         });
+        let mut progress = Progress::start(self, event, take_over, tell);
         beside();
-        while let Some(until) = join.wait_until() {
-            match results.receive_soon(Some(until)) {
-                Some((index, ended)) => join.accept(index, ended),
-                None => join.give_up(),
-            }
-        }
-        let ended = join.finish();
-        let commands = plan.to_read(&self.settings, event);
-        if !commands.is_empty() {
-            let read: Arc<Mailbox<(usize, Ran)>> = Arc::default();
-            let sender = read.clone();
-            let reading = self.read_env(commands, move |index, ran| {
-                sender.send((index, ran));
-            });
-            let until = Instant::now() + ENV_PATIENCE;
-            for _ in &reading {
-                match read.receive(Some(until)) {
-                    Some((index, ran)) => plan.take_read(&self.settings, index, &ran),
-                    None => break,
+        loop {
+            let until = match progress.next() {
+                Next::Done(verdict) => return verdict,
+                Next::Wait(waiting, until) => {
+                    progress = waiting;
+                    until
                 }
+            };
+            if let Some(news) = received.receive_soon(Some(until)) {
+                progress.take(news);
             }
         }
-        self.verdict(event, plan, ended)
-    }
-
-    /// Starts to read the variables that hooks have written into files for the session. `send` is called once for each.
-    fn read_env(
-        &self,
-        commands: Vec<(usize, Command)>,
-        send: impl Fn(usize, Ran) + Clone + Send + 'static,
-    ) -> Vec<Box<dyn Cancel>> {
-        let start = |(index, command)| {
-            let send = send.clone();
-            self.executor.start(command, Box::new(move |ran| send(index, ran)))
-        };
-        commands.into_iter().map(start).collect()
     }
 
     /// The hooks that an event would run, in config order (a hook that runs once is among them each time).
@@ -231,7 +216,7 @@ impl Runner {
     }
 
     /// Plans an event, and starts what is not waited for.
-    fn plan(&self, event: &HookEvent) -> (Plan, Vec<Work>) {
+    pub(crate) fn plan(&self, event: &HookEvent) -> (Plan, Vec<Work>) {
         let (plan, to_start) = Plan::new(&self.settings, &self.sessions, event);
         for (work, hook, allowed) in to_start.background {
             let listener = self.settings.on_background.clone().map(|listener| (listener, event.clone()));
@@ -247,7 +232,7 @@ impl Runner {
         (plan, to_start.awaited)
     }
 
-    fn verdict(&self, event: &HookEvent, plan: Plan, ended: Vec<Ended>) -> Verdict {
+    pub(crate) fn verdict(&self, event: &HookEvent, plan: Plan, ended: Vec<Ended>) -> Verdict {
         let results = plan.results(event, ended);
         for result in &results {
             if let HookOutcome::Failed(failure) = &result.outcome {

@@ -274,9 +274,8 @@ fn all_hooks_are_started_before_any_is_waited_for() {
         .map(Work::Command)
         .collect();
     let (sender, results) = std::sync::mpsc::channel();
-    let mut join = crate::join::Join::start(&*fake, work, None, move |index, ended| {
-        let _ = sender.send((index, ended));
-    });
+    let send = Arc::new(move |index, ended| drop(sender.send((index, ended))));
+    let mut join = crate::join::Join::start(&*fake, work, None, send);
     while join.wait_until().is_some() {
         let (index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap();
         join.accept(index, ended);

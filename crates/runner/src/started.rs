@@ -1,0 +1,176 @@
+//! An event's hooks that were started, whoever waits for them.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hookshell_process::Mailbox;
+
+use crate::event::HookEvent;
+use crate::execute::{Cancel, Ran};
+use crate::join::Join;
+use crate::plan::Plan;
+use crate::runner::Runner;
+use crate::verdict::Verdict;
+use crate::work::{Ended, Work};
+
+/// How long is waited for what hooks have written into files for the session: longer than each of them may take.
+const ENV_PATIENCE: Duration = Duration::from_secs(8);
+
+/// What the one who waits is told, from any thread.
+pub(crate) enum News {
+    /// A hook's work has ended.
+    Ended(usize, Ended),
+    /// The variables were read that a hook has written into a file.
+    Read(usize, Ran),
+}
+
+/// How the one who waits is told.
+pub(crate) type Tell = Arc<dyn Fn(News) + Send + Sync>;
+
+/// What there is to do next.
+pub(crate) enum Next<'r> {
+    /// To wait for news, at most until then.
+    Wait(Progress<'r>, Instant),
+    /// Nothing.
+    Done(Verdict),
+}
+
+/// A run of an event's hooks. Dropping it cancels what has not ended.
+pub(crate) struct Progress<'r> {
+    runner: &'r Runner,
+    event: &'r HookEvent,
+    tell: Tell,
+    phase: Phase<'r>,
+}
+
+enum Phase<'r> {
+    Running(Plan, Join<'r>),
+    /// Hooks have written variables for the session, which are read.
+    Reading(Plan, Vec<Ended>, Reading),
+}
+
+struct Reading {
+    started: Vec<Box<dyn Cancel>>,
+    ended: usize,
+    until: Instant,
+}
+
+impl<'r> Progress<'r> {
+    /// Starts the event's hooks; `take_over` may change what is started.
+    pub(crate) fn start(
+        runner: &'r Runner,
+        event: &'r HookEvent,
+        take_over: impl FnOnce(&mut [Work]),
+        tell: Tell,
+    ) -> Self {
+        let (mut plan, mut work) = runner.plan(event);
+        take_over(&mut work);
+        let ended = tell.clone();
+        let chain = plan.chain.take();
+        let join =
+            Join::start(&*runner.executor, work, chain, Arc::new(move |index, what| ended(News::Ended(index, what))));
+        Self { runner, event, tell, phase: Phase::Running(plan, join) }
+    }
+
+    /// Takes news.
+    pub(crate) fn take(&mut self, news: News) {
+        match (news, &mut self.phase) {
+            (News::Ended(index, ended), Phase::Running(_, join)) => join.accept(index, ended),
+            (News::Read(index, ran), Phase::Reading(plan, _, reading)) => {
+                plan.take_read(&self.runner.settings, index, &ran);
+                reading.ended += 1;
+            }
+            // It had been given up.
+            _ => {}
+        }
+    }
+
+    /// Gives up what should have ended by now, and goes on as far as it can without waiting.
+    pub(crate) fn next(self) -> Next<'r> {
+        let Self { runner, event, tell, phase } = self;
+        let waiting = |phase, until| Next::Wait(Self { runner, event, tell: tell.clone(), phase }, until);
+        let (plan, ended) = match phase {
+            Phase::Running(plan, mut join) => {
+                while let Some(until) = join.wait_until() {
+                    if until > Instant::now() {
+                        return waiting(Phase::Running(plan, join), until);
+                    }
+                    join.give_up();
+                }
+                let ended = join.finish();
+                let started = read(runner, event, &plan, &tell);
+                // Nearly always there is nothing to read.
+                if !started.is_empty() {
+                    let until = Instant::now() + ENV_PATIENCE;
+                    return waiting(Phase::Reading(plan, ended, Reading { started, ended: 0, until }), until);
+                }
+                (plan, ended)
+            }
+            Phase::Reading(plan, ended, reading) => {
+                let until = reading.until;
+                if reading.ended < reading.started.len() && until > Instant::now() {
+                    return waiting(Phase::Reading(plan, ended, reading), until);
+                }
+                (plan, ended)
+            }
+        };
+        Next::Done(runner.verdict(event, plan, ended))
+    }
+}
+
+/// Starts to read the variables that hooks have written into files for the session.
+fn read(runner: &Runner, event: &HookEvent, plan: &Plan, tell: &Tell) -> Vec<Box<dyn Cancel>> {
+    let start = |(index, command)| {
+        let tell = tell.clone();
+        runner.executor.start(command, Box::new(move |ran| tell(News::Read(index, ran))))
+    };
+    plan.to_read(&runner.settings, event).into_iter().map(start).collect()
+}
+
+/// An event's hooks that were started, for a host that waits in a loop of its own ([`Runner::start`]). Dropping it cancels
+/// every hook and ends every child.
+#[must_use = "dropping it cancels the hooks"]
+pub struct StartedRun<'r> {
+    progress: Progress<'r>,
+    news: Arc<Mailbox<News>>,
+}
+
+/// How far a run has come.
+#[derive(Debug)]
+pub enum RunState<'r> {
+    /// It goes on: to be asked again when it was woken, and at this time at the latest.
+    Running(StartedRun<'r>, Instant),
+    /// The hooks have ended, or were given up.
+    Ended(Box<Verdict>),
+}
+
+impl<'r> StartedRun<'r> {
+    pub(crate) fn new(runner: &'r Runner, event: &'r HookEvent, wake: impl Fn() + Send + Sync + 'static) -> Self {
+        let news = Arc::<Mailbox<News>>::default();
+        let sender = news.clone();
+        let tell = Arc::new(move |what| {
+            sender.send(what);
+            wake();
+        });
+        Self { progress: Progress::start(runner, event, |_| (), tell), news }
+    }
+
+    /// Looks what has happened, and does not wait.
+    pub fn poll(self) -> RunState<'r> {
+        let Self { mut progress, news } = self;
+        while let Some(what) = news.receive(Some(Instant::now())) {
+            progress.take(what);
+        }
+        match progress.next() {
+            Next::Done(verdict) => RunState::Ended(Box::new(verdict)),
+            Next::Wait(progress, until) => RunState::Running(Self { progress, news }, until),
+        }
+    }
+}
+
+impl fmt::Debug for StartedRun<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StartedRun").field("event", &self.progress.event.name()).finish_non_exhaustive()
+    }
+}
