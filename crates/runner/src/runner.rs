@@ -112,15 +112,14 @@ impl Runner {
         let mut progress = Progress::start(self, event, take_over, tell);
         beside.await;
         loop {
-            let until = match progress.next() {
+            match progress.next() {
                 Next::Done(verdict) => return verdict,
                 Next::Wait(waiting, until) => {
                     progress = waiting;
-                    until
+                    if let Ok(Some(news)) = tokio::time::timeout_at(until.into(), received.recv()).await {
+                        progress.take(news);
+                    }
                 }
-            };
-            if let Ok(Some(news)) = tokio::time::timeout_at(until.into(), received.recv()).await {
-                progress.take(news);
             }
         }
     }
@@ -172,15 +171,14 @@ impl Runner {
         let mut progress = Progress::start(self, event, take_over, tell);
         beside();
         loop {
-            let until = match progress.next() {
+            match progress.next() {
                 Next::Done(verdict) => return verdict,
                 Next::Wait(waiting, until) => {
                     progress = waiting;
-                    until
+                    if let Some(news) = received.receive_soon(Some(until)) {
+                        progress.take(news);
+                    }
                 }
-            };
-            if let Some(news) = received.receive_soon(Some(until)) {
-                progress.take(news);
             }
         }
     }
