@@ -12,6 +12,7 @@ use crate::decision::Decision;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::{Cancel, Command, Done, End, Execute, Ran};
+use crate::started::RunState;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
 use crate::work::{Ended, Work};
@@ -126,13 +127,29 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
 }
 
-/// The verdict of both fronts, which must be the same.
+/// Waits as a host with a loop of its own does.
+fn in_a_loop(runner: &Runner, event: &HookEvent) -> Verdict {
+    let waiting = std::thread::current();
+    let mut run = runner.start(event, move || waiting.unpark());
+    loop {
+        match run.poll() {
+            RunState::Ended(verdict) => return *verdict,
+            RunState::Running(running, until) => {
+                std::thread::park_timeout(until.saturating_duration_since(Instant::now()));
+                run = running;
+            }
+        }
+    }
+}
+
+/// The verdict of all fronts, which must be the same.
 fn run(fake: &Arc<Fake>, config: Config, event: &HookEvent) -> Verdict {
     let runner = builder(fake).config(config).build().unwrap();
     let verdict = runner.run_blocking(event);
-    let other = runtime().block_on(runner.run(event));
-    if !verdict.hooks.iter().any(|hook| hook.outcome.is_failure()) {
-        assert_eq!(verdict.to_json(), other.to_json());
+    for other in [runtime().block_on(runner.run(event)), in_a_loop(&runner, event)] {
+        if !verdict.hooks.iter().any(|hook| hook.outcome.is_failure()) {
+            assert_eq!(verdict.to_json(), other.to_json());
+        }
     }
     verdict
 }
@@ -286,8 +303,8 @@ fn all_hooks_are_started_before_any_is_waited_for() {
 #[test]
 fn a_hook_that_ignores_its_cancel_does_not_hold_the_caller() {
     type Front = fn(&Runner, &HookEvent) -> Verdict;
-    let fronts: [Front; 2] =
-        [|runner, event| runner.run_blocking(event), |runner, event| runtime().block_on(runner.run(event))];
+    let fronts: [Front; 3] =
+        [|runner, event| runner.run_blocking(event), |runner, event| runtime().block_on(runner.run(event)), in_a_loop];
     for front in fronts {
         let fake = Arc::new(Fake::default());
         let mut config = hooks(&["hang", "0 {\"decision\":\"allow\"}"]);
@@ -319,6 +336,21 @@ fn dropping_the_future_cancels_every_hook() {
 
     drop(runner.run(&event("{}")));
     assert_eq!(fake.started.lock().unwrap().len(), 3, "nothing starts before the first poll");
+}
+
+#[test]
+fn dropping_a_started_run_cancels_every_hook() {
+    let fake = Arc::new(Fake::default());
+    let runner = builder(&fake).config(hooks(&["hang", "cancellable", "0"])).build().unwrap();
+    let (sender, woken) = std::sync::mpsc::channel();
+    let event = event("{}");
+    let run = runner.start(&event, move || drop(sender.send(())));
+    woken.recv_timeout(Duration::from_secs(20)).unwrap();
+    let RunState::Running(run, until) = run.poll() else { panic!("two hooks go on") };
+    assert!(until > Instant::now());
+    assert!(fake.cancelled.lock().unwrap().is_empty());
+    drop(run);
+    assert_eq!(*fake.cancelled.lock().unwrap(), ["hang", "cancellable"]);
 }
 
 #[test]
