@@ -120,6 +120,7 @@ impl Shell {
             self.renew();
         }
         self.host.run.register(self.own_id, self.handled_signals(), self.cancel.clone(), None);
+        self.reads_at = (!self.host.is_command_string).then(|| self.text_depth());
         let clock = self.start_clock();
         let flow = if clock.is_ok() { run(self) } else { self.stop_run("no thread for the time limit".to_owned()) };
         let exit = self.finish(flow);
@@ -127,6 +128,11 @@ impl Shell {
             clock.raise();
         }
         exit
+    }
+
+    /// How many texts deep a command stands: of `eval`, traps and sourced files.
+    pub(crate) fn text_depth(&self) -> u32 {
+        self.eval_depth + self.source_depth
     }
 
     /// Ends the run when its time is over, until the interrupt that is given is raised.

@@ -193,6 +193,9 @@ pub struct Shell {
     pub(crate) is_background_pipeline: bool,
     /// bash: the EXIT trap that a control structure sets, as a stage or in the background, does not run.
     pub(crate) skips_exit_trap: bool,
+    /// bash: how many texts (`eval`, sourced files) deep the commands of this environment stand that it reads or holds itself.
+    /// Their redirections last until the EXIT trap has run. `None`: they come from a text (`-c`, `$( )`), which undoes them.
+    pub(crate) reads_at: Option<u32>,
     /// bash: an error has ended a function, so FUNCNAME shows `main` outside of functions.
     pub(crate) shows_main: bool,
     /// This environment was made for the subshell command that runs next, which needs no other one.
@@ -355,6 +358,7 @@ impl Shell {
             null_stdin_due: false,
             is_background_pipeline: false,
             skips_exit_trap: false,
+            reads_at: None,
             shows_main: false,
             forked: false,
             trace_depth: 0,
@@ -484,6 +488,7 @@ impl Shell {
             null_stdin_due: false,
             is_background_pipeline: self.is_background_pipeline,
             skips_exit_trap: false,
+            reads_at: None,
             shows_main: self.shows_main,
             forked: false,
             trace_depth: self.trace_depth,

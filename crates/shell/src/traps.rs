@@ -566,6 +566,20 @@ impl Shell {
         NEXT
     }
 
+    /// bash: where the shell ends inside a command with redirections that it has read itself, the EXIT trap runs under them. An
+    /// expansion error undoes them first.
+    pub(crate) fn exit_before_restoring(&mut self, flow: Flow) -> Flow {
+        if flow == ControlFlow::Break(Divert::Exit)
+            && self.reads_at == Some(self.text_depth())
+            && self.traps.has_exit()
+            && !self.traps.expansion_failed
+            && self.dialect == hookshell_syntax::Dialect::Bash
+        {
+            self.run_exit_trap()?;
+        }
+        flow
+    }
+
     /// Runs the traps of signals that have come in, or dies of them.
     pub(crate) fn run_pending_traps(&mut self) -> Flow {
         for signal in self.host.run.take_signals(self.own_id) {

@@ -51,6 +51,7 @@ impl Shell {
             }
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
         };
+        let flow = if command.redirections.is_empty() { flow } else { self.exit_before_restoring(flow) };
         self.stdin_redirected = stdin_redirected;
         self.restore_fds(saved);
         self.end_process_substitutions(substitutions)?;
@@ -87,6 +88,7 @@ impl Shell {
                     return NEXT;
                 }
             }
+            shell.reads_at = Some(shell.text_depth());
             shell.run_whole_subshell(list)
         });
         self.replaced_last = replaced_last;

@@ -294,6 +294,9 @@ impl Shell {
             self.end_temporary(temporary);
             flow
         };
+        // Those of a function's call are undone.
+        let is_builtin = flow.is_break() && !self.settled.functions.contains_key(&args[0]);
+        let flow = if is_builtin { self.exit_before_restoring(flow) } else { flow };
         self.restore_fds(saved);
         self.behind_call(flow)
     }

@@ -54,6 +54,7 @@ impl Shell {
         let is_sole = std::mem::take(&mut self.is_sole);
         let null_stdin_due = std::mem::take(&mut self.null_stdin_due);
         let skips_exit_trap = std::mem::take(&mut self.skips_exit_trap);
+        let reads_at = self.reads_at.take();
 
         let flow = run(self);
         let flow = self.end_subshell(flow);
@@ -90,6 +91,7 @@ impl Shell {
         self.shows_main = shows_main;
         self.null_stdin_due = null_stdin_due;
         self.skips_exit_trap = skips_exit_trap;
+        self.reads_at = reads_at;
         self.random = random;
         self.seconds_base = seconds_base;
         let inner = std::mem::replace(&mut self.last_argument, last_argument);
