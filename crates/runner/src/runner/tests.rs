@@ -344,7 +344,9 @@ fn dropping_a_started_run_cancels_every_hook() {
     let runner = builder(&fake).config(hooks(&["hang", "cancellable", "0"])).build().unwrap();
     let (sender, woken) = std::sync::mpsc::channel();
     let event = event("{}");
-    let run = runner.start(&event, move || drop(sender.send(())));
+    let run = runner.start(&event, move || {
+        let _ = sender.send(());
+    });
     woken.recv_timeout(Duration::from_secs(20)).unwrap();
     let RunState::Running(run, until) = run.poll() else { panic!("two hooks go on") };
     assert!(until > Instant::now());
