@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crate::chain::Chain;
 use crate::execute::{Cancel, End, Execute, Ran};
 use crate::inprocess::Waiting;
+use crate::started::{News, Tell};
 use crate::work::{Ended, Work};
 
 /// What the executor may take beyond timeout and grace: its own bound for a hard stop (half a second) and for draining
@@ -20,14 +21,11 @@ fn later(until: Instant, waiting: Option<&Waiting>) -> Instant {
     waiting.and_then(|waiting| until.checked_add(waiting.total())).unwrap_or(until)
 }
 
-/// How the one who waits is told what has ended, by its index.
-pub(crate) type OnEnd = Arc<dyn Fn(usize, Ended) + Send + Sync>;
-
 /// Hooks' work that was started together, and what is to be started when other work has ended. Each result is kept by its
 /// index. Dropping it cancels what has not ended.
 pub(crate) struct Join<'e> {
     executor: &'e dyn Execute,
-    send: OnEnd,
+    tell: Tell,
     slots: Vec<Slot>,
     chain: Option<Chain>,
 }
@@ -53,11 +51,11 @@ enum State {
 }
 
 impl<'e> Join<'e> {
-    /// Starts all work before any is waited for, but what the chain has wait. `send` is called once for each that was
-    /// started, with its index, on any thread.
-    pub(crate) fn start(executor: &'e dyn Execute, work: Vec<Work>, chain: Option<Chain>, send: OnEnd) -> Self {
+    /// Starts all work before any is waited for, but what the chain has wait. `tell` is called once for each that was
+    /// started ([`News::Ended`]), on any thread.
+    pub(crate) fn start(executor: &'e dyn Execute, work: Vec<Work>, chain: Option<Chain>, tell: Tell) -> Self {
         let slots = work.into_iter().map(|work| Slot { state: State::Waiting(work), ended: None }).collect();
-        let mut join = Self { executor, send, slots, chain };
+        let mut join = Self { executor, tell, slots, chain };
         for index in 0..join.slots.len() {
             if !join.chain.as_ref().is_some_and(|chain| chain.waits(index)) {
                 join.begin(index);
@@ -76,7 +74,7 @@ impl<'e> Join<'e> {
                 let at = Instant::now();
                 let give_up = at.checked_add(work.patience(REPORT_SLACK));
                 let waiting = work.waiting();
-                let report = Report { send: Some((index, self.send.clone())) };
+                let report = Report { tell: Some((index, self.tell.clone())) };
                 let handle = work.start(self.executor, move |ended| report.done(ended));
                 slot.state = State::Started { at, give_up, waiting, handle };
             }
@@ -161,23 +159,23 @@ impl Drop for Join<'_> {
     }
 }
 
-/// Sends what became of work; where it is dropped unused, that it panicked.
+/// Tells what became of work; where it is dropped unused, that it panicked.
 struct Report {
-    send: Option<(usize, OnEnd)>,
+    tell: Option<(usize, Tell)>,
 }
 
 impl Report {
     fn done(mut self, ended: Ended) {
-        if let Some((index, send)) = self.send.take() {
-            send(index, ended);
+        if let Some((index, tell)) = self.tell.take() {
+            tell(News::Ended(index, ended));
         }
     }
 }
 
 impl Drop for Report {
     fn drop(&mut self) {
-        if let Some((index, send)) = self.send.take() {
-            send(index, Ended::Ran(Ran::ended(End::Panicked, Duration::ZERO)));
+        if let Some((index, tell)) = self.tell.take() {
+            tell(News::Ended(index, Ended::Ran(Ran::ended(End::Panicked, Duration::ZERO))));
         }
     }
 }

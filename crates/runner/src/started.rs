@@ -66,10 +66,8 @@ impl<'r> Progress<'r> {
     ) -> Self {
         let (mut plan, mut work) = runner.plan(event);
         take_over(&mut work);
-        let ended = tell.clone();
         let chain = plan.chain.take();
-        let join =
-            Join::start(&*runner.executor, work, chain, Arc::new(move |index, what| ended(News::Ended(index, what))));
+        let join = Join::start(&*runner.executor, work, chain, tell.clone());
         Self { runner, event, tell, phase: Phase::Running(plan, join) }
     }
 

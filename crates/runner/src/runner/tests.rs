@@ -12,7 +12,7 @@ use crate::decision::Decision;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::{Cancel, Command, Done, End, Execute, Ran};
-use crate::started::RunState;
+use crate::started::{News, RunState};
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
 use crate::work::{Ended, Work};
@@ -291,10 +291,10 @@ fn all_hooks_are_started_before_any_is_waited_for() {
         .map(Work::Command)
         .collect();
     let (sender, results) = std::sync::mpsc::channel();
-    let send = Arc::new(move |index, ended| drop(sender.send((index, ended))));
-    let mut join = crate::join::Join::start(&*fake, work, None, send);
+    let tell = Arc::new(move |news| drop(sender.send(news)));
+    let mut join = crate::join::Join::start(&*fake, work, None, tell);
     while join.wait_until().is_some() {
-        let (index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap();
+        let News::Ended(index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap() else { panic!("read") };
         join.accept(index, ended);
     }
     assert!(join.finish().iter().all(|ended| matches!(ended, Ended::Ran(ran) if ran.end == End::Exited)));
