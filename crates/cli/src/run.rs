@@ -172,7 +172,7 @@ fn end_hooks(runner: &Runner, signals: &mut SignalWait) {
         }
     }
     // Else what ignores the TERM would go on for ever: nobody would kill it.
-    runner.wait_for_runs(&|| since.elapsed() > LAST_WORDS + KILLED || signals.take().is_some());
+    runner.wait_for_runs(&|| since.elapsed() > KILLED || signals.take().is_some());
 }
 
 /// The event: by the name that the dialect has for it, or else any agent.
