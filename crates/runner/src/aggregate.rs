@@ -1,5 +1,8 @@
 //! From the results of all hooks to one verdict.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use crate::config::OnFailure;
 use crate::context_files;
 use crate::decision::Decision;
@@ -106,14 +109,16 @@ fn opinion(result: &HookResult) -> Opinion<'_> {
 }
 
 /// Of pairs with the same name the last value, in the order in which the names came first.
-fn last_of_each<'r, N, V>(pairs: impl Iterator<Item = &'r (N, V)>) -> Vec<(N, V)>
+pub(crate) fn last_of_each<'r, N, V>(pairs: impl Iterator<Item = &'r (N, V)>) -> Vec<(N, V)>
 where
-    N: Clone + PartialEq + 'r,
+    N: Clone + Eq + Hash + 'r,
     V: Clone + 'r,
 {
     let mut last: Vec<(N, V)> = Vec::new();
+    let mut places: HashMap<&'r N, usize> = HashMap::new();
     for (name, value) in pairs {
-        match last.iter_mut().find(|(other, _)| other == name) {
+        let at = *places.entry(name).or_insert(last.len());
+        match last.get_mut(at) {
             Some((_, old)) => *old = value.clone(),
             None => last.push((name.clone(), value.clone())),
         }

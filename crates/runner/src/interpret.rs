@@ -146,6 +146,8 @@ fn blank(hook: &HookConfig) -> HookResult {
     HookResult {
         name: hook.display_name(),
         command: hook.own_command().to_owned(),
+        origin: hook.origin,
+        stands_for: 1,
         place: hook.place.clone(),
         outcome: HookOutcome::NoOpinion,
         decision: None,

@@ -120,6 +120,7 @@ mod nearest;
 mod path_glob;
 mod payload;
 mod plan;
+mod project_run;
 mod read_file;
 mod replace;
 mod result;
@@ -146,7 +147,7 @@ pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
     AgentHook, Config, ConfigError, ConfigSource, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, InProcessHook,
     ModuleHook, OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files,
-    discover_hook_files, why_unreadable,
+    discover_hook_files, discover_user_files, discover_user_hook_files, why_unreadable,
 };
 pub use crate::context_files::{ContextFile, DroppedFile};
 pub use crate::decision::Decision;
@@ -163,6 +164,7 @@ pub use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmT
 pub use crate::log::{HookLog, LogEntry, LogFollower};
 pub use crate::matcher::{Matcher, MatcherError};
 pub use crate::payload::{PayloadDefaults, PayloadError};
+pub use crate::project_run::{ProjectRun, ProjectState};
 pub use crate::result::{Failure, HookOutcome, HookResult};
 pub use crate::runner::{BuildError, Runner, RunnerBuilder};
 pub use crate::started::{RunState, StartedRun};

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::OnceLock;
 
 use thiserror::Error;
 
@@ -22,7 +23,7 @@ enum Kind {
     /// A regular expression, and the pattern as the config has it.
     Anchored(NamePattern, String),
     /// A regular expression with what only engines that backtrack have: look-around, back-references.
-    LookAround(fancy_regex::Regex),
+    LookAround(LookAround),
     /// One of these names.
     Names(Vec<String>, String),
     /// One of these rules, as permissions are written.
@@ -45,25 +46,64 @@ impl Matcher {
     /// Compiles a matcher of the native contract.
     ///
     /// # Errors
-    /// The text is not a regular expression.
+    /// The text is not a regular expression, or one that is too large.
     pub fn new(pattern: &str) -> Result<Self, regex::Error> {
+        let matcher = Self::read(pattern)?;
+        matcher.compile()?;
+        Ok(matcher)
+    }
+
+    /// Reads a matcher of the native contract, and does not compile it yet.
+    pub(crate) fn read(pattern: &str) -> Result<Self, regex::Error> {
         match pattern {
             "" => Ok(Self(Kind::All)),
             _ => NamePattern::new(pattern).map(Kind::Regex).map(Self),
         }
     }
 
-    /// Compiles a matcher of an agent whose regular expressions are JavaScript's: they have look-around too.
+    /// Compiles what is not compiled yet.
+    ///
+    /// # Errors
+    /// It is too large.
+    pub(crate) fn compile(&self) -> Result<(), regex::Error> {
+        match &self.0 {
+            Kind::Regex(pattern) | Kind::Anchored(pattern, _) => pattern.compile(),
+            Kind::LookAround(pattern) if pattern.compiled().is_none() => Err(pattern.error.clone()),
+            Kind::All | Kind::LookAround(_) | Kind::Names(..) | Kind::Rules(..) => Ok(()),
+        }
+    }
+
+    /// Sets how many bytes it may take when it is compiled. One that would take more is for everything: better a hook too
+    /// many than a guard that is not asked.
+    pub(crate) fn limit_size(&mut self, bytes: usize) {
+        match &mut self.0 {
+            Kind::Regex(pattern) | Kind::Anchored(pattern, _) => pattern.size_limit = bytes,
+            Kind::LookAround(pattern) => pattern.size_limit = bytes,
+            Kind::All | Kind::Names(..) | Kind::Rules(..) => {}
+        }
+    }
+
+    /// What has to be compiled for it: nothing for plain names.
+    pub(crate) fn cost(&self) -> usize {
+        match &self.0 {
+            Kind::All | Kind::Names(..) => 0,
+            Kind::Regex(pattern) | Kind::Anchored(pattern, _) => usize::from(!pattern.is_literal()),
+            Kind::LookAround(_) => LOOK_AROUND_COST,
+            Kind::Rules(rules, _) => rules.len(),
+        }
+    }
+
+    /// Reads a matcher of an agent whose regular expressions are JavaScript's: they have look-around too.
     pub(crate) fn of_javascript(pattern: &str) -> Result<Self, regex::Error> {
-        Self::new(pattern).or_else(|error| look_around(pattern).map(Kind::LookAround).map(Self).ok_or(error))
+        Self::read(pattern).or_else(|error| LookAround::new(pattern, error).map(Kind::LookAround).map(Self))
     }
 
     /// A regular expression of JavaScript's that must match the whole name.
     pub(crate) fn anchored(pattern: &str) -> Result<Self, regex::Error> {
         // Alone first, so that an error shows it as it was written.
         if let Err(error) = NamePattern::new(pattern) {
-            let whole = look_around(pattern).and_then(|_| look_around(&format!("^(?:{pattern})$")));
-            return whole.map(Kind::LookAround).map(Self).ok_or(error);
+            let error = LookAround::new(pattern, error)?.error;
+            return LookAround::new(&format!("^(?:{pattern})$"), error).map(Kind::LookAround).map(Self);
         }
         Ok(Self(Kind::Anchored(NamePattern::new(&format!("^(?:{pattern})$"))?, pattern.to_owned())))
     }
@@ -91,8 +131,7 @@ impl Matcher {
         match &self.0 {
             Kind::All => true,
             Kind::Regex(regex) | Kind::Anchored(regex, _) => regex.is_match(tool_name),
-            // Where it gives up the hook runs: better once too often than a guard that is not asked.
-            Kind::LookAround(regex) => regex.is_match(tool_name).unwrap_or(true),
+            Kind::LookAround(regex) => regex.is_match(tool_name),
             Kind::Names(names, _) => names.iter().any(|name| name == tool_name),
             Kind::Rules(rules, _) => rules.iter().any(|rule| rule.is_for_tool(tool_name)),
         }
@@ -116,7 +155,7 @@ impl Matcher {
         match &self.0 {
             Kind::All => None,
             Kind::Regex(regex) => Some(regex.as_str()),
-            Kind::LookAround(regex) => Some(regex.as_str()),
+            Kind::LookAround(regex) => Some(&regex.source),
             Kind::Anchored(_, pattern) | Kind::Names(_, pattern) | Kind::Rules(_, pattern) => Some(pattern),
         }
     }
@@ -126,7 +165,7 @@ impl Matcher {
         match &self.0 {
             Kind::All => "everything".to_owned(),
             Kind::Regex(regex) => format!("the regular expression {:?}, anywhere in the name", regex.as_str()),
-            Kind::LookAround(regex) => format!("the regular expression {:?}", regex.as_str()),
+            Kind::LookAround(regex) => format!("the regular expression {:?}", regex.source),
             Kind::Anchored(_, pattern) => format!("the regular expression {pattern:?}, for the whole name"),
             Kind::Names(names, _) => format!("exactly {}", names.join(" or ")),
             Kind::Rules(_, pattern) => format!("the calls of {pattern}"),
@@ -137,8 +176,45 @@ impl Matcher {
 /// How many steps a search may take until it is given up: names are short, and a pattern that needs more is a trap.
 const BACKTRACK_LIMIT: usize = 100_000;
 
-fn look_around(pattern: &str) -> Option<fancy_regex::Regex> {
-    fancy_regex::RegexBuilder::new(pattern).backtrack_limit(BACKTRACK_LIMIT).build().ok()
+/// What a regular expression with look-around counts among those that have to be compiled: its parts are compiled one by one.
+const LOOK_AROUND_COST: usize = 4;
+
+/// How many bytes each part of it may take.
+const PART_SIZE_LIMIT: usize = 10 * 1024 * 1024;
+
+/// A regular expression with look-around or back-references, which is compiled when it is first asked.
+#[derive(Clone)]
+struct LookAround {
+    source: String,
+    size_limit: usize,
+    /// What is wrong with it where it is none after all: some mistakes only the compiler finds.
+    error: regex::Error,
+    regex: OnceLock<Option<fancy_regex::Regex>>,
+}
+
+impl LookAround {
+    /// Reads what is no regular expression without look-around, by this error.
+    fn new(pattern: &str, error: regex::Error) -> Result<Self, regex::Error> {
+        match fancy_regex::Expr::parse_tree(pattern) {
+            Ok(_) => {
+                Ok(Self { source: pattern.to_owned(), size_limit: PART_SIZE_LIMIT, error, regex: OnceLock::new() })
+            }
+            Err(_) => Err(error),
+        }
+    }
+
+    fn compiled(&self) -> Option<&fancy_regex::Regex> {
+        let compile = || {
+            let mut builder = fancy_regex::RegexBuilder::new(&self.source);
+            builder.backtrack_limit(BACKTRACK_LIMIT).delegate_size_limit(self.size_limit).build().ok()
+        };
+        self.regex.get_or_init(compile).as_ref()
+    }
+
+    /// Where it gives up, or cannot be compiled, the hook runs: better once too often than a guard that is not asked.
+    fn is_match(&self, name: &str) -> bool {
+        self.compiled().is_none_or(|regex| regex.is_match(name).unwrap_or(true))
+    }
 }
 
 /// The parts of a pattern between the `|` that stand in no parentheses.

@@ -5,8 +5,11 @@
 
 use std::sync::OnceLock;
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Dot, Hir, HirKind, Look};
+
+/// How many bytes a compiled expression may take unless less was set: the regex crate's own limit.
+const SIZE_LIMIT: usize = 10 * 1024 * 1024;
 
 /// An unanchored regular expression.
 #[derive(Clone)]
@@ -14,7 +17,9 @@ pub(crate) struct NamePattern {
     source: String,
     /// What it amounts to for a name without a newline, which `.` does not match.
     literals: Option<Vec<Literal>>,
-    /// Compiled at once where there are no literals; else where a name has a newline.
+    /// How many bytes it may take when it is compiled.
+    pub(crate) size_limit: usize,
+    /// Compiled where there are no literals, or a name has a newline.
     regex: OnceLock<Option<Regex>>,
 }
 
@@ -29,24 +34,49 @@ struct Literal {
 }
 
 impl NamePattern {
+    /// Reads an expression; it is compiled when it is first asked for more than literals.
+    ///
     /// # Errors
     /// The text is not a regular expression.
     pub(crate) fn new(pattern: &str) -> Result<Self, regex::Error> {
-        // What is wrong with one is said by who compiles it.
-        let literals = regex_syntax::parse(pattern).ok().and_then(|hir| literals(&hir));
-        let regex = OnceLock::new();
-        if literals.is_none() {
-            let _ = regex.set(Some(Regex::new(pattern)?));
+        let literals = match regex_syntax::parse(pattern) {
+            Ok(hir) => literals(&hir),
+            // What is wrong with it is said by who compiles it, and that begins with reading it.
+            Err(_) => {
+                Regex::new(pattern)?;
+                None
+            }
+        };
+        Ok(Self { source: pattern.to_owned(), literals, size_limit: SIZE_LIMIT, regex: OnceLock::new() })
+    }
+
+    /// Is it compared, and never compiled for an ordinary name?
+    pub(crate) fn is_literal(&self) -> bool {
+        self.literals.is_some()
+    }
+
+    /// Compiles it where it is more than literals.
+    ///
+    /// # Errors
+    /// It would take more bytes than it may.
+    pub(crate) fn compile(&self) -> Result<(), regex::Error> {
+        if self.literals.is_none() && self.regex.get().is_none() {
+            let regex = self.build()?;
+            let _ = self.regex.set(Some(regex));
         }
-        Ok(Self { source: pattern.to_owned(), literals, regex })
+        Ok(())
+    }
+
+    fn build(&self) -> Result<Regex, regex::Error> {
+        RegexBuilder::new(&self.source).size_limit(self.size_limit).dfa_size_limit(self.size_limit).build()
     }
 
     pub(crate) fn is_match(&self, name: &str) -> bool {
         match &self.literals {
             Some(literals) if !name.contains('\n') => literals.iter().any(|literal| literal.is_in(name)),
             _ => {
-                let regex = self.regex.get_or_init(|| Regex::new(&self.source).ok());
-                // A few literals can be compiled. If not: better a hook too many than a guard that is not asked.
+                let regex = self.regex.get_or_init(|| self.build().ok());
+                // Where it is too large: better a hook too many than a guard that is not asked.
                 regex.as_ref().is_none_or(|regex| regex.is_match(name))
             }
         }
@@ -189,7 +219,9 @@ mod tests {
         }
         for pattern in ["a+", r"\bbash\b", "^a.b$", "a.*b", "[^a]", "(?i)a long name of a tool"] {
             let pattern = NamePattern::new(pattern).unwrap();
-            assert!(pattern.literals.is_none() && pattern.regex.get().is_some(), "{:?}", pattern.source);
+            assert!(pattern.literals.is_none() && pattern.regex.get().is_none(), "{:?}", pattern.source);
+            pattern.compile().unwrap();
+            assert!(pattern.regex.get().is_some());
         }
         for wrong in ["*", "(", "[b-a]", "a{2,1}"] {
             assert_eq!(NamePattern::new(wrong).err(), Regex::new(wrong).err(), "{wrong:?}");

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -74,23 +74,24 @@ impl Plan {
         if hooks.is_empty() {
             return (Self { steps: Vec::new(), chain: None }, to_start);
         }
-        // What hooks have set for the session lies over the host's, and under what each event has.
-        let of_session = cleaned(
-            sessions.env(event.session_id()).into_iter().map(|(name, value)| (name.into(), value.into())),
-            &settings.naming,
-        );
-        let host = match of_session.is_empty() {
-            true => Cow::Borrowed(&settings.env),
-            false => Cow::Owned(laid_over(&settings.env, &of_session)),
+        let env = sessions.env(event.session_id());
+        let of_project = (!env.of_project.is_empty())
+            .then(|| Given::new(settings, event, env.own.iter().cloned().chain(env.of_project)));
+        let of_user = Given::new(settings, event, env.own.into_iter());
+        let given_to = |hook: &HookConfig| match &of_project {
+            Some(given) if hook.origin == Origin::Project => given,
+            _ => &of_user,
         };
-        let Environment { variables, inexact } = Environment::new(of_session, &settings.naming, event);
-        let variables = Arc::new(variables);
-        let given =
-            Given { event, shared: OnceCell::new(), host: &host, variables, inexact, payloads: RefCell::default() };
 
-        // Where one of Gemini CLI's hooks is to, all of them run one after the other.
-        let gemini_in_turn = hooks.iter().any(|(hook, _)| hook.dialect == Dialect::Gemini && hook.sequential);
-        let in_turn = |hook: &HookConfig| hook.sequential || gemini_in_turn && hook.dialect == Dialect::Gemini;
+        // Where one of Gemini CLI's hooks is to, all of them run one after the other; but a project's does not say so for the
+        // user's.
+        let wants_turns = |hook: &HookConfig| hook.dialect == Dialect::Gemini && hook.sequential;
+        let turns: Vec<Origin> =
+            hooks.iter().filter(|(hook, _)| wants_turns(hook)).map(|(hook, _)| hook.origin).collect();
+        let in_turn = |hook: &HookConfig| {
+            let is_told = |hook: &HookConfig| turns.iter().any(|origin| origin.may_change(hook.origin));
+            hook.sequential || hook.dialect == Dialect::Gemini && is_told(hook)
+        };
         let mut chain = (hooks.iter().filter(|(hook, _)| in_turn(hook)).count() > 1).then(|| Chain::new(event.clone()));
 
         let mut steps = Vec::with_capacity(hooks.len());
@@ -100,8 +101,9 @@ impl Plan {
             let work = match distrust {
                 Some(reason) => Err(How::Untrusted(reason)),
                 None => {
-                    env_file = session_env::file_for(&hook, &host);
-                    work(&hook, timeout, settings, &given, env_file.as_ref())
+                    let given = given_to(&hook);
+                    env_file = session_env::file_for(&hook, &given.host);
+                    work(&hook, timeout, settings, given, env_file.as_ref())
                 }
             };
             let allowed = Allowed { timeout, output_limit: settings.output_limit };
@@ -161,7 +163,46 @@ impl Plan {
                 Some(result)
             }
         };
-        self.steps.into_iter().filter_map(result).collect()
+        shown(self.steps.into_iter().filter_map(result).collect())
+    }
+}
+
+/// How many hooks that nobody trusts a verdict lists: anybody may bring along as many as there are.
+const UNTRUSTED_LISTED: usize = 100;
+
+/// How many bytes of a text of such a hook's it keeps.
+const UNTRUSTED_TEXT: usize = 1024;
+
+/// The results, but of hooks that nobody trusts only so many, and the rest counted by the last of them.
+fn shown(mut results: Vec<HookResult>) -> Vec<HookResult> {
+    let is_untrusted = |result: &HookResult| matches!(result.outcome, HookOutcome::Untrusted);
+    let untrusted = results.iter().filter(|result| is_untrusted(result)).count();
+    if untrusted == 0 {
+        return results;
+    }
+    let mut seen = 0;
+    results.retain_mut(|result| {
+        if !is_untrusted(result) {
+            return true;
+        }
+        seen += 1;
+        for text in [Some(&mut result.name), Some(&mut result.command), result.reason.as_mut()].into_iter().flatten() {
+            cut(text);
+        }
+        if seen == UNTRUSTED_LISTED && untrusted > seen {
+            result.stands_for = untrusted - seen + 1;
+            result.name = format!("{} and {} more", result.name, untrusted - seen);
+        }
+        seen <= UNTRUSTED_LISTED
+    });
+    results
+}
+
+fn cut(text: &mut String) {
+    if text.len() > UNTRUSTED_TEXT {
+        let end = (0..=UNTRUSTED_TEXT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
     }
 }
 
@@ -171,7 +212,7 @@ struct Given<'e> {
     /// The same for hooks that keep it, made for the first of them.
     shared: OnceCell<Arc<HookEvent>>,
     /// What hooks have of the host and the session.
-    host: &'e Variables,
+    host: Cow<'e, Variables>,
     /// What they get over what the host has.
     variables: Arc<Variables>,
     inexact: Vec<Inexact>,
@@ -182,7 +223,19 @@ struct Given<'e> {
 /// Of which dialect and event, and what.
 type Payload = (Dialect, &'static str, Arc<[u8]>);
 
-impl Given<'_> {
+impl<'e> Given<'e> {
+    /// `of_session`: what hooks have set for the session. It lies over the host's, and under what each event has.
+    fn new(settings: &'e Settings, event: &'e HookEvent, of_session: impl Iterator<Item = (String, String)>) -> Self {
+        let of_session = cleaned(of_session.map(|(name, value)| (name.into(), value.into())), &settings.naming);
+        let host = match of_session.is_empty() {
+            true => Cow::Borrowed(&settings.env),
+            false => Cow::Owned(laid_over(&settings.env, &of_session)),
+        };
+        let Environment { variables, inexact } = Environment::new(of_session, &settings.naming, event);
+        let variables = Arc::new(variables);
+        Self { event, shared: OnceCell::new(), host, variables, inexact, payloads: RefCell::default() }
+    }
+
     fn payload(&self, hook: &HookConfig) -> Arc<[u8]> {
         let mut payloads = self.payloads.borrow_mut();
         let own_event = if hook.dialect == Dialect::Native { "" } else { hook.own_event };
@@ -270,7 +323,7 @@ fn prepared(hook: &HookConfig, given: &Given<'_>) -> (String, Arc<Variables>) {
     if hook.dialect == Dialect::Native {
         return (hook.command_line(), with_own_variables(variables, &hook.env));
     }
-    let added = hook.dialect.contract().variables(hook, given.event, given.host);
+    let added = hook.dialect.contract().variables(hook, given.event, &given.host);
     let command = match &hook.args {
         None => hook.command_line(),
         // No shell reads these: what a shell would put in for variables of the agent's is put in here, as data.
@@ -308,9 +361,24 @@ where
     V: AsRef<OsStr>,
 {
     let mut variables = variables.to_vec();
+    // Windows has one variable for `Path` and `PATH`.
+    let key = |name: &OsStr| if cfg!(windows) { name.to_ascii_lowercase() } else { name.to_owned() };
+    if own.len() > FEW {
+        // Each would be looked for among all.
+        let mut places: HashMap<OsString, usize> =
+            variables.iter().enumerate().map(|(at, (name, _))| (key(name.as_ref()), at)).collect();
+        for (name, value) in own {
+            let (name, value) = (name.as_ref(), value.as_ref());
+            let at = *places.entry(key(name)).or_insert(variables.len());
+            match variables.get_mut(at) {
+                Some((_, old)) => *old = value.into(),
+                None => variables.push((name.into(), value.into())),
+            }
+        }
+        return variables;
+    }
     for (name, value) in own {
         let (name, value) = (name.as_ref(), value.as_ref());
-        // Windows has one variable for `Path` and `PATH`.
         let is_same = |other: &OsStr| {
             if cfg!(windows) { other.eq_ignore_ascii_case(name) } else { other == name }
         };
@@ -322,9 +390,13 @@ where
     variables
 }
 
-/// The hooks that match, in config order. Of those that would run the same only the first is run, with the strictest of
-/// their settings: a failure denies if it does for one of them, it is waited for if one is, and it may take as long as
-/// the longest of their timeouts. A hook that nobody trusts comes with the reason, and stands for no other.
+/// So many variables are laid over others without a table.
+const FEW: usize = 16;
+
+/// The hooks that match, in config order. Of those of one origin that would run the same only the first is run, with the
+/// strictest of their settings: a failure denies if it does for one of them, it is waited for if one is, and it may take as
+/// long as the longest of their timeouts. One of a lower origin is left out where it adds nothing, and changes no setting; else
+/// both run. A hook that nobody trusts comes with the reason, and stands for no other.
 fn select(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> Vec<(HookConfig, Option<String>)> {
     let mut selected: Vec<(HookConfig, Option<String>)> = Vec::new();
     // Those of `selected` that others may be the same as, by what they run.
@@ -343,16 +415,17 @@ fn select(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> Vec<(H
             continue;
         }
         let alike = by_command.entry(hook.command_line()).or_default();
-        let same = alike
-            .iter()
-            .copied()
-            .filter(|_| hook.dialect.contract().dedupes())
-            .find(|&at| selected.get(at).is_some_and(|(first, _)| runs_the_same(first, hook)));
+        let same =
+            alike.iter().copied().filter(|_| hook.dialect.contract().dedupes()).find(|&at| {
+                selected.get(at).is_some_and(|(first, _)| runs_the_same(first, hook) && covers(first, hook))
+            });
         match same.and_then(|at| selected.get_mut(at)) {
             None => {
                 alike.push(selected.len());
                 selected.push((hook.clone(), None));
             }
+            // The user's, and a project's that has the same.
+            Some((first, _)) if !hook.origin.may_change(first.origin) => {}
             Some((first, _)) => {
                 first.timeout = first.timeout.max(hook.timeout);
                 first.on_failure = first.on_failure.max(hook.on_failure);
@@ -380,6 +453,17 @@ fn distrust(settings: &Settings, hook: &HookConfig, event: &HookEvent) -> Option
     }
 }
 
+/// May the first stand for the other, which would run the same? Both are of one origin, whose settings are joined; or the
+/// first is of a higher one, and the other is no stricter than it.
+fn covers(first: &HookConfig, other: &HookConfig) -> bool {
+    if other.origin.may_change(first.origin) {
+        return first.origin.may_change(other.origin);
+    }
+    first.on_failure >= other.on_failure
+        && (first.require_env || !other.require_env)
+        && (!first.is_async || other.is_async)
+}
+
 /// Is everything that affects how they run the same?
 fn runs_the_same(left: &HookConfig, right: &HookConfig) -> bool {
     left.kind.is_same(&right.kind)
@@ -392,3 +476,6 @@ fn runs_the_same(left: &HookConfig, right: &HookConfig) -> bool {
         && left.cwd == right.cwd
         && left.missing_shell == right.missing_shell
 }
+
+#[cfg(test)]
+mod tests;

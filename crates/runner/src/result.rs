@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::config::{OnFailure, Place};
+use crate::config::{OnFailure, Origin, Place};
 use crate::context_files::{ContextFile, DroppedFile};
 use crate::decision::Decision;
 use crate::envelope::BadEnvelope;
@@ -20,6 +20,10 @@ pub struct HookResult {
     pub name: String,
     /// Its command, as the config has it.
     pub command: String,
+    /// Who named the file that it stands in.
+    pub origin: Origin,
+    /// For how many hooks it stands: 1, but the last of very many that nobody trusts stands for the rest of them too.
+    pub stands_for: usize,
     /// Where its config stands.
     pub place: Option<Place>,
     /// How it came out.

@@ -13,7 +13,8 @@ use hookshell_process::Mailbox;
 use tokio::sync::mpsc as tokio_mpsc;
 
 pub use self::builder::{BuildError, RunnerBuilder};
-use crate::config::{Config, HookConfig};
+use crate::aggregate::last_of_each;
+use crate::config::{Config, HookConfig, Origin};
 use crate::environment::{Naming, Variables};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
@@ -237,8 +238,12 @@ impl Runner {
                 tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");
             }
         }
+        let env_of = |of_project: bool| {
+            let results = results.iter().filter(|result| (result.origin == Origin::Project) == of_project);
+            last_of_each(results.flat_map(|result| &result.env))
+        };
+        self.sessions.set_env(event.session_id(), &env_of(false), &env_of(true));
         let verdict = Verdict::new(event, results);
-        self.sessions.set_env(event.session_id(), &verdict.env);
         if event.name() == EventName::SessionEnd {
             self.end_session(event.session_id());
         }

@@ -28,10 +28,19 @@ pub(crate) struct Sessions {
 struct State {
     /// Session and hook.
     done_once: HashSet<(String, usize)>,
-    /// By session: the variables that its hooks have set.
-    env: HashMap<String, Vec<(String, String)>>,
+    /// By session.
+    env: HashMap<String, SessionEnv>,
     background: Vec<Background>,
     next: u64,
+}
+
+/// Variables that hooks have set for a session.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SessionEnv {
+    /// By the user's hooks, for all.
+    pub(crate) own: Vec<(String, String)>,
+    /// By the project's hooks, for the project's, over the others. What they set (`PATH`, say) never reaches the user's guards.
+    pub(crate) of_project: Vec<(String, String)>,
 }
 
 struct Background {
@@ -76,30 +85,40 @@ impl Sessions {
     }
 
     /// The variables that the session's hooks have set.
-    pub(crate) fn env(&self, session: &str) -> Vec<(String, String)> {
+    pub(crate) fn env(&self, session: &str) -> SessionEnv {
         if let Some(env) = lock(&self.state).env.get(session) {
             return env.clone();
         }
         match self.store.as_ref().filter(|_| !session.is_empty()) {
-            None => Vec::new(),
-            Some(store) => store.load(session).env,
+            None => SessionEnv::default(),
+            Some(store) => {
+                let kept = store.load(session);
+                SessionEnv { own: kept.env, of_project: kept.project_env }
+            }
         }
     }
 
-    /// Sets variables for the session's later hooks.
-    pub(crate) fn set_env(&self, session: &str, set: &[(String, String)]) {
-        if set.is_empty() {
+    /// Sets variables for the session's later hooks: `own` is what the user's hooks have set, `of_project` what the project's.
+    pub(crate) fn set_env(&self, session: &str, own: &[(String, String)], of_project: &[(String, String)]) {
+        if own.is_empty() && of_project.is_empty() {
             return;
         }
-        let lay_over = |env: &mut Vec<(String, String)>| {
-            for (name, value) in set {
-                env.retain(|(other, _)| other != name);
-                env.push((name.clone(), value.clone()));
-            }
+        let lay_over = |env: &mut Vec<(String, String)>, set: &[(String, String)]| {
+            let names: HashSet<&str> = set.iter().map(|(name, _)| name.as_str()).collect();
+            env.retain(|(other, _)| !names.contains(other.as_str()));
+            env.extend_from_slice(set);
         };
         match self.store.as_ref().filter(|_| !session.is_empty()) {
-            Some(store) => store.change(session, |kept| lay_over(&mut kept.env)),
-            None => lay_over(lock(&self.state).env.entry(session.to_owned()).or_default()),
+            Some(store) => store.change(session, |kept| {
+                lay_over(&mut kept.env, own);
+                lay_over(&mut kept.project_env, of_project);
+            }),
+            None => {
+                let mut state = lock(&self.state);
+                let env = state.env.entry(session.to_owned()).or_default();
+                lay_over(&mut env.own, own);
+                lay_over(&mut env.of_project, of_project);
+            }
         }
     }
 

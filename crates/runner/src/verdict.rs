@@ -6,13 +6,14 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::aggregate::aggregate;
+use crate::config::Origin;
 use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, Rendered, native};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::json::JsonText;
-use crate::result::HookResult;
+use crate::result::{HookOutcome, HookResult};
 use crate::tool_input::ToolInput;
 
 /// What all hooks of an event say, and what each of them gave.
@@ -73,6 +74,21 @@ impl Verdict {
             hooks,
             own_name: event.own_name,
         }
+    }
+
+    /// The verdict of all hooks, where a project's hooks ran beside the user's ([`ProjectRun`](crate::ProjectRun)): this one's and
+    /// those of `project`, in the order of their configs: the user's, the project's, an administrator's.
+    #[must_use]
+    pub fn with_project(self, event: &HookEvent, project: Self) -> Self {
+        let is_first = |hook: &HookResult| hook.origin == Origin::User;
+        let (first, last): (Vec<_>, Vec<_>) = self.hooks.into_iter().partition(is_first);
+        Self::new(event, first.into_iter().chain(project.hooks).chain(last).collect())
+    }
+
+    /// How many hooks of the project nobody trusts: they did not run.
+    pub fn untrusted(&self) -> usize {
+        let untrusted = self.hooks.iter().filter(|hook| matches!(hook.outcome, HookOutcome::Untrusted));
+        untrusted.map(|hook| hook.stands_for).sum()
     }
 
     /// The verdict as a hook of another agent would say it: for a host that is itself a hook of that agent.

@@ -10,8 +10,36 @@ use super::Origin;
 pub struct FoundFile {
     /// The file.
     pub path: PathBuf,
-    /// Is it the user's or the project's?
+    /// Whose it is: decided by the rule that found it, wherever the file lies. (The working directory may be `/` or the
+    /// user's home directory, and then every file lies below it.)
     pub origin: Origin,
+}
+
+impl FoundFile {
+    pub(crate) fn new(path: PathBuf, origin: Origin) -> Self {
+        Self { path, origin }
+    }
+
+    /// Is it the same file on the disk?
+    pub(crate) fn is_same_file(&self, other: &Self) -> bool {
+        let resolved = |path: &Path| path.canonicalize().ok();
+        self.path == other.path
+            || self.path.file_name() == other.path.file_name()
+                && resolved(&self.path).is_some_and(|path| resolved(&other.path) == Some(path))
+    }
+}
+
+/// Leaves out each file that a rule of a higher or the same origin has found too: where the project's directory is the
+/// user's home directory, or leads there by a link, its files are the user's.
+pub(crate) fn keep_highest_origin(files: Vec<FoundFile>) -> Vec<FoundFile> {
+    let is_kept = |at: usize, file: &FoundFile| {
+        !files.iter().enumerate().any(|(other_at, other)| {
+            let is_higher = other.origin.may_change(file.origin);
+            let is_equal = is_higher && file.origin.may_change(other.origin);
+            other_at != at && is_higher && (!is_equal || other_at < at) && file.is_same_file(other)
+        })
+    };
+    files.iter().enumerate().filter(|(at, file)| is_kept(*at, file)).map(|(_, file)| file.clone()).collect()
 }
 
 /// The config files of an agent that exist, in the order in which they are read: the user's, then the project's
@@ -26,18 +54,25 @@ pub fn discover(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<Os
 
 /// As [`discover`], and whose each file is.
 pub fn discover_files(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
-    let mut files = Vec::new();
-    let mut add = |origin, path| files.push(FoundFile { path, origin });
-    if let Some(folder) = user_folder(cfg!(windows), env) {
-        add(Origin::User, folder.join(agent).join(format!("{agent}.json")));
-    }
-    add(Origin::Project, project_dir.join(format!("{agent}.json")));
-    add(Origin::Project, project_dir.join(format!(".{agent}.json")));
-    files.retain(|file| match file.path.symlink_metadata() {
+    let mut files = discover_user_files(agent, env);
+    let of_project = [format!("{agent}.json"), format!(".{agent}.json")].map(|name| project_dir.join(name));
+    files
+        .extend(of_project.into_iter().filter(|path| is_there(path)).map(|path| FoundFile::new(path, Origin::Project)));
+    keep_highest_origin(files)
+}
+
+/// Those of them that are the user's: nothing of a project is looked at.
+pub fn discover_user_files(agent: &str, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
+    let path = user_folder(cfg!(windows), env).map(|directory| directory.join(agent).join(format!("{agent}.json")));
+    path.into_iter().filter(|path| is_there(path)).map(|path| FoundFile::new(path, Origin::User)).collect()
+}
+
+/// Is there something that is no directory? What cannot be looked at is there, so that reading it says why.
+fn is_there(path: &Path) -> bool {
+    match path.symlink_metadata() {
         Ok(metadata) => !metadata.is_dir(),
         Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
-    });
-    files
+    }
 }
 
 /// The folder of the user's config files. A variable that is empty is not set; a relative path is not looked at (XDG

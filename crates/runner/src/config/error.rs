@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use thiserror::Error;
@@ -72,6 +72,18 @@ pub enum ConfigError {
         /// What is wrong with it.
         message: String,
     },
+    /// A project has more of something than is read of one.
+    #[error("{}: this project has more than {limit} {what}: what is beyond is left out", at(file, place.as_ref()))]
+    ProjectLimit {
+        /// The file in which the limit was reached.
+        file: PathBuf,
+        /// Where in it.
+        place: Option<Place>,
+        /// Of what it has too many.
+        what: &'static str,
+        /// How many of them are read.
+        limit: u64,
+    },
     /// The same key twice in one object: one of them would be dropped unseen.
     #[error("{place}: `{key}` stands here a second time, first on line {first_line}")]
     Duplicate {
@@ -82,6 +94,10 @@ pub enum ConfigError {
         /// Where the first one is.
         first_line: usize,
     },
+}
+
+fn at(file: &Path, place: Option<&Place>) -> String {
+    place.map_or_else(|| file.display().to_string(), Place::to_string)
 }
 
 /// Why a file or folder cannot be read, in words and without the system's number.
@@ -103,6 +119,7 @@ impl ConfigError {
     pub fn place(&self) -> Option<&Place> {
         match self {
             Self::Read { .. } => None,
+            Self::ProjectLimit { place, .. } => place.as_ref(),
             Self::Syntax { place, .. }
             | Self::WrongType { place, .. }
             | Self::BadValue { place, .. }

@@ -1,5 +1,6 @@
 //! Reading other agents' shapes: groups of a matcher and hooks, or flat lists; and their keys.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
@@ -84,13 +85,13 @@ impl Reader<'_, '_> {
 
     /// Reads the events of another agent's file.
     pub(super) fn foreign(&mut self, root: &Object<'_>, events: &Object<'_>) {
-        let disabled = if self.dialect == Dialect::Gemini { disabled_names(root, events) } else { Vec::new() };
+        let disabled = if self.dialect == Dialect::Gemini { disabled_names(root, events) } else { HashSet::new() };
         let before = self.config.hooks.len();
         for prop in &events.properties {
             let name = prop.name.as_str();
             if let Some((own_event, event)) = self.dialect.event(name) {
                 self.foreign_event(own_event, event, &prop.value, &format!("hooks.{name}"));
-            } else if !is_setting(self.dialect, prop) {
+            } else if !is_setting(self.dialect, prop) && !self.has_warned_enough() {
                 let nearest = self.dialect.nearest_event(name);
                 let agent = self.dialect.agent();
                 self.warn(prop.name.range(), WarningKind::NotItsEvent { agent, name: name.to_owned(), nearest });
@@ -179,6 +180,7 @@ impl Reader<'_, '_> {
                 "hooks" => hooks = Some((&prop.value, key)),
                 "sequential" => hook.sequential = self.boolean(&prop.value, key).unwrap_or_default(),
                 "description" => {}
+                _ if self.has_warned_enough() => {}
                 other => {
                     let nearest = nearest(other, ["matcher", "hooks", "sequential"]);
                     self.warn(prop.name.range(), WarningKind::UnknownKey { key, nearest });
@@ -254,6 +256,7 @@ impl Reader<'_, '_> {
             },
             // Of hooks that are no commands.
             "prompt" | "model" if self.dialect != Dialect::Native => {}
+            _ if self.has_warned_enough() => {}
             _ => {
                 let nearest = match self.dialect {
                     // It stands in the wrong place.
@@ -294,8 +297,8 @@ fn switched_off<'v, 'a>(
 }
 
 /// The hooks that Gemini CLI's `disabled` lists by name or command.
-fn disabled_names(root: &Object<'_>, events: &Object<'_>) -> Vec<String> {
-    let list = |object: &Object<'_>| -> Vec<String> {
+fn disabled_names(root: &Object<'_>, events: &Object<'_>) -> HashSet<String> {
+    let list = |object: &Object<'_>| -> HashSet<String> {
         let list = object.properties.iter().find(|prop| prop.name.as_str() == "disabled");
         let list = list.and_then(|prop| prop.value.as_array()).map(|list| list.elements.as_slice());
         let names = list.unwrap_or_default().iter().filter_map(Value::as_string_lit);

@@ -1,17 +1,18 @@
 //! Hook files: a script or a program that is a hook by itself.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::budget::FILES;
 use super::discover::user_folder;
 use super::python_module::Module;
 use super::{Config, ConfigError, FoundFile, Origin, Place};
 use crate::dialect::Dialect;
 use crate::event_name::EventName;
+use crate::read_file::open_regular;
 
 /// How much of a file is looked at.
 const HEAD: u64 = 8 * 1024;
@@ -48,29 +49,42 @@ const INTERPRETERS: [(&str, &[&str]); 12] = [
 pub fn discover_hook_files(project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
     let user = user_folder(cfg!(windows), env).map(|folder| folder.join("hookshell").join("hooks"));
     let project = project_dir.join(".hookshell").join("hooks");
-    let folders = user.map(|folder| (folder, Origin::User)).into_iter().chain([(project, Origin::Project)]);
-    folders
-        .flat_map(|(folder, origin)| {
-            let mut files = Vec::new();
-            for path in entries(&folder) {
-                match path.is_dir() {
-                    true if event_of(&path).is_some() => {
-                        files.extend(entries(&path).into_iter().filter(|path| !path.is_dir()));
-                    }
-                    true => {}
-                    false => files.push(path),
-                }
-            }
-            files.into_iter().map(move |path| FoundFile { path, origin })
-        })
-        .collect()
+    let user = user.map(|directory| hook_files(&directory, Origin::User, usize::MAX)).unwrap_or_default();
+    // One more than is read says that there are more.
+    let project = hook_files(&project, Origin::Project, FILES + 1);
+    user.into_iter().chain(project).collect()
 }
 
-/// What is in a folder and may be a hook, by name.
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = folder.read_dir() else { return Vec::new() };
+/// The user's own hook files, as [`discover_hook_files`] finds them: nothing of a project is looked at.
+pub fn discover_user_hook_files(env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
+    let user = user_folder(cfg!(windows), env).map(|directory| directory.join("hookshell").join("hooks"));
+    user.map(|directory| hook_files(&directory, Origin::User, usize::MAX)).unwrap_or_default()
+}
+
+/// At most so many hook files of a directory.
+fn hook_files(directory: &Path, origin: Origin, most: usize) -> Vec<FoundFile> {
+    let mut files = Vec::new();
+    for path in entries(directory, most) {
+        match path.is_dir() {
+            true if event_of(&path).is_some() => {
+                files.extend(entries(&path, most).into_iter().filter(|path| !path.is_dir()));
+            }
+            true => {}
+            false => files.push(path),
+        }
+        if files.len() >= most {
+            break;
+        }
+    }
+    files.truncate(most);
+    files.into_iter().map(|path| FoundFile { path, origin }).collect()
+}
+
+/// What is in a directory and may be a hook, by name: of more than `most` those that the system lists first.
+fn entries(directory: &Path, most: usize) -> Vec<PathBuf> {
+    let Ok(entries) = directory.read_dir() else { return Vec::new() };
     let mut paths: Vec<PathBuf> =
-        entries.flatten().map(|entry| entry.path()).filter(|path| !is_left_out(path)).collect();
+        entries.flatten().map(|entry| entry.path()).filter(|path| !is_left_out(path)).take(most).collect();
     paths.sort();
     paths
 }
@@ -108,10 +122,20 @@ impl Config {
         }
         // Its settings are the native contract's, wherever it lies and whatever the configs beside it are.
         let mut own = Self::in_dialect(Some(Dialect::Native));
+        if file.origin == Origin::Project {
+            if let Err(reached) = self.budget.file() {
+                return reached.into_iter().map(|reached| reached.error(&file.path, None)).collect();
+            }
+            own.origin = file.origin;
+            own.budget = std::mem::take(&mut self.budget);
+        }
         let errors = match read(&file.path) {
             Err(error) => vec![error],
             Ok(text) => own.add(&text, &file.path),
         };
+        if file.origin == Origin::Project {
+            self.budget = std::mem::take(&mut own.budget);
+        }
         let path = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
         for hook in &mut own.hooks {
             hook.origin = file.origin;
@@ -128,11 +152,7 @@ impl Config {
 fn read(path: &Path) -> Result<String, ConfigError> {
     let failed = |source| ConfigError::Read { file: path.to_owned(), source };
     let mut head = Vec::new();
-    // Before it is opened: to open a FIFO waits already.
-    if !path.metadata().map_err(failed)?.is_file() {
-        return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")));
-    }
-    let mut file = File::open(path).map_err(failed)?;
+    let mut file = open_regular(path).map_err(failed)?;
     (&mut file).take(HEAD).read_to_end(&mut head).map_err(failed)?;
     let module = match is_python(path) && !head.starts_with(b"#!") {
         true => {
@@ -279,7 +299,7 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
         assert!(made.success());
         let errors = Config::default().add_hook_file(&FoundFile { path, origin: Origin::Project });
-        assert!(errors[0].to_string().ends_with("it is no file"), "{errors:?}");
+        assert!(errors[0].to_string().ends_with("it is no regular file"), "{errors:?}");
     }
 
     #[test]

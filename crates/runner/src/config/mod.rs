@@ -7,6 +7,7 @@
 //! list. So the project takes precedence: where two hooks rewrite the same key of a tool's input, the later one in the
 //! list wins. A deny of either holds.
 
+mod budget;
 mod discover;
 mod document;
 mod error;
@@ -26,11 +27,13 @@ use std::time::Duration;
 
 use hookshell_dispatch::MissingShell;
 
-pub(crate) use self::discover::absolute_variable;
-pub use self::discover::{FoundFile, discover, discover_files};
+use self::budget::{Budget, Reached};
+pub(crate) use self::budget::{FILE_BYTES, FILES};
+pub use self::discover::{FoundFile, discover, discover_files, discover_user_files};
+pub(crate) use self::discover::{absolute_variable, keep_highest_origin};
 pub(crate) use self::document::{Document, kind};
 pub use self::error::{ConfigError, Warning, WarningKind, why_unreadable};
-pub use self::hook_file::discover_hook_files;
+pub use self::hook_file::{discover_hook_files, discover_user_hook_files};
 pub use self::kind::{AgentHook, HookKind, InProcessHook, ModuleHook, PromptHook};
 pub use self::origin::Origin;
 use crate::condition::Condition;
@@ -257,8 +260,14 @@ pub struct Config {
     sources: Vec<ConfigSource>,
     /// Has the last file that was read switched hooks off?
     is_switched_off: bool,
-    /// Whose files' hooks are switched off.
+    /// Whose files switch hooks off: their own, and those of lower origins.
     off: Vec<(Dialect, Origin)>,
+    /// Whose the file is that is read.
+    origin: Origin,
+    /// What was read of the project.
+    budget: Budget,
+    /// How many warnings of the project's are not kept.
+    warnings_left_out: usize,
 }
 
 /// A config file that was read.
@@ -350,14 +359,20 @@ impl Config {
 
     /// Adds the hooks of a config file that was found and not named ([`Origin::Given`]: named after all), as [`Config::add_file`] does. Where it is one of
     /// several files of settings (Claude Code's, Gemini CLI's) and switches hooks off, those of the others do not run
-    /// either: the user's file speaks for the project's too, and the project's for its own alone. What an administrator
-    /// manages runs all the same.
+    /// either, as far as it may say so ([`Origin::may_change`]): the user's file speaks for the project's too, and the project's
+    /// for its own alone. What an administrator manages is switched off by an administrator only.
+    ///
+    /// Of a project's files only so much is read: 256 files of 1 MiB each and 4 MiB in all, 1000 hooks, and 32 matchers that are
+    /// no plain names. What is beyond is an error, and is left out.
     pub fn add_found(&mut self, file: &FoundFile) -> Vec<ConfigError> {
         let before = self.hooks.len();
         self.is_switched_off = false;
-        // Who names a file may mean a pipe.
-        let read = if file.origin == Origin::Given { read_any } else { read_regular };
-        let errors = self.add_bytes(&file.path, read(&file.path, CONFIG_LIMIT));
+        self.origin = file.origin;
+        let errors = match self.read_found(file) {
+            Ok(bytes) => self.add_bytes(&file.path, bytes),
+            Err(reached) => reached.into_iter().map(|reached| reached.error(&file.path, None)).collect(),
+        };
+        self.origin = Origin::Given;
         for hook in self.hooks.iter_mut().skip(before) {
             hook.origin = file.origin;
         }
@@ -365,15 +380,41 @@ impl Config {
         if let Some(dialect @ (Dialect::Claude | Dialect::Gemini)) = dialect.filter(|_| self.is_switched_off) {
             self.off.push((dialect, file.origin));
         }
+        self.drop_switched_off();
+        errors
+    }
+
+    /// A file's bytes, or the limit on a project's files that it is beyond.
+    fn read_found(&mut self, file: &FoundFile) -> Result<std::io::Result<Vec<u8>>, Option<Reached>> {
+        match file.origin {
+            // Who names a file may mean a pipe.
+            Origin::Given => Ok(read_any(&file.path, CONFIG_LIMIT)),
+            Origin::User | Origin::Managed => Ok(read_regular(&file.path, CONFIG_LIMIT)),
+            Origin::Project => {
+                self.budget.file()?;
+                let bytes = read_regular(&file.path, FILE_BYTES);
+                self.budget.bytes(bytes.as_ref().map_or(0, Vec::len))?;
+                Ok(bytes)
+            }
+        }
+    }
+
+    fn drop_switched_off(&mut self) {
+        if self.off.is_empty() {
+            return;
+        }
         let off = &self.off;
         self.hooks.retain(|hook| {
-            let is_off = off.iter().any(|(dialect, origin)| {
-                *dialect == hook.dialect
-                    && (*origin == Origin::User && hook.origin != Origin::Given || *origin == hook.origin)
-            });
-            !is_off || hook.place.as_ref().is_some_and(|place| is_managed(&place.file))
+            hook.origin == Origin::Given
+                || !off.iter().any(|(dialect, origin)| *dialect == hook.dialect && origin.may_change(hook.origin))
         });
-        errors
+    }
+
+    /// An empty config for the project's files alone, which are read after this one's: in the same dialect, and hooks that
+    /// these files have switched off are switched off there too.
+    #[must_use]
+    pub fn for_project(&self) -> Self {
+        Self { dialect: self.dialect, off: self.off.clone(), ..Self::default() }
     }
 
     /// Adds a hook at the end.
@@ -383,6 +424,8 @@ impl Config {
 
     /// Adds the hooks and warnings of another config at the end.
     pub fn append(&mut self, other: Self) {
+        self.off.extend(other.off);
+        self.warnings_left_out += other.warnings_left_out;
         self.hooks.extend(other.hooks);
         self.warnings.extend(other.warnings);
         self.sources.extend(other.sources);
@@ -398,13 +441,13 @@ impl Config {
         &self.sources
     }
 
+    /// How many warnings about a project's files are not among [`Config::warnings`], because there are too many.
+    pub fn warnings_left_out(&self) -> usize {
+        self.warnings_left_out
+    }
+
     /// What is odd and was passed over: unknown keys and events, things that are not supported yet.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
-}
-
-/// Is it an administrator's file?
-fn is_managed(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name == "managed-settings.json")
 }

@@ -7,19 +7,37 @@ pub enum Origin {
     /// The host or the user named it for this run, or a program made it.
     #[default]
     Given,
-    /// It was found in the user's own folders.
+    /// It was found in the user's own directories.
     User,
-    /// It was found in the project's folder: whoever wrote the project wrote it.
+    /// It was found in the project's directory: whoever wrote the project wrote it.
     Project,
+    /// It was found where only an administrator of this machine writes.
+    Managed,
 }
 
 impl Origin {
-    /// One word: `given`, `user` or `project`.
+    /// One word: `given`, `user`, `project` or `managed`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Given => "given",
             Self::User => "user",
             Self::Project => "project",
+            Self::Managed => "managed",
+        }
+    }
+
+    /// May what a file of this origin says change hooks of the other one: disable, enable, replace or reorder them? An
+    /// administrator's file may do so to all, the user's to the user's and the project's, and the project's to its own alone.
+    pub fn may_change(self, other: Self) -> bool {
+        self.rank() >= other.rank()
+    }
+
+    fn rank(self) -> u8 {
+        match self {
+            Self::Project => 0,
+            // Who names a file for a run has the user's rights.
+            Self::User | Self::Given => 1,
+            Self::Managed => 2,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Reading configs, and the native shape: `hooks` → event → list of hooks.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -7,10 +9,11 @@ use hookshell_dispatch::MissingShell;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 
+use super::budget::{Budget, PATTERN_BYTES, Spent, WARNINGS};
 use super::document::{Document, drop_nulls, kind};
 use super::foreign::ForeignKeys;
 use super::kind_reader::has_key;
-use super::{Config, ConfigError, ConfigSource, HookConfig, HookKind, OnFailure, Place, Warning, WarningKind};
+use super::{Config, ConfigError, ConfigSource, HookConfig, HookKind, OnFailure, Origin, Place, Warning, WarningKind};
 use crate::condition::Condition;
 use crate::dialect::{Dialect, Guess, guess};
 use crate::event_name::EventName;
@@ -43,6 +46,9 @@ const DEFAULTS: [&str; 3] = ["on_failure", "include_sub_agents", "missing_shell"
 /// The longest timeout: a week. A larger number is no number of seconds that somebody means.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
+/// How many bytes a compiled matcher of a project's may take.
+const PROJECT_MATCHER_SIZE: usize = 1024 * 1024;
+
 /// Adds a config text's hooks and warnings to `config`; gives what is wrong with it.
 pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigError> {
     let document = Document::new(text, file);
@@ -54,6 +60,7 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
         defaults: Defaults::default(),
         dialect: Dialect::Native,
         is_in_group: false,
+        is_lost: false,
     };
     match document.parse() {
         Err(error) => reader.errors.push(error),
@@ -76,6 +83,8 @@ pub(super) struct Reader<'d, 't> {
     pub(super) dialect: Dialect,
     /// Is it among the hooks of a group?
     pub(super) is_in_group: bool,
+    /// Is the hook or group that is read left out, because of a limit on the project's?
+    pub(super) is_lost: bool,
 }
 
 /// What the hooks of a file have unless they say otherwise.
@@ -132,6 +141,7 @@ impl Reader<'_, '_> {
             let name = event.name.as_str();
             match name.parse() {
                 Ok(known) => self.event(known, &event.value, &format!("hooks.{name}")),
+                Err(_) if self.has_warned_enough() => {}
                 Err(error) => {
                     // What is no list is rather a setting of the file's than hooks.
                     let setting = nearest(name, DEFAULTS).filter(|_| event.value.as_array().is_none());
@@ -185,6 +195,7 @@ impl Reader<'_, '_> {
     /// Reads a hook's keys into `hook`, which has what it has unless they say otherwise.
     pub(super) fn hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
         let errors = self.errors.len();
+        self.is_lost = false;
         self.duplicates(object, path);
         hook.kind = self.kind(object, path, hook.event);
         if self.dialect == Dialect::Native {
@@ -234,9 +245,40 @@ impl Reader<'_, '_> {
             // A command of a hook that is none is not run.
             hook.command.clear();
         }
-        if self.errors.len() == errors {
+        let is_lost = std::mem::take(&mut self.is_lost);
+        if self.errors.len() == errors && !is_lost && self.may_spend(object.range, |budget| budget.hook()) {
             self.config.hooks.push(hook);
         }
+    }
+
+    /// Is it a file of a project that nobody may trust?
+    fn is_of_project(&self) -> bool {
+        self.config.origin == Origin::Project
+    }
+
+    /// Is it within what may be spent on a project? The first time that it is not is reported.
+    fn may_spend(&mut self, range: Range, spend: impl FnOnce(&mut Budget) -> Spent) -> bool {
+        if !self.is_of_project() {
+            return true;
+        }
+        match spend(&mut self.config.budget) {
+            Ok(()) => true,
+            Err(reached) => {
+                let place = self.document.place(range);
+                self.errors.extend(reached.map(|reached| reached.error(self.file, Some(place))));
+                false
+            }
+        }
+    }
+
+    /// Is a project's matcher or condition short enough to be looked at?
+    fn is_short(&mut self, value: &Value<'_>, key: &str, pattern: &str) -> bool {
+        let is_short = !self.is_of_project() || pattern.len() <= PATTERN_BYTES;
+        if !is_short {
+            let found = format!("{} bytes", pattern.len());
+            self.bad_value(value, key.to_owned(), "at most 1024 bytes long in a project's file", found);
+        }
+        is_short
     }
 
     pub(super) fn boolean(&mut self, value: &Value<'_>, key: String) -> Option<bool> {
@@ -290,6 +332,11 @@ impl Reader<'_, '_> {
 
     fn condition(&mut self, value: &Value<'_>, key: String) -> Option<Condition> {
         let text = self.string(value, key.clone())?;
+        if !self.is_short(value, &key, &text) || !self.may_spend(value.range(), |budget| budget.pattern(text.len(), 1))
+        {
+            self.is_lost = true;
+            return None;
+        }
         match text.parse() {
             Ok(condition) => Some(condition),
             Err(error) => {
@@ -314,8 +361,24 @@ impl Reader<'_, '_> {
 
     pub(super) fn matcher(&mut self, value: &Value<'_>, key: String, event: EventName) -> Option<Matcher> {
         let pattern = self.string(value, key.clone())?;
-        match self.dialect.contract().matcher(&pattern, event) {
+        if !self.is_short(value, &key, &pattern) {
+            self.is_lost = true;
+            return None;
+        }
+        let matcher = self.dialect.contract().matcher(&pattern, event).and_then(|mut matcher| {
+            match self.is_of_project() {
+                // Compiled where an event asks for it, and no larger than this.
+                true => matcher.limit_size(PROJECT_MATCHER_SIZE),
+                false => matcher.compile()?,
+            }
+            Ok(matcher)
+        });
+        match matcher {
             Ok(matcher) => {
+                if !self.may_spend(value.range(), |budget| budget.pattern(pattern.len(), matcher.cost())) {
+                    self.is_lost = true;
+                    return None;
+                }
                 if matcher.is_rules() {
                     let agent = self.dialect.agent();
                     self.warn(value.range(), WarningKind::PermissionMatcher { agent, pattern });
@@ -418,11 +481,12 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn duplicates(&mut self, object: &Object<'_>, path: &str) {
-        for (index, second) in object.properties.iter().enumerate() {
+        let mut seen: HashMap<&str, &ObjectProp<'_>> = HashMap::with_capacity(object.properties.len());
+        for second in &object.properties {
             let name = second.name.as_str();
-            let first = object.properties.iter().take(index).find(|prop| prop.name.as_str() == name);
-            if let Some(first) = first {
-                self.duplicate(first, second, format!("{path}.{name}"));
+            match seen.entry(name) {
+                Entry::Vacant(entry) => _ = entry.insert(second),
+                Entry::Occupied(first) => self.duplicate(first.get(), second, format!("{path}.{name}")),
             }
         }
     }
@@ -433,6 +497,14 @@ impl Reader<'_, '_> {
             key,
             first_line: self.document.place(first.name.range()).line,
         });
+    }
+
+    /// Does nobody read another warning of the project's? It is counted then. To look for the nearest of the known words
+    /// takes longer than to read the file.
+    pub(super) fn has_warned_enough(&mut self) -> bool {
+        let is_enough = self.is_of_project() && self.config.warnings.len() >= WARNINGS;
+        self.config.warnings_left_out += usize::from(is_enough);
+        is_enough
     }
 
     pub(super) fn warn(&mut self, range: Range, kind: WarningKind) {

@@ -16,10 +16,10 @@ use serde_json::Value;
 
 use super::contract::{Contract, ExitMeaning, Shape};
 use super::payload::Payload;
-use super::places::Places;
+use super::places::{Places, managed_file, project_file, user_file};
 use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use super::{Dialect, tools};
-use crate::config::HookConfig;
+use crate::config::{FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, HookConfig, Origin};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::{Variables, of_path};
@@ -238,14 +238,20 @@ impl Contract for Claude {
         render_own(verdict, own_event)
     }
 
-    fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {
+    fn project_places(&self) -> &'static [&'static str] {
+        &[".claude"]
+    }
+
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
         let user = places.user("CLAUDE_CONFIG_DIR", ".claude");
-        let project = places.project.join(".claude");
-        let settings = [project.join("settings.json"), project.join("settings.local.json")];
+        let system = places.system("claude-code", "ClaudeCode", "ClaudeCode").join("managed-settings.json");
+        let mut settings: Vec<FoundFile> = user.iter().map(|user| user_file(user.join("settings.json"))).collect();
+        if let Some(project) = places.project(".claude") {
+            settings.extend(["settings.json", "settings.local.json"].map(|name| project_file(project.join(name))));
+        }
+        settings.push(managed_file(system));
         let mut files = user.as_deref().map(|user| plugin_files(user, &settings)).unwrap_or_default();
-        files.extend(user.map(|user| user.join("settings.json")));
         files.extend(settings);
-        files.push(places.system("claude-code", "ClaudeCode", "ClaudeCode").join("managed-settings.json"));
         files
     }
 
@@ -290,7 +296,14 @@ pub(super) fn regex_or_rules(
     }
     // The calls of an MCP server's tool have no rules: `mcp__git__(push|pull)` is a regular expression.
     let is_rule = |part: &str| part.contains('(') && !tools::is_mcp(part);
-    let is_useful = |part: &str| regex(part).is_ok_and(|matcher| tools::any_known(|name| matcher.matches(name)));
+    let is_useful = |part: &str| {
+        // One that is larger counts as useful: as a regular expression it is for everything.
+        const SIZE_LIMIT: usize = 64 * 1024;
+        regex(part).is_ok_and(|mut matcher| {
+            matcher.limit_size(SIZE_LIMIT);
+            tools::any_known(|name| matcher.matches(name))
+        })
+    };
     let parts = matcher::alternatives(pattern);
     if parts.iter().all(|part| is_rule(part) || !part.contains('('))
         && parts.iter().any(|part| is_rule(part) && !is_useful(part))
@@ -512,28 +525,39 @@ fn plugin_data(root: &Path, host: &Variables) -> Option<PathBuf> {
 }
 
 /// The hooks of the plugins that are installed and enabled. What cannot be read names no plugin.
-fn plugin_files(user: &Path, settings: &[PathBuf]) -> Vec<PathBuf> {
-    let read = |file: &Path| -> Option<Value> { serde_json::from_slice(&read_regular(file, CONFIG_LIMIT).ok()?).ok() };
-    let Some(installed) = read(&user.join("plugins").join("installed_plugins.json")) else {
+///
+/// A plugin is enabled or not by the user's and the administrator's settings. One that only the project's settings enable has
+/// the project's hooks, which run where they are trusted: a repository can neither disable the user's guards nor start what the
+/// user has installed and disabled.
+fn plugin_files(user: &Path, settings: &[FoundFile]) -> Vec<FoundFile> {
+    let read = |file: &Path, most| -> Option<Value> { serde_json::from_slice(&read_regular(file, most).ok()?).ok() };
+    let Some(installed) = read(&user.join("plugins").join("installed_plugins.json"), CONFIG_LIMIT) else {
         return Vec::new();
     };
-    let mut enabled: BTreeMap<String, bool> = BTreeMap::new();
-    for file in std::iter::once(&user.join("settings.json")).chain(settings) {
-        let settings = read(file);
+    // The last file of an origin that names a plugin counts, and of origins the highest.
+    let mut enabled: BTreeMap<String, (bool, Origin)> = BTreeMap::new();
+    for file in settings {
+        let settings = read(&file.path, if file.origin == Origin::Project { PROJECT_FILE_BYTES } else { CONFIG_LIMIT });
         let plugins = settings.as_ref().and_then(|settings| settings.get("enabledPlugins")?.as_object());
         for (name, value) in plugins.into_iter().flatten() {
-            enabled.insert(name.clone(), value.as_bool() == Some(true));
+            let is_enabled = value.as_bool() == Some(true);
+            match enabled.get_mut(name) {
+                // The project may switch off what it alone has enabled.
+                Some(known) if file.origin.may_change(known.1) => *known = (is_enabled, file.origin),
+                // Disabled by the user, and enabled by the project: as the project's.
+                Some(known) if is_enabled && !known.0 => *known = (true, file.origin),
+                Some(_) => {}
+                None => _ = enabled.insert(name.clone(), (is_enabled, file.origin)),
+            }
         }
     }
     let mut files = Vec::new();
     for (name, installs) in installed.get("plugins").and_then(Value::as_object).into_iter().flatten() {
-        if enabled.get(name) != Some(&true) {
-            continue;
-        }
+        let Some((true, origin)) = enabled.get(name) else { continue };
         // One object in the files of older versions, and a list since a plugin may be installed for several projects.
         let installs = installs.as_array().map_or(std::slice::from_ref(installs), Vec::as_slice);
         if let Some(path) = installs.iter().rev().find_map(|install| install.get("installPath")?.as_str()) {
-            files.push(Path::new(path).join("hooks").join("hooks.json"));
+            files.push(FoundFile::new(Path::new(path).join("hooks").join("hooks.json"), *origin));
         }
     }
     files

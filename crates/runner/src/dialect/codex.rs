@@ -10,10 +10,10 @@ use serde_json::value::RawValue;
 
 use super::contract::{Contract, ExitMeaning, Shape};
 use super::payload::{Payload, json_string};
-use super::places::Places;
+use super::places::{Places, project_file, user_file};
 use super::render::{BLOCK, Rendered};
 use super::{Dialect, claude};
-use crate::config::HookConfig;
+use crate::config::{FoundFile, HookConfig};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Printed};
 use crate::environment::{Variables, of_path};
@@ -80,7 +80,7 @@ impl Contract for Codex {
     }
 
     fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
-        claude::regex_or_rules(pattern, |pattern| Ok(Matcher::new(pattern)?))
+        claude::regex_or_rules(pattern, |pattern| Ok(Matcher::read(pattern)?))
     }
 
     fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
@@ -190,9 +190,14 @@ impl Contract for Codex {
         claude::render_said(verdict, own_event, said)
     }
 
-    fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {
-        let folders = places.user("CODEX_HOME", ".codex").into_iter().chain([places.project.join(".codex")]);
-        folders.flat_map(|folder| [folder.join("hooks.json"), folder.join("config.toml")]).collect()
+    fn project_places(&self) -> &'static [&'static str] {
+        &[".codex"]
+    }
+
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
+        let files = |directory: PathBuf| [directory.join("hooks.json"), directory.join("config.toml")];
+        let user = places.user("CODEX_HOME", ".codex").into_iter().flat_map(files).map(user_file);
+        user.chain(places.project(".codex").into_iter().flat_map(files).map(project_file)).collect()
     }
 
     fn summary(&self) -> &'static [(&'static str, &'static str)] {

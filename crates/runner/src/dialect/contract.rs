@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::places::Places;
 use super::render::Rendered;
-use crate::config::HookConfig;
+use crate::config::{FoundFile, HookConfig};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::HookEvent;
@@ -38,7 +37,7 @@ pub(crate) trait Contract: Sync {
     /// How long a hook may run that does not say. `kind` is its `type`.
     fn default_timeout(&self, event: EventName, kind: &str) -> Duration;
 
-    /// Reads a matcher. The empty one is for everything.
+    /// Reads a matcher, which is compiled when it is asked. The empty one is for everything.
     fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError>;
 
     /// What a matcher is tested against: it matches if it matches one of them. `None`: a matcher does not count.
@@ -84,8 +83,11 @@ pub(crate) trait Contract: Sync {
     /// A verdict as a hook of this agent says it.
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered;
 
-    /// Its config files, whether they exist or not, in the order in which they are read.
-    fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf>;
+    /// The names in a project's directory below which all its config files stand.
+    fn project_places(&self) -> &'static [&'static str];
+
+    /// Its config files, whether they exist or not, in the order in which they are read, each with whose it is.
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile>;
 
     /// The rules in a few words, for people: what hooks get, and what their exit codes mean.
     fn summary(&self) -> &'static [(&'static str, &'static str)];

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use super::contract::{Contract, ExitMeaning, Shape};
 use super::payload::{Payload, json_string};
-use super::places::{Places, json_files};
+use super::places::{Places, json_files, project_file, user_file};
 use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use super::{Dialect, claude};
-use crate::config::HookConfig;
+use crate::config::{FILES, FoundFile, HookConfig};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::{Variables, of_path};
@@ -244,13 +244,18 @@ impl Contract for Copilot {
         Rendered::object(out.0, is_denied && !is_end)
     }
 
-    fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {
+    fn project_places(&self) -> &'static [&'static str] {
+        &[".github", ".claude"]
+    }
+
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
         let user = places.user("COPILOT_HOME", ".copilot").map(|user| user.join("hooks"));
-        let mut files: Vec<PathBuf> = user.iter().flat_map(|folder| json_files(folder)).collect();
-        files.extend(json_files(&places.project.join(".github").join("hooks")));
-        let claude = places.project.join(".claude");
-        files.extend([claude.join("settings.json"), claude.join("settings.local.json")]);
-        files
+        let user = user.iter().flat_map(|directory| json_files(directory, usize::MAX)).map(user_file);
+        // One more than is read says that there are more.
+        let own = places.project(".github").map(|github| json_files(&github.join("hooks"), FILES + 1));
+        let settings = |claude: PathBuf| ["settings.json", "settings.local.json"].map(|name| claude.join(name));
+        let settings = places.project(".claude").into_iter().flat_map(settings);
+        user.chain(own.into_iter().flatten().chain(settings).map(project_file)).collect()
     }
 
     fn summary(&self) -> &'static [(&'static str, &'static str)] {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,10 +9,10 @@ use serde_json::Value;
 
 use super::contract::{Contract, ExitMeaning, Shape};
 use super::payload::{Payload, json_string};
-use super::places::Places;
+use super::places::{Places, managed_file, project_file, user_file};
 use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use super::{Dialect, claude};
-use crate::config::HookConfig;
+use crate::config::{FoundFile, HookConfig};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::{Variables, of_path};
@@ -164,11 +163,16 @@ impl Contract for Gemini {
         if is_denied && !verdict.halt { Rendered::block(out.0, verdict) } else { Rendered::object(out.0, verdict.halt) }
     }
 
-    fn config_files(&self, places: &Places<'_>) -> Vec<PathBuf> {
+    fn project_places(&self) -> &'static [&'static str] {
+        &[".gemini"]
+    }
+
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
         let user = places.home().map(|home| home.join(".gemini").join("settings.json"));
-        let project = places.project.join(".gemini").join("settings.json");
+        let project = places.project(".gemini").map(|directory| directory.join("settings.json"));
         let system = places.system("gemini-cli", "GeminiCli", "gemini-cli").join("settings.json");
-        user.into_iter().chain([project, system]).collect()
+        let own = user.into_iter().map(user_file);
+        own.chain(project.map(project_file)).chain([managed_file(system)]).collect()
     }
 
     fn summary(&self) -> &'static [(&'static str, &'static str)] {

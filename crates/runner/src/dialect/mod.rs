@@ -26,7 +26,7 @@ pub(crate) use self::guess::guess;
 use self::places::{Places, is_there};
 pub use self::render::Rendered;
 pub(crate) use self::tools::{any_known, is_known as is_known_tool, name_instead, names as tool_names};
-use crate::config::{FoundFile, Origin, discover_files};
+use crate::config::{FoundFile, discover_files, discover_user_files, keep_highest_origin};
 use crate::event_name::{EventName, same};
 use crate::nearest::nearest;
 
@@ -135,16 +135,29 @@ impl Dialect {
         if self == Self::Native {
             return discover_files("crush", project_dir, env);
         }
-        let places = Places::new(project_dir, &env);
-        let mut files: Vec<FoundFile> = Vec::new();
-        for path in self.contract().config_files(&places) {
-            // The project may be the home folder.
-            if is_there(&path) && !files.iter().any(|file| file.path == path) {
-                let is_project = path.starts_with(project_dir) && places.home().is_none_or(|home| home != project_dir);
-                files.push(FoundFile { path, origin: if is_project { Origin::Project } else { Origin::User } });
-            }
+        self.find(&Places::new(Some(project_dir), &env))
+    }
+
+    /// Those of them that are the user's or an administrator's: nothing of a project is looked at, so that what it holds
+    /// takes no time.
+    pub fn discover_own(self, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
+        if self == Self::Native {
+            return discover_user_files("crush", env);
         }
-        files
+        self.find(&Places::new(None, &env))
+    }
+
+    /// May a project have config files of the agent's, or hook files? It is only looked whether something has the name of
+    /// their directories.
+    pub fn may_have_project_files(self, project_dir: &Path) -> bool {
+        let places = self.contract().project_places().iter().chain([&".hookshell"]);
+        places.into_iter().any(|place| project_dir.join(place).symlink_metadata().is_ok())
+    }
+
+    fn find(self, places: &Places<'_>) -> Vec<FoundFile> {
+        let mut files = self.contract().config_files(places);
+        files.retain(|file| is_there(&file.path));
+        keep_highest_origin(files)
     }
 }
 

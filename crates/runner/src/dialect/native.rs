@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::contract::{Contract, ExitMeaning, Shape};
 use super::places::Places;
 use super::render::Rendered;
-use crate::config::HookConfig;
+use crate::config::{FoundFile, HookConfig};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields};
 use crate::environment::Variables;
@@ -77,7 +76,7 @@ impl Contract for Native {
     }
 
     fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
-        Ok(Matcher::new(pattern)?)
+        Ok(Matcher::read(pattern)?)
     }
 
     fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
@@ -113,7 +112,11 @@ impl Contract for Native {
         Rendered { stdout: verdict.to_json(), stderr, exit_code, exit_code_unprinted: exit_code }
     }
 
-    fn config_files(&self, _: &Places<'_>) -> Vec<PathBuf> {
+    fn project_places(&self) -> &'static [&'static str] {
+        &["crush.json", ".crush.json"]
+    }
+
+    fn config_files(&self, _: &Places<'_>) -> Vec<FoundFile> {
         Vec::new()
     }
 

@@ -3,15 +3,23 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::config::{FoundFile, Origin};
+
 /// The folders that config files are looked for in.
 pub(crate) struct Places<'a> {
-    pub(crate) project: &'a Path,
+    /// The project's; `None`: nothing of a project is looked at.
+    project: Option<&'a Path>,
     env: &'a dyn Fn(&str) -> Option<OsString>,
 }
 
 impl<'a> Places<'a> {
-    pub(crate) fn new(project: &'a Path, env: &'a dyn Fn(&str) -> Option<OsString>) -> Self {
+    pub(crate) fn new(project: Option<&'a Path>, env: &'a dyn Fn(&str) -> Option<OsString>) -> Self {
         Self { project, env }
+    }
+
+    /// The project's directory of this name.
+    pub(crate) fn project(&self, name: &str) -> Option<PathBuf> {
+        self.project.map(|project| project.join(name))
     }
 
     /// The folder that a variable names; none where it is empty or relative.
@@ -43,6 +51,21 @@ impl<'a> Places<'a> {
     }
 }
 
+/// A file that a rule for the user's directories names.
+pub(crate) fn user_file(path: PathBuf) -> FoundFile {
+    FoundFile::new(path, Origin::User)
+}
+
+/// A file that a rule for the project's directory names.
+pub(crate) fn project_file(path: PathBuf) -> FoundFile {
+    FoundFile::new(path, Origin::Project)
+}
+
+/// A file that a rule for an administrator's directories names.
+pub(crate) fn managed_file(path: PathBuf) -> FoundFile {
+    FoundFile::new(path, Origin::Managed)
+}
+
 /// Is there a file, or something that reading it will say more of? A folder is none.
 pub(crate) fn is_there(file: &Path) -> bool {
     match file.metadata() {
@@ -56,13 +79,14 @@ pub(crate) fn is_there(file: &Path) -> bool {
     }
 }
 
-/// The `*.json` files of a folder, by name.
-pub(crate) fn json_files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = folder.read_dir() else {
+/// The `*.json` files of a directory, by name: of more than `most` those that the system lists first.
+pub(crate) fn json_files(directory: &Path, most: usize) -> Vec<PathBuf> {
+    let Ok(entries) = directory.read_dir() else {
         return Vec::new();
     };
     let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_json).collect();
+    let mut files: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_json).take(most).collect();
     files.sort();
     files
 }

@@ -31,8 +31,10 @@ pub(crate) struct Store {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Kept {
-    /// Variables that hooks have set.
+    /// Variables that the user's hooks have set.
     pub(crate) env: Vec<(String, String)>,
+    /// Those that the project's hooks have set, for the project's hooks.
+    pub(crate) project_env: Vec<(String, String)>,
     /// The hooks that have run once.
     pub(crate) done_once: Vec<String>,
 }

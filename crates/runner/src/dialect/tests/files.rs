@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
-use crate::config::Origin;
+use crate::config::{FoundFile, Origin};
 
 /// The files that are found, by their paths below the folder, and whether each is the project's.
 fn found(dialect: Dialect, folder: &Path) -> Vec<(String, bool)> {
@@ -29,12 +29,16 @@ fn files_are_found_in_the_order_of_their_precedence() {
     let installed = serde_json::json!({ "version": 2, "plugins": {
         "tidy@market": [{ "scope": "user", "installPath": plugin }],
         "off@market": [{ "scope": "user", "installPath": folder.join("home/plugins/off") }],
+        "theirs@market": [{ "scope": "project", "installPath": folder.join("home/plugins/theirs") }],
     }});
     write("home/.claude/plugins/installed_plugins.json", &installed.to_string());
-    write("home/.claude/settings.json", r#"{"enabledPlugins":{"tidy@market":true,"off@market":true}}"#);
+    write("home/.claude/settings.json", r#"{"enabledPlugins":{"tidy@market":true,"off@market":false}}"#);
     write("home/plugins/tidy/hooks/hooks.json", "{}");
     write("home/plugins/off/hooks/hooks.json", "{}");
-    write("project/.claude/settings.json", r#"{"enabledPlugins":{"off@market":false}}"#);
+    write("home/plugins/theirs/hooks/hooks.json", "{}");
+    // A project neither switches the user's plugins off, nor on as the user's.
+    let theirs = r#"{"enabledPlugins":{"tidy@market":false,"off@market":true,"theirs@market":true}}"#;
+    write("project/.claude/settings.json", theirs);
     for file in [
         "project/.claude/settings.local.json",
         "home/.codex/hooks.json",
@@ -59,6 +63,8 @@ fn files_are_found_in_the_order_of_their_precedence() {
             Claude,
             &[
                 ("home/plugins/tidy/hooks/hooks.json", false),
+                ("home/plugins/off/hooks/hooks.json", true),
+                ("home/plugins/theirs/hooks/hooks.json", true),
                 ("home/.claude/settings.json", false),
                 ("project/.claude/settings.json", true),
                 ("project/.claude/settings.local.json", true),
@@ -88,5 +94,42 @@ fn files_are_found_in_the_order_of_their_precedence() {
     for (dialect, expected) in cases {
         let expected: Vec<(String, bool)> = expected.iter().map(|(path, own)| ((*path).to_owned(), *own)).collect();
         assert_eq!(found(dialect, folder), expected, "{dialect}");
+    }
+}
+
+#[test]
+fn whose_a_file_is_does_not_depend_on_where_the_working_directory_is() {
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    let home = root.join("users").join("u");
+    for file in [
+        ".claude/settings.json",
+        ".codex/hooks.json",
+        ".gemini/settings.json",
+        ".cursor/hooks.json",
+        ".copilot/hooks/a.json",
+    ] {
+        let file = home.join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "{}").unwrap();
+    }
+    let env = |name: &str| matches!(name, "HOME" | "USERPROFILE").then(|| home.clone().into_os_string());
+    let mut projects =
+        vec![Path::new("/").to_owned(), root.to_owned(), root.join("users"), home.clone(), home.join(".claude")];
+    #[cfg(unix)]
+    {
+        // The home directory by another name.
+        std::os::unix::fs::symlink(&home, root.join("link")).unwrap();
+        projects.push(root.join("link"));
+    }
+    for dialect in [Claude, Codex, Gemini, Cursor, Copilot] {
+        for project in &projects {
+            let found = dialect.discover(project, env);
+            let own = |files: Vec<FoundFile>| -> Vec<FoundFile> {
+                files.into_iter().filter(|file| file.origin == Origin::User && file.path.starts_with(root)).collect()
+            };
+            assert_eq!(own(found.clone()).len(), 1, "{dialect} in {project:?}: {found:?}");
+            assert_eq!(own(found), own(dialect.discover_own(env)), "{dialect} in {project:?}");
+        }
     }
 }
