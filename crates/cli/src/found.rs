@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookshell_runner::{
     Config, ConfigError, Dialect, FoundFile, Origin, Runner, RunnerBuilder, Trust, TrustStore, discover_hook_files,
-    state_folder,
+    discover_user_hook_files, state_folder,
 };
 
 use crate::commands::HookSources;
@@ -21,6 +21,13 @@ pub(crate) struct HookFile {
     pub(crate) file: FoundFile,
     /// Is it a hook by itself, and no config?
     pub(crate) is_hook: bool,
+}
+
+impl HookFile {
+    /// Adds its hooks to a config, and gives what is wrong with it.
+    pub(crate) fn add_to(&self, config: &mut Config) -> Vec<ConfigError> {
+        if self.is_hook { config.add_hook_file(&self.file) } else { config.add_found(&self.file) }
+    }
 }
 
 /// What is found for a project: the agent's configs (Crush's unless it is named) and hook files, the user's before the
@@ -37,6 +44,24 @@ pub(crate) fn find(dialect: Option<Dialect>, project: &Path) -> Vec<HookFile> {
     let (theirs, ours): (Vec<_>, Vec<_>) = hooks.partition(is_project);
     files.splice(end..end, theirs);
     files.splice(begin..begin, ours);
+    files
+}
+
+/// Those of them that are the user's or an administrator's: nothing of a project is looked at.
+fn find_own(dialect: Option<Dialect>) -> Vec<HookFile> {
+    let env = |name: &str| std::env::var_os(name);
+    let configs = dialect.unwrap_or_default().discover_own(env).into_iter();
+    let mut files: Vec<HookFile> = configs.map(|file| HookFile { file, is_hook: false }).collect();
+    let end = files.iter().position(|file| file.file.origin == Origin::Managed).unwrap_or(files.len());
+    let hooks = discover_user_hook_files(env).into_iter().map(|file| HookFile { file, is_hook: true });
+    files.splice(end..end, hooks);
+    files
+}
+
+/// Those of them that are the project's.
+pub(crate) fn find_of_project(dialect: Option<Dialect>, project: &Path) -> Vec<HookFile> {
+    let mut files = find(dialect, project);
+    files.retain(|file| file.file.origin == Origin::Project);
     files
 }
 
@@ -93,10 +118,19 @@ pub(crate) fn is_script(path: &Path) -> bool {
 
 /// The files that the options name, else, unless they say otherwise, those that are found.
 pub(crate) fn files(sources: &HookSources, project: &Path) -> Vec<HookFile> {
+    named_or(sources, || find(sources.dialect, project))
+}
+
+/// Likewise, without those of a project.
+pub(crate) fn own_files(sources: &HookSources) -> Vec<HookFile> {
+    named_or(sources, || find_own(sources.dialect))
+}
+
+fn named_or(sources: &HookSources, find: impl FnOnce() -> Vec<HookFile>) -> Vec<HookFile> {
     let given =
         |path: &PathBuf, is_hook| HookFile { file: FoundFile { path: path.clone(), origin: Origin::Given }, is_hook };
     let mut files = match sources.config.is_empty() && !sources.no_hooks {
-        true => find(sources.dialect, project),
+        true => find(),
         false => sources.config.iter().map(|path| given(path, false)).collect(),
     };
     files.extend(sources.hook.iter().map(|path| given(path, true)));
@@ -106,38 +140,22 @@ pub(crate) fn files(sources: &HookSources, project: &Path) -> Vec<HookFile> {
 /// The hooks of files, by the rules of the agent, or as each file looks like. What is odd is noted unless it is to be
 /// quiet; every error is reported, not only the first.
 pub(crate) fn load(files: &[HookFile], dialect: Option<Dialect>, is_quiet: bool) -> Result<Config, Failure> {
-    match load_what_is_right(files, dialect, is_quiet)? {
-        (config, None) => Ok(config),
-        (_, Some(failure)) => Err(failure.hint(CORRECT_FIRST)),
+    let mut config = Config::in_dialect(dialect);
+    let mut errors = Vec::new();
+    for file in files {
+        errors.extend(file.add_to(&mut config));
+    }
+    for warning in config.warnings().iter().filter(|_| !is_quiet) {
+        note(&format!("warning: {warning}"));
+    }
+    match errors.is_empty() {
+        true => Ok(config),
+        false => Err(failure(&errors).hint(CORRECT_FIRST)),
     }
 }
 
 /// The advice where a config keeps every hook from being run.
 const CORRECT_FIRST: &str = "no hook was run; correct the config first";
-
-/// Likewise for what was found in a project: an error there does not keep the other hooks from being run, or a repository
-/// could turn the user's own guards off by a config that is broken. It comes beside the hooks that were read.
-pub(crate) fn load_what_is_right(
-    files: &[HookFile],
-    dialect: Option<Dialect>,
-    is_quiet: bool,
-) -> Result<(Config, Option<Failure>), Failure> {
-    let mut config = Config::in_dialect(dialect);
-    let (mut errors, mut errors_of_project) = (Vec::new(), Vec::new());
-    for HookFile { file, is_hook } in files {
-        let found = if *is_hook { config.add_hook_file(file) } else { config.add_found(file) };
-        if file.origin == Origin::Project { errors_of_project.extend(found) } else { errors.extend(found) }
-    }
-    for warning in config.warnings().iter().filter(|_| !is_quiet) {
-        note(&format!("warning: {warning}"));
-    }
-    if !errors.is_empty() {
-        errors.extend(errors_of_project);
-        return Err(failure(&errors).hint(CORRECT_FIRST));
-    }
-    let of_project = (!errors_of_project.is_empty()).then(|| failure(&errors_of_project));
-    Ok((config, of_project))
-}
 
 fn failure(errors: &[ConfigError]) -> Failure {
     let is_missing = |error: &ConfigError| matches!(error, ConfigError::Read { source, .. } if source.kind() != io::ErrorKind::InvalidData);

@@ -6,6 +6,7 @@
 mod check;
 mod commands;
 mod completions;
+mod decide;
 mod doctor;
 mod exec;
 mod exit_code;
@@ -16,6 +17,7 @@ mod log;
 mod model;
 mod offered;
 mod output;
+mod project;
 mod run;
 mod sh;
 mod signals;

@@ -2,20 +2,20 @@
 
 use crate::exit_code::ExitCode;
 use std::io::{self, IsTerminal};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
+use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
-    Dialect, EventName, HookEvent, HookOutcome, HookResult, JsonText, PayloadDefaults, RunState, Runner, ToolInput,
-    Verdict, state_folder, why_unreadable,
+    Config, Dialect, EventName, HookEvent, HookLog, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner,
+    ToolInput, state_folder, why_unreadable,
 };
 
 use crate::commands::RunArgs;
+use crate::decide::{Decided, decide_with};
 use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
 use crate::output::{self, note};
-use crate::signals::SignalWait;
+use crate::project::Project;
 use crate::{found, log, stdin};
 
 /// Runs an event's hooks.
@@ -27,38 +27,45 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         None => None,
     };
     let root = project.as_deref().unwrap_or(&cwd).to_owned();
-    let files = found::files(&args.sources, &root);
-    if args.verbose && files.is_empty() {
+    // The user's own first: what the project has is read beside their hooks.
+    let files = found::own_files(&args.sources);
+    // For another agent standard error is the reason of a block, and has nothing else.
+    let is_quiet = args.output.is_some() && !args.verbose;
+    let config = found::load(&files, args.sources.dialect, is_quiet)?;
+    let event = event(args, name, own_name, cwd, project)?;
+    let dispatcher = args.dispatch.dispatcher();
+    let build = {
+        let (root, trust_project, log) = (root.clone(), args.trust_project, log::of_run(args));
+        move |config: Config| runner(config, &root, trust_project, log, dispatcher)
+    };
+    let mut project = Project::of(&args.sources, &root, &config, build.clone());
+    let mut runner = build(config)?;
+    let mut report = None;
+    if runner.hooks_for(&event).next().is_none()
+        && let Some(project) = project.take()
+    {
+        // Nothing of the user's waits for it: no thread is needed.
+        let (of_project, found) = project.load();
+        runner = of_project.unwrap_or(runner);
+        report = Some(found);
+    }
+
+    let (verdict, mut beside) = match decide_with(&runner, &event, project)? {
+        Decided::Verdict(verdict, beside) => (verdict, beside),
+        // Nothing was decided, and nothing is printed.
+        Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
+    };
+    if let Some(report) = report {
+        beside.report = report;
+    }
+    if args.verbose && files.is_empty() && beside.report.files == 0 {
         let others = found::other_agents(&args.sources, &root);
         let others = others.map(|others| format!("; {others}")).unwrap_or_default();
         note(&format!("no config file found for {} or the user{others}", root.display()));
     }
-    // For another agent standard error is the reason of a block, and has nothing else.
-    let is_quiet = args.output.is_some() && !args.verbose;
-    let (config, broken) = found::load_what_is_right(&files, args.sources.dialect, is_quiet)?;
-    let broken =
-        broken.map(|failure| failure.hint("what is wrong in the project's config was left out; the other hooks ran"));
-    let event = event(args, name, own_name, cwd, project)?;
-    let has_background = config.hooks().iter().any(|hook| hook.is_async);
-    let mut builder = found::runner(config, &root, args.trust_project);
-    if let Some(log) = has_background.then(|| log::of_run(args)).flatten() {
-        // The verdict says that they were started: how they came out is logged when they have ended.
-        builder = builder.on_background(move |event, hook| drop(log.append_result(event, hook)));
-    }
-    if let Some(state) = state_folder(|name| std::env::var_os(name)) {
-        builder = builder.remember_sessions(state);
-    }
-    let runner = builder
-        .dispatcher(args.dispatch.dispatcher())
-        .build()
-        .map_err(|error| Failure::new(Sysexit::Software, "run", error))?;
-
-    let verdict = match decide(&runner, &event)? {
-        Decided::Verdict(verdict) => verdict,
-        // Nothing was decided, and nothing is printed.
-        Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
-    };
-    let untrusted = verdict.hooks.iter().filter(|hook| matches!(hook.outcome, HookOutcome::Untrusted)).count();
+    beside.report.notes().iter().filter(|_| !is_quiet).for_each(|line| note(line));
+    let broken = beside.report.broken();
+    let untrusted = verdict.untrusted();
     if untrusted > 0 && !is_quiet {
         let hooks = if untrusted == 1 {
             "1 hook of the project is".to_owned()
@@ -116,63 +123,30 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
             // deadline at the latest.
             output::close();
             runner.wait_for_background(&|| false);
+            beside.runner.iter().for_each(|runner| runner.wait_for_background(&|| false));
             Ok(ExitCode::from(code))
         }
     }
 }
 
-/// How the hooks' run ended.
-pub(crate) enum Decided {
-    Verdict(Box<Verdict>),
-    /// This signal ended it.
-    Signalled(i32),
-}
-
-/// How long the hooks have after the TERM that a signal to us is for them: those that are no commands, of which nothing
-/// says that they have ended.
-const LAST_WORDS: Duration = Duration::from_millis(300);
-
-/// How long commands are waited for then: their grace, and a bound for the KILL.
-const KILLED: Duration = Duration::from_millis(2500);
-
-/// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
-/// with it every hook.
-pub(crate) fn decide(runner: &Runner, event: &HookEvent) -> Result<Decided, Failure> {
-    let mut signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "run", error))?;
-    let decided = catch_unwind(AssertUnwindSafe(|| {
-        let mut run = runner.start(event, signals.waker());
-        loop {
-            let (running, until) = match run.poll() {
-                RunState::Ended(verdict) => return Decided::Verdict(verdict),
-                RunState::Running(running, until) => (running, until),
-            };
-            if let Some(signal) = signals.wait(until) {
-                // It may just have ended.
-                if let RunState::Ended(verdict) = running.poll() {
-                    return Decided::Verdict(verdict);
-                }
-                end_hooks(runner, &mut signals);
-                return Decided::Signalled(signal);
-            }
-            run = running;
-        }
-    }));
-    decided.map_err(|_| {
-        Failure::new(Sysexit::Software, "run", "internal error: a thread panicked")
-            .hint("this is a bug of hookshell's: please report it with the config")
-    })
-}
-
-/// The hooks were asked to end; waits until they have, or for a second signal.
-fn end_hooks(runner: &Runner, signals: &mut SignalWait) {
-    let since = Instant::now();
-    while since.elapsed() < LAST_WORDS {
-        if signals.wait(since + LAST_WORDS).is_some() {
-            return;
-        }
+/// A runner of these hooks, as the command line says.
+fn runner(
+    config: Config,
+    root: &Path,
+    trust_project: bool,
+    log: Option<HookLog>,
+    dispatcher: Dispatcher,
+) -> Result<Runner, Failure> {
+    let has_background = config.hooks().iter().any(|hook| hook.is_async);
+    let mut builder = found::runner(config, root, trust_project);
+    if let Some(log) = log.filter(|_| has_background) {
+        // The verdict says that they were started: how they came out is logged when they have ended.
+        builder = builder.on_background(move |event, hook| drop(log.append_result(event, hook)));
     }
-    // Else what ignores the TERM would go on for ever: nobody would kill it.
-    runner.wait_for_runs(&|| since.elapsed() > KILLED || signals.take().is_some());
+    if let Some(state) = state_folder(|name| std::env::var_os(name)) {
+        builder = builder.remember_sessions(state);
+    }
+    builder.dispatcher(dispatcher).build().map_err(|error| Failure::new(Sysexit::Software, "run", error))
 }
 
 /// The event: by the name that the dialect has for it, or else any agent.

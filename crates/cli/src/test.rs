@@ -9,10 +9,10 @@ use hookshell_runner::{FixtureError, HookTest, Mismatch, Verdict, find_fixtures,
 use serde::Serialize;
 
 use crate::commands::DispatchArgs;
+use crate::decide::{Decided, decide};
 use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
 use crate::output;
-use crate::run::{Decided, decide};
 
 pub(crate) const EXAMPLES: &str = r#"A fixture, guard.hooktest.json next to guard.sh:
   { "tool_name": "bash", "cases": [
@@ -139,7 +139,7 @@ fn run_file(args: &TestArgs, shown: &Path, file: &Path, report: &mut Report) -> 
         };
         let started = Instant::now();
         let verdict = match decide(&prepared.runner, &prepared.event)? {
-            Decided::Verdict(verdict) => verdict,
+            Decided::Verdict(verdict, _) => verdict,
             Decided::Signalled(signal) => return Ok(Some(signal)),
         };
         let failures = test.judge(&verdict);

@@ -1,0 +1,168 @@
+//! Waiting for the hooks of an event, the project's beside the user's, and for signals.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use hookshell_runner::{HookEvent, ProjectState, RunState, Runner, StartedRun, Verdict};
+
+use crate::failure::{Failure, Sysexit};
+use crate::project::{Project, Report, Started};
+use crate::signals::SignalWait;
+
+/// What came of the project beside the verdict.
+#[derive(Default)]
+pub(crate) struct Beside {
+    pub(crate) report: Report,
+    /// It has the project's hooks that run in the background.
+    pub(crate) runner: Option<Runner>,
+}
+
+/// How the hooks' run ended.
+pub(crate) enum Decided {
+    Verdict(Box<Verdict>, Beside),
+    /// This signal ended it.
+    Signalled(i32),
+}
+
+/// How long the hooks have after the TERM that a signal to us is for them: those that are no commands, of which nothing
+/// says that they have ended.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// How long commands are waited for then: their grace, and a bound for the KILL.
+const KILLED: Duration = Duration::from_millis(2500);
+
+/// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
+/// with it every hook.
+pub(crate) fn decide(runner: &Runner, event: &HookEvent) -> Result<Decided, Failure> {
+    decide_with(runner, event, None)
+}
+
+/// Likewise, and those of a project beside them.
+pub(crate) fn decide_with(runner: &Runner, event: &HookEvent, project: Option<Project>) -> Result<Decided, Failure> {
+    let mut signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "run", error))?;
+    let decided = catch_unwind(AssertUnwindSafe(|| {
+        let mut both = Both::start(runner, event, project, &signals);
+        loop {
+            let until = match both.poll() {
+                Err(ended) => return *ended,
+                Ok(until) => until,
+            };
+            if let Some(signal) = signals.wait(until) {
+                // They may just have ended.
+                if let Err(ended) = both.poll() {
+                    return *ended;
+                }
+                drop(both);
+                end_hooks(runner, &mut signals);
+                return Decided::Signalled(signal);
+            }
+        }
+    }));
+    decided.map_err(|_| {
+        Failure::new(Sysexit::Software, "run", "internal error: a thread panicked")
+            .hint("this is a bug of hookshell's: please report it with the config")
+    })
+}
+
+/// The user's hooks, and the project's beside them.
+struct Both<'r> {
+    event: &'r HookEvent,
+    own: Own<'r>,
+    project: Option<Started>,
+    beside: Beside,
+    of_project: Option<Box<Verdict>>,
+}
+
+/// How far the user's hooks have come.
+enum Own<'r> {
+    Running(StartedRun<'r>),
+    Ended(Box<Verdict>),
+    /// It is taken out for a moment.
+    Taken,
+}
+
+impl<'r> Both<'r> {
+    fn start(runner: &'r Runner, event: &'r HookEvent, project: Option<Project>, signals: &SignalWait) -> Self {
+        // The user's first: they wait for nothing of the project's.
+        let own = Own::Running(runner.start(event, signals.waker()));
+        let mut beside = Beside::default();
+        let project = project.and_then(|project| match project.start(event, signals.waker()) {
+            Ok(started) => Some(started),
+            Err(error) => {
+                let why = format!("the project's config was not read: no thread can be started for it: {error}");
+                beside.report.failure = Some(Failure::new(Sysexit::System, "config", why));
+                None
+            }
+        });
+        Self { event, own, project, beside, of_project: None }
+    }
+
+    /// Until when to wait; `Err`: both have ended.
+    fn poll(&mut self) -> Result<Instant, Box<Decided>> {
+        let mut until = None;
+        self.own = match std::mem::replace(&mut self.own, Own::Taken) {
+            Own::Running(run) => match run.poll() {
+                RunState::Ended(verdict) => Own::Ended(verdict),
+                RunState::Running(run, own_until) => {
+                    until = Some(own_until);
+                    Own::Running(run)
+                }
+            },
+            other => other,
+        };
+        let project_until = self.poll_project();
+        if let Some(until) = [until, project_until].into_iter().flatten().min() {
+            return Ok(until);
+        }
+        let Own::Ended(mut verdict) = std::mem::replace(&mut self.own, Own::Taken) else { return Ok(Instant::now()) };
+        if let Some(of_project) = self.of_project.take() {
+            *verdict = verdict.with_project(self.event, *of_project);
+        }
+        Err(Box::new(Decided::Verdict(verdict, std::mem::take(&mut self.beside))))
+    }
+
+    /// Until when to wait for the project's; `None`: they have ended, or were given up.
+    fn poll_project(&mut self) -> Option<Instant> {
+        let started = self.project.as_ref()?;
+        let verdict = match &self.own {
+            Own::Ended(verdict) => Some(verdict),
+            _ => None,
+        };
+        if let Some(verdict) = verdict.filter(|_| started.run.waits_for_user()) {
+            started.run.hand_on(self.event, verdict);
+        }
+        match started.run.poll(verdict.is_some()) {
+            ProjectState::Running(until) => return Some(until),
+            ProjectState::Ended(ended) => {
+                self.beside.report = started.report();
+                if let Some((verdict, runner)) = ended.map(|ended| *ended) {
+                    self.of_project = Some(Box::new(verdict));
+                    self.beside.runner = Some(runner);
+                }
+            }
+            ProjectState::TooLate(what) => {
+                self.beside.report = started.report();
+                let why = format!("the project's hooks did not run: {what} could not be read in time");
+                self.beside.report.failure = Some(Failure::new(Sysexit::Data, "config", why));
+            }
+            other => {
+                self.beside.report.failure =
+                    Some(Failure::new(Sysexit::Software, "config", format!("the project's hooks: {other:?}")));
+            }
+        }
+        self.project = None;
+        None
+    }
+}
+
+/// The hooks were asked to end; waits until they have, or for a second signal.
+fn end_hooks(runner: &Runner, signals: &mut SignalWait) {
+    let since = Instant::now();
+    while since.elapsed() < LAST_WORDS {
+        if signals.wait(since + LAST_WORDS).is_some() {
+            return;
+        }
+    }
+    // Else what ignores the TERM would go on for ever: nobody would kill it.
+    runner.wait_for_runs(&|| since.elapsed() > KILLED || signals.take().is_some());
+}

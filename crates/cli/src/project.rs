@@ -1,0 +1,132 @@
+//! The project's hooks in `hookshell run`: read and run beside the user's, which never wait for them.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookshell_runner::{Config, ConfigError, Dialect, HookEvent, ProjectRun, Runner};
+
+use crate::commands::HookSources;
+use crate::failure::{Failure, Sysexit};
+use crate::found;
+
+/// What a project may bring along, and how it is run.
+pub(crate) struct Project {
+    dialect: Option<Dialect>,
+    root: PathBuf,
+    /// A config for its files: what the user's own have switched off is off there.
+    config: Config,
+    /// Makes a runner of its hooks.
+    build: Box<dyn FnOnce(Config) -> Result<Runner, Failure> + Send>,
+}
+
+/// What was found while the project's config was read.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// How many files it has.
+    pub(crate) files: usize,
+    /// What is odd in them, a line each.
+    pub(crate) warnings: Vec<String>,
+    /// How many more there are.
+    pub(crate) warnings_left_out: usize,
+    /// What is wrong in them.
+    pub(crate) errors: Vec<ConfigError>,
+    /// Why its hooks could not be run at all.
+    pub(crate) failure: Option<Failure>,
+}
+
+/// How many warnings about a project's config are shown: a project may have any number.
+const WARNINGS_SHOWN: usize = 5;
+
+impl Report {
+    /// Everything that is wrong, as one failure of one line; `None` where nothing is.
+    pub(crate) fn broken(&mut self) -> Option<Failure> {
+        const HINT: &str = "what is wrong in the project's config was left out; the other hooks ran";
+        if let Some(failure) = self.failure.take() {
+            return Some(failure);
+        }
+        let first = self.errors.first()?;
+        let more = match self.errors.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more: `hookshell check` lists them)"),
+        };
+        Some(Failure::new(Sysexit::Data, "config", format!("{first}{more}")).hint(HINT))
+    }
+
+    /// What is to be noted of what is odd.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> =
+            self.warnings.iter().take(WARNINGS_SHOWN).map(|warning| format!("warning: {warning}")).collect();
+        let more = self.warnings.len().saturating_sub(WARNINGS_SHOWN) + self.warnings_left_out;
+        if more > 0 {
+            notes.push(format!("warning: the project's config: {more} more (`hookshell check` lists them)"));
+        }
+        notes
+    }
+}
+
+/// A project whose hooks are being read and run.
+pub(crate) struct Started {
+    pub(crate) run: ProjectRun,
+    report: Arc<Mutex<Report>>,
+}
+
+impl Started {
+    /// What was found so far.
+    pub(crate) fn report(&self) -> Report {
+        std::mem::take(&mut *self.report.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Project {
+    /// The project in this directory; `None` where the command line names the hooks, or the project has nothing that could have
+    /// any.
+    pub(crate) fn of(
+        sources: &HookSources,
+        root: &Path,
+        own: &Config,
+        build: impl FnOnce(Config) -> Result<Runner, Failure> + Send + 'static,
+    ) -> Option<Self> {
+        let is_looked_for = sources.config.is_empty() && !sources.no_hooks;
+        let dialect = sources.dialect;
+        (is_looked_for && dialect.unwrap_or_default().may_have_project_files(root)).then(|| Self {
+            dialect,
+            root: root.to_owned(),
+            config: own.for_project(),
+            build: Box::new(build),
+        })
+    }
+
+    /// Begins to read and to run its hooks.
+    pub(crate) fn start(self, event: &HookEvent, wake: impl Fn() + Send + Sync + 'static) -> std::io::Result<Started> {
+        let report = Arc::<Mutex<Report>>::default();
+        let theirs = Arc::clone(&report);
+        let load = move || {
+            let (runner, found) = self.load();
+            *theirs.lock().unwrap_or_else(PoisonError::into_inner) = found;
+            runner
+        };
+        Ok(Started { run: ProjectRun::start(event.clone(), load, wake)?, report })
+    }
+
+    /// Reads its config, and makes a runner of its hooks where it has any.
+    pub(crate) fn load(self) -> (Option<Runner>, Report) {
+        let Self { dialect, root, mut config, build } = self;
+        let files = found::find_of_project(dialect, &root);
+        let mut report = Report { files: files.len(), ..Report::default() };
+        for file in &files {
+            report.errors.extend(file.add_to(&mut config));
+        }
+        report.warnings = config.warnings().iter().map(ToString::to_string).collect();
+        report.warnings_left_out = config.warnings_left_out();
+        if config.hooks().is_empty() {
+            return (None, report);
+        }
+        match build(config) {
+            Ok(runner) => (Some(runner), report),
+            Err(failure) => {
+                report.failure = Some(failure);
+                (None, report)
+            }
+        }
+    }
+}
