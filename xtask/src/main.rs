@@ -52,8 +52,10 @@ Usage: cargo xtask COMMAND
                          random programs under bash and hookshell: stdout and status must agree; a difference is made
                          small and printed as a case of tests/spec; --mutations: planted errors must be found
   soak --minutes N [--seed S] [--only PART] [--release]
+       --hostile EVENTS [--seed S] [--release]
                          random hooks from the cases of tests/spec through one runner, under faults (Linux): nothing may
-                         leak, every hook has a result, and those left in peace give what they give in a quiet run
+                         leak, every hook has a result, and those left in peace give what they give in a quiet run;
+                         --hostile: cloned repositories beside a user's guard, which denies every time
   windows [--fetch | --build-only] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test

@@ -5,11 +5,13 @@
 //! of its own (whose process limit and read-only folders bind) and looks at what is left when that has ended; `inside` is
 //! what runs the hooks: `hook` makes them from the cases of the spec suite, `place` lays out a folder for an event,
 //! `batch` runs many events at once with their faults, and `judge` compares what came of them with a quiet run.
+//! `hostile` is a soak of its own: cloned repositories beside a user's guard.
 
 mod batch;
 mod error;
 mod fault;
 mod hook;
+mod hostile;
 mod inside;
 mod judge;
 mod measure;
@@ -32,6 +34,7 @@ const INSIDE: &str = "--inside";
 pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<bool, Error> {
     let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
     match arguments.split_first() {
+        Some((first, rest)) if first == hostile::OPTION => hostile::run(rest),
         Some((first, rest)) if first == INSIDE => inside::run(&options::Options::parse(rest)?),
         _ => outside::run(&options::Options::parse(&arguments)?),
     }
