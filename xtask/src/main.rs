@@ -60,7 +60,7 @@ Usage: cargo xtask COMMAND
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
   deny [--advisories]    cargo deny: the dependencies' licences, versions and sources, and with --advisories their
-                         known faults; skipped where cargo-deny is not installed
+                         known faults; skipped where cargo-deny is not installed (or its database cannot be fetched)
   miri [ARG…]            the tests that Miri can run, with a nightly toolchain that has it
   instructions [--record]
                          count the instructions of fixed workloads with callgrind; an error when one takes 5 % more

@@ -28,7 +28,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "clippy", run: clippy },
     Step { name: "macos", run: |workspace, _| macos::check(workspace) },
     Step { name: "doc", run: doc },
-    Step { name: "deny", run: |workspace, _| deny::command(workspace, &[]) },
+    Step { name: "deny", run: |workspace, _| deny::step(workspace) },
     Step { name: "test", run: test },
     Step { name: "fuzz-diff", run: |workspace, _| fuzz_diff::step(workspace) },
     Step { name: "soak", run: |workspace, _| soak::step(workspace) },
