@@ -264,3 +264,15 @@ fn hooks_in_turn_go_from_the_users_to_the_projects() {
     assert_eq!(output.code, Some(2), "{output:?}");
     assert!(verdict["reason"].as_str().unwrap().contains("changed"), "{output:?}");
 }
+
+/// Cursor's hooks of the user run in the directory of their file, also where the agent works in the home directory.
+#[test]
+fn cursors_user_hooks_find_their_scripts_wherever_the_agent_works() {
+    let home = Home::new();
+    home.write(".cursor/guard.sh", "#!/bin/sh\necho guarded >&2\nexit 2\n");
+    home.write(".cursor/hooks.json", r#"{"version":1,"hooks":{"preToolUse":[{"command":"./guard.sh"}]}}"#);
+    for place in [home.root.path().to_owned(), home.project(), home.root.path().join(".cursor")] {
+        let output = home.run_in(&place, &["--dialect", "cursor"]);
+        assert_eq!(output.code, Some(2), "{}: {output:?}", place.display());
+    }
+}

@@ -55,16 +55,20 @@ impl NamePattern {
         self.literals.is_some()
     }
 
-    /// Compiles it where it is more than literals.
+    /// Compiles it where it is more than literals, and keeps nothing of it.
     ///
     /// # Errors
     /// It would take more bytes than it may.
-    pub(crate) fn compile(&self) -> Result<(), regex::Error> {
+    pub(crate) fn check_size(&self) -> Result<(), regex::Error> {
         if self.literals.is_none() && self.regex.get().is_none() {
-            let regex = self.build()?;
-            let _ = self.regex.set(Some(regex));
+            self.build()?;
         }
         Ok(())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_compiled(&self) -> bool {
+        self.regex.get().is_some()
     }
 
     fn build(&self) -> Result<Regex, regex::Error> {
@@ -220,7 +224,8 @@ mod tests {
         for pattern in ["a+", r"\bbash\b", "^a.b$", "a.*b", "[^a]", "(?i)a long name of a tool"] {
             let pattern = NamePattern::new(pattern).unwrap();
             assert!(pattern.literals.is_none() && pattern.regex.get().is_none(), "{:?}", pattern.source);
-            pattern.compile().unwrap();
+            pattern.check_size().unwrap();
+            pattern.is_match("name");
             assert!(pattern.regex.get().is_some());
         }
         for wrong in ["*", "(", "[b-a]", "a{2,1}"] {

@@ -366,10 +366,11 @@ impl Reader<'_, '_> {
             return None;
         }
         let matcher = self.dialect.contract().matcher(&pattern, event).and_then(|mut matcher| {
+            // It is compiled where an event asks for it, a project's no larger than this.
             match self.is_of_project() {
-                // Compiled where an event asks for it, and no larger than this.
                 true => matcher.limit_size(PROJECT_MATCHER_SIZE),
-                false => matcher.compile()?,
+                false if may_be_large(&pattern) => matcher.check_size()?,
+                false => {}
             }
             Ok(matcher)
         });
@@ -511,6 +512,12 @@ impl Reader<'_, '_> {
         let place = self.document.place(range);
         self.config.warnings.push(Warning { place, kind });
     }
+}
+
+/// May it be too large to be compiled? Only what is counted, or long, becomes so large.
+fn may_be_large(pattern: &str) -> bool {
+    const LONG: usize = 256;
+    pattern.contains('{') || pattern.len() > LONG
 }
 
 fn last_line(text: &str) -> String {

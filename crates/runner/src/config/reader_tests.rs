@@ -365,3 +365,15 @@ fn the_program_of_the_exec_form_is_no_keyword_and_no_assignment() {
         assert_eq!(hook.command_line(), expected, "{program}");
     }
 }
+
+#[test]
+fn very_many_large_matchers_are_not_kept_compiled() {
+    // Each would take some 4 MB.
+    let hooks: Vec<String> = (0..60).map(|at| format!(r#"{{"command":"x","matcher":"\\w{{60}}x{at}"}}"#)).collect();
+    let text = format!(r#"{{"hooks":{{"PreToolUse":[{}]}}}}"#, hooks.join(","));
+    let config = Config::parse(&text, "crush.json").unwrap();
+    assert_eq!(config.hooks().len(), 60);
+    assert!(config.hooks().iter().all(|hook| !hook.matcher.is_compiled()));
+    let error = Config::parse(r#"{"hooks":{"PreToolUse":[{"command":"x","matcher":"\\w{9999}"}]}}"#, "crush.json");
+    assert!(error.unwrap_err().to_string().contains("exceeds size limit"));
+}
