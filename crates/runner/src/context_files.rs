@@ -1,5 +1,6 @@
 //! Files that hooks refer the agent to.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -66,13 +67,9 @@ pub(crate) fn resolve(paths: Vec<String>, event: &HookEvent) -> (Vec<ContextFile
 
 /// The paths of all hooks' files in order, each file once.
 pub(crate) fn unique<'r>(files: impl Iterator<Item = &'r ContextFile>) -> Vec<String> {
-    let mut seen: Vec<&ContextFile> = Vec::new();
-    for file in files {
-        if !seen.iter().any(|other| other.resolved == file.resolved) {
-            seen.push(file);
-        }
-    }
-    seen.into_iter().map(|file| file.path.clone()).collect()
+    // A hook may name any number of them.
+    let mut seen = HashSet::new();
+    files.filter(|file| seen.insert(&file.resolved)).map(|file| file.path.clone()).collect()
 }
 
 /// What the agent is told of the files.
