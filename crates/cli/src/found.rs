@@ -140,18 +140,35 @@ fn named_or(sources: &HookSources, find: impl FnOnce() -> Vec<HookFile>) -> Vec<
 /// The hooks of files, by the rules of the agent, or as each file looks like. What is odd is noted unless it is to be
 /// quiet; every error is reported, not only the first.
 pub(crate) fn load(files: &[HookFile], dialect: Option<Dialect>, is_quiet: bool) -> Result<Config, Failure> {
+    match load_what_is_right(files, dialect, is_quiet)? {
+        (config, None) => Ok(config),
+        (_, Some(failure)) => Err(failure.hint(CORRECT_FIRST)),
+    }
+}
+
+/// Likewise, but what is wrong in the config of another agent costs only what it stands in, as it does in that agent: its other
+/// hooks run, and what is wrong comes beside them.
+pub(crate) fn load_what_is_right(
+    files: &[HookFile],
+    dialect: Option<Dialect>,
+    is_quiet: bool,
+) -> Result<(Config, Option<Failure>), Failure> {
     let mut config = Config::in_dialect(dialect);
-    let mut errors = Vec::new();
+    let (mut errors, mut of_agents) = (Vec::new(), Vec::new());
     for file in files {
-        errors.extend(file.add_to(&mut config));
+        let before = config.sources().len();
+        let found = file.add_to(&mut config);
+        let is_agents = config.sources().get(before).is_some_and(|source| source.dialect != Dialect::Native);
+        if is_agents { of_agents.extend(found) } else { errors.extend(found) }
     }
     for warning in config.warnings().iter().filter(|_| !is_quiet) {
         note(&format!("warning: {warning}"));
     }
-    match errors.is_empty() {
-        true => Ok(config),
-        false => Err(failure(&errors).hint(CORRECT_FIRST)),
+    if !errors.is_empty() {
+        errors.extend(of_agents);
+        return Err(failure(&errors).hint(CORRECT_FIRST));
     }
+    Ok((config, (!of_agents.is_empty()).then(|| failure(&of_agents))))
 }
 
 /// The advice where a config keeps every hook from being run.

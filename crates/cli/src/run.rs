@@ -31,7 +31,7 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let files = found::own_files(&args.sources);
     // For another agent standard error is the reason of a block, and has nothing else.
     let is_quiet = args.output.is_some() && !args.verbose;
-    let config = found::load(&files, args.sources.dialect, is_quiet)?;
+    let (config, broken) = found::load_what_is_right(&files, args.sources.dialect, is_quiet)?;
     let event = event(args, name, own_name, cwd, project)?;
     let dispatcher = args.dispatch.dispatcher();
     let build = {
@@ -64,7 +64,9 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         note(&format!("no config file found for {} or the user{others}", root.display()));
     }
     beside.report.notes().iter().filter(|_| !is_quiet).for_each(|line| note(line));
-    let broken = beside.report.broken();
+    let broken = broken
+        .map(|failure| failure.hint("what is wrong was left out; the other hooks ran"))
+        .or(beside.report.broken());
     let untrusted = verdict.untrusted();
     if untrusted > 0 && !is_quiet {
         let hooks = if untrusted == 1 {

@@ -306,3 +306,28 @@ fn a_word_that_is_no_dialect_is_a_wrong_command_line() {
         "{output:?}"
     );
 }
+
+/// One entry that is wrong does not silence the guard beside it: no agent does so.
+#[test]
+fn what_is_wrong_in_an_agents_config_costs_only_what_it_stands_in() {
+    let guard = r#"{"type":"command","command":"echo no >&2; exit 2"}"#;
+    let wrong = [
+        r#"{"hooks":[{"type":"command"}]}"#,
+        r#"{"hooks":[{"type":"command","command":5}]}"#,
+        r#"{"matcher":"[","hooks":[{"type":"command","command":"exit 0"}]}"#,
+        r#"{"hooks":[{"type":"command","command":"exit 0","timeout":"1000"}]}"#,
+        r#"{"hooks":5}"#,
+        "5",
+    ];
+    for wrong in wrong {
+        for (dialect, event) in [("claude", "PreToolUse"), ("codex", "PreToolUse"), ("gemini", "BeforeTool")] {
+            let folder = tempfile::tempdir().unwrap();
+            let text = format!(r#"{{"hooks":{{"{event}":[{wrong},{{"hooks":[{guard}]}}]}}}}"#);
+            std::fs::write(folder.path().join("c.json"), text).unwrap();
+            let args = [event, "--config", "c.json", "--dialect", dialect, "--tool", "Bash"];
+            let output = run(folder.path(), &args, "");
+            assert_eq!(output.code, Some(2), "{dialect} {wrong}: {output:?}");
+            assert!(output.stderr.contains("hookshell: config: c.json:1:"), "{dialect} {wrong}: {output:?}");
+        }
+    }
+}
