@@ -24,6 +24,10 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let cwd = folder("--cwd", args.cwd.as_deref())?;
     let project = match &args.project {
         Some(project) => Some(folder("--project", Some(project))?),
+        // An agent whose model has changed the directory still has the project's hooks.
+        None if args.cwd.is_none() => {
+            args.sources.dialect.and_then(|dialect| dialect.project_dir(|name| std::env::var_os(name)))
+        }
         None => None,
     };
     let root = project.as_deref().unwrap_or(&cwd).to_owned();

@@ -331,3 +331,27 @@ fn what_is_wrong_in_an_agents_config_costs_only_what_it_stands_in() {
         }
     }
 }
+
+/// After `cd sub` Claude Code keeps `CLAUDE_PROJECT_DIR`, and the project's guards run.
+#[test]
+fn the_project_is_the_one_that_the_agent_says() {
+    let root = tempfile::tempdir().unwrap();
+    let sub = root.path().join("sub");
+    std::fs::create_dir_all(&sub).unwrap();
+    let cases = [
+        ("claude", "CLAUDE_PROJECT_DIR", ".claude/settings.json", "PreToolUse"),
+        ("gemini", "GEMINI_PROJECT_DIR", ".gemini/settings.json", "BeforeTool"),
+    ];
+    for (dialect, variable, file, event) in cases {
+        let file = root.path().join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let command = format!("[ \\\"${variable}\\\" -ef .. ] && echo no >&2 && exit 2");
+        let hook = format!(r#"{{"type":"command","command":"{command}"}}"#);
+        std::fs::write(file, format!(r#"{{"hooks":{{"{event}":[{{"hooks":[{hook}]}}]}}}}"#)).unwrap();
+        let args = ["run", event, "--dialect", dialect, "--trust-project", "--tool", "Bash", "--input", "{}"];
+        let output = hookshell(args).env(variable, root.path()).cwd(&sub).output();
+        assert_eq!(output.code, Some(2), "{dialect}: {output:?}");
+        let output = hookshell(args).env(variable, "sub").cwd(&sub).output();
+        assert_eq!(output.code, Some(0), "a relative one is not set: {dialect}: {output:?}");
+    }
+}

@@ -238,6 +238,10 @@ impl Contract for Claude {
         render_own(verdict, own_event)
     }
 
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("CLAUDE_PROJECT_DIR")
+    }
+
     fn project_places(&self) -> &'static [&'static str] {
         &[".claude"]
     }

@@ -83,6 +83,12 @@ pub(crate) trait Contract: Sync {
     /// A verdict as a hook of this agent says it.
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered;
 
+    /// The variable in which the agent tells the programs that it starts the project's directory; it does not follow the agent
+    /// into a sub-directory, as the working directory does. `None`: it has none.
+    fn project_variable(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The names in a project's directory below which all its config files stand.
     fn project_places(&self) -> &'static [&'static str];
 

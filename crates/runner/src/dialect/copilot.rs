@@ -244,6 +244,10 @@ impl Contract for Copilot {
         Rendered::object(out.0, is_denied && !is_end)
     }
 
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("COPILOT_PROJECT_DIR")
+    }
+
     fn project_places(&self) -> &'static [&'static str] {
         &[".github", ".claude"]
     }

@@ -225,6 +225,10 @@ impl Contract for Cursor {
         Rendered::object(out.0, is_denied || verdict.halt)
     }
 
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("CURSOR_PROJECT_DIR")
+    }
+
     fn project_places(&self) -> &'static [&'static str] {
         &[".cursor"]
     }

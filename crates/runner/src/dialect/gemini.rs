@@ -163,6 +163,10 @@ impl Contract for Gemini {
         if is_denied && !verdict.halt { Rendered::block(out.0, verdict) } else { Rendered::object(out.0, verdict.halt) }
     }
 
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("GEMINI_PROJECT_DIR")
+    }
+
     fn project_places(&self) -> &'static [&'static str] {
         &[".gemini"]
     }

@@ -15,7 +15,7 @@ mod tools;
 
 use std::ffi::OsString;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -145,6 +145,12 @@ impl Dialect {
             return discover_user_files("crush", env);
         }
         self.find(&Places::new(None, &env))
+    }
+
+    /// The project's directory as the agent tells it in a variable, where it does: `CLAUDE_PROJECT_DIR`, which stays the same
+    /// after a `cd` of the agent. An empty or relative one is not set.
+    pub fn project_dir(self, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+        env(self.contract().project_variable()?).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 
     /// May a project have config files of the agent's, or hook files? It is only looked whether something has the name of
