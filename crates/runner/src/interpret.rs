@@ -206,6 +206,18 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
 fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
     let name = hook.display_name();
     let stderr = text(&ran.stderr);
+    // A signal is no exit code for an agent that runs on Node.
+    let status = if matches!(ran.end, End::Signaled(_)) { 0 } else { ran.status };
+    if let Some(said) = hook.dialect.contract().read_together(event, status, &ran.stdout, &ran.stderr) {
+        let is_whole = matches!(ran.end, End::Exited);
+        return match said? {
+            _ if ran.stdout_cut => Err(Failure::OutputLimit(allowed.output_limit)),
+            // That a hook was killed is seen, unless it had decided.
+            Some(said) if is_whole || said.decision.is_some() || said.halt => Ok(checked(hook, event, ran, said)?),
+            None if status == 0 && is_whole => Ok(Envelope::default()),
+            _ => Err(failed(ran, stderr)),
+        };
+    }
     let meaning = hook.dialect.contract().exit_meaning(event, ran.status, stderr.is_some());
     match meaning {
         ExitMeaning::Envelope if ran.stdout_cut => Err(Failure::OutputLimit(allowed.output_limit)),
@@ -245,7 +257,12 @@ fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> R
 /// is read as U+FFFD, as agents do, and a deny is one all the same; an update of what is to be run or sent is not guessed.
 fn envelope(hook: &HookConfig, event: EventName, ran: &Ran) -> Result<Envelope, BadEnvelope> {
     let text = String::from_utf8_lossy(&ran.stdout);
-    let mut envelope = hook.dialect.contract().envelope(text.as_bytes(), event, hook.own_event)?;
+    let envelope = hook.dialect.contract().envelope(text.as_bytes(), event, hook.own_event)?;
+    checked(hook, event, ran, envelope)
+}
+
+/// What of an envelope counts.
+fn checked(hook: &HookConfig, event: EventName, ran: &Ran, mut envelope: Envelope) -> Result<Envelope, BadEnvelope> {
     if hook.dialect != Dialect::Native {
         envelope.keep_what_is_of(event);
         if !hook.dialect.contract().can_block(event) {

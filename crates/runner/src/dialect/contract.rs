@@ -67,6 +67,19 @@ pub(crate) trait Contract: Sync {
     /// What an exit code means. `said`: is there anything on standard error?
     fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning;
 
+    /// What a hook said that ended by itself, where the agent reads its exit code and both of its outputs together; in it
+    /// `None` where nothing of that counts. Without a value [`Contract::exit_meaning`] and [`Contract::envelope`] say it.
+    /// `stdout` and `stderr` are as they were printed; `status` is 0 where a signal ended it.
+    fn read_together(
+        &self,
+        _event: EventName,
+        _status: u8,
+        _stdout: &[u8],
+        _stderr: &[u8],
+    ) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        None
+    }
+
     /// Reads what a hook printed, where its exit code says that it counts.
     fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope>;
 

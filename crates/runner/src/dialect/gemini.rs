@@ -5,21 +5,23 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::contract::{Contract, ExitMeaning, Shape};
 use super::payload::{Payload, json_string};
 use super::places::{Places, managed_file, project_file, user_file};
-use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
+use super::render::{Fields as OutputFields, Rendered, context};
 use super::{Dialect, claude};
 use crate::config::{FoundFile, HookConfig};
 use crate::decision::Decision;
-use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
+use crate::envelope::{BadEnvelope, Envelope, Fields, Printed, trimmed};
 use crate::environment::{Variables, of_path};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::json::JsonText;
 use crate::matcher::{Matcher, MatcherError};
+use crate::tool_input::Patch;
 use crate::verdict::Verdict;
 
 /// Gemini CLI's contract.
@@ -119,13 +121,50 @@ impl Contract for Gemini {
         event.can_block() && event != EventName::PreCompact
     }
 
-    fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
+    /// Of a hook that could not be started: each code but 0 and 1 denies, where there is a text.
+    fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
-            BLOCK if self.can_block(event) => ExitMeaning::Deny,
-            BLOCK if event == EventName::PostToolUse => ExitMeaning::Feedback,
+            1 => ExitMeaning::Error,
+            _ if said && self.can_block(event) => ExitMeaning::Deny,
+            _ if said && event == EventName::PostToolUse => ExitMeaning::Feedback,
             _ => ExitMeaning::Error,
         }
+    }
+
+    /// As Gemini CLI 0.61.0 does: of standard output, or where that is blank of standard error, JSON counts at every exit
+    /// code, and of plain text the exit code says what it is. A JSON string is read once more.
+    fn read_together(
+        &self,
+        event: EventName,
+        status: u8,
+        stdout: &[u8],
+        stderr: &[u8],
+    ) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        let (stdout, stderr) = (String::from_utf8_lossy(trimmed(stdout)), String::from_utf8_lossy(trimmed(stderr)));
+        let text = if stdout.is_empty() { stderr } else { stdout };
+        if text.is_empty() {
+            return Some(Ok(None));
+        }
+        let inner: Option<String> = serde_json::from_str(&text).ok();
+        let json = inner.as_deref().unwrap_or(&text).trim();
+        if json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok() {
+            return Some(Envelope::read(json, |fields, envelope| read(fields, envelope, event)).map(Some));
+        }
+        // Other JSON says nothing.
+        if inner.is_none() && serde_json::from_str::<IgnoredAny>(json).is_ok() {
+            return Some(Ok((status == 0).then(Envelope::default)));
+        }
+        let text = text.into_owned();
+        Some(Ok(match (status, self.exit_meaning(event, status, true)) {
+            // Shown to the user.
+            (0, _) => Some(Envelope { system_message: Some(text), ..Envelope::default() }),
+            (_, ExitMeaning::Deny) => {
+                Some(Envelope { decision: Some(Decision::Deny), reason: Some(text), ..Envelope::default() })
+            }
+            (_, ExitMeaning::Feedback) => Some(Envelope::context(&text)),
+            _ => None,
+        }))
     }
 
     fn envelope(&self, stdout: &[u8], event: EventName, _: &str) -> Result<Envelope, BadEnvelope> {
@@ -190,10 +229,13 @@ impl Contract for Gemini {
                 "session_id, transcript_path, cwd, hook_event_name, timestamp, tool_name, tool_input, tool_response, prompt, …",
             ),
             ("variables", "GEMINI_PROJECT_DIR, GEMINI_SESSION_ID, GEMINI_CWD, CLAUDE_PROJECT_DIR"),
-            ("exit codes", "0: standard output is read; 2: blocked, standard error is the reason; other: a warning"),
+            (
+                "exit codes",
+                "JSON on standard output (standard error where that is blank) counts at every code; of a text 0: shown to the user, 1: a warning, other: blocked, the text is the reason",
+            ),
             (
                 "output",
-                "decision, reason, systemMessage, continue, stopReason, hookSpecificOutput (tool_input is merged into the input; llm_request, llm_response and toolConfig are handed on); plain text is shown to the user",
+                "decision, reason, systemMessage, continue, stopReason, hookSpecificOutput (tool_input replaces the input; llm_request, llm_response and toolConfig are handed on); plain text is shown to the user",
             ),
             ("timeout", "in milliseconds; 60000 without one"),
         ]
@@ -233,10 +275,12 @@ pub(crate) fn join_tool_configs(last: &mut [(&'static str, JsonText)], given: &[
 
 fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
     if fields.boolean("continue") == Some(false) {
-        envelope.halt = true;
+        // A session begins all the same.
+        envelope.halt = event != EventName::SessionStart;
     }
     envelope.system_message = fields.string("systemMessage");
-    envelope.decision = fields.decision("decision", "\"allow\", \"deny\", \"block\" or \"ask\"", |word| match word {
+    // Its words are these, in lower case, and it passes over every other.
+    envelope.decision = fields.string("decision").and_then(|word| match word.as_str() {
         "allow" | "approve" => Some(Decision::Allow),
         "ask" => Some(Decision::Ask),
         "deny" | "block" => Some(Decision::Deny),
@@ -247,9 +291,13 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
         envelope.reason = Some(reason);
     }
     fields.nested("hookSpecificOutput", "hookSpecificOutput.", |fields| {
-        envelope.context.extend(fields.string("additionalContext"));
+        let context = fields.string("additionalContext");
+        // That of a call, of a turn's end, and beside a block never reaches its model.
+        let is_blocked = envelope.decision == Some(Decision::Deny) && event != EventName::SessionStart;
+        let is_lost = matches!(event, EventName::PreToolUse | EventName::Stop) || is_blocked;
+        envelope.context.extend(context.filter(|_| !is_lost));
         if event == EventName::PreToolUse {
-            envelope.updated_input = fields.patch("tool_input");
+            envelope.updated_input = fields.patch("tool_input").map(Patch::replacing);
         }
         let names: &[&'static str] = match event {
             EventName::BeforeModel => &["llm_request", "llm_response"],
