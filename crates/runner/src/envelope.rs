@@ -1,10 +1,12 @@
 //! What a hook that exits 0 says on its standard output.
 
+pub(crate) mod denial;
+mod native;
+
 use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::decision::Decision;
-use crate::dialect::{claude, native};
 use crate::event_name::EventName;
 use crate::json::{self, JsonText, RawObject};
 use crate::tool_input::Patch;
@@ -30,6 +32,10 @@ pub(crate) struct Envelope {
     pub(crate) env: Vec<(String, String)>,
     /// What is only for the agent whose dialect it is, by its name there.
     pub(crate) agent_output: Vec<(&'static str, JsonText)>,
+    /// What was odd or ambiguous in what it said.
+    pub(crate) warnings: Vec<String>,
+    /// What denies or halts, where our own contract was read: `` `decision` is "deny" ``.
+    pub(crate) denied_by: Option<String>,
 }
 
 /// What a hook printed, as dialects tell it apart.
@@ -74,39 +80,60 @@ impl Envelope {
         envelope.checked(fields.error)
     }
 
-    /// Reads a hook's standard output. Nothing but blanks says nothing. Else it is one JSON object, in the native form or
-    /// in Claude Code's; a byte order mark is tolerated, unknown fields are ignored, a field that is null is absent, and
-    /// of a field that stands twice the last one counts.
+    /// Reads a hook's standard output by our own contract. Nothing but blanks says nothing. Else it is one JSON object, in
+    /// the native form or in Claude Code's; a byte order mark is tolerated, unknown fields are ignored, a field that is null is
+    /// absent. What clearly denies counts wherever it stands: [`native`] has the rules.
     ///
-    /// A deny or a halt is never lost to another field that is wrong: the envelope then blocks, and its reason names the
-    /// wrong field.
+    /// A deny, a halt or an ask is never lost to another field that is wrong: its reason then names the wrong field.
     pub(crate) fn parse(stdout: &[u8], event: EventName) -> Result<Self, BadEnvelope> {
+        let mut envelope = Self::all_of(stdout, event)?;
+        envelope.keep_what_is_of(event);
+        Ok(envelope)
+    }
+
+    /// The same with what the event has no use for.
+    fn all_of(stdout: &[u8], event: EventName) -> Result<Self, BadEnvelope> {
+        let text = std::str::from_utf8(trimmed(stdout)).map_err(BadEnvelope::NotUtf8)?;
+        native::read(text, event)
+    }
+
+    /// What denies in a hook's standard output that was cut off at its limit.
+    pub(crate) fn of_cut(stdout: &[u8], why: &dyn std::fmt::Display) -> Option<Self> {
+        native::salvaged(&String::from_utf8_lossy(trimmed(stdout)), why)
+    }
+
+    /// What denies or halts in a hook's standard output if it is read by our own contract, on an event of any kind:
+    /// `` `decision` is "deny" ``.
+    pub(crate) fn denial_in(stdout: &[u8], event: EventName) -> Option<String> {
         let stdout = trimmed(stdout);
         if stdout.is_empty() {
-            return Ok(Self::default());
+            return None;
         }
-        let text = std::str::from_utf8(stdout).map_err(BadEnvelope::NotUtf8)?;
-        Self::read(text, |fields, envelope| {
-            native::read(fields, envelope, event);
-            claude::read(fields, envelope, event);
-            envelope.keep_what_is_of(event);
-        })
+        Self::all_of(String::from_utf8_lossy(stdout).as_bytes(), event).ok()?.denied_by
     }
 
     /// The envelope, where nothing in it is wrong, or it blocks all the same.
-    fn checked(mut self, error: Option<BadEnvelope>) -> Result<Self, BadEnvelope> {
+    fn checked(self, error: Option<BadEnvelope>) -> Result<Self, BadEnvelope> {
+        match error {
+            None => Ok(self.without_empty()),
+            Some(error) if self.halt || self.decision == Some(Decision::Deny) => Ok(self.blocking(&error)),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// The envelope with what is wrong in it as a part of its reason.
+    fn blocking(self, error: &BadEnvelope) -> Self {
+        let mut envelope = self.without_empty();
+        let said = envelope.reason.map(|reason| reason + "\n").unwrap_or_default();
+        envelope.reason = Some(format!("{said}(the hook's output is malformed: {error})"));
+        envelope
+    }
+
+    fn without_empty(mut self) -> Self {
         self.context.retain(|entry| !entry.is_empty());
         self.reason.take_if(|reason| reason.is_empty());
         self.system_message.take_if(|message| message.is_empty());
-        match error {
-            None => Ok(self),
-            Some(error) if self.halt || self.decision == Some(Decision::Deny) => {
-                let said = self.reason.map(|reason| reason + "\n").unwrap_or_default();
-                self.reason = Some(format!("{said}(the hook's output is malformed: {error})"));
-                Ok(self)
-            }
-            Some(error) => Err(error),
-        }
+        self
     }
 
     /// Drops what the event has no use for: a field that an event does not know is ignored.
@@ -204,16 +231,6 @@ impl<'o, 'a> Fields<'o, 'a> {
         text
     }
 
-    /// A string that is used as it is, not shown: one with half of a pair of surrogates is wrong.
-    pub(crate) fn exact_string(&mut self, field: &str) -> Option<String> {
-        let value = self.get(field)?;
-        let text = serde_json::from_str(value.get()).ok();
-        if text.is_none() {
-            self.wrong(field, "a string of Unicode characters", json::kind(value).to_owned());
-        }
-        text
-    }
-
     pub(crate) fn boolean(&mut self, field: &str) -> Option<bool> {
         let value = self.get(field)?;
         match value.get() {
@@ -222,40 +239,6 @@ impl<'o, 'a> Fields<'o, 'a> {
             _ => {
                 self.wrong(field, "true or false", json::kind(value).to_owned());
                 None
-            }
-        }
-    }
-
-    /// A number that is only checked.
-    pub(crate) fn number(&mut self, field: &str) {
-        if let Some(value) = self.get(field)
-            && json::kind(value) != "a number"
-        {
-            self.wrong(field, "a number", json::kind(value).to_owned());
-        }
-    }
-
-    /// A string, or an array of strings.
-    pub(crate) fn strings(&mut self, field: &str) -> Vec<String> {
-        let Some(value) = self.get(field) else {
-            return Vec::new();
-        };
-        let read: Option<Vec<String>> = match value.get().as_bytes().first() {
-            Some(b'[') => {
-                let entries: Vec<&RawValue> = serde_json::from_str(value.get()).unwrap_or_default();
-                entries.into_iter().map(json::text).collect()
-            }
-            _ => json::text(value).map(|text| vec![text]),
-        };
-        match read {
-            Some(strings) => strings,
-            None => {
-                let found = match json::kind(value) {
-                    "an array" => "an array with something else in it",
-                    kind => kind,
-                };
-                self.wrong(field, "a string or an array of strings", found.to_owned());
-                Vec::new()
             }
         }
     }
@@ -324,11 +307,6 @@ impl<'o, 'a> Fields<'o, 'a> {
         self.get(field).is_some()
     }
 
-    /// Is the field there, and an object?
-    pub(crate) fn has_object(&self, field: &str) -> bool {
-        self.get(field).is_some_and(|value| json::kind(value) == "an object")
-    }
-
     /// Reads an object within this one.
     pub(crate) fn nested(&mut self, field: &str, path: &'static str, read: impl FnOnce(&mut Fields<'_, '_>)) {
         let Some(value) = self.get(field) else { return };
@@ -385,6 +363,20 @@ pub enum BadEnvelope {
     #[error("`{field}` is no field of a hook's output")]
     UnknownField {
         /// The field, with the object that it is in.
+        field: String,
+    },
+    /// A field that none knows, and that is near one that decides: what it was to say is not known.
+    #[error("`{field}` is no field of a hook's output: is it `{known}`?")]
+    NearField {
+        /// The field, with the object that it is in.
+        field: String,
+        /// The field that it is near to.
+        known: &'static str,
+    },
+    /// A field stands twice with different values, and says what is to be used instead of what the agent has.
+    #[error("`{field}` stands more than once, with different values")]
+    Twice {
+        /// The field.
         field: String,
     },
     /// Output that is meant for another event.
@@ -553,7 +545,7 @@ mod tests {
             (r#"{"continue":true,"suppressOutput":true,"systemMessage":"hi"}"#, "- - - [] -"),
             (
                 r#"{"continue":false,"decision":"block","reason":"top","hookSpecificOutput":{"permissionDecision":"allow","permissionDecisionReason":"fine"}}"#,
-                "allow - fine [] -",
+                "deny halt top [] -",
             ),
             (
                 r#"{"hookSpecificOutput":{"permissionDecision":"never"}}"#,

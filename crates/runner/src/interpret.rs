@@ -71,8 +71,9 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
     }
     let is_syntax_error = matches!(ran.end, End::SyntaxError(_));
     let said = said(hook, event.name(), allowed, &ran);
-    result.route = ran.route;
     take(&mut result, event, said);
+    result.warnings.extend(lost(hook, event.name(), &ran, &result));
+    result.route = ran.route;
     // `args` are no line for a shell.
     let hint = match &result.outcome {
         _ if hook.args.is_some() => None,
@@ -100,6 +101,7 @@ fn take(result: &mut HookResult, event: &HookEvent, said: Result<Envelope, Failu
             result.system_message = envelope.system_message;
             result.env = envelope.env;
             result.agent_output = envelope.agent_output;
+            result.warnings = envelope.warnings;
             (result.context_files, result.dropped_context_files) =
                 context_files::resolve(envelope.context_files, event);
         }
@@ -108,6 +110,25 @@ fn take(result: &mut HookResult, event: &HookEvent, said: Result<Envelope, Failu
             result.outcome = HookOutcome::Failed(failure);
         }
     }
+}
+
+/// What a hook printed that denies or halts and does not count: what an agent drops by its own rules, and what stands beside an
+/// exit code that says something else.
+fn lost(hook: &HookConfig, event: EventName, ran: &Ran, result: &HookResult) -> Option<String> {
+    let contract = hook.dialect.contract();
+    // What is told the model is not lost.
+    let is_told = !contract.can_block(event) && !result.context.is_empty();
+    if result.halt || result.decision == Some(Decision::Deny) || is_told {
+        return None;
+    }
+    let said = Envelope::denial_in(&ran.stdout, event)?;
+    if hook.dialect != Dialect::Native {
+        return Some(format!("{} ignores this answer: {said}", contract.agent()));
+    }
+    Some(match ran.end {
+        End::Exited if ran.status == 0 => format!("{event} blocks nothing, so this is ignored: {said}"),
+        _ => format!("standard output is read where the exit code is 0, so this is ignored: {said}"),
+    })
 }
 
 /// The result of a hook that was started and is not waited for.
@@ -162,6 +183,7 @@ fn blank(hook: &HookConfig) -> HookResult {
         agent_output: Vec::new(),
         context_files: Vec::new(),
         dropped_context_files: Vec::new(),
+        warnings: Vec::new(),
         exit_code: None,
         route: None,
         elapsed: Duration::ZERO,
@@ -220,7 +242,11 @@ fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> R
     }
     let meaning = hook.dialect.contract().exit_meaning(event, ran.status, stderr.is_some());
     match meaning {
-        ExitMeaning::Envelope if ran.stdout_cut => Err(Failure::OutputLimit(allowed.output_limit)),
+        ExitMeaning::Envelope if ran.stdout_cut => {
+            let failure = Failure::OutputLimit(allowed.output_limit);
+            let denies = hook.dialect == Dialect::Native && event.can_block();
+            denies.then(|| Envelope::of_cut(&ran.stdout, &failure)).flatten().ok_or(failure)
+        }
         ExitMeaning::Envelope => Ok(envelope(hook, event, ran)?),
         ExitMeaning::Deny | ExitMeaning::DenyByEnvelope => {
             let printed = (meaning == ExitMeaning::DenyByEnvelope).then(|| envelope(hook, event, ran).ok()).flatten();
@@ -408,6 +434,90 @@ mod tests {
             let what = format!("{ran:?}");
             assert_eq!(show(ran), expected, "{what}");
         }
+    }
+
+    #[test]
+    fn a_deny_that_does_not_count_is_told_of() {
+        let warned = |event: EventName, ran: Ran| {
+            let hook = HookConfig::new(event, "./guard.sh");
+            let allowed = Allowed { timeout: Duration::from_millis(1500), output_limit: 100 };
+            let result =
+                interpret(&hook, &HookEvent::other(event, Some("bash".to_owned()), "/"), allowed, Ended::Ran(ran));
+            format!("{} {}", result.outcome.as_str(), result.warnings.join("; "))
+        };
+        let deny = r#"{"decision":"deny"}"#;
+        let ignored = "standard output is read where the exit code is 0, so this is ignored:";
+        let cases = [
+            (
+                EventName::PreToolUse,
+                ran(End::Exited, 1, deny, ""),
+                format!("ExitCode {ignored} `decision` is \"deny\""),
+            ),
+            (
+                EventName::PreToolUse,
+                ran(End::Exited, 1, "{\"halt\":true}", ""),
+                format!("ExitCode {ignored} `halt` is true"),
+            ),
+            (
+                EventName::PreToolUse,
+                ran(End::Exited, 1, "x {\"decision\":\"deny", ""),
+                format!("ExitCode {ignored} `decision` is \"deny\""),
+            ),
+            (
+                EventName::PreToolUse,
+                ran(End::TimedOut, 0, deny, ""),
+                format!("TimedOut {ignored} `decision` is \"deny\""),
+            ),
+            (
+                EventName::PreToolUse,
+                ran(End::Signaled(9), 137, deny, ""),
+                format!("Signaled {ignored} `decision` is \"deny\""),
+            ),
+            (EventName::PreToolUse, ran(End::Exited, 1, r#"{"decision":"allow"}"#, ""), "ExitCode ".to_owned()),
+            (EventName::PreToolUse, ran(End::Exited, 2, deny, "no"), "Decided ".to_owned()),
+            (EventName::PreToolUse, ran(End::Exited, 0, deny, ""), "Decided ".to_owned()),
+            (
+                EventName::SessionStart,
+                ran(End::Exited, 0, deny, ""),
+                "NoOpinion SessionStart blocks nothing, so this is ignored: `decision` is \"deny\"".to_owned(),
+            ),
+        ];
+        for (event, ran, expected) in cases {
+            let what = format!("{event} {ran:?}");
+            assert_eq!(warned(event, ran), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn a_deny_in_output_that_was_cut_off_denies() {
+        let cut = |stdout: &str| show(Ran { stdout_cut: true, ..ran(End::Exited, 0, stdout, "") });
+        let denied = cut(r#"{"decision":"deny","reason":"no rm","context":"xxxx"#);
+        assert!(denied.starts_with("Decided deny - 0 no rm\n(the hook's output is malformed, and"), "{denied}");
+        assert!(denied.ends_with("printed more than 100 bytes to stdout)"), "{denied}");
+        assert_eq!(cut(r#"{"decision":"allow""#), "OutputLimit - - 0 printed more than 100 bytes to stdout");
+    }
+
+    #[test]
+    fn a_deny_in_any_encoding_denies() {
+        let printed = |stdout: &[u8]| show(Ran { stdout: stdout.into(), ..ran(End::Exited, 0, "", "") });
+        let deny = r#"{"decision":"deny"}"#;
+        let little: Vec<u8> = deny.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let wide: Vec<u8> = deny.bytes().flat_map(|byte| [byte, 0, 0, 0]).collect();
+        for stdout in [
+            [b"\xef\xbb\xbf", deny.as_bytes(), b"\r\n"].concat(),
+            little.clone(),
+            [b"\xff\xfe", &little[..]].concat(),
+            [b"\xff\xfe\0\0", &wide[..]].concat(),
+            // A program of Windows' after a line of another one.
+            [b"log: x\n", &little[..]].concat(),
+            [deny.as_bytes(), b"\0"].concat(),
+            b"{\"reason\":\"\xff\xfe\",\"decision\":\"deny\"}".to_vec(),
+            b"{\"decision\":\"deny\",\"\xff\":1}".to_vec(),
+            b"{\"deci\xffsion\":\"deny\"}".to_vec(),
+        ] {
+            assert!(printed(&stdout).starts_with("Decided deny"), "{:?}", String::from_utf8_lossy(&stdout));
+        }
+        assert!(printed(b"{\"dexi\xffsion\":\"deny\"}").starts_with("BadEnvelope"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! JSON objects whose members keep their own text: order, number text, escapes and duplicate keys.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -69,10 +70,23 @@ pub(crate) fn decode(raw: &RawValue) -> String {
     serde_json::from_str(raw.get()).unwrap_or_else(|_| raw.get().to_owned())
 }
 
+/// The text of a JSON string, not copied where it has no escapes; of another value its JSON text.
+pub(crate) fn string(json: &str) -> Cow<'_, str> {
+    match json.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        Some(text) if !text.contains('\\') => Cow::Borrowed(text),
+        Some(_) => lossy(json).map_or(Cow::Borrowed(json), Cow::Owned),
+        None => Cow::Borrowed(json),
+    }
+}
+
 /// The text of a string, with U+FFFD for what is not Unicode in it: half of a pair of surrogates, which is left where a
 /// program of JavaScript's cuts a text. `None` where the value is no string.
 pub(crate) fn text(raw: &RawValue) -> Option<String> {
-    serde_json::from_str(raw.get()).or_else(|_| serde_json::from_str(raw.get()).map(|LoneSurrogates(text)| text)).ok()
+    lossy(raw.get())
+}
+
+fn lossy(json: &str) -> Option<String> {
+    serde_json::from_str(json).or_else(|_| serde_json::from_str(json).map(|LoneSurrogates(text)| text)).ok()
 }
 
 /// A string that may have surrogates of no pair in it.
@@ -159,7 +173,7 @@ pub(crate) fn push_compact(json: &str, out: &mut String) {
 }
 
 /// The index after the string that starts at `at`.
-fn string_end(bytes: &[u8], at: usize) -> usize {
+pub(crate) fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     while let Some(&byte) = bytes.get(at) {
         match byte {

@@ -16,12 +16,12 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// Letters in lower case, `_` and `-` left out: what a person types differently without meaning it.
-fn fold(word: &str) -> Vec<char> {
+pub(crate) fn fold(word: &str) -> Vec<char> {
     word.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
 /// Levenshtein distance.
-fn distance(left: &[char], right: &[char]) -> usize {
+pub(crate) fn distance(left: &[char], right: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, a) in left.iter().enumerate() {
         let mut diagonal = i;

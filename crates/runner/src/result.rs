@@ -52,6 +52,8 @@ pub struct HookResult {
     pub context_files: Vec<ContextFile>,
     /// The files that it named and that the agent is not referred to: what is missing, and what lies outside the project.
     pub dropped_context_files: Vec<DroppedFile>,
+    /// What was odd or ambiguous in what it said, and what of it does not count: a deny that its agent ignores.
+    pub warnings: Vec<String>,
     /// Its exit code, where it exited.
     pub exit_code: Option<u8>,
     /// How it was run, where that is known.

@@ -196,6 +196,9 @@ struct HookJson<'v> {
     /// Where there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dropped_context_files: Vec<String>,
+    /// Where there are any.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    warnings: &'v [String],
 }
 
 impl<'v> From<&'v HookResult> for HookJson<'v> {
@@ -212,6 +215,7 @@ impl<'v> From<&'v HookResult> for HookJson<'v> {
             ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
             stderr: &result.stderr,
             dropped_context_files: result.dropped_context_files.iter().map(ToString::to_string).collect(),
+            warnings: &result.warnings,
         }
     }
 }

@@ -9,8 +9,7 @@ use super::contract::{Contract, ExitMeaning, Shape};
 use super::places::Places;
 use super::render::Rendered;
 use crate::config::{FoundFile, HookConfig};
-use crate::decision::Decision;
-use crate::envelope::{BadEnvelope, Envelope, Fields};
+use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
@@ -22,34 +21,6 @@ pub(crate) const DENY: u8 = 2;
 /// The exit code that ends the turn. It lies between generic errors (1–30), sysexits (64–78) and signals (128 up), so
 /// that nothing exits with it by accident.
 pub(crate) const HALT: u8 = 49;
-
-/// Reads `version`, `decision`, `halt`, `reason`, `context` and `context_files`, and what only some events know:
-/// `updated_input`, `updated_prompt` and `updated_result`.
-pub(crate) fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
-    // Unknown higher versions are read as this one.
-    fields.number("version");
-    // Beside Claude Code's own object, the decision of the top level is not read (as Crush does).
-    if !fields.has_object("hookSpecificOutput") {
-        envelope.decision = fields.decision("decision", "\"allow\", \"ask\", \"deny\" or null", |word| match word {
-            "allow" | "approve" => Some(Decision::Allow),
-            "ask" | "defer" => Some(Decision::Ask),
-            "deny" | "block" => Some(Decision::Deny),
-            _ => None,
-        });
-        envelope.reason = fields.string("reason");
-    }
-    envelope.halt = fields.boolean("halt").unwrap_or(false);
-    envelope.context = fields.strings("context");
-    envelope.context_files = fields.strings("context_files");
-    match event {
-        EventName::PreToolUse => envelope.updated_input = fields.patch("updated_input"),
-        EventName::UserPromptSubmit => envelope.updated_prompt = fields.exact_string("updated_prompt"),
-        EventName::PostToolUse | EventName::PostToolUseFailure => {
-            envelope.updated_result = fields.json("updated_result");
-        }
-        _ => {}
-    }
-}
 
 /// The native contract.
 pub(crate) struct Native;

@@ -127,6 +127,58 @@ fn a_signal_is_an_exit_code_like_another() {
     assert_eq!(gives_at_its_end(Claude, "PreToolUse", unstarted(), 126, ""), "Spawn -");
 }
 
+/// A deny that an agent drops stays dropped, and the result says so.
+#[test]
+fn a_deny_that_the_agent_ignores_is_told_of() {
+    let deny = r#"{"hookSpecificOutput":{"permissionDecision":"deny"}}"#;
+    // Dialect, event, exit code, standard output, what it gives, what is told.
+    let cases = [
+        (
+            Claude,
+            "PreToolUse",
+            0,
+            r#"{"decision":"block","decision":"approve"}"#,
+            "Decided decision=allow",
+            "`decision`",
+        ),
+        (Claude, "PreToolUse", 0, r#"{"permission":"deny"}"#, "NoOpinion", "`permission`"),
+        (Claude, "PreToolUse", 0, "log\n{\"decision\":\"block\"}", "NoOpinion", "`decision`"),
+        (Claude, "SubagentStart", 0, r#"{"decision":"block"}"#, "NoOpinion", "`decision`"),
+        (Codex, "PreToolUse", 1, deny, "ExitCode reason=exit code 1", "`hookSpecificOutput.permissionDecision`"),
+        (Codex, "PreToolUse", 0, r#"[{"decision":"block"}]"#, "NoOpinion", "`decision`"),
+        (Gemini, "BeforeTool", 1, r#"{"decision":"deny"}"#, "ExitCode reason=exit code 1", "`decision`"),
+        (Gemini, "BeforeTool", 0, deny, "NoOpinion", "`hookSpecificOutput.permissionDecision`"),
+        (
+            Cursor,
+            "preToolUse",
+            0,
+            r#"{"permission":"deny","permission":"allow"}"#,
+            "Decided decision=allow",
+            "`permission`",
+        ),
+        (Cursor, "postToolUse", 0, r#"{"permission":"deny"}"#, "NoOpinion", "`permission`"),
+        (Copilot, "userPromptSubmitted", 1, r#"{"decision":"block"}"#, "ExitCode reason=exit code 1", "`decision`"),
+    ];
+    for (dialect, event, status, stdout, expected, told) in cases {
+        assert_eq!(gives(dialect, event, status, stdout, ""), expected, "{dialect} {event} {stdout}");
+        let warnings = result(&hook(dialect, event), status, stdout, "").warnings;
+        let begins = format!("{} ignores this answer: {told} is ", dialect.agent());
+        assert!(warnings.len() == 1 && warnings[0].starts_with(&begins), "{dialect} {event} {stdout}: {warnings:?}");
+    }
+    let silent = [
+        (Claude, "PreToolUse", 2, r#"{"decision":"block"}"#),
+        (Claude, "PreToolUse", 0, r#"{"decision":"block"}"#),
+        (Claude, "PreToolUse", 0, r#"{"decision":"approve"}"#),
+        (Claude, "PostToolUse", 0, r#"{"decision":"block","reason":"lint"}"#),
+        (Claude, "PreToolUse", 0, "plain text"),
+        (Gemini, "BeforeTool", 0, r#"{"continue":false}"#),
+    ];
+    for (dialect, event, status, stdout) in silent {
+        let warnings = result(&hook(dialect, event), status, stdout, "").warnings;
+        assert!(warnings.is_empty(), "{dialect} {event} {stdout}: {warnings:?}");
+    }
+}
+
 #[test]
 fn the_output_of_claude_codes_hooks() {
     check(&[
