@@ -72,7 +72,7 @@ mod tests {
         let cache = DecisionCache::new(2, Duration::from_secs(10));
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        let ruling = |allow| Ruling { allow, reason: None };
+        let ruling = |allow| Ruling { allow, reason: None, note: None };
         let known = |key: &str, now| cache.get(key, now).map(|ruling| ruling.allow);
         cache.put("a".to_owned(), ruling(true), start);
         cache.put("b".to_owned(), ruling(false), start);

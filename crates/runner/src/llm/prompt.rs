@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::answer::{Ruling, ruling};
+use super::answer::{Ruling, denied, ruling};
 use super::{DecisionCache, LlmClient, LlmMessage, LlmRequest, failure, with_payload};
 use crate::config::PromptHook;
 use crate::decision::Decision;
@@ -70,7 +70,7 @@ fn opinion(ruling: Ruling) -> Opinion {
         (Decision::Deny, None) => Some("the model denied this and gave no reason".to_owned()),
         (_, reason) => reason,
     };
-    Opinion { decision: Some(decision), reason, ..Opinion::default() }
+    Opinion { decision: Some(decision), reason, warnings: ruling.note.into_iter().collect(), ..Opinion::default() }
 }
 
 fn ask(hook: &PromptHook, client: &dyn LlmClient, call: &HostCall) -> Result<Ruling, Failure> {
@@ -87,7 +87,9 @@ fn ask(hook: &PromptHook, client: &dyn LlmClient, call: &HostCall) -> Result<Rul
     };
     let reply = client.complete(&request).map_err(|error| failure(error, call.timeout))?;
     if reply.is_cut {
-        return Err(Failure::BadAnswer("it was cut off".to_owned()));
+        // What it has said of a deny it has said.
+        const CUT: &str = "it was cut off";
+        return denied(&reply.text, CUT).ok_or_else(|| Failure::BadAnswer(CUT.to_owned()));
     }
     ruling(&reply.text).map_err(Failure::BadAnswer)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::tools::Tools;
 use super::{Subagent, SubagentError, SubagentFactory, SubagentTask};
-use crate::llm::{LlmClient, LlmError, LlmMessage, LlmRequest};
+use crate::llm::{LlmClient, LlmError, LlmMessage, LlmRequest, last_word};
 
 /// The most tokens of one answer.
 const MAX_TOKENS: u32 = 4096;
@@ -58,7 +58,9 @@ impl Subagent for Bundled {
         for _ in 0..task.max_turns {
             request.timeout()?;
             let reply = self.client.complete(&request)?;
-            if reply.is_cut {
+            // An answer that was cut off allows nothing; what it has said of a deny it has said.
+            let denies = || reply.tool_calls.is_empty() && last_word(&reply.text).is_ok_and(|ruling| !ruling.allow);
+            if reply.is_cut && !denies() {
                 return Err(LlmError::Other("the answer was cut off".to_owned()).into());
             }
             if reply.tool_calls.is_empty() {
