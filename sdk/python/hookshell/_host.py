@@ -47,7 +47,8 @@ class Host:
         self.numbers = itertools.count(1)
 
     def send(self, message: dict[str, Any]) -> None:
-        line = json.dumps(message).encode("ascii") + b"\n"
+        # NaN is no JSON: the whole message would be none.
+        line = json.dumps(message, allow_nan=False).encode("ascii") + b"\n"
         with self.lock:
             self.out.write(line)
             self.out.flush()
@@ -107,20 +108,24 @@ class Host:
     async def handle(self, number: int, message: dict[str, Any]) -> None:
         _CURRENT.set(number)
         self.send({"type": "begin", "id": number})
+        each: list[dict[str, Any]] = []
         try:
-            result = await self.decide(message["event"])
+            result = await self.decide(message["event"], each)
         except asyncio.CancelledError:
             self.send({"type": "failed", "id": number, "message": "cancelled"})
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a handler's own errors are the module's failure
             traceback.print_exc()
-            self.send({"type": "failed", "id": number, "message": describe(error, self.init["module"])})
+            # What the handlers before it have decided still counts.
+            self.send({"type": "failed", "id": number, "message": describe(error, self.init["module"]), **said(each)})
         else:
             try:
-                self.send({"type": "result", "id": number, "result": result})
-            except (TypeError, ValueError) as error:
-                self.send({"type": "failed", "id": number, "message": f"the result is not JSON: {error}"})
+                # Of several handlers the strictest counts: the runner reads each.
+                self.send({"type": "result", "id": number, "result": result, **(said(each) if len(each) > 1 else {})})
+            except (TypeError, ValueError, RecursionError) as error:
+                message = f"the result is not JSON: {error}"
+                self.send({"type": "failed", "id": number, "message": message, **said(each)})
 
-    async def decide(self, payload: dict[str, Any]) -> dict[str, Any] | None:
+    async def decide(self, payload: dict[str, Any], each: list[dict[str, Any]]) -> dict[str, Any] | None:
         name = payload["event"]
         kind, event = event_of(payload)
         context = self.context(payload)
@@ -134,7 +139,10 @@ class Host:
                 continue
             if inspect.isawaitable(given):
                 given = await given
-            merge(merged, envelope_of(given))
+            envelope = envelope_of(given)
+            if envelope:
+                each.append(envelope)
+            merge(merged, envelope)
             if merged.get("decision") == "deny" or merged.get("halt"):
                 break
         return merged or None
@@ -214,6 +222,21 @@ def envelope_of(given: Any) -> dict[str, Any]:
     if isinstance(given, hookshell.ModifyResultResult):
         return {"updated_result": given.content}
     raise TypeError(f"a handler returned {type(given).__name__}: it must be None, a dict or a result of hookshell's")
+
+
+def said(each: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the handlers gave one by one, without what is no JSON."""
+    given = []
+    for envelope in each:
+        fields = {}
+        for key, value in envelope.items():
+            try:
+                json.dumps({key: value}, allow_nan=False)
+            except (TypeError, ValueError, RecursionError):
+                continue
+            fields[key] = value
+        given.append(fields)
+    return {"each": given} if given else {}
 
 
 def merge(merged: dict[str, Any], new: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::context::Snapshot;
 use super::timer::Timer;
-use super::{BoxFuture, Hook, HookContext, HookMatcher, HookResult};
+use super::{BoxFuture, Hook, HookContext, HookMatcher, HookResult, PermissionDecision};
 use crate::decision::Decision;
 use crate::envelope::BadEnvelope;
 use crate::in_host::{Answer, Opinion};
@@ -118,7 +118,22 @@ async fn contained<H: ?Sized + Send + 'static>(
 
 /// What a hook says: what it returned, and what it changed.
 fn opinion<H: ?Sized>(result: HookResult, before: &Snapshot, ctx: &mut HookContext<'_, H>) -> Result<Opinion, Failure> {
-    let updated_input = changed_input(before, ctx)?;
+    let updated_input = match changed_input(before, ctx) {
+        Ok(input) => input,
+        // A deny, a halt or an ask is not lost to what else is wrong.
+        Err(failure)
+            if result.halt || matches!(result.decision, Some(PermissionDecision::Deny | PermissionDecision::Ask)) =>
+        {
+            ctx.tool_input.clone_from(&before.tool_input);
+            ctx.tool_result.clone_from(&before.tool_result);
+            ctx.error.clone_from(&before.error);
+            ctx.user_prompt.clone_from(&before.user_prompt);
+            let warning = format!("what the hook changed was dropped: {failure}");
+            let opinion = Opinion { warnings: vec![warning], ..said(result) };
+            return Ok(opinion);
+        }
+        Err(failure) => return Err(failure),
+    };
     let updated_result = if ctx.error != before.error {
         ctx.error.as_deref().map(JsonText::string)
     } else if ctx.tool_result != before.tool_result {
@@ -130,17 +145,19 @@ fn opinion<H: ?Sized>(result: HookResult, before: &Snapshot, ctx: &mut HookConte
         ctx.user_prompt.clone_from(&before.user_prompt);
     }
     let updated_prompt = ctx.user_prompt.clone().filter(|_| ctx.user_prompt != before.user_prompt);
-    Ok(Opinion {
+    Ok(Opinion { updated_input, updated_prompt, updated_result, ..said(result) })
+}
+
+/// What a hook returned.
+fn said(result: HookResult) -> Opinion {
+    Opinion {
         decision: result.decision.map(Decision::from),
         halt: result.halt,
         reason: result.reason.filter(|reason| !reason.is_empty()),
         context: result.context.into_iter().filter(|entry| !entry.is_empty()).collect(),
-        updated_input,
-        updated_prompt,
-        updated_result,
         context_files: result.context_files,
         ..Opinion::default()
-    })
+    }
 }
 
 /// The members of the tool's input that a hook changed. One that was taken out of the context is as it was.

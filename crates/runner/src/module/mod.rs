@@ -9,8 +9,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde_json::value::RawValue;
+
 use self::process::{Asked, Process, Start};
 use crate::config::ModuleHook;
+use crate::decision::Decision;
 use crate::envelope::Envelope;
 use crate::environment::Variables;
 use crate::execute::Execute;
@@ -179,8 +182,8 @@ impl InHost for ModuleWork {
                 asked = process.ask(call);
             }
             match asked {
-                Asked::Answered(text) => opinion(&text, call),
-                Asked::Failed(message) => Err(Failure::Module(message)),
+                Asked::Answered(text, each) => strictest(opinion(&text, call), each.as_deref(), call),
+                Asked::Failed(message, each) => strictest(Err(Failure::Module(message)), each.as_deref(), call),
                 Asked::GivenUp => Err(Failure::TimedOut(call.timeout)),
                 Asked::Crashed { message, .. } => {
                     slot.forget(&process, &message);
@@ -200,4 +203,34 @@ fn opinion(result: &str, call: &HostCall) -> Result<Opinion, Failure> {
         return Ok(Opinion::default());
     }
     Ok(Envelope::parse(result.as_bytes(), call.event.name())?)
+}
+
+/// What a module says, and what its handlers have said one by one: a deny, a halt or an ask of one of them is not lost to
+/// what the handlers after it gave, or to their failure.
+fn strictest(said: Result<Opinion, Failure>, each: Option<&str>, call: &HostCall) -> Result<Opinion, Failure> {
+    let event = call.event.name();
+    let each: Vec<&RawValue> = each.and_then(|each| serde_json::from_str(each).ok()).unwrap_or_default();
+    let each = each.into_iter().filter_map(|given| Envelope::parse(given.get().as_bytes(), event).ok());
+    let rank = |opinion: &Opinion| (opinion.halt, opinion.decision);
+    let Some(strict) = each.filter(|given| rank(given) >= (false, Some(Decision::Ask))).max_by_key(rank) else {
+        return said;
+    };
+    match said {
+        Ok(said) if rank(&said) >= rank(&strict) => Ok(said),
+        Ok(said) => {
+            let warnings = vec!["the handlers do not agree: the strictest of them counts".to_owned()];
+            Ok(Opinion {
+                decision: strict.decision,
+                halt: strict.halt,
+                reason: strict.reason,
+                denied_by: strict.denied_by,
+                warnings,
+                ..said
+            })
+        }
+        Err(failure) => {
+            let warnings = vec![format!("a handler decided before another one failed: {failure}")];
+            Ok(Opinion { warnings, ..strict.without_updates() })
+        }
+    }
 }

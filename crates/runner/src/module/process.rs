@@ -47,10 +47,10 @@ pub(super) struct Start<'s> {
 
 /// What became of an event.
 pub(super) enum Asked {
-    /// The module's result, as JSON.
-    Answered(String),
-    /// Its handler failed.
-    Failed(String),
+    /// The module's result, as JSON, and what each of several handlers gave.
+    Answered(String, Option<String>),
+    /// Its handler failed; what those before it gave.
+    Failed(String, Option<String>),
     /// Nobody waits any more, and the module has let go of it.
     GivenUp,
     /// The process ended, or wrote what is no message.
@@ -65,8 +65,10 @@ pub(super) enum Asked {
 
 /// What the one who waits for an event is sent.
 enum Reply {
-    Result(String),
-    Failed(String),
+    /// The result, and what each of several handlers gave.
+    Result(String, Option<String>),
+    /// Why, and what the handlers before gave.
+    Failed(String, Option<String>),
     Ready,
     Crashed(String),
     Cancelled,
@@ -200,10 +202,10 @@ impl Process {
         drop(guard);
         match reply {
             Reply::Ready => Ok(process),
-            Reply::Failed(message) => Err(Failure::Module(format!("it could not be loaded: {message}"))),
+            Reply::Failed(message, _) => Err(Failure::Module(format!("it could not be loaded: {message}"))),
             Reply::Crashed(message) => Err(Failure::Module(message)),
             // Python itself, or the module's own code, takes too long.
-            Reply::Cancelled | Reply::Result(_) => {
+            Reply::Cancelled | Reply::Result(..) => {
                 Err(Failure::Module(format!("it was not loaded within {} s", call.timeout.as_secs_f64())))
             }
         }
@@ -229,13 +231,13 @@ impl Process {
         let payload = String::from_utf8_lossy(&call.payload);
         let event: &RawValue = match serde_json::from_str(payload.trim_end()) {
             Ok(event) => event,
-            Err(error) => return Asked::Failed(format!("the event is no JSON: {error}")),
+            Err(error) => return Asked::Failed(format!("the event is no JSON: {error}"), None),
         };
         self.pipe.write(&line(&ToModule::Event { id: number, event }));
         let _guard = call.cancel.on_cancel(move || drop(sender.send(Reply::Cancelled)));
         let asked = match receive(&replies, call) {
-            Reply::Result(result) => Asked::Answered(result),
-            Reply::Failed(message) => Asked::Failed(message),
+            Reply::Result(result, each) => Asked::Answered(result, each),
+            Reply::Failed(message, each) => Asked::Failed(message, each),
             Reply::Crashed(message) => {
                 let has_begun = lock(&self.shared.state).begun.contains(&number);
                 Asked::Crashed { message, has_begun }
@@ -259,7 +261,7 @@ impl Process {
         loop {
             match replies.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(Reply::Cancelled | Reply::Ready) => {}
-                Ok(Reply::Result(_) | Reply::Failed(_)) => return Asked::GivenUp,
+                Ok(Reply::Result(..) | Reply::Failed(..)) => return Asked::GivenUp,
                 Ok(Reply::Crashed(message)) => return Asked::Crashed { message, has_begun: true },
                 Err(_) => {
                     let message = "it hung: it was killed".to_owned();
@@ -413,6 +415,7 @@ impl Reader {
         let message: FromModule<'_> = serde_json::from_str(text).map_err(|_| odd())?;
         let number = || message.id.and_then(|id| id.get().parse().ok());
         let name = || message.id.and_then(|id| serde_json::from_str::<String>(id.get()).ok());
+        let each = || message.each.map(|each| each.get().to_owned());
         match message.kind {
             "ready" => self.reply(0, Reply::Ready),
             "begin" => {
@@ -424,11 +427,11 @@ impl Reader {
             }
             "result" => {
                 let result = message.result.map_or("null", RawValue::get).to_owned();
-                self.reply(number().ok_or_else(odd)?, Reply::Result(result));
+                self.reply(number().ok_or_else(odd)?, Reply::Result(result, each()));
             }
             "failed" => {
                 let why = message.message.clone().unwrap_or_default();
-                self.reply(number().ok_or_else(odd)?, Reply::Failed(why));
+                self.reply(number().ok_or_else(odd)?, Reply::Failed(why, each()));
             }
             "ui" => {
                 let id = if message.request.call == "notify" { String::new() } else { name().ok_or_else(odd)? };

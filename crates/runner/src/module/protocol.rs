@@ -79,6 +79,9 @@ pub(super) struct FromModule<'m> {
     pub(super) id: Option<&'m RawValue>,
     #[serde(borrow)]
     pub(super) result: Option<&'m RawValue>,
+    /// What each handler gave, where there were several: an array.
+    #[serde(borrow)]
+    pub(super) each: Option<&'m RawValue>,
     pub(super) message: Option<String>,
     /// The event in whose handler a person is asked.
     pub(super) event: Option<u64>,
