@@ -13,6 +13,78 @@ pub(crate) fn print_json(value: &impl Serialize) -> io::Result<()> {
     stdout.flush()
 }
 
+/// A verdict as JSON: one line, or indented where a person reads it.
+pub(crate) fn verdict_json(verdict: &impl Serialize) -> io::Result<String> {
+    let is_terminal = io::stdout().is_terminal();
+    let text = if is_terminal { serde_json::to_string_pretty(verdict) } else { serde_json::to_string(verdict) };
+    Ok(text? + "\n")
+}
+
+/// A verdict on standard output. Every failure is one here: the standard library takes a stream that is closed, or open for
+/// reading only, for one that has taken everything.
+///
+/// `must_be_read`: what it says is said nowhere else, and a standard output that nobody can read is a failure too: one that
+/// was closed, which is the null device then, and the null device itself.
+pub(crate) fn print_verdict(text: &str, must_be_read: bool) -> io::Result<()> {
+    if must_be_read && nobody_reads() {
+        return Err(io::Error::other("it is closed or the null device"));
+    }
+    write_all(text.as_bytes())
+}
+
+#[cfg(unix)]
+fn nobody_reads() -> bool {
+    use rustix::fs::{FileType, fstat, stat};
+
+    let is_device = |mode| FileType::from_raw_mode(mode) == FileType::CharacterDevice;
+    let (Ok(stdout), Ok(null)) = (fstat(io::stdout()), stat("/dev/null")) else { return false };
+    is_device(stdout.st_mode) && is_device(null.st_mode) && stdout.st_rdev == null.st_rdev
+}
+
+#[cfg(windows)]
+fn nobody_reads() -> bool {
+    use std::os::windows::io::AsRawHandle;
+
+    io::stdout().as_raw_handle().is_null()
+}
+
+#[cfg(unix)]
+fn write_all(mut bytes: &[u8]) -> io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::Errno;
+
+    let stdout = io::stdout();
+    while !bytes.is_empty() {
+        match rustix::io::write(&stdout, bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
+            Err(Errno::INTR) => {}
+            // Whoever reads it has made it non-blocking.
+            Err(Errno::AGAIN) => {
+                let mut writable = [PollFd::new(&stdout, PollFlags::OUT)];
+                match poll(&mut writable, None) {
+                    Ok(_) | Err(Errno::INTR) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(windows)]
+fn write_all(bytes: &[u8]) -> io::Result<()> {
+    use std::os::windows::io::AsRawHandle;
+
+    if io::stdout().as_raw_handle().is_null() {
+        return Err(io::Error::other("it is closed"));
+    }
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
 /// Text and a newline on standard error, where there is text.
 pub(crate) fn print_error(text: &str) -> io::Result<()> {
     if text.is_empty() {

@@ -92,20 +92,12 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
             for file in &hook.dropped_context_files {
                 note(&format!("{}: {file}", hook.name));
             }
-        }
-    }
-    let (code, printed) = match args.output {
-        None => (verdict.exit_code(), output::print_json(&verdict)),
-        Some(agent) => {
-            let rendered = verdict.render(agent);
-            // A reason that nobody can read leaves the exit code.
-            let _ = output::print_error(&rendered.stderr);
-            match output::print(&format!("{}\n", rendered.stdout)) {
-                Err(error) => (rendered.exit_code_unprinted, Err(error)),
-                printed => (rendered.exit_code, printed),
+            for warning in &hook.warnings {
+                note(&format!("{}: warning: {}", hook.name, warning.replace('\n', " ")));
             }
         }
-    };
+    }
+    let (code, printed) = print(args.output, &verdict);
     log::append(args, &event, &verdict);
     // A verdict that blocks has the exit code, and for another agent standard error too.
     let code = match &broken {
@@ -132,6 +124,36 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
             beside.runner.iter().for_each(|runner| runner.wait_for_background(&|| false));
             Ok(ExitCode::from(code))
         }
+    }
+}
+
+/// Prints the verdict, for an agent as its hooks print it. Gives the exit code with which it holds, whether it could be printed or
+/// not: what denies, halts or asks is not let through where nobody can read it.
+fn print(output: Option<Dialect>, verdict: &Verdict) -> (u8, io::Result<()>) {
+    let (text, stderr, code, unprinted) = match output {
+        None => {
+            let code = verdict.exit_code();
+            (output::verdict_json(verdict), String::new(), code, verdict.exit_code_unprinted(code))
+        }
+        Some(agent) => {
+            let rendered = verdict.render(agent);
+            let text = Ok(format!("{}\n", rendered.stdout));
+            (text, rendered.stderr, rendered.exit_code, rendered.exit_code_unprinted)
+        }
+    };
+    // A reason that nobody can read leaves the exit code.
+    let _ = output::print_error(&stderr);
+    match text.and_then(|text| output::print_verdict(&text, code != unprinted)) {
+        Err(error) if unprinted != 0 => {
+            if stderr.is_empty() {
+                let _ = output::print_error(verdict.reason.as_deref().unwrap_or_default());
+            }
+            note(&format!(
+                "standard output: {error}: the verdict was not printed, and the exit code {unprinted} blocks"
+            ));
+            (unprinted, Err(error))
+        }
+        printed => (code, printed),
     }
 }
 

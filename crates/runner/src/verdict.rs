@@ -97,7 +97,26 @@ impl Verdict {
     pub fn render(&self, dialect: Dialect) -> Rendered {
         let own_name = self.own_name.filter(|name| dialect.event(name).is_some_and(|(own, _)| own == *name));
         let own_event = own_name.unwrap_or_else(|| dialect.event_name(self.event));
-        dialect.contract().render(self, own_event)
+        let mut rendered = dialect.contract().render(self, own_event);
+        rendered.exit_code_unprinted = self.exit_code_unprinted(rendered.exit_code);
+        rendered
+    }
+
+    /// The exit code where what would say the verdict cannot be written: 2, which blocks for every agent, where anything is
+    /// denied, halted or to be asked, or a call or prompt is to be used as a hook changed it; else, and where `exit_code` is a
+    /// block already, `exit_code`.
+    ///
+    /// A halt of what is about to end ([`EventName::Stop`], [`EventName::SubagentStop`]) needs no words: a block would have
+    /// the agent go on.
+    pub fn exit_code_unprinted(&self, exit_code: u8) -> u8 {
+        let is_end = matches!(self.event, EventName::Stop | EventName::SubagentStop);
+        let blocks = match self.decision {
+            _ if self.halt => !is_end,
+            Some(Decision::Deny | Decision::Ask | Decision::Defer) => true,
+            // As it was it may be what the hook did not want.
+            _ => self.updated_input.is_some() || self.updated_prompt.is_some(),
+        };
+        if blocks && exit_code == 0 { native::DENY } else { exit_code }
     }
 
     /// What the agent is told of the files that it is referred to: a `## Referenced files` heading and a list. `None`

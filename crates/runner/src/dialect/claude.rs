@@ -478,7 +478,7 @@ pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) ->
         out.set("hookSpecificOutput", own.0);
     }
     // Exit code 2 is the block that nothing can undo; but beside it the JSON that ends the turn is not read.
-    if is_denied && !said.halts { Rendered::block(out.0, verdict) } else { Rendered::object(out.0, verdict.halt) }
+    if is_denied && !said.halts { Rendered::block(out.0, verdict) } else { Rendered::object(out.0) }
 }
 
 /// Where a plugin keeps its data: `plugins/data/NAME` in the user's folder.

@@ -215,7 +215,6 @@ impl Contract for Copilot {
             return claude::render_own(verdict, own_event);
         }
         let mut out = OutputFields::default();
-        let is_denied = verdict.decision == Some(Decision::Deny);
         let reason = verdict.reason.as_deref();
         match (verdict.event, verdict.decision) {
             (EventName::PreToolUse, Some(decision)) => {
@@ -240,8 +239,7 @@ impl Contract for Copilot {
             out.input("modifiedArgs", verdict.updated_input.as_ref());
         }
         out.text("additionalContext", context(verdict).as_deref());
-        let is_end = verdict.halt && matches!(verdict.event, EventName::Stop | EventName::SubagentStop);
-        Rendered::object(out.0, is_denied && !is_end)
+        Rendered::object(out.0)
     }
 
     fn project_variable(&self) -> Option<&'static str> {

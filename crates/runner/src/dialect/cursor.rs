@@ -222,7 +222,7 @@ impl Contract for Cursor {
             let env = verdict.env.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
             out.set("env", env.collect::<serde_json::Map<_, _>>());
         }
-        Rendered::object(out.0, is_denied || verdict.halt)
+        Rendered::object(out.0)
     }
 
     fn project_variable(&self) -> Option<&'static str> {

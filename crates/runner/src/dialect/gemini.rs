@@ -199,7 +199,7 @@ impl Contract for Gemini {
             out.set("hookSpecificOutput", own.0);
         }
         let is_denied = verdict.decision == Some(Decision::Deny);
-        if is_denied && !verdict.halt { Rendered::block(out.0, verdict) } else { Rendered::object(out.0, verdict.halt) }
+        if is_denied && !verdict.halt { Rendered::block(out.0, verdict) } else { Rendered::object(out.0) }
     }
 
     fn project_variable(&self) -> Option<&'static str> {

@@ -15,7 +15,7 @@ pub struct Rendered {
     pub stderr: String,
     /// The exit code.
     pub exit_code: u8,
-    /// The exit code where `stdout` could not be written: a block holds.
+    /// The exit code where `stdout` could not be written: a block holds, and what was to be asked of the user is blocked.
     pub exit_code_unprinted: u8,
 }
 
@@ -23,14 +23,9 @@ pub struct Rendered {
 pub(super) const BLOCK: u8 = 2;
 
 impl Rendered {
-    /// An object that is read where the exit code is 0.
-    pub(super) fn object(object: Map<String, Value>, is_blocked: bool) -> Self {
-        Self {
-            stdout: Value::Object(object).to_string(),
-            stderr: String::new(),
-            exit_code: 0,
-            exit_code_unprinted: if is_blocked { BLOCK } else { 0 },
-        }
+    /// An object that is read where the exit code is 0. ([`Verdict::render`] says which one blocks where it is not.)
+    pub(super) fn object(object: Map<String, Value>) -> Self {
+        Self { stdout: Value::Object(object).to_string(), stderr: String::new(), exit_code: 0, exit_code_unprinted: 0 }
     }
 
     /// A block by exit code 2, whose reason is on standard error. The object is for agents that read it all the same.

@@ -541,8 +541,15 @@ fn a_block_holds_where_it_could_not_be_printed() {
     for dialect in [Native, Claude, Codex, Gemini, Cursor, Copilot] {
         let native = crate::config::HookConfig::new(crate::EventName::PreToolUse, "./h");
         let event = event(crate::EventName::PreToolUse);
-        let verdict = Verdict::new(&event, vec![result(&native, 2, "", "no")]);
-        assert_eq!(verdict.render(dialect).exit_code_unprinted, 2, "{dialect}");
+        let unprinted = |status, stdout| {
+            Verdict::new(&event, vec![result(&native, status, stdout, "no")]).render(dialect).exit_code_unprinted
+        };
+        assert_eq!(unprinted(2, ""), 2, "{dialect}");
+        assert_eq!(unprinted(49, ""), if dialect == Native { 49 } else { 2 }, "{dialect}");
+        assert_eq!(unprinted(0, r#"{"decision":"ask"}"#), 2, "{dialect}");
+        assert_eq!(unprinted(0, r#"{"decision":"allow","updated_input":{"command":"true"}}"#), 2, "{dialect}");
+        assert_eq!(unprinted(0, r#"{"decision":"allow"}"#), 0, "{dialect}");
+        assert_eq!(unprinted(0, ""), 0, "{dialect}");
     }
     let deferred =
         result(&hook(Claude, "PreToolUse"), 0, r#"{"hookSpecificOutput":{"permissionDecision":"defer"}}"#, "");
