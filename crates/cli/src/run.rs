@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
     Config, Dialect, EventName, HookEvent, HookLog, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner,
-    ToolInput, state_folder, why_unreadable,
+    ToolInput, Verdict, state_folder, why_unreadable,
 };
 
 use crate::commands::RunArgs;

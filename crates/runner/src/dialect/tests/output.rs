@@ -146,7 +146,7 @@ fn a_deny_that_the_agent_ignores_is_told_of() {
         (Claude, "SubagentStart", 0, r#"{"decision":"block"}"#, "NoOpinion", "`decision`"),
         (Codex, "PreToolUse", 1, deny, "ExitCode reason=exit code 1", "`hookSpecificOutput.permissionDecision`"),
         (Codex, "PreToolUse", 0, r#"[{"decision":"block"}]"#, "NoOpinion", "`decision`"),
-        (Gemini, "BeforeTool", 1, r#"{"decision":"deny"}"#, "ExitCode reason=exit code 1", "`decision`"),
+        (Gemini, "BeforeTool", 0, r#"{"decision":"DENY"}"#, "NoOpinion", "`decision`"),
         (Gemini, "BeforeTool", 0, deny, "NoOpinion", "`hookSpecificOutput.permissionDecision`"),
         (
             Cursor,
