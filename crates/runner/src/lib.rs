@@ -121,6 +121,7 @@ mod path_glob;
 mod payload;
 mod plan;
 mod project_run;
+mod programs;
 mod read_file;
 mod replace;
 mod result;

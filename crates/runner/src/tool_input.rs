@@ -20,15 +20,6 @@ use crate::json::{self, JsonText, RawObject};
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToolInput(String);
 
-/// A member of a tool's input that is wanted as a string.
-pub(crate) enum Member {
-    Text(String),
-    /// There is none, or it is null.
-    Missing,
-    /// It is something else, or not Unicode.
-    Odd,
-}
-
 impl ToolInput {
     /// Reads a tool's input.
     ///
@@ -81,20 +72,6 @@ impl ToolInput {
                 _ => Ok(Some(value.get().to_owned())),
             },
         }
-    }
-
-    /// A member of this input, where it is a string.
-    pub(crate) fn string(&self, name: &str) -> Member {
-        match self.text(name) {
-            Ok(None) => Member::Missing,
-            Ok(Some(text)) if self.is_string(name) => Member::Text(text),
-            _ => Member::Odd,
-        }
-    }
-
-    fn is_string(&self, name: &str) -> bool {
-        let object = RawObject::parse(&self.0);
-        object.is_ok_and(|object| object.get(name).is_some_and(|value| value.get().starts_with('"')))
     }
 
     /// This input with patches laid over it, in order: a patch's keys replace those of the same name, the other members

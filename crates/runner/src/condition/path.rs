@@ -4,6 +4,8 @@ use std::path::Path;
 
 use regex::Regex;
 
+use super::files::{has_other_names, ignores_case, is_same, resolved};
+use super::spelling::spellings;
 use super::{ConditionError, regex};
 use crate::path_glob;
 
@@ -38,36 +40,229 @@ impl System {
 #[derive(Debug, Clone)]
 pub(super) struct PathPattern {
     regex: Regex,
+    /// The same without case.
+    caseless: Regex,
     system: System,
+    /// The directories that all of its files are in; none: they may be anywhere.
+    anchor: Anchor,
+}
+
+/// Where the files of a rule are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Anchor {
+    Anywhere,
+    Absolute(String),
+    /// Below the working directory or the project.
+    Relative(String),
+    Either(String),
 }
 
 impl PathPattern {
     pub(super) fn new(pattern: &str, system: System) -> Result<Self, ConditionError> {
-        let flags = if system.has_case() { "" } else { "(?i)" };
-        Ok(Self { regex: regex(&format!("{flags}{}", path_pattern(pattern, system)))?, system })
+        let text = path_pattern(pattern, system);
+        let caseless = regex(&format!("(?i){text}"))?;
+        let regex = if system.has_case() { regex(&text)? } else { caseless.clone() };
+        Ok(Self { regex, caseless, system, anchor: anchor(pattern, system) })
     }
 
-    /// Is it for a tool's path, which may be relative to the first of the folders? What is below one of them may be written in
-    /// the rule as it is there.
-    pub(super) fn is_for(&self, path: &str, folders: &[&Path; 2]) -> bool {
-        let folders = folders.map(|folder| {
-            let folder = folder.to_string_lossy();
-            self.system.wholes(&folder, "").into_iter().next().unwrap_or_default()
-        });
+    /// May it be for a tool's path, which may be relative to the first of the directories? What is below one of them may be written in
+    /// the rule as it is there. Links are followed, and a file that may be any is one of the rule's.
+    pub(super) fn is_for(&self, path: &str, directories: &[&Path; 2]) -> bool {
+        if path.contains('\0') || self.may_be_other_letters(path) {
+            return true;
+        }
         if self.system == System::Windows && path.split(['/', '\\']).any(is_short_name) {
             // Which file that is, is not known here, and a rule that cannot be judged must not switch a guard off.
             return true;
         }
-        let below = |path: &str| {
-            let relative = folders.iter().filter_map(|folder| path.strip_prefix(folder.trim_end_matches('/')));
-            relative.filter_map(|rest| rest.strip_prefix('/')).any(|rest| self.regex.is_match(rest))
+        let Some(spellings) = spellings(path, directories, self.system) else { return true };
+        spellings.iter().any(|path| self.is_named(path, directories) || self.is_on_disk(path, directories))
+    }
+
+    /// May a search below a directory find a file of the rule?
+    pub(super) fn may_be_below(&self, directory: &str, glob: Option<&str>, directories: &[&Path; 2]) -> bool {
+        let anchors = match &self.anchor {
+            Anchor::Anywhere => return true,
+            Anchor::Absolute(path) => vec![path.clone()],
+            Anchor::Relative(path) => below(path, directories),
+            Anchor::Either(path) => {
+                let mut all = below(path, directories);
+                all.push(path.clone());
+                all
+            }
         };
-        let mut wholes = folders.iter().flat_map(|folder| self.system.wholes(path, folder));
-        wholes.any(|whole| self.regex.is_match(&whole) || below(&whole))
+        // The directory that the glob begins with.
+        let special = |part: &&str| part.contains(['*', '?', '[', '{', '(', '!', '\\']);
+        let front: Vec<&str> = glob.unwrap_or_default().split('/').take_while(|part| !special(part)).collect();
+        let front = front.join("/");
+        let root = match glob {
+            Some(glob) if glob.starts_with(['/', '~', '$']) || glob.contains(':') => front,
+            Some(_) if directory.is_empty() => front,
+            Some(_) => format!("{directory}/{front}"),
+            None => directory.to_owned(),
+        };
+        let Some(spellings) = spellings(&root, directories, self.system) else { return true };
+        if self.may_be_other_letters(&root) {
+            return true;
+        }
+        let is_related = |root: &str, anchor: &str| is_prefix(root, anchor) || is_prefix(anchor, root);
+        for root in &spellings {
+            for directory in directories {
+                let directory = self.system.whole_directory(directory);
+                for root in self.system.wholes(root, &directory) {
+                    let real_root = self.is_here().then(|| resolved(Path::new(&root))).flatten();
+                    for anchor in anchors.iter().flat_map(|anchor| self.system.wholes(anchor, &directory)) {
+                        if is_related(&root, &anchor) {
+                            return true;
+                        }
+                        let Some(real_root) = &real_root else { continue };
+                        let Some(real_anchor) = resolved(Path::new(&anchor)) else { return true };
+                        if real_root.starts_with(&real_anchor) || real_anchor.starts_with(real_root) {
+                            return true;
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn is_here(&self) -> bool {
+        self.system == System::here()
+    }
+
+    /// Is a path one of the rule's, by its text?
+    fn is_named(&self, path: &str, directories: &[&Path; 2]) -> bool {
+        let directories = directories.map(|directory| self.system.whole_directory(directory));
+        let below = |path: &str| {
+            let relative =
+                directories.iter().filter_map(|directory| path.strip_prefix(directory.trim_end_matches('/')));
+            relative.filter_map(|rest| rest.strip_prefix('/')).any(|rest| self.matches(rest))
+        };
+        let mut wholes = directories.iter().flat_map(|directory| {
+            let mut wholes = self.system.wholes(path, directory);
+            // A backslash is a letter of a name, or separates.
+            if self.system != System::Windows && path.contains('\\') {
+                wholes.push(self.system.whole_of_letters(path, directory));
+            }
+            wholes
+        });
+        wholes.any(|whole| self.matches(&whole) || below(&whole))
+    }
+
+    /// A directory is all that is in it.
+    fn matches(&self, path: &str) -> bool {
+        self.regex.is_match(path) || self.regex.is_match(&format!("{path}/"))
+    }
+
+    /// Is a path one of the rule's, where it leads to on the disk?
+    fn is_on_disk(&self, path: &str, directories: &[&Path; 2]) -> bool {
+        if !self.is_here() {
+            return false;
+        }
+        let real_directories =
+            directories.map(|directory| resolved(directory).unwrap_or_else(|| directory.to_path_buf()));
+        let [first, second] = &real_directories;
+        let real_directories: [&Path; 2] = [first, second];
+        let text = if self.system == System::Windows { path.replace('/', "\\") } else { path.to_owned() };
+        for directory in directories {
+            let whole = directory.join(&text);
+            // Links without an end.
+            let Some(real) = resolved(&whole) else { return true };
+            if has_other_names(&real) {
+                return true;
+            }
+            let Some(name) = real.to_str() else { return true };
+            if real != whole && (self.is_named(name, directories) || self.is_named(name, &real_directories)) {
+                return true;
+            }
+            // Where the rule's own directory is a link, or its name is one of several.
+            let anchors = match &self.anchor {
+                Anchor::Anywhere => Vec::new(),
+                Anchor::Absolute(anchor) => vec![anchor.clone()],
+                Anchor::Relative(anchor) => below(anchor, directories),
+                Anchor::Either(anchor) => {
+                    let mut all = below(anchor, directories);
+                    all.push(anchor.clone());
+                    all
+                }
+            };
+            for anchor in anchors {
+                let Some(real_anchor) = resolved(Path::new(&anchor)) else { return true };
+                for ancestor in real.ancestors() {
+                    if ancestor == real_anchor || is_same(ancestor, &real_anchor) {
+                        let rest = real.strip_prefix(ancestor).unwrap_or(Path::new(""));
+                        let renamed = Path::new(&anchor).join(rest);
+                        if renamed.to_str().is_none_or(|renamed| self.is_named(renamed, directories)) {
+                            return true;
+                        }
+                    }
+                }
+            }
+            let caseless = Self { regex: self.caseless.clone(), ..self.clone() };
+            if self.system.has_case() && caseless.is_named(name, directories) && ignores_case(&real) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Letters that a file system may take for others: macOS composes and folds them, and leaves some out.
+    fn may_be_other_letters(&self, path: &str) -> bool {
+        !self.system.has_case() && path.chars().any(|c| {
+            matches!(c, '\u{17f}' | '\u{212a}' | '\u{df}' | '\u{1e9e}' | '\u{fb00}'..='\u{fb06}' | '\u{300}'..='\u{36f}'
+                    | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+                || !c.is_ascii() && !self.regex.as_str().is_ascii()
+        })
+    }
+}
+
+/// Paths below the directories.
+fn below(path: &str, directories: &[&Path; 2]) -> Vec<String> {
+    directories
+        .iter()
+        .map(|directory| directory.join(path.trim_start_matches('/')).to_string_lossy().into_owned())
+        .collect()
+}
+
+fn is_prefix(front: &str, path: &str) -> bool {
+    let front = front.trim_end_matches('/');
+    path.strip_prefix(front).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The directory that a pattern begins with, as far as it is no pattern.
+fn anchor(pattern: &str, system: System) -> Anchor {
+    let pattern = pattern.replace('\\', "/");
+    if system == System::Windows && (drive_of(pattern.trim_start_matches('/')).is_some() || pattern.starts_with("//")) {
+        // Its drives and shares have several names.
+        return Anchor::Anywhere;
+    }
+    let pattern = pattern.strip_prefix("./").unwrap_or(&pattern);
+    let front: Vec<&str> = pattern.split('/').take_while(|part| !part.contains(['*', '?', '[', '{'])).collect();
+    let front = front.join("/");
+    let is_name = !pattern.trim_end_matches('/').contains('/');
+    match front.trim_end_matches('/') {
+        _ if pattern.starts_with("~/") || is_name => Anchor::Anywhere,
+        "" => Anchor::Anywhere,
+        front if front.starts_with("//") => Anchor::Absolute(front.get(1..).unwrap_or_default().to_owned()),
+        front if front.starts_with('/') => Anchor::Either(front.to_owned()),
+        front => Anchor::Relative(front.to_owned()),
     }
 }
 
 impl System {
+    /// A directory as paths begin with it.
+    fn whole_directory(self, directory: &Path) -> String {
+        self.wholes(&directory.to_string_lossy(), "").into_iter().next().unwrap_or_default()
+    }
+
+    /// A path in which a backslash is a letter.
+    fn whole_of_letters(self, path: &str, directory: &str) -> String {
+        let whole = if path.starts_with('/') { path.to_owned() } else { format!("{directory}/{path}") };
+        let whole = without_dots(&whole, self);
+        if self.has_case() { whole } else { whole.to_lowercase() }
+    }
+
     /// The names that rules may have for a path which is relative to `folder`, if it is relative: whole, with slashes and without
     /// dots, and in small letters where letters have no case. On Windows it begins with `/c` for a drive, and with `/server/share`.
     fn wholes(self, path: &str, folder: &str) -> Vec<String> {
@@ -142,7 +337,7 @@ fn is_short_name(component: &str) -> bool {
 
 /// A path without `.`, `..` and empty components. Windows takes dots and blanks off the end of a name, and what is behind a
 /// colon is a stream of the same file.
-fn without_dots(path: &str, system: System) -> String {
+pub(super) fn without_dots(path: &str, system: System) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for component in path.split('/') {
         let name = match component {

@@ -1,0 +1,706 @@
+//! A command line: does it run a command that a rule is for, or may it?
+//!
+//! It is read as bash reads it, and each simple command is compared with the rule: by its base name, in every wrapper and
+//! interpreter that is given code. What cannot be judged counts as one of the rule's: an expansion where the name of a
+//! command stands, a syntax error, a text that is too long. What is only data counts as none: arguments of programs that
+//! start no others, texts that are written to files.
+//!
+//! The work is bounded: by the length of the text, by the depth of what is nested, and by a number of steps.
+
+mod awk;
+mod command;
+mod foreign;
+mod git;
+mod sed;
+mod word;
+mod wrapper;
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use hookshell_syntax::ast::{
+    Argument, Arithmetic, Assignment, AssignmentValue, BraceExpansion, Command, Compound, CompoundCommand, Condition,
+    List, Parameter, ParameterOperation, Redirection, RedirectionKind, SimpleCommand, Subscript, Word as Tree,
+    WordPart,
+};
+use hookshell_syntax::{ParseOptions, Parser};
+
+use super::pattern::{CommandPattern, base_name};
+use crate::programs::Language;
+
+pub(super) use word::{Fields, HOLE, Word};
+
+/// A longer line is not judged.
+const LENGTH_LIMIT: usize = 256 * 1024;
+/// Bytes that are read and compared in all, code in code counted again.
+const STEPS_LIMIT: usize = 4 * 1024 * 1024;
+/// How deep commands, expansions and code in code may be nested.
+const DEPTH_LIMIT: u32 = 48;
+/// How many brackets may be open at once, those in texts counted too.
+const BRACKETS_LIMIT: usize = 500;
+/// How many words and expansions a command may have.
+const NODES_LIMIT: usize = 100_000;
+/// How many files a line writes and runs that are told apart.
+const FILES_LIMIT: usize = 64;
+/// Where relative paths may start.
+const DIRECTORIES_LIMIT: usize = 8;
+
+/// Does the line run a command of the rule, or may it? Relative paths of programs are relative to the directories.
+pub(super) fn may_run(pattern: &CommandPattern, line: &str, directories: &[&Path]) -> bool {
+    if line.len() > LENGTH_LIMIT || line.contains('\0') {
+        return true;
+    }
+    if pattern.is_line(line.as_bytes()) || is_deep(line) {
+        return true;
+    }
+    let mut judge = Judge {
+        pattern,
+        is_found: false,
+        steps: 0,
+        depth: 0,
+        input: Input::Inherited,
+        is_substituted: false,
+        directories: directories.iter().map(|path| path.to_path_buf()).collect(),
+        paths: Vec::new(),
+        written: Vec::new(),
+        executed: Vec::new(),
+        runs_project: false,
+        source: Rc::default(),
+    };
+    judge.code(line.as_bytes());
+    judge.files();
+    judge.is_found
+}
+
+/// Are more brackets open at once than anybody writes? Whatever they would be for.
+fn is_deep(line: &str) -> bool {
+    let mut open = 0_usize;
+    line.bytes().any(|byte| {
+        match byte {
+            b'(' | b'{' | b'[' => open += 1,
+            b')' | b'}' | b']' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open > BRACKETS_LIMIT
+    })
+}
+
+/// What a command reads on standard input.
+#[derive(Debug, Clone)]
+enum Input {
+    /// What the line's shell has.
+    Inherited,
+    /// What is not known.
+    Unknown,
+    /// This, with holes.
+    Text(Rc<[u8]>),
+    /// A file, which is a script where a shell reads it.
+    File,
+}
+
+/// What is run of a file that the line writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Executed {
+    Shell,
+    Language(Language),
+}
+
+struct Written {
+    path: Vec<u8>,
+    text: Option<Rc<[u8]>>,
+    /// It has the text of the file of this name.
+    copy_of: Vec<u8>,
+}
+
+struct Judge<'p> {
+    pattern: &'p CommandPattern,
+    /// The hook must run.
+    is_found: bool,
+    steps: usize,
+    depth: u32,
+    input: Input,
+    /// The output of what is looked at becomes part of a command.
+    is_substituted: bool,
+    directories: Vec<PathBuf>,
+    /// Directories that the line puts into PATH.
+    paths: Vec<PathBuf>,
+    /// Files that the line writes.
+    written: Vec<Written>,
+    /// Files that it runs.
+    executed: Vec<(Vec<u8>, Executed)>,
+    /// Something runs what the project defines: `make`.
+    runs_project: bool,
+    /// The text that places are in.
+    source: Rc<[u8]>,
+}
+
+impl Judge<'_> {
+    fn found(&mut self) {
+        self.is_found = true;
+    }
+
+    fn step(&mut self, steps: usize) {
+        self.steps = self.steps.saturating_add(steps);
+        self.is_found |= self.steps > STEPS_LIMIT;
+    }
+
+    /// What is one level deeper.
+    fn deeper(&mut self, walk: impl FnOnce(&mut Self)) {
+        if self.depth >= DEPTH_LIMIT {
+            return self.found();
+        }
+        if self.is_found {
+            return;
+        }
+        self.depth += 1;
+        walk(self);
+        self.depth -= 1;
+    }
+
+    /// Shell code.
+    fn code(&mut self, code: &[u8]) {
+        if code.len() > LENGTH_LIMIT || code.contains(&HOLE) {
+            return self.found();
+        }
+        self.step(code.len());
+        self.deeper(|judge| {
+            let before = std::mem::replace(&mut judge.source, code.into());
+            judge.units(code);
+            judge.source = before;
+        });
+    }
+
+    fn units(&mut self, code: &[u8]) {
+        let max_depth = DEPTH_LIMIT - self.depth.min(DEPTH_LIMIT) + 1;
+        let options = ParseOptions { max_nodes: NODES_LIMIT, max_depth, ..ParseOptions::default() };
+        let mut parser = Parser::new(code);
+        while !self.is_found {
+            match parser.next_unit_unrun(&options, |_| true) {
+                Ok(Some(unit)) => self.list(&unit.list),
+                Ok(None) => return,
+                // Another shell may make sense of it, and an alias.
+                Err(_) => return self.found(),
+            }
+        }
+    }
+
+    fn list(&mut self, list: &List) {
+        for item in &list.items {
+            let pipelines = std::iter::once(&item.and_or.first).chain(item.and_or.rest.iter().map(|(_, next)| next));
+            for pipeline in pipelines {
+                let mut output: Option<Input> = None;
+                let inherited = self.input.clone();
+                let is_long = pipeline.stages.len() > 1;
+                for stage in &pipeline.stages {
+                    if self.is_found {
+                        return;
+                    }
+                    self.input = output.take().unwrap_or_else(|| inherited.clone());
+                    let is_substituted = self.is_substituted;
+                    self.is_substituted |= is_long;
+                    self.node(&stage.command);
+                    self.is_substituted = is_substituted;
+                    if is_long {
+                        output = Some(self.output(&stage.command).map_or(Input::Unknown, Input::Text));
+                    }
+                }
+                self.input = inherited;
+            }
+        }
+    }
+
+    fn node(&mut self, command: &Command) {
+        match command {
+            Command::Simple(simple) => self.simple(simple),
+            Command::Compound(compound) => self.deeper(|judge| judge.compound(compound)),
+            Command::Function(function) => {
+                // Who calls it gives it its input.
+                let input = std::mem::replace(&mut self.input, Input::Unknown);
+                self.deeper(|judge| judge.compound(&function.body));
+                self.input = input;
+            }
+        }
+    }
+
+    fn compound(&mut self, compound: &CompoundCommand) {
+        let input = self.input.clone();
+        self.redirections(&compound.redirections, None);
+        match &compound.kind {
+            Compound::For(clause) | Compound::Select(clause) => {
+                clause.words.iter().flatten().for_each(|word| self.inside(word));
+            }
+            Compound::Case(clause) => {
+                self.inside(&clause.subject);
+                clause.items.iter().flat_map(|item| &item.patterns).for_each(|pattern| self.inside(pattern));
+            }
+            Compound::Arithmetic(arithmetic) => {
+                self.arithmetic(arithmetic);
+                // Other shells have two subshells there: `((rm x))`.
+                let text = Word::new(&arithmetic.text).text;
+                let is_none = arithmetic.expression.is_none() && !text.contains(&b'[');
+                if is_none || self.pattern.is_mentioned(&text) {
+                    self.found();
+                }
+            }
+            Compound::ArithmeticFor(clause) => {
+                let parts = [&clause.init, &clause.condition, &clause.step];
+                parts.into_iter().flatten().for_each(|arithmetic| self.arithmetic(arithmetic));
+            }
+            Compound::Condition(condition) => self.condition(condition),
+            Compound::Coprocess(coprocess) => {
+                coprocess.name.iter().for_each(|name| self.inside(name));
+                self.input = Input::Unknown;
+                self.node(&coprocess.command);
+            }
+            _ => {}
+        }
+        for list in compound.kind.lists() {
+            self.list(list);
+        }
+        self.input = input;
+    }
+
+    fn condition(&mut self, condition: &Condition) {
+        match condition {
+            Condition::Unary(operator, word) => {
+                self.inside(word);
+                let word = Word::new(word);
+                if matches!(operator, b'v' | b'R') {
+                    self.evaluated(&word);
+                }
+            }
+            Condition::Binary(_, left, right) => {
+                self.inside(left);
+                self.inside(right);
+                let words = [Word::new(left), Word::new(right)];
+                words.iter().for_each(|word| self.evaluated(word));
+                // Where `[[` is no keyword: `[[ a || rm = x ]]`.
+                if words.first().is_some_and(|word| word.text().is_some()) && self.pattern.may_be(&words) {
+                    self.found();
+                }
+            }
+            Condition::Not(inner) | Condition::Group(inner) => self.condition(inner),
+            Condition::And(terms) | Condition::Or(terms) => terms.iter().for_each(|term| self.condition(term)),
+        }
+    }
+
+    fn simple(&mut self, simple: &SimpleCommand) {
+        self.step(simple.span.end.saturating_sub(simple.span.start) as usize);
+        if self.is_found {
+            return;
+        }
+        simple.assignments.iter().for_each(|assignment| self.assignment(assignment));
+        let mut words = Vec::with_capacity(simple.arguments.len());
+        for argument in &simple.arguments {
+            match argument {
+                Argument::Word(word) => {
+                    self.inside(word);
+                    words.push(Word::new(word));
+                }
+                Argument::Assignment(assignment) => {
+                    self.assignment(assignment);
+                    let mut word = Word::known(assignment.name.as_bytes());
+                    word.text.push(b'=');
+                    if let AssignmentValue::Scalar(value) = &assignment.value {
+                        word.text.extend(Word::new(value).text);
+                    }
+                    words.push(word);
+                }
+            }
+        }
+        // Where `&>` is no operator, what follows it is a command of its own.
+        let is_both = |redirection: &&Redirection| {
+            matches!(redirection.kind, RedirectionKind::WriteBoth(_) | RedirectionKind::AppendBoth(_))
+        };
+        if let Some(both) = simple.redirections.iter().find(is_both) {
+            let behind = simple.arguments.iter().position(|argument| match argument {
+                Argument::Word(word) => word.span.start > both.span.start,
+                Argument::Assignment(assignment) => assignment.span.start > both.span.start,
+            });
+            if let Some(behind) = behind.filter(|behind| *behind > 0) {
+                self.command(words.get(behind..).unwrap_or_default());
+            }
+        }
+        let input = self.input.clone();
+        let text = if words.is_empty() { None } else { self.output_of(&words, &simple.redirections) };
+        self.redirections(&simple.redirections, Some((text, words.is_empty())));
+        let source = Rc::clone(&self.source);
+        let range = simple.span.start as usize..simple.span.end as usize;
+        if !words.is_empty() && self.pattern.is_text(source.get(range).unwrap_or_default()) {
+            self.found();
+        }
+        self.command(&words);
+        // `exec < file` is for what follows.
+        let is_kept = words.len() == 1 && words.first().is_some_and(|word| word.text == b"exec");
+        if !is_kept {
+            self.input = input;
+        }
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        self.subscript(assignment.subscript.as_ref());
+        let name = assignment.name.as_bytes();
+        match &assignment.value {
+            AssignmentValue::Scalar(value) => {
+                self.inside(value);
+                let value = Word::new(value);
+                self.variable(name, &value);
+            }
+            AssignmentValue::Array(elements) => {
+                for element in elements {
+                    self.subscript(element.subscript.as_ref());
+                    element.braced.iter().for_each(|word| self.inside(word));
+                    self.inside(&element.value);
+                    let value = Word::new(&element.value);
+                    self.variable(name, &value);
+                }
+            }
+        }
+    }
+
+    fn inside(&mut self, word: &Tree) {
+        self.inside_parts(&word.parts);
+    }
+
+    fn inside_parts(&mut self, parts: &[WordPart]) {
+        for part in parts {
+            if self.is_found {
+                return;
+            }
+            match part {
+                WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::Tilde(_) => {}
+                WordPart::DoubleQuoted(parts) => self.inside_parts(parts),
+                WordPart::CommandSubstitution(substitution) => match &substitution.body {
+                    Ok(list) => self.substituted(list, false),
+                    Err(_) => self.found(),
+                },
+                WordPart::ProcessSubstitution(substitution) => self.substituted(&substitution.body, !substitution.read),
+                WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => self.deeper(|judge| {
+                    if let Parameter::Element(_, subscript) = &expansion.parameter {
+                        judge.subscript(Some(subscript));
+                    }
+                    match &expansion.operation {
+                        ParameterOperation::UseDefault(_, word)
+                        | ParameterOperation::AssignDefault(_, word)
+                        | ParameterOperation::UseAlternative(_, word)
+                        | ParameterOperation::RemovePrefix(_, word)
+                        | ParameterOperation::RemoveSuffix(_, word)
+                        | ParameterOperation::ChangeCase(_, Some(word))
+                        | ParameterOperation::ErrorIfUnset(_, Some(word)) => judge.inside(word),
+                        ParameterOperation::Substring(offset, length) => {
+                            judge.arithmetic(offset);
+                            length.iter().for_each(|length| judge.arithmetic(length));
+                        }
+                        ParameterOperation::Replace(_, pattern, with) => {
+                            judge.inside(pattern);
+                            with.iter().for_each(|word| judge.inside(word));
+                        }
+                        // `${x@P}` is expanded once more; zsh has more operators.
+                        ParameterOperation::Transform(b'P') | ParameterOperation::Bad(_) => judge.found(),
+                        _ => {}
+                    }
+                }),
+                WordPart::Arithmetic(arithmetic) => self.deeper(|judge| judge.arithmetic(arithmetic)),
+                WordPart::Brace(brace) => match &**brace {
+                    BraceExpansion::Alternatives(alternatives) => {
+                        self.deeper(|judge| alternatives.iter().for_each(|parts| judge.inside_parts(parts)));
+                    }
+                    BraceExpansion::Words { plain, words, .. } => self.deeper(|judge| {
+                        judge.inside_parts(plain);
+                        words.iter().for_each(|parts| judge.inside_parts(parts));
+                    }),
+                    _ => {}
+                },
+            }
+        }
+    }
+
+    fn substituted(&mut self, list: &List, reads: bool) {
+        let before = (self.input.clone(), self.is_substituted);
+        self.is_substituted = true;
+        if reads {
+            self.input = Input::Unknown;
+        }
+        self.deeper(|judge| judge.list(list));
+        (self.input, self.is_substituted) = before;
+    }
+
+    fn arithmetic(&mut self, arithmetic: &Arithmetic) {
+        self.inside(&arithmetic.text);
+    }
+
+    fn subscript(&mut self, subscript: Option<&Subscript>) {
+        if let Some(Subscript::Index(index)) = subscript {
+            self.deeper(|judge| {
+                judge.inside(&index.key);
+                judge.arithmetic(&index.arithmetic);
+            });
+        }
+    }
+
+    /// Redirections of a command; `own` is what a simple command writes, and whether it is no command at all.
+    fn redirections(&mut self, redirections: &[Redirection], own: Option<(Option<Rc<[u8]>>, bool)>) {
+        for redirection in redirections {
+            match &redirection.kind {
+                RedirectionKind::Read(word) | RedirectionKind::ReadWrite(word) => {
+                    self.inside(word);
+                    let word = Word::new(word);
+                    self.input = match word.text() {
+                        // `bash < <(…)`, `bash < /dev/fd/3`
+                        Some(path) if !is_device(path) => {
+                            self.execute_later(path);
+                            Input::File
+                        }
+                        _ if word.text.starts_with(b"/dev/fd/")
+                            || word.text.contains(&b'/') && is_device(&word.text) =>
+                        {
+                            Input::Unknown
+                        }
+                        Some(_) => Input::Unknown,
+                        None => Input::File,
+                    };
+                }
+                RedirectionKind::HereDocument(document) => {
+                    if let Some(body) = document.body.get() {
+                        self.inside(body);
+                        self.input = Input::Text(document_text(body));
+                    }
+                }
+                RedirectionKind::HereString(word) => {
+                    self.inside(word);
+                    let mut text = Word::new(word).text;
+                    text.push(b'\n');
+                    self.input = Input::Text(text.into());
+                }
+                RedirectionKind::DuplicateInput(word) => {
+                    self.inside(word);
+                    self.input = Input::Unknown;
+                }
+                RedirectionKind::DuplicateOutput(word)
+                | RedirectionKind::Write(word)
+                | RedirectionKind::Clobber(word)
+                | RedirectionKind::Append(word)
+                | RedirectionKind::WriteBoth(word)
+                | RedirectionKind::AppendBoth(word) => {
+                    self.inside(word);
+                    let path = Word::new(word).text;
+                    let text = own.as_ref().and_then(|(text, _)| text.clone());
+                    self.writes(path, text);
+                }
+            }
+        }
+    }
+
+    fn execute_later(&mut self, path: &[u8]) {
+        // A shell's redirection: what reads it decides what it is.
+        if self.executed.len() < FILES_LIMIT {
+            self.executed.push((path.to_vec(), Executed::Shell));
+        }
+    }
+
+    /// The line writes a file; none: what is not known.
+    fn writes(&mut self, path: Vec<u8>, text: Option<Rc<[u8]>>) {
+        let is_harmless = path.starts_with(b"/dev/null") || path.iter().all(u8::is_ascii_digit) || path == b"-";
+        if !is_harmless {
+            self.written(Written { path, text, copy_of: Vec::new() });
+        }
+    }
+
+    fn written(&mut self, written: Written) {
+        if self.written.len() >= FILES_LIMIT {
+            return self.found();
+        }
+        self.written.push(written);
+    }
+
+    fn executes(&mut self, path: &[u8], what: Executed) {
+        if self.executed.len() >= FILES_LIMIT {
+            return self.found();
+        }
+        self.executed.push((path.to_vec(), what));
+    }
+
+    /// The files that the line writes, and then runs. What is run of them may write and run others.
+    fn files(&mut self) {
+        let mut seen: Vec<(Rc<[u8]>, Executed)> = Vec::new();
+        loop {
+            let (written, executed) = (std::mem::take(&mut self.written), std::mem::take(&mut self.executed));
+            let mut is_new = false;
+            for file in &written {
+                let text = match file.copy_of.is_empty() {
+                    true => file.text.clone(),
+                    false => match written.iter().find(|other| is_same(&other.path, &file.copy_of)) {
+                        Some(source) => source.text.clone(),
+                        None => continue,
+                    },
+                };
+                for (path, what) in &executed {
+                    if self.is_found {
+                        return;
+                    }
+                    if !is_same(&file.path, path) {
+                        continue;
+                    }
+                    let Some(text) = &text else { return self.found() };
+                    let script = (Rc::clone(text), *what);
+                    if !seen.contains(&script) {
+                        seen.push(script);
+                        is_new = true;
+                        self.script(text, *what);
+                    }
+                }
+                // Hooks of git, and what `make` reads.
+                if self.runs_project
+                    && text.as_deref().is_some_and(|text| text.contains(&HOLE) || self.pattern.is_mentioned(text))
+                {
+                    return self.found();
+                }
+            }
+            if !is_new || self.is_found {
+                return;
+            }
+            // At the end: what is new is looked at beside what is not.
+            self.written.extend(written);
+            self.executed.extend(executed);
+            if self.written.len() > FILES_LIMIT || self.executed.len() > 2 * FILES_LIMIT {
+                return self.found();
+            }
+        }
+    }
+
+    fn script(&mut self, text: &[u8], what: Executed) {
+        let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let named = |name: &[u8]| first.starts_with(b"#!") && first.windows(name.len()).any(|part| part == name);
+        let language = match what {
+            Executed::Language(language) => Some(language),
+            Executed::Shell if named(b"python") => Some(Language::Python),
+            Executed::Shell if named(b"node") => Some(Language::Node),
+            Executed::Shell if named(b"perl") => Some(Language::Perl),
+            Executed::Shell if named(b"ruby") => Some(Language::Ruby),
+            Executed::Shell if first.starts_with(b"#!") && !named(b"sh") => Some(Language::Other),
+            Executed::Shell => None,
+        };
+        match language {
+            Some(language) => self.foreign(language, text),
+            None => self.code(text),
+        }
+    }
+
+    /// What the input of a shell or of another interpreter is.
+    fn read_input(&mut self, language: Option<Language>) {
+        match self.input.clone() {
+            Input::Inherited | Input::Unknown => self.found(),
+            Input::Text(text) => match language {
+                Some(language) => self.foreign(language, &text),
+                None => self.code(&text),
+            },
+            Input::File => {}
+        }
+    }
+
+    /// What a command writes, where that is known.
+    fn output(&self, command: &Command) -> Option<Rc<[u8]>> {
+        let Command::Simple(simple) = command else { return None };
+        let words: Option<Vec<Word>> = simple
+            .arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Word(word) => Some(Word::new(word)),
+                Argument::Assignment(_) => None,
+            })
+            .collect();
+        self.output_of(&words?, &simple.redirections)
+    }
+
+    fn output_of(&self, words: &[Word], redirections: &[Redirection]) -> Option<Rc<[u8]>> {
+        let (name, arguments) = words.split_first()?;
+        let texts = || arguments.iter().map(|word| word.text.as_slice());
+        match base_name(name.text()?).as_slice() {
+            b"echo" => {
+                let mut texts: Vec<&[u8]> = texts().collect();
+                if texts.first() == Some(&&b"-n"[..]) {
+                    texts.remove(0);
+                }
+                // With `-e`, and in some shells without, it is not what it looks like.
+                let is_plain = !texts.iter().any(|text| text.contains(&b'\\') || text.starts_with(b"-"));
+                let mut text = texts.join(&b' ');
+                text.push(b'\n');
+                is_plain.then(|| text.into())
+            }
+            b"printf" => printed(&texts().collect::<Vec<_>>()),
+            b"cat" if arguments.iter().all(|word| word.text == b"-") => {
+                redirections.iter().rev().find_map(|redirection| match &redirection.kind {
+                    RedirectionKind::HereDocument(document) => document.body.get().map(document_text),
+                    RedirectionKind::HereString(word) => Some(Word::new(word).text.into()),
+                    _ => None,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The text of a here-document.
+fn document_text(body: &Tree) -> Rc<[u8]> {
+    // It is all quoted: nothing in it is a pattern.
+    let quoted = Tree::new(vec![WordPart::DoubleQuoted(body.parts.to_vec())], body.span);
+    Word::new(&quoted).text.into()
+}
+
+/// What printf writes.
+fn printed(arguments: &[&[u8]]) -> Option<Rc<[u8]>> {
+    let (format, mut arguments) = arguments.split_first()?;
+    if format.starts_with(b"-") {
+        return None;
+    }
+    let mut out = Vec::new();
+    loop {
+        let before = arguments.len();
+        let mut bytes = format.iter();
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b'\\' => match bytes.next()? {
+                    b'n' => out.push(b'\n'),
+                    b't' => out.push(b'\t'),
+                    b'\\' => out.push(b'\\'),
+                    _ => return None,
+                },
+                b'%' => match bytes.next()? {
+                    b's' | b'd' => {
+                        if let Some((first, rest)) = arguments.split_first() {
+                            out.extend_from_slice(first);
+                            arguments = rest;
+                        }
+                    }
+                    b'%' => out.push(b'%'),
+                    _ => return None,
+                },
+                other => out.push(*other),
+            }
+        }
+        if arguments.is_empty() || arguments.len() == before || out.len() > LENGTH_LIMIT {
+            return Some(out.into());
+        }
+    }
+}
+
+/// May two paths be of one file? Directories are not compared: a line may change into them.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let (one, other) = (base_name(one), base_name(other));
+    one == other || one.contains(&HOLE) || other.contains(&HOLE)
+}
+
+/// A file that is what the process has open, and no script.
+fn is_device(path: &[u8]) -> bool {
+    path.starts_with(b"/dev/") && path != b"/dev/null" || path.starts_with(b"/proc/") || path == b"-"
+}
+
+/// Is it `NAME=value`?
+pub(super) fn is_assignment(word: &[u8]) -> bool {
+    let Some(at) = word.iter().position(|byte| *byte == b'=') else { return false };
+    let name = word.get(..at).unwrap_or_default();
+    let name = name.strip_suffix(b"+").unwrap_or(name);
+    !name.is_empty()
+        && !name.first().is_some_and(u8::is_ascii_digit)
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+}
