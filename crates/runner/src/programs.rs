@@ -487,8 +487,6 @@ fn other(name: &str) -> Option<Kind> {
         | "startx"
         | "daemon"
         | "disper"
-        | "tox"
-        | "nox"
         | "vagrant"
         | "gcloud"
         | "heroku"
@@ -508,6 +506,17 @@ fn other(name: &str) -> Option<Kind> {
         | "bundle" | "bundler" | "lerna" | "nx" | "rbx" | "phpenv" | "sdk" | "proto" => {
             Kind::Subcommands(&["run", "exec", "x", "shell", "develop", "environment", "--run", "--command", "-c"])
         }
+        "tox" | "nox" => Kind::Plain,
+        "ip" => Kind::Subcommands(&["exec"]),
+        "gh" | "glab" | "az" => Kind::Subcommands(&["alias", "ssh", "exec", "extension", "run-command"]),
+        "cmake" | "meson" => Kind::Subcommands(&["-E", "devenv"]),
+        "rails" | "mix" | "composer" => Kind::Subcommands(&["runner", "r", "run", "-e", "eval", "cmd", "do", "exec"]),
+        "java" => Kind::Optioned(&["-XX:OnError", "-XX:OnOutOfMemoryError"]),
+        "pandoc" => Kind::Optioned(&["-F", "--filter", "--lua-filter", "--pdf-engine"]),
+        "helm" => Kind::Optioned(&["--post-renderer"]),
+        "cpio" => Kind::Optioned(&["--rsh-command"]),
+        "nano" => Kind::Optioned(&["-s", "--speller"]),
+        "jobs" => Kind::Special(Special::CodeOptions("x")),
         "cargo" => Kind::Subcommands(&["watch", "--config"]),
         _ => return None,
     })
@@ -602,7 +611,6 @@ fn plain(name: &str) -> bool {
             | "killall"
             | "pgrep"
             | "pidof"
-            | "jobs"
             | "fg"
             | "bg"
             | "disown"
@@ -610,7 +618,6 @@ fn plain(name: &str) -> bool {
             | "fuser"
             | "ss"
             | "netstat"
-            | "ip"
             | "ifconfig"
             | "ping"
             | "dig"
@@ -649,7 +656,6 @@ fn plain(name: &str) -> bool {
             | "zstd"
             | "unzip"
             | "zipinfo"
-            | "cpio"
             | "ar"
             | "nm"
             | "objdump"
@@ -711,7 +717,6 @@ fn plain(name: &str) -> bool {
             | "sphinx-build"
             | "mkdocs"
             | "twine"
-            | "rustc"
             | "rustfmt"
             | "rustdoc"
             | "clippy-driver"
@@ -736,10 +741,7 @@ fn plain(name: &str) -> bool {
             | "playwright"
             | "cypress"
             | "javac"
-            | "java"
             | "jar"
-            | "mvn"
-            | "gradle"
             | "gradlew"
             | "mvnw"
             | "sbt"
@@ -756,28 +758,19 @@ fn plain(name: &str) -> bool {
             | "gem"
             | "rspec"
             | "rubocop"
-            | "rails"
-            | "composer"
             | "phpunit"
-            | "mix"
             | "rebar3"
             | "ld"
             | "as"
-            | "cmake"
             | "ctest"
             | "cpack"
-            | "meson"
             | "autoconf"
             | "automake"
             | "pkg-config"
             | "terraform"
             | "tofu"
-            | "helm"
             | "aws"
             | "gsutil"
-            | "az"
-            | "gh"
-            | "glab"
             | "hub"
             | "vercel"
             | "netlify"
@@ -817,7 +810,6 @@ fn plain(name: &str) -> bool {
             | "convert"
             | "identify"
             | "magick"
-            | "pandoc"
             | "pdftotext"
             | "dot"
             | "shellcheck"
@@ -840,7 +832,6 @@ fn plain(name: &str) -> bool {
             | "xclip"
             | "code"
             | "cursor"
-            | "nano"
             | "npm-check"
             | "serve"
             | "http-server"

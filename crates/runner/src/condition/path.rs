@@ -40,8 +40,6 @@ impl System {
 #[derive(Debug, Clone)]
 pub(super) struct PathPattern {
     regex: Regex,
-    /// The same without case.
-    caseless: Regex,
     system: System,
     /// The directories that all of its files are in; none: they may be anywhere.
     anchor: Anchor,
@@ -59,10 +57,9 @@ enum Anchor {
 
 impl PathPattern {
     pub(super) fn new(pattern: &str, system: System) -> Result<Self, ConditionError> {
-        let text = path_pattern(pattern, system);
-        let caseless = regex(&format!("(?i){text}"))?;
-        let regex = if system.has_case() { regex(&text)? } else { caseless.clone() };
-        Ok(Self { regex, caseless, system, anchor: anchor(pattern, system) })
+        let flags = if system.has_case() { "" } else { "(?i)" };
+        let regex = regex(&format!("{flags}{}", path_pattern(pattern, system)))?;
+        Ok(Self { regex, system, anchor: anchor(pattern, system) })
     }
 
     /// May it be for a tool's path, which may be relative to the first of the directories? What is below one of them may be written in
@@ -199,9 +196,12 @@ impl PathPattern {
                     }
                 }
             }
-            let caseless = Self { regex: self.caseless.clone(), ..self.clone() };
-            if self.system.has_case() && caseless.is_named(name, directories) && ignores_case(&real) {
-                return true;
+            // A file system that knows no case, where others do.
+            if self.system.has_case() && ignores_case(&real) {
+                let Ok(regex) = regex(&format!("(?i){}", self.regex.as_str())) else { return true };
+                if (Self { regex, ..self.clone() }).is_named(name, directories) {
+                    return true;
+                }
             }
         }
         false

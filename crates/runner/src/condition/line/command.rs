@@ -86,7 +86,10 @@ impl Judge<'_> {
         let Some(first) = words.first() else { return };
         let Some(text) = first.text() else { return self.found() };
         // `=rm` is a path in zsh; no program's name has control characters.
-        if text.starts_with(b"=") || text.iter().any(u8::is_ascii_control) {
+        // Some shells have `!rm` for what was run before, and no program begins with a dash.
+        let is_none = text.first().is_some_and(|first| matches!(first, b'=' | b'!')) && text.len() > 1
+            || text.starts_with(b"-") && text.len() > 1;
+        if is_none || text.iter().any(u8::is_ascii_control) {
             return self.found();
         }
         if self.pattern.may_be(words) {
@@ -97,7 +100,7 @@ impl Judge<'_> {
             && let Some(at) = text.iter().position(|byte| *byte == b'=')
         {
             let value = Word { text: text.get(at + 1..).unwrap_or_default().to_vec(), ..first.clone() };
-            self.variable(text.get(..at).unwrap_or_default(), &value);
+            self.variable(text.get(..at).unwrap_or_default(), &value, true);
             return self.command(words.get(1..).unwrap_or_default());
         }
         let name = base_name(text);
@@ -107,7 +110,7 @@ impl Judge<'_> {
         }
         let name = String::from_utf8_lossy(&name).into_owned();
         let kind = programs::kind(&name);
-        if !matches!(kind, Some(Kind::Plain | Kind::Shell)) || text.contains(&b'/') {
+        if kind.is_none() || text.contains(&b'/') {
             self.executes(text, Executed::Shell);
         }
         match kind {
@@ -143,13 +146,13 @@ impl Judge<'_> {
                     false => self.behind_options("", &[], arguments),
                 }
             }
-            Special::Eval => self.joined(arguments),
+            Special::Eval => self.joined(behind_double_dash(arguments)),
             Special::Source => {
                 let arguments = behind_double_dash(arguments);
-                match arguments.first().map(|word| (word, word.text())) {
-                    Some((_, Some(path))) if is_device(path) => self.read_input(None),
-                    Some((_, Some(path))) => self.file_operand(path, Executed::Shell, arguments),
-                    Some((_, None)) => self.found(),
+                match arguments.first().map(named_file) {
+                    Some(Some(path)) if is_device(path) => self.read_input(None),
+                    Some(Some(path)) => self.file_operand(path, Executed::Shell, arguments),
+                    Some(None) => self.found(),
                     None => {}
                 }
             }
@@ -321,8 +324,8 @@ impl Judge<'_> {
         }
     }
 
-    /// A variable that is set.
-    pub(super) fn variable(&mut self, name: &[u8], value: &Word) {
+    /// A variable that is set; whether a command is given it.
+    pub(super) fn variable(&mut self, name: &[u8], value: &Word, is_given: bool) {
         if renames(name) {
             return self.found();
         }
@@ -347,7 +350,7 @@ impl Judge<'_> {
             };
         }
         // Arithmetic evaluates what variables hold; and `$x` is a command, perhaps.
-        if is_code(&value.text) && self.pattern.is_mentioned(&value.text) {
+        if is_code(&value.text) && (value.text.contains(&b'[') || self.pattern.is_mentioned(&value.text)) {
             return self.found();
         }
         // `CC='rm x' make`
@@ -357,7 +360,7 @@ impl Judge<'_> {
             && first.text().is_some()
         {
             let words: Vec<Word> = std::iter::once(first).chain(words).collect();
-            if words.len() > 1 && self.pattern.may_be(&words) {
+            if (words.len() > 1 || is_given) && self.pattern.may_be(&words) {
                 self.found();
             }
         }
@@ -612,6 +615,23 @@ fn is_code_like(words: &[Word]) -> bool {
 /// Programs that are what the name is that they are called by.
 fn is_known_by_link(name: &str) -> bool {
     matches!(name, "busybox" | "toybox" | "ccache" | "sccache" | "distcc" | "icecc")
+}
+
+/// The path of a file that is run, where its name is known: `$DIR/x.sh`.
+pub(super) fn named_file(word: &Word) -> Option<&[u8]> {
+    if let Some(text) = word.text() {
+        return Some(text);
+    }
+    let name = word.text.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let is_known = word.fields == Fields::One
+        && word.text.contains(&b'/')
+        && !name.is_empty()
+        && !name.contains(&HOLE)
+        // It might be a device.
+        && name.contains(&b'.')
+        && name.iter().any(u8::is_ascii_alphabetic)
+        && !is_device(&word.text);
+    is_known.then_some(word.text.as_slice())
 }
 
 pub(super) fn behind_double_dash(words: &[Word]) -> &[Word] {

@@ -3,7 +3,7 @@
 //! They are not parsed. What has nothing in it by which a program can start another one, or make code of a text, is tame; all else
 //! may run any command.
 
-use super::command::joined;
+use super::command::{joined, named_file};
 use super::{Executed, Fields, HOLE, Judge, Word, is_device};
 use crate::programs::Language;
 
@@ -82,7 +82,7 @@ impl Judge<'_> {
 
     fn script_operand(&mut self, language: Language, words: &[Word]) {
         let Some(first) = words.first() else { return };
-        match first.text() {
+        match named_file(first) {
             Some(path) if is_device(path) => self.read_input(Some(language)),
             Some(path) => {
                 let path = path.to_vec();
@@ -212,7 +212,8 @@ impl Judge<'_> {
         let mut rest = arguments;
         while let Some((word, after)) = rest.split_first() {
             let text = word.text.as_slice();
-            if word.fields == Fields::Any || text.first() == Some(&HOLE) && !has_code {
+            let is_unknown = text.first() == Some(&HOLE) && named_file(word).is_none();
+            if word.fields == Fields::Any || is_unknown && !has_code {
                 return self.found();
             }
             match text {

@@ -312,6 +312,10 @@ impl Judge<'_> {
         if word.fields == Fields::Any || name.contains('\0') || leads_elsewhere {
             return self.found();
         }
+        let is_remote_helper = |text: &[u8]| text.windows(2).any(|part| part == b"::");
+        if is_remote_helper(value) || is_remote_helper(name.as_bytes()) {
+            return self.found();
+        }
         if is_harmless(&name) || matches!(value, b"" | b"true" | b"false") {
             return;
         }

@@ -174,8 +174,10 @@ impl Judge<'_> {
         let max_depth = DEPTH_LIMIT - self.depth.min(DEPTH_LIMIT) + 1;
         let options = ParseOptions { max_nodes: NODES_LIMIT, max_depth, ..ParseOptions::default() };
         let mut parser = Parser::new(code);
+        // Without it `*(…)` is no word of bash's, and in zsh it may be code.
+        let has_extended = code.windows(7).any(|part| part == b"extglob");
         while !self.is_found {
-            match parser.next_unit_unrun(&options, |_| true) {
+            match parser.next_unit_unrun(&options, |_| has_extended) {
                 Ok(Some(unit)) => self.list(&unit.list),
                 Ok(None) => return,
                 // Another shell may make sense of it, and an alias.
@@ -289,7 +291,8 @@ impl Judge<'_> {
         if self.is_found {
             return;
         }
-        simple.assignments.iter().for_each(|assignment| self.assignment(assignment));
+        let is_given = !simple.arguments.is_empty();
+        simple.assignments.iter().for_each(|assignment| self.assignment(assignment, is_given));
         let mut words = Vec::with_capacity(simple.arguments.len());
         for argument in &simple.arguments {
             match argument {
@@ -298,7 +301,7 @@ impl Judge<'_> {
                     words.push(Word::new(word));
                 }
                 Argument::Assignment(assignment) => {
-                    self.assignment(assignment);
+                    self.assignment(assignment, false);
                     let mut word = Word::known(assignment.name.as_bytes());
                     word.text.push(b'=');
                     if let AssignmentValue::Scalar(value) = &assignment.value {
@@ -337,14 +340,15 @@ impl Judge<'_> {
         }
     }
 
-    fn assignment(&mut self, assignment: &Assignment) {
+    /// An assignment; whether it is for one command.
+    fn assignment(&mut self, assignment: &Assignment, is_given: bool) {
         self.subscript(assignment.subscript.as_ref());
         let name = assignment.name.as_bytes();
         match &assignment.value {
             AssignmentValue::Scalar(value) => {
                 self.inside(value);
                 let value = Word::new(value);
-                self.variable(name, &value);
+                self.variable(name, &value, is_given);
             }
             AssignmentValue::Array(elements) => {
                 for element in elements {
@@ -352,7 +356,7 @@ impl Judge<'_> {
                     element.braced.iter().for_each(|word| self.inside(word));
                     self.inside(&element.value);
                     let value = Word::new(&element.value);
-                    self.variable(name, &value);
+                    self.variable(name, &value, is_given);
                 }
             }
         }
@@ -547,6 +551,20 @@ impl Judge<'_> {
                         seen.push(script);
                         is_new = true;
                         self.script(text, *what);
+                    }
+                }
+                // What is written to it piece by piece is one script.
+                let pieces = || written.iter().filter(|other| is_same(&other.path, &file.path));
+                if pieces().count() > 1 && executed.iter().any(|(path, _)| is_same(&file.path, path)) {
+                    let whole: Option<Vec<&[u8]>> = pieces().map(|piece| piece.text.as_deref()).collect();
+                    let Some(whole) = whole else { return self.found() };
+                    let whole = (Rc::from(whole.concat()), Executed::Shell);
+                    if !seen.contains(&whole) {
+                        is_new = true;
+                        let languages = executed.iter().filter(|(path, _)| is_same(&file.path, path));
+                        let whats: Vec<Executed> = languages.map(|(_, what)| *what).collect();
+                        whats.into_iter().for_each(|what| self.script(&whole.0, what));
+                        seen.push(whole);
                     }
                 }
                 // Hooks of git, and what `make` reads.

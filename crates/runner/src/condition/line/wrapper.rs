@@ -1,6 +1,6 @@
 //! Programs that start the command which stands in their words.
 
-use super::command::{behind_double_dash, joined};
+use super::command::{behind_double_dash, joined, named_file};
 use super::{Executed, Fields, HOLE, Judge, Word, is_assignment, is_device};
 use crate::programs::Wrapper;
 
@@ -57,7 +57,7 @@ impl Judge<'_> {
         while let Some((first, rest)) = words.split_first()
             && let Some((name, value)) = assignment(first)
         {
-            self.variable(&name, &value);
+            self.variable(&name, &value, true);
             words = rest;
         }
         words
@@ -134,7 +134,7 @@ impl Judge<'_> {
         let mut reads_code = false;
         let mut reads_input = false;
         while let Some((word, after)) = rest.split_first() {
-            if word.fields != Fields::One || word.text.first() == Some(&HOLE) {
+            if word.fields != Fields::One || word.text.first() == Some(&HOLE) && named_file(word).is_none() {
                 return self.found();
             }
             let text = word.text.as_slice();
@@ -177,11 +177,8 @@ impl Judge<'_> {
                     }
                     reads_input |= letters.contains(&b's');
                     // `-o pipefail`, `+O extglob`
-                    rest = if matches!(letters.last(), Some(b'o' | b'O')) {
-                        after.get(1..).unwrap_or_default()
-                    } else {
-                        after
-                    };
+                    let values = letters.iter().filter(|letter| matches!(letter, b'o' | b'O')).count();
+                    rest = after.get(values..).unwrap_or_default();
                     // Shells that have the code in the same word.
                     if is_fish_like && reads_code && letters.first() == Some(&b'c') && letters.len() > 1 {
                         return self.found();
@@ -198,7 +195,7 @@ impl Judge<'_> {
             return self.foreign_shell(is_fish_like, rest);
         }
         match rest.first() {
-            Some(script) if !reads_input => match script.text() {
+            Some(script) if !reads_input => match named_file(script) {
                 Some(path) if is_device(path) => self.read_input(None),
                 Some(path) => {
                     let path = path.to_vec();
@@ -284,6 +281,14 @@ impl Judge<'_> {
                     })
                 };
                 let Some(value) = value else { continue };
+                if is_old {
+                    // The values stand in the order of the letters.
+                    for value in arguments.iter().skip(1).take(text.len()) {
+                        if value.text.iter().any(u8::is_ascii_whitespace) || self.pattern.is_mentioned(&value.text) {
+                            self.option_value(name, value, &[]);
+                        }
+                    }
+                }
                 if is_su && matches!(option, b"-u" | b"--user") {
                     continue;
                 }
@@ -344,6 +349,9 @@ impl Judge<'_> {
                 self.found();
             }
             return;
+        }
+        if matches!(name, "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++") && self.pattern.is_mentioned(text) {
+            return self.found();
         }
         let code = text.strip_prefix(b"exec=").unwrap_or(text);
         self.code(code);

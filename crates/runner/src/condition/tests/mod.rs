@@ -16,6 +16,11 @@ fn runs(rule: &str, command: &str) -> bool {
     is_for(&rule.parse().unwrap(), command)
 }
 
+/// The commands of a file, one on a line; `⏎` is a newline.
+fn lines(text: &str) -> Vec<String> {
+    text.lines().filter(|line| !line.is_empty()).map(|line| line.replace('⏎', "\n")).collect()
+}
+
 fn is_for(rule: &Condition, command: &str) -> bool {
     let cwd = if cfg!(windows) { "C:\\w" } else { "/w" };
     let input = format!("{{\"command\":{}}}", serde_json::to_string(command).unwrap());
