@@ -114,6 +114,52 @@ fn a_module_stays_loaded_for_its_session() {
 }
 
 #[test]
+fn a_deny_of_one_handler_is_not_lost_to_the_next() {
+    if !have_python() {
+        return;
+    }
+    let source = r#"
+import json
+
+def first(payload, ctx):
+    return json.loads(payload["tool_input"]["command"])[0]
+
+def second(payload, ctx):
+    word = json.loads(payload["tool_input"]["command"])[1]
+    if word == "raise":
+        raise ValueError("no such thing")
+    if word == "nan":
+        return {"x": float("nan")}
+    return word
+
+def register(hooks):
+    hooks.on("PreToolUse", first)
+    hooks.on("PreToolUse", second)
+"#;
+    let project = Project::new(&[("two.py", source)]);
+    let runner = project.runner();
+    let own = |word: &str| format!(r#"{{"hookSpecificOutput":{{"permissionDecision":"{word}"}}}}"#);
+    let cases = [
+        (r#"{"decision":"DENY","reason":"r"}"#.to_owned(), r#"{"decision":"allow"}"#.to_owned(), "deny r"),
+        (r#"{"decision":"block","reason":"r"}"#.to_owned(), r#"{"decision":"allow"}"#.to_owned(), "deny r"),
+        (own("deny"), own("allow"), "deny -"),
+        (own("deny"), "null".to_owned(), "deny -"),
+        (own("ask"), own("allow"), "ask -"),
+        (own("allow"), own("deny"), "deny -"),
+        (r#"{"continue":false}"#.to_owned(), r#"{"continue":true}"#.to_owned(), "- -"),
+        (own("deny"), r#""raise""#.to_owned(), "deny -"),
+        (own("deny"), r#""nan""#.to_owned(), "deny -"),
+        (r#"{"decision":"allow"}"#.to_owned(), r#"{"context":"c"}"#.to_owned(), "allow -"),
+    ];
+    for (first, second, expected) in cases {
+        let command = format!("[{first},{second}]");
+        let verdict = runner.run_blocking(&project.call(&command));
+        assert_eq!(show(&verdict), format!("Decided {expected}"), "{command}");
+        assert_eq!(verdict.halt, first.contains("continue"), "{command}");
+    }
+}
+
+#[test]
 fn every_kind_of_handler_and_result() {
     if !have_python() {
         return;

@@ -37,7 +37,21 @@ pub(super) async fn attempt<H: ?Sized + Send + 'static>(
             let before = ctx.snapshot();
             let result = contained(&*matcher.hook, ctx, timeout, timer).await;
             ctx.fix(&before);
-            result.and_then(|result| opinion(result, &before, ctx)).inspect_err(|_| ctx.restore(before))
+            let mut is_kept = true;
+            let said = result.and_then(|result| {
+                // A deny, a halt or an ask is not lost to what else is wrong.
+                let stops = matches!(result.decision, Some(PermissionDecision::Deny | PermissionDecision::Ask));
+                let stop = (result.halt || stops).then(|| returned(result.clone()));
+                opinion(result, &before, ctx).or_else(|failure| {
+                    is_kept = false;
+                    let warnings = vec![format!("what the hook changed was dropped: {failure}")];
+                    stop.map(|stop| Opinion { warnings, ..stop }).ok_or(failure)
+                })
+            });
+            if said.is_err() || !is_kept {
+                ctx.restore(before);
+            }
+            said
         }
     };
     let said = match said {
@@ -118,22 +132,7 @@ async fn contained<H: ?Sized + Send + 'static>(
 
 /// What a hook says: what it returned, and what it changed.
 fn opinion<H: ?Sized>(result: HookResult, before: &Snapshot, ctx: &mut HookContext<'_, H>) -> Result<Opinion, Failure> {
-    let updated_input = match changed_input(before, ctx) {
-        Ok(input) => input,
-        // A deny, a halt or an ask is not lost to what else is wrong.
-        Err(failure)
-            if result.halt || matches!(result.decision, Some(PermissionDecision::Deny | PermissionDecision::Ask)) =>
-        {
-            ctx.tool_input.clone_from(&before.tool_input);
-            ctx.tool_result.clone_from(&before.tool_result);
-            ctx.error.clone_from(&before.error);
-            ctx.user_prompt.clone_from(&before.user_prompt);
-            let warning = format!("what the hook changed was dropped: {failure}");
-            let opinion = Opinion { warnings: vec![warning], ..said(result) };
-            return Ok(opinion);
-        }
-        Err(failure) => return Err(failure),
-    };
+    let updated_input = changed_input(before, ctx)?;
     let updated_result = if ctx.error != before.error {
         ctx.error.as_deref().map(JsonText::string)
     } else if ctx.tool_result != before.tool_result {
@@ -145,11 +144,11 @@ fn opinion<H: ?Sized>(result: HookResult, before: &Snapshot, ctx: &mut HookConte
         ctx.user_prompt.clone_from(&before.user_prompt);
     }
     let updated_prompt = ctx.user_prompt.clone().filter(|_| ctx.user_prompt != before.user_prompt);
-    Ok(Opinion { updated_input, updated_prompt, updated_result, ..said(result) })
+    Ok(Opinion { updated_input, updated_prompt, updated_result, ..returned(result) })
 }
 
 /// What a hook returned.
-fn said(result: HookResult) -> Opinion {
+fn returned(result: HookResult) -> Opinion {
     Opinion {
         decision: result.decision.map(Decision::from),
         halt: result.halt,

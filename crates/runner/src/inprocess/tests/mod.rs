@@ -296,6 +296,31 @@ fn a_hook_that_panics_hangs_or_spoils_the_input_has_failed_and_changes_nothing()
 }
 
 #[test]
+fn a_deny_is_not_lost_to_an_input_that_is_wrong() {
+    type Said = fn() -> HookResult;
+    let cases: [(Said, Option<Decision>, bool); 3] = [
+        (|| HookResult::deny("no"), Some(Decision::Deny), false),
+        (|| HookResult::ask().with_reason("no"), Some(Decision::Ask), false),
+        (|| HookResult::halt("no"), None, true),
+    ];
+    for (said, decision, halts) in cases {
+        let mut hooks = HookRegistry::<Agent>::new();
+        hooks.add(HookEvent::PreToolUse, async move |ctx: &mut HookContext<'_, Agent>| {
+            ctx.tool_name = Some("other".to_owned());
+            ctx.tool_input = Some(json!("a text"));
+            said()
+        });
+        let runner = HookRunner::builder().hooks(hooks).build().unwrap();
+        both(&runner, &bash(r#"{"command":"ls"}"#), |verdict, _| {
+            let hook = &verdict.hooks[0];
+            assert_eq!((hook.outcome.as_str(), hook.decision, hook.halt), ("Decided", decision, halts));
+            assert_eq!((hook.reason.as_deref(), hook.warnings.len()), (Some("no"), 1), "{}", verdict.to_json());
+            assert_eq!(verdict.updated_input, None);
+        });
+    }
+}
+
+#[test]
 fn command_hooks_and_hooks_of_the_host_are_one_list() {
     let config = |hooks: &str| Config::parse(&format!("{{\"hooks\":{{\"PreToolUse\":[{hooks}]}}}}"), "c.json").unwrap();
     let mut hooks = HookRegistry::<Agent>::new();
