@@ -118,7 +118,12 @@ fn lost(hook: &HookConfig, event: EventName, ran: &Ran, result: &HookResult) -> 
     let contract = hook.dialect.contract();
     // What is told the model is not lost.
     let is_told = !contract.can_block(event) && !result.context.is_empty();
-    if result.halt || result.decision == Some(Decision::Deny) || is_told {
+    // And what our own contract was read for has told of all itself.
+    let is_read = hook.dialect == Dialect::Native
+        && matches!(ran.end, End::Exited)
+        && ran.status == 0
+        && contract.can_block(event);
+    if result.halt || result.decision == Some(Decision::Deny) || is_told || is_read {
         return None;
     }
     let said = Envelope::denial_in(&ran.stdout, event)?;

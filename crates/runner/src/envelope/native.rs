@@ -612,7 +612,8 @@ fn near(path: &str, folded: &str, event: EventName, value: &RawValue) -> Near {
     };
     // Nothing else is one letter away from these.
     let is_typo = far <= 1 && matches!(about, About::Decision | About::Object);
-    if far <= most && says || is_typo {
+    let is_harmless = about == About::Decision && !event.can_block();
+    if (far <= most && says || is_typo) && !is_harmless {
         return Near::Decides(name);
     }
     let most = if about == About::Other && name.len() >= 8 { 2 } else { 1 };

@@ -95,8 +95,16 @@ fn object(text: &str) -> Result<Ruling, String> {
                 }
                 values.byte_offset()
             }
-            // Braces in prose. What stands between them allows nothing, however it looks.
-            _ => braces(object).ok_or("its JSON is cut off")?,
+            // Braces in prose. What stands between them allows nothing, however it looks; where it was to be an answer
+            // what it says is not known.
+            _ => {
+                let length = braces(object).ok_or("its JSON is cut off")?;
+                let between = object.get(..length).unwrap_or_default().to_ascii_lowercase();
+                if between.contains("allow") || between.contains("\"ok\"") {
+                    return Err("an object with `allow` is no JSON".to_owned());
+                }
+                length
+            }
         };
         rest = object.get(length..).unwrap_or_default();
     }
@@ -254,8 +262,9 @@ mod tests {
             (r#"[{"verdict": {"allow": true}}]"#, none),
             (r#"{"thought": {"allow": true}, "allow": tru"#, "its JSON is cut off"),
             (r#"{"allow": tru"#, "its JSON is cut off"),
-            ("{allow: true}", none),
-            ("{'allow': true}", none),
+            ("{allow: true}", "an object with `allow` is no JSON"),
+            ("{'allow': true}", "an object with `allow` is no JSON"),
+            (r#"{"allow": true} {"allow": /* no */ false}"#, "an object with `allow` is no JSON"),
             (r#"{"Allow": true}"#, none),
             ("allow", none),
             ("I would ALLOW this.", none),
@@ -298,7 +307,7 @@ mod tests {
             (r#"{"allow": false, "reason": 7}"#, "deny -, noted"),
             (r#"{"allow": false, "reason": ["a"]}"#, "deny -, noted"),
             (r#"{"allow": "true"} {"allow": false, "reason": "r"}"#, "deny r, noted"),
-            (r#""{\"allow\": true}" {"allow": false}"#, "deny -"),
+            (r#""{\"allow\": true}" {"allow": false}"#, "deny -, noted"),
             (r#"{"answer": "{\"allow\": false}"}"#, "deny -, noted"),
             (r#"{"verdict": {"allow": false, "reason": "r"}}"#, "deny r, noted"),
             (r#"[{"allow": false}]"#, "deny -"),
