@@ -5,18 +5,28 @@
 //! which folder a relative path is relative to, every candidate counts: a file too many asks once too often, a file too
 //! few would be a way around the trust.
 
+mod arithmetic;
+mod command;
+mod foreign;
+mod git;
+mod names;
+mod programs;
 mod source;
 mod word;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+
+use std::sync::Arc;
 
 use hookshell_dispatch::{Platform, is_polyglot};
 use hookshell_process::text;
 use sha2::{Digest, Sha256};
 
+use self::names::Language;
 use self::source::Source;
+use self::word::{VALUES_LIMIT, Values};
 use crate::config::{HookConfig, HookKind};
 use crate::read_file::read_regular;
 
@@ -71,36 +81,53 @@ pub(super) type LooksThrough<'f> = dyn Fn(&ScriptFile) -> bool + Sync + 'f;
 /// What a hook's command names, on a thread that has the stack for it.
 pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>, looks_through: &LooksThrough<'_>) -> Footprint {
     let cwd = hook.folder(surroundings.cwd, surroundings.project);
+    let mut folders = vec![cwd.clone()];
+    if surroundings.project != cwd {
+        folders.push(surroundings.project.to_owned());
+    }
     let mut scan = Scan {
         surroundings,
         looks_through,
         own: &hook.env,
         plugin_root: hook.plugin_root.as_deref(),
-        cwd: cwd.clone(),
+        cwd,
         canonical_project: surroundings.project.canonicalize().unwrap_or_else(|_| surroundings.project.to_owned()),
-        seen: HashSet::new(),
-        looked_up: HashSet::new(),
-        looked_through: 0,
+        variables: HashMap::new(),
+        folders,
+        written: HashSet::new(),
+        functions: HashSet::new(),
+        aliases: HashSet::new(),
+        chain: Vec::new(),
+        read: HashMap::new(),
+        pass: Pass::default(),
         depth: 0,
-        found: Footprint::default(),
     };
-    if let HookKind::Module(hook) = &hook.kind {
-        scan.file(&surroundings.project.join(&hook.module), true);
-        scan.file(&surroundings.cwd.join(&hook.module), true);
+    // Twice: a function may use what is only set below it, and a script what one that is sourced later sets.
+    for _ in 0..2 {
+        scan.pass = Pass::default();
+        scan.hook(hook);
     }
-    let mut source = Source::of_command(&mut scan);
-    match &hook.args {
-        None => source.read(&Platform::HOST.protect_first_word(hook.command_line().as_bytes())),
-        Some(args) => {
-            let program = hook.own_command().to_owned();
-            source.arguments(std::iter::once(&program).chain(args));
-        }
-    }
-    // `BASH_ENV`, `NODE_OPTIONS=--require ./x.js`, `PYTHONPATH`: files that are run because a variable names them.
-    for (_, value) in &hook.env {
-        source.files_in_value(value.as_bytes());
-    }
-    scan.found
+    scan.finish()
+}
+
+/// What one look through everything has found.
+#[derive(Default)]
+struct Pass {
+    /// Files that were looked at, and as what.
+    seen: HashSet<(PathBuf, Use, Option<PathBuf>)>,
+    /// Those that are listed.
+    listed: HashSet<PathBuf>,
+    /// Those that are listed although nothing starts them for certain.
+    only_given: HashSet<PathBuf>,
+    /// What was looked up, and in which directory: a script names the same programs over and over.
+    looked_up: HashSet<(PathBuf, Vec<u8>, Use)>,
+    /// Where code is taken from, whether there is such a file or not.
+    code_paths: HashSet<PathBuf>,
+    /// The programs that were looked for on PATH, by how many directories and values of PATH there were: are they the project's?
+    programs: HashMap<(Vec<u8>, Use, usize, usize), bool>,
+    /// Bytes of code that were looked through for what they name.
+    looked_through: usize,
+    found: Footprint,
 }
 
 struct Scan<'a> {
@@ -112,31 +139,106 @@ struct Scan<'a> {
     /// Where the hook runs.
     cwd: PathBuf,
     canonical_project: PathBuf,
-    /// Files that were looked at.
-    seen: HashSet<PathBuf>,
-    /// What was looked up, and in which folder: a script names the same programs over and over.
-    looked_up: HashSet<(PathBuf, Vec<u8>, LookUp)>,
-    /// Bytes of shell code that were looked through for what they name.
-    looked_through: usize,
+    /// The variables that the code sets, with all their values, wherever in it that is.
+    variables: HashMap<Vec<u8>, Values>,
+    /// Where relative paths may start.
+    folders: Vec<PathBuf>,
+    /// What the hook itself writes.
+    written: HashSet<PathBuf>,
+    /// The functions that the code defines.
+    functions: HashSet<Vec<u8>>,
+    /// The aliases that it defines.
+    aliases: HashSet<Vec<u8>>,
+    /// The script that is looked through, behind it those that name it.
+    chain: Vec<PathBuf>,
+    /// Files that were read: each is read once, so that what is looked through is what was hashed.
+    read: HashMap<PathBuf, Result<Arc<Contents>, String>>,
+    pass: Pass,
     depth: usize,
-    found: Footprint,
 }
 
-/// As what a word is looked up.
+/// A file as it was read.
+struct Contents {
+    file: ScriptFile,
+    kind: Kind,
+    /// None for one that is too large to be looked through.
+    bytes: Option<Vec<u8>>,
+}
+
+/// What a file is named for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum LookUp {
-    /// A program on PATH.
-    Program,
-    /// A file that is run.
-    Code,
-    /// A file that may be code.
-    Operand,
+enum Use {
+    /// A program that runs nothing reads it: it counts where it looks like code.
+    Read,
+    /// A program of which that is not known is given it: it counts.
+    Given,
+    /// It is started: its first line says what it is.
+    Started,
+    /// A shell reads it.
+    Shell,
+    /// An interpreter reads it.
+    Script(Language),
+}
+
+impl Use {
+    /// Is it run?
+    fn is_code(self) -> bool {
+        matches!(self, Self::Started | Self::Shell | Self::Script(_))
+    }
 }
 
 impl Scan<'_> {
-    /// Is it the first time that a word is looked up in a folder?
-    fn is_new(&mut self, folder: &Path, word: &[u8], look_up: LookUp) -> bool {
-        self.looked_up.insert((folder.to_owned(), word.to_owned(), look_up))
+    fn hook(&mut self, hook: &HookConfig) {
+        if let HookKind::Module(hook) = &hook.kind {
+            self.file(&self.surroundings.project.join(&hook.module), Use::Given);
+            self.file(&self.surroundings.cwd.join(&hook.module), Use::Given);
+        }
+        let mut source = Source::of_command(self);
+        for (name, value) in &hook.env {
+            source.named_by_variable(name.as_bytes(), value.as_bytes());
+        }
+        match &hook.args {
+            None => source.read(&Platform::HOST.protect_first_word(hook.command_line().as_bytes())),
+            Some(args) => {
+                let program = hook.own_command().to_owned();
+                source.arguments(std::iter::once(&program).chain(args));
+            }
+        }
+    }
+
+    /// What is run after the hook itself wrote it is not what was hashed; what it writes and does not run is its own.
+    fn finish(mut self) -> Footprint {
+        let written = std::mem::take(&mut self.written);
+        let is_written = |path: &Path| written.iter().any(|written| path.starts_with(written));
+        let mut run: Vec<_> = self.pass.code_paths.iter().filter(|path| is_written(path)).cloned().collect();
+        run.sort();
+        for path in run {
+            self.uncertain(format!("{}, which the hook itself writes,", path.display()));
+        }
+        let only_given = std::mem::take(&mut self.pass.only_given);
+        let (own, files): (Vec<_>, Vec<_>) =
+            self.pass.found.files.drain(..).partition(|file| only_given.contains(&file.path) && is_written(&file.path));
+        self.pass.found.files = files;
+        for file in own {
+            self.uncertain(format!("{}, which the hook itself writes,", file.path.display()));
+        }
+        self.pass.found
+    }
+
+    /// Is it the first time that a word is looked up in a directory?
+    fn is_new(&mut self, folder: &Path, word: &[u8], named: Use) -> bool {
+        self.pass.looked_up.insert((folder.to_owned(), word.to_owned(), named))
+    }
+
+    /// One more value that a variable may have.
+    fn set(&mut self, name: &[u8], values: &[Vec<u8>]) {
+        let known = self.variables.entry(name.to_vec()).or_default();
+        for value in values {
+            // One more than are followed says that there are more.
+            if known.len() <= VALUES_LIMIT && !known.contains(value) {
+                known.push(value.clone());
+            }
+        }
     }
 
     /// The value of a variable as the hook would see it, where that is known.
@@ -165,66 +267,187 @@ impl Scan<'_> {
         value.map(|value| text::from_os(value).into_owned())
     }
 
-    /// The root of the repository, as `git rev-parse --show-toplevel` has it.
-    fn repository(&self) -> PathBuf {
-        let root = self.cwd.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    /// The root of a directory's repository, as `git rev-parse --show-toplevel` has it.
+    fn repository(&self, folder: &Path) -> PathBuf {
+        let root = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
         root.unwrap_or(self.surroundings.project).to_owned()
     }
 
-    /// A file that is run, or may be. `is_code`: it is, whatever it looks like; else it counts where it looks like code.
-    fn file(&mut self, path: &Path, is_code: bool) {
+    /// Is this file below the project?
+    fn is_inside(&self, path: &Path) -> bool {
+        path.starts_with(&self.canonical_project) || path.starts_with(self.surroundings.project)
+    }
+
+    /// What the hook writes, so that it is not what was hashed.
+    fn writes(&mut self, path: &Path) {
+        if self.written.len() < FILES_LIMIT {
+            self.written.insert(path.canonicalize().unwrap_or_else(|_| lexically(path)));
+        } else {
+            self.uncertain("what the hook writes (too many files)".to_owned());
+        }
+    }
+
+    /// The contents of a file, read once.
+    fn contents(&mut self, canonical: &Path) -> Result<Arc<Contents>, String> {
+        if let Some(contents) = self.read.get(canonical) {
+            return contents.clone();
+        }
+        let contents = canonical
+            .metadata()
+            .and_then(|metadata| Ok((read_regular(canonical, SIZE_LIMIT)?, metadata)))
+            .map(|(bytes, metadata)| {
+                let (path, sha256) = (canonical.to_owned(), hex(&Sha256::digest(&bytes)));
+                let file = ScriptFile { path, sha256, size: bytes.len() as u64 };
+                let kind = Kind::of(canonical, &bytes, &metadata);
+                Arc::new(Contents { file, kind, bytes: (bytes.len() <= CODE_LIMIT).then_some(bytes) })
+            })
+            .map_err(|error| error.to_string());
+        self.read.insert(canonical.to_owned(), contents.clone());
+        contents
+    }
+
+    /// A file that is named.
+    fn file(&mut self, path: &Path, named: Use) {
+        if named.is_code() && self.pass.code_paths.len() <= FILES_LIMIT {
+            self.pass.code_paths.insert(path.canonicalize().unwrap_or_else(|_| lexically(path)));
+        }
+        if is_device(path) {
+            return self.device(path, named);
+        }
         // What is not there today is a file that nobody has trusted when it is there.
         let Ok(canonical) = path.canonicalize() else { return };
-        let Ok(metadata) = canonical.metadata() else { return };
-        if metadata.is_dir() || is_device(&canonical) || self.seen.contains(&canonical) {
+        if is_device(&canonical) {
+            return self.device(path, named);
+        }
+        if canonical.is_dir() || !self.pass.seen.insert((canonical.clone(), named, self.chain.last().cloned())) {
             return;
         }
-        let is_inside = canonical.starts_with(&self.canonical_project);
-        let bytes = match read_regular(&canonical, SIZE_LIMIT) {
-            Ok(bytes) => bytes,
-            Err(_) if !is_code && !is_inside => return,
+        let is_inside = self.is_inside(&canonical);
+        let contents = match self.contents(&canonical) {
+            Ok(contents) => contents,
+            Err(_) if !named.is_code() && !is_inside => return,
+            // A pipe or a socket that is only read has no contents to be hashed.
+            Err(_) if named == Use::Read && !canonical.is_file() => return,
             Err(error) => {
-                self.seen.insert(canonical);
-                return self.found.unreadable.push(format!("{}: {error}", path.display()));
+                let unreadable = format!("{}: {error}", path.display());
+                if !self.pass.found.unreadable.contains(&unreadable) {
+                    self.pass.found.unreadable.push(unreadable);
+                }
+                return;
             }
         };
-        let kind = Kind::of(&canonical, &bytes, &metadata);
+        let kind = contents.kind;
         // The system's own programs change with its updates; that is not for a project's hook to ask about.
-        if kind == Kind::Data && !is_code || kind == Kind::Program && !is_inside {
+        if kind == Kind::Program && !is_inside {
             return;
         }
-        if self.found.files.len() >= FILES_LIMIT {
-            return self.uncertain(format!("{} (and more: too many files)", path.display()));
-        }
-        self.seen.insert(canonical.clone());
-        let file =
-            ScriptFile { path: canonical.clone(), sha256: hex(&Sha256::digest(&bytes)), size: bytes.len() as u64 };
-        let looks_through = (self.looks_through)(&file);
-        self.found.files.push(file);
-        if !looks_through {
+        if kind == Kind::Data && (named == Use::Read || named == Use::Given && !is_inside) {
             return;
         }
-        if kind == Kind::Shell || is_code && kind == Kind::Data && is_shell_name(&canonical) {
-            if self.depth >= DEPTH_LIMIT {
-                return self.uncertain(format!("what {} names (too deep)", path.display()));
+        if !self.pass.listed.contains(&canonical) {
+            if self.pass.found.files.len() >= FILES_LIMIT {
+                return self.uncertain(format!("{} (and more: too many files)", path.display()));
             }
-            self.depth += 1;
-            // `$0` and BASH_SOURCE are the path as it was named: links are not followed.
-            Source::of_script(self, path).read(&hookshell_dispatch::decode_source(&bytes));
-            self.depth -= 1;
+            self.pass.listed.insert(canonical.clone());
+            self.pass.found.files.push(contents.file.clone());
+            self.pass.only_given.insert(canonical.clone());
+        }
+        if named.is_code() {
+            self.pass.only_given.remove(&canonical);
+        }
+        if named != Use::Read && (self.looks_through)(&contents.file) {
+            self.look_through(path, &canonical, named, &contents);
+        }
+    }
+
+    /// What a file names that is run, or may be.
+    fn look_through(&mut self, path: &Path, canonical: &Path, named: Use, contents: &Contents) {
+        let kind = contents.kind;
+        let language = || Language::of_file(canonical, contents.bytes.as_deref().unwrap_or_default());
+        let named = match (named, kind) {
+            (_, Kind::Program) => {
+                return self.uncertain(format!("what the program {} runs", path.display()));
+            }
+            (Use::Given, Kind::Data) | (Use::Read, _) => return,
+            (Use::Given, Kind::Shell) => Use::Shell,
+            (Use::Given, _) => match language() {
+                Some(language) => Use::Script(language),
+                None => return,
+            },
+            // On Windows the extension says what starts it.
+            (Use::Started, Kind::Script) if cfg!(windows) => match language() {
+                Some(language) => Use::Script(language),
+                None => return,
+            },
+            (named, _) => named,
+        };
+        let Some(bytes) = &contents.bytes else {
+            return self.uncertain(format!("what {} names (too much code)", path.display()));
+        };
+        if self.depth >= DEPTH_LIMIT {
+            return self.uncertain(format!("what {} names (too deep)", path.display()));
+        }
+        self.depth += 1;
+        let chain = self.chain.clone();
+        // `$0` and BASH_SOURCE are the path as it was named: links are not followed.
+        let mut source = Source::of_script(self, path);
+        match named {
+            Use::Script(language) => source.foreign(language, bytes),
+            Use::Started if shebang(bytes).is_some() => source.first_line(path, bytes),
+            _ => source.read(&hookshell_dispatch::decode_source(bytes)),
+        }
+        self.chain = chain;
+        self.depth -= 1;
+    }
+
+    /// A device or a process's own file, whose contents are only known when it is read.
+    fn device(&mut self, path: &Path, named: Use) {
+        if named.is_code() && path != Path::new("/dev/null") {
+            self.uncertain(format!("the code that {} gives", path.display()));
         }
     }
 
     fn uncertain(&mut self, what: String) {
-        if self.found.uncertain.len() < UNCERTAIN_LIMIT && !self.found.uncertain.contains(&what) {
-            self.found.uncertain.push(what);
+        let uncertain = &mut self.pass.found.uncertain;
+        if uncertain.len() < UNCERTAIN_LIMIT && !uncertain.contains(&what) {
+            uncertain.push(what);
         }
     }
 
-    /// May so many bytes of shell code be looked through?
+    /// May so many bytes of code be looked through?
     fn may_look_through(&mut self, bytes: usize) -> bool {
-        self.looked_through = self.looked_through.saturating_add(bytes);
-        self.looked_through <= CODE_LIMIT
+        self.pass.looked_through = self.pass.looked_through.saturating_add(bytes);
+        self.pass.looked_through <= CODE_LIMIT
+    }
+}
+
+/// The words of a `#!` line, the script's path not among them: the interpreter and its one argument.
+fn shebang(bytes: &[u8]) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let line = bytes.strip_prefix(b"#!")?.split(|byte| matches!(byte, b'\n' | b'\0')).next()?.trim_ascii();
+    let end = line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
+    let (interpreter, argument) = line.split_at(end);
+    let argument = argument.trim_ascii();
+    (!interpreter.is_empty()).then(|| (interpreter.to_vec(), (!argument.is_empty()).then(|| argument.to_vec())))
+}
+
+/// A path without `.` and `..`, where there is no such file whose links could be followed.
+fn lexically(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    // The directory's links are followed, where there is one.
+    match (out.parent().and_then(|parent| parent.canonicalize().ok()), out.file_name()) {
+        (Some(parent), Some(name)) => parent.join(name),
+        _ => out,
     }
 }
 
@@ -287,11 +510,6 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
     false
 }
 
-/// A file without `#!` line and extension that a shell is given, or that is the command.
-fn is_shell_name(path: &Path) -> bool {
-    path.extension().is_none_or(|extension| extension.len() > 4)
-}
-
 /// `/dev/null`, `/dev/stdin`, `/proc/self/fd/0`: no files of a project.
 fn is_device(path: &Path) -> bool {
     cfg!(unix) && (path.starts_with("/dev") || path.starts_with("/proc"))
@@ -301,3 +519,6 @@ fn is_device(path: &Path) -> bool {
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
+
+#[cfg(test)]
+mod tests;

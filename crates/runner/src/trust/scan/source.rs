@@ -1,105 +1,47 @@
 //! A source text of a hook: its command, a script, or what `sh -c` is given.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::{Platform, Search};
 use hookshell_process::text;
 use hookshell_syntax::ast::{
-    Argument, Arithmetic, Assignment, AssignmentValue, BraceExpansion, Command, Compound, CompoundCommand, Condition,
-    List, Parameter, Redirection, RedirectionKind, SimpleCommand, Subscript, Word, WordPart,
+    Argument, Assignment, AssignmentValue, BraceExpansion, Command, Compound, CompoundCommand, Condition,
+    ConditionOperator, List, Parameter, ParameterExpansion, ParameterOperation, Redirection, RedirectionFd,
+    RedirectionKind, SimpleCommand, Word, WordPart,
 };
 use hookshell_syntax::{Dialect, ParseOptions, Parser};
 
-use super::word::{VALUES_LIMIT, Values};
-use super::{LookUp, Scan};
+use super::command::Reader;
+use super::names::{holds_code, names_code};
+use super::word::{NUMBER, UNKNOWN, Values, is_known};
+use super::{Scan, Use, lexically, shebang};
 
-/// Stands for a value that is only known when it runs, beside those that are known. No path holds a NUL.
-const UNKNOWN: &[u8] = b"\0";
-
-/// How many folders a relative path may be relative to.
+/// How many directories a relative path may be relative to.
 const FOLDERS_LIMIT: usize = 16;
 /// How many words and expansions a command may have that is looked through.
 const NODES_LIMIT: usize = 100_000;
-
-/// Programs that run the files they are given, their version number left out.
-const INTERPRETERS: [&str; 23] = [
-    "hookshell",
-    "sh",
-    "bash",
-    "dash",
-    "ash",
-    "ksh",
-    "zsh",
-    "busybox",
-    "node",
-    "nodejs",
-    "deno",
-    "bun",
-    "tsx",
-    "ts-node",
-    "python",
-    "py",
-    "pypy",
-    "ruby",
-    "perl",
-    "lua",
-    "php",
-    "pwsh",
-    "powershell",
-];
-/// Shells: `-c` is code.
-const SHELLS: [&str; 8] = ["hookshell", "sh", "bash", "dash", "ash", "ksh", "zsh", "busybox"];
-/// Programs that are no shells and give one what stands behind `-c`.
-const COMMANDED: [&str; 4] = ["su", "runuser", "script", "flock"];
-/// Programs that take a program in a word, which may name files: `awk '{ system("./x.sh") }'`.
-const PROGRAMMED: [&str; 13] =
-    ["awk", "gawk", "mawk", "sed", "perl", "ruby", "lua", "php", "node", "nodejs", "deno", "bun", "python"];
-/// Programs that take a command line in a word, by rules that are not the shell's: `cmd /c "hooks\x.cmd a"`.
-const FOREIGN_SHELLS: [&str; 3] = ["cmd", "pwsh", "powershell"];
-/// What runs the command that it is given.
-const WRAPPERS: [&str; 14] = [
-    "exec", "command", "builtin", "env", "timeout", "nohup", "xargs", "nice", "setsid", "time", "sudo", "doas",
-    "stdbuf", "find",
-];
-/// Programs that run what a project defines elsewhere.
-const RUNNERS: [&str; 12] =
-    ["npm", "npx", "pnpm", "yarn", "make", "just", "uv", "poetry", "pipenv", "cargo", "go", "bundle"];
-
-/// What reads a redirection.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reader {
-    /// Shell code, for it.
-    Shell,
-    /// A program in another language, or data.
-    Interpreter,
-    Other,
-}
+/// What stands in code in place of a part that is only known when it runs.
+const PLACEHOLDER: &[u8] = b"${_}";
 
 pub(super) struct Source<'s, 'a> {
     pub(super) scan: &'s mut Scan<'a>,
-    /// The script that it is; none for a command.
-    pub(super) script: Option<PathBuf>,
-    /// The variables that it sets, with all their values; none where one is unknown.
-    pub(super) variables: HashMap<Vec<u8>, Values>,
-    /// Where relative paths may start.
-    folders: Vec<PathBuf>,
+    /// The script that it is; none for a command. Behind it those that source it.
+    pub(super) scripts: Vec<PathBuf>,
     /// The text, for messages.
     text: Vec<u8>,
 }
 
 impl<'s, 'a> Source<'s, 'a> {
     pub(super) fn of_command(scan: &'s mut Scan<'a>) -> Self {
-        let mut folders = vec![scan.cwd.clone()];
-        if scan.surroundings.project != scan.cwd {
-            folders.push(scan.surroundings.project.to_owned());
-        }
-        Self { scan, script: None, variables: HashMap::new(), folders, text: Vec::new() }
+        Self { scan, scripts: Vec::new(), text: Vec::new() }
     }
 
     pub(super) fn of_script(scan: &'s mut Scan<'a>, script: &Path) -> Self {
-        Self { script: Some(script.to_owned()), ..Self::of_command(scan) }
+        scan.chain.retain(|path| path != script);
+        scan.chain.insert(0, script.to_owned());
+        let scripts = scan.chain.clone();
+        Self { scan, scripts, text: Vec::new() }
     }
 
     /// Reads shell code. What cannot be parsed may run all the same: an alias, or another shell than bash, may make sense of it.
@@ -107,24 +49,40 @@ impl<'s, 'a> Source<'s, 'a> {
         if !self.scan.may_look_through(code.len()) {
             return self.too_much();
         }
+        let replaced;
+        let code = match code.contains(&0) {
+            true => {
+                replaced = code.split(|byte| *byte == 0).collect::<Vec<_>>().join(PLACEHOLDER);
+                &replaced
+            }
+            false => code,
+        };
         self.text = code.to_vec();
         let options = ParseOptions { dialect: Dialect::Bash, max_nodes: NODES_LIMIT, ..ParseOptions::default() };
-        // Twice: a function may use what is only set below it.
-        for _ in 0..2 {
-            let mut parser = Parser::new(code);
-            loop {
-                // Where extended patterns are switched on may be out of sight: in a file that is sourced, in the `#!` line.
-                match parser.next_unit_unrun(&options, |_| true) {
-                    Ok(Some(unit)) => self.list(&unit.list),
-                    Err(error) if error.cause.is_limit() => return self.too_much(),
-                    Err(_) => {
-                        self.not_understood(parser.line());
-                        break;
-                    }
-                    Ok(None) => break,
+        let mut parser = Parser::new(code);
+        loop {
+            // Where extended patterns are switched on may be out of sight: in a file that is sourced, in the `#!` line.
+            match parser.next_unit_unrun(&options, |_| true) {
+                Ok(Some(unit)) => self.list(&unit.list),
+                Err(error) if error.cause.is_limit() => return self.too_much(),
+                Err(_) => {
+                    self.not_understood(parser.line());
+                    break;
                 }
+                Ok(None) => break,
             }
         }
+    }
+
+    /// A file that is started, by its `#!` line: the interpreter, what it is given, and the file.
+    pub(super) fn first_line(&mut self, path: &Path, bytes: &[u8]) {
+        let Some((interpreter, argument)) = shebang(bytes) else { return };
+        let path = text::from_path(path).into_owned();
+        let words: Vec<Values> =
+            std::iter::once(interpreter).chain(argument).chain([path]).map(|word| vec![word]).collect();
+        let shown: Vec<String> =
+            words.iter().flatten().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        self.command(&words, &shown);
     }
 
     fn too_much(&mut self) {
@@ -137,15 +95,17 @@ impl<'s, 'a> Source<'s, 'a> {
         self.scan.uncertain(format!("what {whose} names from line {line} on (a syntax error)"));
     }
 
-    fn whose(&self) -> String {
-        self.script.as_ref().map_or("the command".into(), |script| script.display().to_string())
+    pub(super) fn whose(&self) -> String {
+        self.scripts.first().map_or("the command".into(), |script| script.display().to_string())
     }
 
     /// A program and its arguments, which no shell reads.
     pub(super) fn arguments<'w>(&mut self, words: impl Iterator<Item = &'w String>) {
         let words: Vec<Values> = words.map(|word| vec![self.substituted(word)]).collect();
-        let shown = vec![String::new(); words.len()];
-        self.command(&words, &shown);
+        let shown: Vec<String> =
+            words.iter().flatten().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        let reader = self.command(&words, &shown);
+        self.reads_input(&reader);
     }
 
     /// `${CLAUDE_PROJECT_DIR}` in an argument: some agents replace it themselves.
@@ -169,15 +129,25 @@ impl<'s, 'a> Source<'s, 'a> {
         out
     }
 
-    fn list(&mut self, list: &List) {
+    pub(super) fn list(&mut self, list: &List) {
         for item in &list.items {
             let pipelines = std::iter::once(&item.and_or.first).chain(item.and_or.rest.iter().map(|(_, next)| next));
             for pipeline in pipelines {
                 let mut before: Option<&Command> = None;
                 for stage in &pipeline.stages {
-                    self.node(&stage.command);
-                    if let Some(writer) = before {
-                        self.piped(writer, &stage.command);
+                    match &stage.command {
+                        Command::Simple(simple) => {
+                            let reader = self.simple(simple);
+                            match before {
+                                Some(writer) => self.piped(writer, &reader),
+                                None => self.reads_input(&reader),
+                            }
+                        }
+                        Command::Compound(compound) => self.compound(compound),
+                        Command::Function(function) => {
+                            self.scan.functions.insert(function.name.as_bytes().to_vec());
+                            self.compound(&function.body);
+                        }
                     }
                     before = Some(&stage.command);
                 }
@@ -185,55 +155,46 @@ impl<'s, 'a> Source<'s, 'a> {
         }
     }
 
-    /// `curl example | sh`: a shell that reads its script from a pipe.
-    fn piped(&mut self, writer: &Command, reader: &Command) {
-        let (Command::Simple(reader), false) =
-            (reader, matches!(writer, Command::Simple(writer) if self.is_cat(writer)))
-        else {
-            return;
-        };
-        let words = self.words(reader);
-        let is_shell = |word: &Values| word.iter().any(|word| SHELLS.contains(&&*stem(word)));
-        let Some(shell) = words.iter().rposition(is_shell) else { return };
-        let has_script = words.iter().skip(shell + 1).flatten().any(|word| {
-            let is_option = word.starts_with(b"-") || word.starts_with(b"+");
-            !is_option || !word.starts_with(b"--") && word.contains(&b'c')
-        });
-        let reads_pipe = !reader.redirections.iter().any(|redirection| {
-            matches!(
-                redirection.kind,
-                RedirectionKind::Read(_) | RedirectionKind::HereDocument(_) | RedirectionKind::HereString(_)
-            )
-        });
-        if reads_pipe && (!has_script || words.iter().skip(shell + 1).flatten().any(|word| word == b"-s")) {
-            let name = words.get(shell).and_then(|word| word.first()).map(|word| stem(word)).unwrap_or_default();
-            self.scan.uncertain(format!("what `{name}` is given by a pipe"));
+    /// What reads its code from what it inherits.
+    fn reads_input(&mut self, reader: &Reader) {
+        if let Some(name) = &reader.awaits {
+            self.scan.uncertain(format!("what `{name}` reads from its standard input"));
         }
     }
 
-    /// Does it write the files that it is given?
-    fn is_cat(&self, simple: &SimpleCommand) -> bool {
-        let words = self.words(simple);
-        let is_file = |values: &Values| is_known(values) && !values.iter().any(|value| value == b"-");
-        words.first().is_some_and(|name| name.iter().any(|name| stem(name) == "cat"))
-            && words.len() > 1
-            && words.iter().skip(1).all(is_file)
+    /// `curl example | sh`: code that is read from a pipe.
+    fn piped(&mut self, writer: &Command, reader: &Reader) {
+        let Some(name) = &reader.awaits else { return };
+        if let Command::Simple(writer) = writer {
+            let words = self.words(writer);
+            if let Some((program, operands)) = words.split_first().filter(|_| words.iter().all(is_known)) {
+                let is_named = |what: &str| {
+                    program.iter().all(|program| {
+                        program == what.as_bytes()
+                            && !self.scan.functions.contains(program)
+                            && !self.scan.aliases.contains(program)
+                    })
+                };
+                let has_option = operands.iter().flatten().any(|word| word.starts_with(b"-"));
+                if is_named("cat") && !has_option && !operands.is_empty() {
+                    return operands.iter().flatten().for_each(|path| self.path(path, reader.input));
+                }
+                if is_named("echo") && !has_option && !operands.iter().flatten().any(|word| word.contains(&b'\\')) {
+                    let text: Vec<&[u8]> = operands.iter().filter_map(|word| word.first()).map(Vec::as_slice).collect();
+                    let text = text.join(&b' ');
+                    return self.given(reader, &text);
+                }
+            }
+        }
+        self.scan.uncertain(format!("what `{name}` is given by a pipe"));
     }
 
     fn words(&self, simple: &SimpleCommand) -> Vec<Values> {
-        let words = simple.arguments.iter().filter_map(|argument| match argument {
-            Argument::Word(word) => Some(self.values(word)),
-            Argument::Assignment(_) => None,
+        let words = simple.arguments.iter().map(|argument| match argument {
+            Argument::Word(word) => self.values(word),
+            Argument::Assignment(_) => vec![UNKNOWN.to_vec()],
         });
         words.collect()
-    }
-
-    fn node(&mut self, command: &Command) {
-        match command {
-            Command::Simple(simple) => self.simple(simple),
-            Command::Compound(compound) => self.compound(compound),
-            Command::Function(function) => self.compound(&function.body),
-        }
     }
 
     fn compound(&mut self, compound: &CompoundCommand) {
@@ -244,7 +205,10 @@ impl<'s, 'a> Source<'s, 'a> {
                     self.inside(word);
                     all.extend(self.values(word));
                 }
-                self.set(clause.name.as_bytes(), all);
+                if clause.words.is_none() || matches!(compound.kind, Compound::Select(_)) {
+                    all.push(UNKNOWN.to_vec());
+                }
+                self.scan.set(clause.name.as_bytes(), &all);
             }
             Compound::Case(clause) => {
                 self.inside(&clause.subject);
@@ -258,30 +222,55 @@ impl<'s, 'a> Source<'s, 'a> {
             Compound::Condition(condition) => self.condition(condition),
             Compound::Coprocess(coprocess) => {
                 coprocess.name.iter().for_each(|name| self.inside(name));
-                self.node(&coprocess.command);
+                match &coprocess.command {
+                    // What is written to it is out of sight.
+                    Command::Simple(simple) => {
+                        let reader = self.simple(simple);
+                        self.reads_input(&reader);
+                    }
+                    Command::Compound(compound) => self.compound(compound),
+                    Command::Function(function) => self.compound(&function.body),
+                }
             }
             _ => {}
         }
         compound.kind.lists().into_iter().for_each(|list| self.list(list));
-        self.redirections(&compound.redirections, Reader::Other);
+        self.redirections(&compound.redirections, &Reader::pure());
     }
 
     fn condition(&mut self, condition: &Condition) {
+        use ConditionOperator as Op;
         match condition {
-            Condition::Unary(_, word) => self.inside(word),
-            Condition::Binary(_, left, right) => {
+            Condition::Unary(operator, word) => {
+                self.inside(word);
+                if matches!(operator, b'v' | b'R') {
+                    let values = self.values(word);
+                    self.variable_names(&values);
+                }
+            }
+            Condition::Binary(operator, left, right) => {
                 self.inside(left);
                 self.inside(right);
+                if matches!(operator, Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual)
+                {
+                    for word in [left, right] {
+                        let values = self.unsplit_values(word);
+                        self.evaluated(&values, &self.shown(word), 0);
+                    }
+                }
             }
             Condition::Not(inner) | Condition::Group(inner) => self.condition(inner),
             Condition::And(terms) | Condition::Or(terms) => terms.iter().for_each(|term| self.condition(term)),
         }
     }
 
-    fn simple(&mut self, simple: &SimpleCommand) {
-        for assignment in &simple.assignments {
-            self.assignment(assignment);
-        }
+    pub(super) fn shown(&self, word: &Word) -> String {
+        let range = word.span.start as usize..word.span.end as usize;
+        String::from_utf8_lossy(self.text.get(range).unwrap_or_default()).into_owned()
+    }
+
+    /// A simple command. What it reads its code from, where that is its standard input, is left to the caller.
+    fn simple(&mut self, simple: &SimpleCommand) -> Reader {
         let mut words = Vec::new();
         let mut shown = Vec::new();
         for argument in &simple.arguments {
@@ -289,28 +278,32 @@ impl<'s, 'a> Source<'s, 'a> {
                 Argument::Word(word) => {
                     self.inside(word);
                     words.push(self.values(word));
-                    let range = word.span.start as usize..word.span.end as usize;
-                    shown.push(String::from_utf8_lossy(self.text.get(range).unwrap_or_default()).into_owned());
+                    shown.push(self.shown(word));
                 }
-                Argument::Assignment(assignment) => self.assignment(assignment),
+                Argument::Assignment(assignment) => self.assignment(assignment, false),
             }
         }
-        let is_any = |set: &[&str]| words.iter().flatten().any(|word| set.contains(&&*stem(word)));
-        let reader = match () {
-            () if is_any(&SHELLS) => Reader::Shell,
-            () if is_any(&INTERPRETERS) => Reader::Interpreter,
-            () => Reader::Other,
-        };
-        self.redirections(&simple.redirections, reader);
-        self.command(&words, &shown);
+        // `IFS= read -r line` sets it for that command alone.
+        let is_read = words.first().is_some_and(|name| matches!(&name[..], [name] if name == b"read"));
+        for assignment in &simple.assignments {
+            if !(is_read && assignment.name.as_bytes() == b"IFS") {
+                self.assignment(assignment, !words.is_empty());
+            }
+        }
+        let mut reader = self.command(&words, &shown);
+        if self.redirections(&simple.redirections, &reader) {
+            reader.awaits = None;
+        }
+        reader
     }
 
-    fn assignment(&mut self, assignment: &Assignment) {
+    fn assignment(&mut self, assignment: &Assignment, _for_command: bool) {
+        let name = assignment.name.as_bytes();
         self.subscript(assignment.subscript.as_ref());
-        let values = match &assignment.value {
+        let mut values = match &assignment.value {
             AssignmentValue::Scalar(word) => {
                 self.inside(word);
-                self.values(word)
+                self.unsplit_values(word)
             }
             AssignmentValue::Array(elements) => {
                 let mut all = Values::new();
@@ -324,25 +317,76 @@ impl<'s, 'a> Source<'s, 'a> {
             }
         };
         for value in &values {
-            // `BASH_ENV=./x.sh bash …`
-            self.files_in_value(value);
+            self.named_by_variable(name, value);
         }
-        let values = if assignment.append || values.is_empty() { vec![UNKNOWN.to_vec()] } else { values };
-        self.set(assignment.name.as_bytes(), values);
+        if assignment.append {
+            // What stood there, and what is appended.
+            let before = self.variable(name);
+            let is_list = assignment.is_list();
+            values.extend(if is_list { before } else { vec![UNKNOWN.to_vec()] });
+        }
+        if values.is_empty() {
+            values.push(Vec::new());
+        }
+        self.scan.set(name, &values);
     }
 
-    fn set(&mut self, name: &[u8], values: Values) {
-        let known = self.variables.entry(name.to_vec()).or_default();
-        for value in values {
-            // One more than are followed says that there are more.
-            if known.len() <= VALUES_LIMIT && !known.contains(&value) {
-                known.push(value);
-            }
+    /// What the value of a variable names: files, and code where the variable says what is run.
+    pub(super) fn named_by_variable(&mut self, name: &[u8], value: &[u8]) {
+        let is_of_code = names_code(name);
+        self.files_in_value(value, if is_of_code { Use::Given } else { Use::Read });
+        if name == b"PATH" {
+            // `own_path` looks at it.
+            return self.scan.set(name, &[value.to_vec()]);
         }
+        if !is_of_code || value.is_empty() {
+            return;
+        }
+        let shown = String::from_utf8_lossy(name).into_owned();
+        if value.contains(&0) {
+            return self.scan.uncertain(format!("the code that `{shown}` names"));
+        }
+        if matches!(name, b"BASH_ENV" | b"ENV") {
+            self.path(value, Use::Shell);
+        }
+        let is_text = value.iter().any(|byte| b"$`".contains(byte));
+        if is_text && matches!(name, b"BASH_ENV" | b"ENV" | b"PS0" | b"PS1" | b"PS2" | b"PS4") {
+            // They are expanded and not run.
+            self.expanded(value);
+        } else if holds_code(name) && !matches!(name, b"BASH_ENV" | b"ENV" | b"PS0" | b"PS1" | b"PS2" | b"PS4") {
+            self.code(value);
+        }
+        // Options, search paths, configs: what they lead to is not followed.
+        let separators: &[u8] = if cfg!(windows) { b" \t;=" } else { b" \t:;=" };
+        let is_project_folder = |piece: &[u8]| {
+            !piece.is_empty()
+                && self.scan.folders.iter().any(|folder| {
+                    let path = folder.join(text::to_path(piece));
+                    path.is_dir() && path.canonicalize().is_ok_and(|path| self.scan.is_inside(&path))
+                })
+        };
+        let leads_inside = value.split(|byte| separators.contains(byte)).any(is_project_folder);
+        let is_config = name.starts_with(b"GIT_CONFIG") || name.starts_with(b"BASH_FUNC_");
+        let is_option = value.starts_with(b"-") || value.windows(2).any(|pair| pair == b" -");
+        if leads_inside && name != b"CDPATH" || is_config || is_option && name != b"LESS" {
+            self.scan.uncertain(format!("the code that `{shown}` names"));
+        }
+        if name == b"CDPATH" {
+            let folders: Vec<Values> =
+                value.split(|byte| *byte == b':').map(|folder| vec![folder.to_vec()]).collect();
+            self.change_folder(&folders, &shown);
+            self.scan.uncertain("the directories that `CDPATH` leads to".to_owned());
+        }
+    }
+
+    /// The code that stands in a text which is expanded.
+    pub(super) fn expanded(&mut self, text: &[u8]) {
+        let quoted: Vec<u8> = text.iter().flat_map(|byte| if *byte == b'"' { vec![b'\\', b'"'] } else { vec![*byte] }).collect();
+        self.code(&[b": \"", &quoted[..], b"\""].concat());
     }
 
     /// The code that stands in a word.
-    fn inside(&mut self, word: &Word) {
+    pub(super) fn inside(&mut self, word: &Word) {
         self.inside_parts(&word.parts);
     }
 
@@ -356,340 +400,347 @@ impl<'s, 'a> Source<'s, 'a> {
                 },
                 WordPart::ProcessSubstitution(substitution) => self.list(&substitution.body),
                 WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => {
-                    use hookshell_syntax::ast::ParameterOperation as Operation;
-                    if let Parameter::Element(_, subscript) = &expansion.parameter {
-                        self.subscript(Some(subscript));
-                    }
-                    match &expansion.operation {
-                        Operation::UseDefault(_, word)
-                        | Operation::AssignDefault(_, word)
-                        | Operation::UseAlternative(_, word)
-                        | Operation::RemovePrefix(_, word)
-                        | Operation::RemoveSuffix(_, word)
-                        | Operation::ChangeCase(_, Some(word))
-                        | Operation::ErrorIfUnset(_, Some(word)) => self.inside(word),
-                        Operation::Substring(offset, length) => {
-                            self.arithmetic(offset);
-                            length.iter().for_each(|length| self.arithmetic(length));
-                        }
-                        Operation::Replace(_, pattern, with) => {
-                            self.inside(pattern);
-                            with.iter().for_each(|word| self.inside(word));
-                        }
-                        _ => {}
-                    }
+                    self.inside_expansion(expansion);
                 }
                 WordPart::Arithmetic(arithmetic) => self.arithmetic(arithmetic),
-                WordPart::Brace(braces) => {
-                    if let BraceExpansion::Alternatives(alternatives) = &**braces {
+                WordPart::Brace(braces) => match &**braces {
+                    BraceExpansion::Alternatives(alternatives) => {
                         alternatives.iter().for_each(|parts| self.inside_parts(parts));
                     }
-                }
+                    BraceExpansion::Words { plain, words, .. } => {
+                        self.inside_parts(plain);
+                        words.iter().for_each(|parts| self.inside_parts(parts));
+                    }
+                    _ => {}
+                },
                 WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::Tilde(_) => {}
             }
         }
     }
 
-    fn arithmetic(&mut self, arithmetic: &Arithmetic) {
-        self.inside(&arithmetic.text);
-    }
-
-    fn subscript(&mut self, subscript: Option<&Subscript>) {
-        if let Some(Subscript::Index(index)) = subscript {
-            self.inside(&index.key);
-            self.arithmetic(&index.arithmetic);
+    fn inside_expansion(&mut self, expansion: &ParameterExpansion) {
+        use ParameterOperation as Operation;
+        if let Parameter::Element(_, subscript) = &expansion.parameter {
+            self.subscript(Some(subscript));
+        }
+        let name = match &expansion.parameter {
+            Parameter::Variable(name) | Parameter::Element(name, _) => Some(name.as_bytes().to_vec()),
+            _ => None,
+        };
+        if expansion.indirect
+            && let Some(name) = &name
+        {
+            // The name of what is expanded, which may have a subscript.
+            let values = self.variable(name);
+            if values.iter().any(|value| value.iter().any(|byte| b"$`".contains(byte))) {
+                self.variable_names(&values);
+            }
+        }
+        match &expansion.operation {
+            Operation::AssignDefault(_, word) => {
+                self.inside(word);
+                if let Some(name) = name {
+                    let values = self.unsplit_values(word);
+                    values.iter().for_each(|value| self.named_by_variable(&name, value));
+                    self.scan.set(&name, &values);
+                }
+            }
+            Operation::UseDefault(_, word)
+            | Operation::UseAlternative(_, word)
+            | Operation::RemovePrefix(_, word)
+            | Operation::RemoveSuffix(_, word)
+            | Operation::ChangeCase(_, Some(word))
+            | Operation::ErrorIfUnset(_, Some(word)) => self.inside(word),
+            Operation::Substring(offset, length) => {
+                self.arithmetic(offset);
+                length.iter().for_each(|length| self.arithmetic(length));
+            }
+            Operation::Replace(_, pattern, with) => {
+                self.inside(pattern);
+                with.iter().for_each(|word| self.inside(word));
+            }
+            // The value is expanded as a prompt.
+            Operation::Transform(b'P') => {
+                let values = name.as_ref().map(|name| self.variable(name)).unwrap_or_default();
+                if !is_known(&values) {
+                    let name = name.map(|name| String::from_utf8_lossy(&name).into_owned()).unwrap_or_default();
+                    self.scan.uncertain(format!("the code in `${{{name}@P}}`"));
+                }
+                values.iter().for_each(|value| self.expanded(value));
+            }
+            _ => {}
         }
     }
 
-    fn redirections(&mut self, redirections: &[Redirection], reader: Reader) {
+    /// Redirections. Do they say where standard input comes from?
+    fn redirections(&mut self, redirections: &[Redirection], reader: &Reader) -> bool {
+        let mut is_input = false;
         for redirection in redirections {
+            if let Some(RedirectionFd::Variable(name)) = &redirection.fd {
+                self.scan.set(name.as_bytes(), &[NUMBER.to_vec()]);
+            }
+            let is_first = matches!(&redirection.fd, None | Some(RedirectionFd::Number(0)));
             match &redirection.kind {
                 // `bash < x.sh`
                 RedirectionKind::Read(word) | RedirectionKind::ReadWrite(word) => {
                     self.inside(word);
-                    for value in self.values(word) {
-                        self.path(&value, reader != Reader::Other);
+                    let values = self.values(word);
+                    if !is_known(&values) && reader.awaits.is_some() {
+                        let shown = self.shown(word);
+                        self.unknown(&shown);
                     }
+                    values.iter().for_each(|value| self.path(value, reader.input));
+                    is_input |= is_first;
                 }
                 RedirectionKind::HereDocument(document) => {
                     if let Some(body) = document.body.get() {
                         self.inside(body);
-                        self.given(reader, &self.values(body));
+                        let values = self.unsplit_values(body);
+                        self.given_all(reader, &values);
                     }
+                    is_input |= is_first;
                 }
                 RedirectionKind::HereString(word) => {
                     self.inside(word);
-                    self.given(reader, &self.values(word));
+                    let values = self.unsplit_values(word);
+                    self.given_all(reader, &values);
+                    is_input |= is_first;
+                }
+                RedirectionKind::DuplicateInput(word) | RedirectionKind::DuplicateOutput(word) => {
+                    self.inside(word);
+                    let values = self.values(word);
+                    let is_digits = |value: &Vec<u8>| value.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-');
+                    values.iter().filter(|value| !is_digits(value)).for_each(|value| self.writes(value));
                 }
                 RedirectionKind::Write(word)
                 | RedirectionKind::Clobber(word)
                 | RedirectionKind::Append(word)
-                | RedirectionKind::DuplicateInput(word)
-                | RedirectionKind::DuplicateOutput(word)
                 | RedirectionKind::WriteBoth(word)
-                | RedirectionKind::AppendBoth(word) => self.inside(word),
+                | RedirectionKind::AppendBoth(word) => {
+                    self.inside(word);
+                    self.values(word).iter().for_each(|value| self.writes(value));
+                }
             }
         }
+        is_input
     }
 
     /// Texts on standard input.
-    fn given(&mut self, reader: Reader, texts: &Values) {
-        for text in texts {
-            match reader {
-                Reader::Shell => self.code(text),
-                Reader::Interpreter => self.files_in_line(text),
-                Reader::Other => {}
-            }
+    fn given_all(&mut self, reader: &Reader, texts: &Values) {
+        if let Some(name) = &reader.awaits
+            && !is_known(texts)
+        {
+            self.scan.uncertain(format!("what `{name}` reads from its standard input"));
+        }
+        texts.iter().for_each(|text| self.given(reader, text));
+    }
+
+    fn given(&mut self, reader: &Reader, text: &[u8]) {
+        match reader.input {
+            Use::Shell => self.code(text),
+            Use::Script(language) if reader.awaits.is_some() => self.foreign(language, text),
+            Use::Script(_) | Use::Given | Use::Started => self.files_in_line(text, Use::Given),
+            Use::Read => {}
         }
     }
 
-    /// A command: its name, and what it is given.
-    fn command(&mut self, words: &[Values], shown: &[String]) {
-        let Some((name, operands)) = words.split_first() else { return };
-        if !is_known(name) {
-            self.unknown(shown.first());
+    /// A text that is shell code. Who calls says that a part of it is unknown.
+    pub(super) fn code(&mut self, code: &[u8]) {
+        if code.iter().all(|byte| *byte == 0) {
+            return;
         }
-        let is_any = |set: &[&str]| words.iter().flatten().any(|word| set.contains(&&*stem(word)));
-        let is_named = |set: &[&str]| name.iter().any(|word| set.contains(&&*stem(word)));
-        for value in name {
-            match value.contains(&b'/') || cfg!(windows) && value.contains(&b'\\') {
-                true => self.path(value, true),
-                false => self.program(value),
-            }
-        }
-        let sources = is_named(&[".", "source"]);
-        let (is_interpreter, is_shell) = (is_any(&INTERPRETERS), is_any(&SHELLS));
-        let is_wrapper = is_named(&WRAPPERS);
-        let is_foreign = is_any(&FOREIGN_SHELLS);
-        if is_named(&["cd", "pushd"]) {
-            self.change_folder(operands);
-        }
-        if is_any(&RUNNERS) {
-            let name = name.first().map(|name| String::from_utf8_lossy(name).into_owned()).unwrap_or_default();
-            self.scan.uncertain(format!("what the project defines for `{name}`"));
-        }
-        let is_last_interpreter =
-            operands.last().is_some_and(|last| last.iter().any(|word| INTERPRETERS.contains(&&*stem(word))));
-        if is_named(&["xargs"]) && is_last_interpreter {
-            self.scan.uncertain("the scripts that `xargs` is told of".to_owned());
-        }
-        let (is_finder, is_inline) = (is_named(&["find", "xargs", "parallel"]), is_any(&PROGRAMMED));
-        let mut before: Option<&[u8]> = None;
-        let mut program: Option<&[u8]> = None;
-        let mut is_first_operand = true;
-        for (index, values) in operands.iter().enumerate() {
-            let is_code = sources
-                || is_interpreter
-                || is_wrapper
-                || matches!(before, Some(b"-f" | b"--from-file" | b"--file" | b"-exec"));
-            let is_option = values.iter().any(|value| value.starts_with(b"-"));
-            let must_be_known = is_first_operand && (sources || is_interpreter && !is_option);
-            if !is_known(values) && (must_be_known || is_named(&["eval"])) {
-                self.unknown(shown.get(index + 1));
-            }
-            for value in values {
-                self.path(value, is_code);
-                if is_foreign || is_inline && value.contains(&b' ') || is_inline && value.contains(&b'(') {
-                    self.files_in_line(value);
-                }
-                let is_run = program.is_none_or(|program| INTERPRETERS.contains(&&*stem(program)));
-                if is_finder && value == b"{}" && is_run {
-                    let name = name.first().map(|name| stem(name)).unwrap_or_default();
-                    self.scan.uncertain(format!("the files that `{name}` finds and runs"));
-                }
-                // `env -S "sh ./x.sh"`
-                if is_any(&["env"]) {
-                    let joined =
-                        [&b"--split-string="[..], b"-S"].into_iter().find_map(|option| value.strip_prefix(option));
-                    match joined {
-                        Some(code) => self.code(code),
-                        None if matches!(before, Some(b"-S" | b"--split-string")) => self.code(value),
-                        None => {}
-                    }
-                }
-                // `env PATH=$PWD/bin tool`, `timeout 5 tool`
-                if let Some(path) = value.strip_prefix(b"PATH=") {
-                    self.set(b"PATH", vec![path.to_vec()]);
-                } else if is_wrapper && !value.contains(&b'/') && !value.starts_with(b"-") {
-                    self.program(value);
-                }
-                if let Some(at) = value.iter().position(|byte| *byte == b'=') {
-                    let value = value.get(at + 1..).unwrap_or_default();
-                    self.path(value, is_code);
-                    if is_named(&["alias"]) {
-                        self.code(value);
-                    }
-                }
-                // `python3 -m hooks.guard`
-                if before == Some(b"-m") && is_interpreter {
-                    self.module(value);
-                }
-                let is_code_of_shell = (is_shell || is_any(&COMMANDED))
-                    && before.is_some_and(|before| {
-                        before.starts_with(b"-") && !before.starts_with(b"--") && before.contains(&b'c')
-                    });
-                let is_executed = before == Some(b"exec") && is_any(&["hookshell"]);
-                if is_code_of_shell || is_executed || is_named(&["eval", "trap", "watch"]) {
-                    self.code(value);
-                }
-            }
-            if !is_option {
-                // Of a wrapper (`env`, `timeout 5`) the interpreter's name is an operand too.
-                is_first_operand &= values.iter().any(|value| INTERPRETERS.contains(&&*stem(value)));
-            }
-            before = values.first().map(Vec::as_slice);
-            program = match before {
-                // What follows is the command.
-                Some(b"-exec" | b"-execdir" | b"-ok" | b"-okdir") => None,
-                Some(word) if is_option || word == b"{}" => program,
-                word => word.or(program),
-            };
-        }
-    }
-
-    /// A text that is shell code.
-    fn code(&mut self, code: &[u8]) {
         if self.scan.depth >= super::DEPTH_LIMIT {
             return self.scan.uncertain(String::from_utf8_lossy(code).into_owned());
         }
         self.scan.depth += 1;
-        let mut inner = Source {
-            scan: &mut *self.scan,
-            script: self.script.clone(),
-            variables: self.variables.clone(),
-            folders: self.folders.clone(),
-            text: Vec::new(),
-        };
+        let mut inner = Source { scan: &mut *self.scan, scripts: self.scripts.clone(), text: Vec::new() };
         inner.read(code);
         self.scan.depth -= 1;
     }
 
     /// Files of a value that may be a list: of paths, of options.
-    pub(super) fn files_in_value(&mut self, value: &[u8]) {
-        self.path(value, false);
-        let separators: &[u8] = if cfg!(windows) { b" \t;=" } else { b" \t:;=" };
+    pub(super) fn files_in_value(&mut self, value: &[u8], named: Use) {
+        self.path(value, named);
+        let separators: &[u8] = if cfg!(windows) { b"\0 \t;=," } else { b"\0 \t:;=," };
         for piece in value.split(|byte| separators.contains(byte)).filter(|piece| piece.len() < value.len()) {
-            self.path(piece, false);
+            self.path(piece, named);
         }
     }
 
-    /// Files of a command line for cmd or PowerShell: `node hooks\y.js && call "x.cmd"`.
-    fn files_in_line(&mut self, line: &[u8]) {
-        let separates = |byte: &u8| b" \t\n;&|<>()=,@'\"".contains(byte);
+    /// Files of a command line in another language: `node hooks\y.js && call "x.cmd"`.
+    pub(super) fn files_in_line(&mut self, line: &[u8], named: Use) {
+        let separates = |byte: &u8| b"\0 \t\n;&|<>()[]{}=,@'\"`!".contains(byte);
         for piece in line.split(separates).filter(|piece| piece.len() < line.len()) {
-            self.path(piece, false);
+            self.path(piece, named);
         }
     }
 
-    /// The folders that a word has not been looked up in.
-    fn new_folders(&mut self, word: &[u8], look_up: LookUp) -> Vec<PathBuf> {
+    /// The directories that a word has not been looked up in.
+    fn new_folders(&mut self, word: &[u8], named: Use) -> Vec<PathBuf> {
         let scan = &mut *self.scan;
-        self.folders.iter().filter(|folder| scan.is_new(folder, word, look_up)).cloned().collect()
+        let folders = scan.folders.clone();
+        folders.into_iter().filter(|folder| scan.is_new(folder, word, named)).collect()
     }
 
     /// A word that may be a path: the files that it names.
-    fn path(&mut self, value: &[u8], is_code: bool) {
-        if value.is_empty() || value == b"." || value.contains(&0) || value.contains(&b'\n') || value.len() > 4096 {
+    pub(super) fn path(&mut self, value: &[u8], named: Use) {
+        if value.is_empty() || value == b"." || value.contains(&b'\n') || value.len() > 4096 {
+            return;
+        }
+        if value.contains(&0) {
+            // What is known of it may be the end of a path: `"$DIR"/hooks/x.sh`.
+            if named != Use::Read {
+                for piece in value.split(|byte| matches!(byte, 0 | b' ' | b'\t')) {
+                    let piece = piece.strip_prefix(b"/").unwrap_or(piece);
+                    if !piece.is_empty() && piece != b"#" {
+                        self.path(piece, Use::Given);
+                    }
+                }
+            }
             return;
         }
         let platform = Platform::HOST;
-        let look_up = if is_code { LookUp::Code } else { LookUp::Operand };
-        for folder in self.new_folders(value, look_up) {
+        for folder in self.new_folders(value, named) {
             let search = Search { platform, path: OsStr::new(""), env: self.scan.surroundings.env, cwd: &folder };
             // On Windows what has no such file may still be a script's name without its extension.
             let path = search.file(value).unwrap_or_else(|| search.absolute(value));
-            self.scan.file(&path, is_code);
+            self.scan.file(&path, named);
             // `node ./guard` is guard.js, `node ./folder` its index.js, `python3 folder` its __main__.py.
-            if is_code && !path.is_file() {
-                for extension in ["js", "cjs", "mjs", "json", "ts"] {
-                    self.scan.file(&path.with_extension(extension), true);
+            if named != Use::Read && !path.is_file() && named.is_code() {
+                for extension in ["js", "cjs", "mjs", "json", "ts", "node"] {
+                    let mut longer = path.clone().into_os_string();
+                    longer.push(".");
+                    longer.push(extension);
+                    self.scan.file(Path::new(&longer), named);
+                    self.scan.file(&path.with_extension(extension), named);
                 }
-                for name in ["package.json", "index.js", "index.cjs", "index.mjs", "__main__.py"] {
-                    self.scan.file(&path.join(name), true);
+                for name in ["package.json", "index.js", "index.cjs", "index.mjs", "__main__.py", "__init__.py"] {
+                    self.scan.file(&path.join(name), named);
                 }
             }
         }
     }
 
-    /// A program that PATH leads to: of interest where it is the project's.
-    fn program(&mut self, name: &[u8]) {
-        let folders = self.new_folders(name, LookUp::Program);
-        if !folders.is_empty() {
-            let path = self.scan.variable(b"PATH").unwrap_or_default();
-            self.program_in(&folders, name, &path);
+    /// What the hook itself writes.
+    pub(super) fn writes(&mut self, value: &[u8]) {
+        if value.is_empty() || value.contains(&0) || value.starts_with(b"/dev/") {
+            return;
         }
+        for folder in self.scan.folders.clone() {
+            self.scan.writes(&folder.join(text::to_path(value)));
+        }
+    }
+
+    /// A name that PATH leads to. Is it a file of the project?
+    pub(super) fn program(&mut self, name: &[u8], named: Use) -> bool {
+        if name.is_empty() || name.contains(&0) {
+            return false;
+        }
+        let mut paths = vec![self.scan.variable(b"PATH").unwrap_or_default()];
         // `PATH=$PWD/bin:$PATH`
-        let Some(own) = self.variables.get(&b"PATH"[..]).cloned() else { return };
-        if !is_known(&own) {
-            self.scan.uncertain("the programs of a PATH that is only known when it runs".to_owned());
+        if let Some(own) = self.scan.variables.get(&b"PATH"[..]).cloned() {
+            if !is_known(&own) {
+                self.scan.uncertain("the programs of a PATH that is only known when it runs".to_owned());
+            }
+            paths.extend(own);
         }
-        for path in own {
-            // No name has a NUL.
-            let folders = self.new_folders(&[name, b"\0", &path].concat(), LookUp::Program);
-            self.program_in(&folders, name, &path);
+        let key = (name.to_vec(), named, self.scan.folders.len(), paths.len());
+        if let Some(is_of_project) = self.scan.pass.programs.get(&key) {
+            return *is_of_project;
         }
+        let folders = self.scan.folders.clone();
+        let mut is_of_project = false;
+        for path in paths {
+            is_of_project |= self.program_in(&folders, name, &path, named);
+        }
+        self.scan.pass.programs.insert(key, is_of_project);
+        is_of_project
     }
 
-    fn program_in(&mut self, folders: &[PathBuf], name: &[u8], path: &[u8]) {
-        let platform = Platform::HOST;
-        let path = text::to_os(path).into_owned();
-        for folder in folders {
-            let search = Search { platform, path: &path, env: self.scan.surroundings.env, cwd: folder };
-            if let Ok(found) = search.program(name)
-                && let Ok(canonical) = found.path.canonicalize()
-                && (canonical.starts_with(&self.scan.canonical_project)
-                    || found.path.starts_with(self.scan.surroundings.project))
-            {
-                self.scan.file(&found.path, true);
+    fn program_in(&mut self, folders: &[PathBuf], name: &[u8], path: &[u8], named: Use) -> bool {
+        let mut found_one = false;
+        for entry in path.split(|byte| if cfg!(windows) { *byte == b';' } else { *byte == b':' }) {
+            // What lies outside of the project is not the project's, and need not be looked at.
+            let entry = text::to_path(entry).into_owned();
+            for folder in folders {
+                let place = folder.join(&entry);
+                let is_near = self.scan.is_inside(&place)
+                    || place.canonicalize().is_ok_and(|place| self.scan.is_inside(&place));
+                if !is_near || entry.is_absolute() && Some(folder) != folders.first() {
+                    continue;
+                }
+                let search = Search {
+                    platform: Platform::HOST,
+                    path: place.as_os_str(),
+                    env: self.scan.surroundings.env,
+                    cwd: folder,
+                };
+                let file = match named {
+                    // A sourced file needs no x bit.
+                    Use::Shell | Use::Script(_) => Some(place.join(text::to_path(name))).filter(|path| path.is_file()),
+                    _ => search.program(name).ok().map(|found| found.path),
+                };
+                if let Some(file) = file {
+                    found_one = true;
+                    self.scan.file(&file, named);
+                }
             }
         }
+        found_one
     }
 
-    fn module(&mut self, name: &[u8]) {
+    pub(super) fn module(&mut self, name: &[u8]) {
         let path = name.iter().map(|byte| if *byte == b'.' { b'/' } else { *byte }).collect::<Vec<u8>>();
         for end in [&b".py"[..], b"/__init__.py", b"/__main__.py"] {
-            self.path(&[&path, end].concat(), true);
+            self.path(&[&path, end].concat(), Use::Script(super::names::Language::Python));
+        }
+        // The packages that it lies in are run first.
+        let mut package = &path[..];
+        while let Some(at) = package.iter().rposition(|byte| *byte == b'/') {
+            package = package.get(..at).unwrap_or_default();
+            self.path(&[package, b"/__init__.py"].concat(), Use::Script(super::names::Language::Python));
         }
     }
 
-    fn change_folder(&mut self, operands: &[Values]) {
-        for value in operands.iter().flatten() {
-            for folder in self.folders.clone() {
-                let folder = folder.join(text::to_path(value));
-                if self.folders.len() < FOLDERS_LIMIT && !self.folders.contains(&folder) && folder.is_dir() {
-                    self.folders.push(folder);
+    /// `cd`, `env -C`, `git -C`: where relative paths may start from now on.
+    pub(super) fn change_folder(&mut self, operands: &[Values], shown: &str) {
+        for values in operands {
+            if !is_known(values) {
+                self.unknown(shown);
+            }
+            for value in values.iter().filter(|value| !value.contains(&0) && *value != b"-") {
+                for folder in self.scan.folders.clone() {
+                    let joined = folder.join(text::to_path(value));
+                    // The shell's own `..` goes back the way it came, the system's to where a link's target lies.
+                    for folder in [lexically(&joined), joined] {
+                        // What is not there is of interest where the hook itself makes it.
+                        let folder = match folder.canonicalize() {
+                            Ok(folder) if folder.is_dir() => folder,
+                            Ok(_) => continue,
+                            Err(_) if self.scan.written.iter().any(|written| folder.starts_with(written)) => folder,
+                            Err(_) => continue,
+                        };
+                        let is_same = |known: &PathBuf| *known == folder || known.canonicalize().is_ok_and(|known| known == folder);
+                        if self.scan.folders.iter().any(is_same) {
+                            continue;
+                        }
+                        if self.scan.folders.len() >= FOLDERS_LIMIT {
+                            self.scan.uncertain("what is named relative to a directory (too many of them)".to_owned());
+                            return;
+                        }
+                        self.scan.folders.push(folder);
+                    }
                 }
             }
         }
     }
 
-    fn unknown(&mut self, shown: Option<&String>) {
-        let Some(shown) = shown.filter(|shown| !shown.is_empty()) else { return };
-        let place = self.script.as_ref().map(|script| format!(" in {}", script.display())).unwrap_or_default();
+    /// A word that is only known when it runs, where it says what is run.
+    pub(super) fn unknown(&mut self, shown: &str) {
+        if shown.is_empty() || shown.contains("${_}") {
+            return;
+        }
+        let place = self.scripts.first().map(|script| format!(" in {}", script.display())).unwrap_or_default();
         self.scan.uncertain(format!("{shown}{place}"));
     }
-}
-
-fn is_known(values: &Values) -> bool {
-    !values.is_empty() && !values.iter().any(|value| value.contains(&0))
-}
-
-/// No program that is known by its name has a longer one.
-const NAME_LIMIT: usize = 64;
-
-/// A program's name without folder, extension and version: `/usr/bin/python3.12` is `python`. Empty for what is too long to be
-/// one that is known.
-fn stem(word: &[u8]) -> String {
-    if word == b"." {
-        return ".".to_owned();
-    }
-    // The end of a long one is that of a name that is too long as well.
-    let word = &word[word.len().saturating_sub(NAME_LIMIT + 1)..];
-    let name = word.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
-    if name.len() > NAME_LIMIT {
-        return String::new();
-    }
-    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
-    let name = name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(&name);
-    name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.').to_owned()
 }

@@ -1,0 +1,1 @@
+//! A strict trust refuses hooks with unknowns.
