@@ -16,13 +16,15 @@ use crate::{found, offered, output};
 
 pub(crate) const EXAMPLES: &str = "\
 Hooks that are found in a project run only when they are trusted: as they are now, with the scripts
-that they name. Anything that changes is asked about again.
+that they name. Anything that changes is asked about again. What is only known when a hook runs is
+listed as unknown, and not covered; --strict refuses such hooks.
 
-Exit codes: 0 they are trusted, 1 they are not.
+Exit codes: 0 they are trusted, 1 they are not, 65 one of them cannot be.
 
 Examples:
   hookshell trust
   hookshell trust --show ~/src/project
+  hookshell trust --strict
   hookshell trust --list
   hookshell trust --revoke ~/src/project";
 
@@ -37,6 +39,9 @@ pub(crate) struct TrustArgs {
     /// Do not ask
     #[arg(short, long, conflicts_with_all = ["list", "revoke"])]
     yes: bool,
+    /// Refuse hooks that run what is only known when they run, now and whenever they would run later
+    #[arg(long, conflicts_with_all = ["list", "revoke"])]
+    strict: bool,
     /// Print the scripts, too
     #[arg(long, conflicts_with_all = ["list", "revoke"])]
     show: bool,
@@ -60,6 +65,7 @@ pub(crate) fn main(args: &TrustArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::new(Sysexit::NoInput, "trust", "the environment names no folder for it")
             .hint("set XDG_STATE_HOME or HOME (on Windows LOCALAPPDATA)"));
     };
+    let store = store.strict(args.strict);
     if args.list {
         return list(&store, args.json);
     }
@@ -102,15 +108,34 @@ fn trust(args: &TrustArgs, store: &TrustStore, project: &Path) -> Result<ExitCod
         return Err(Failure::new(Sysexit::Data, "trust", "there are hooks that cannot be trusted")
             .hint("nothing was changed; take them out of the config, or run them with --trust-project"));
     }
+    let unknown = examined.iter().filter(|examined| !examined.uncertain.is_empty()).count();
+    if args.strict && unknown > 0 {
+        let what = if unknown == 1 { "one hook runs".to_owned() } else { format!("{unknown} hooks run") };
+        return Err(Failure::new(Sysexit::Data, "trust", format!("{what} what is only known when it runs"))
+            .hint("nothing was changed; the rows `unknown:` say what it is, and without --strict it can be trusted all the same"));
+    }
     let of = if hooks.len() == 1 { "this hook".to_owned() } else { format!("these {} hooks", hooks.len()) };
-    if examined.iter().all(|examined| examined.status == TrustStatus::Trusted) {
+    // A trust that becomes strict, or is no more, is a change.
+    let is_same = !args.strict || is_strict(store, project)?;
+    if is_same && examined.iter().all(|examined| examined.status == TrustStatus::Trusted) {
         return print(&format!("\nYou trust {of}.\n"), ExitCode::SUCCESS);
+    }
+    if unknown > 0 {
+        let what = if unknown == 1 { "One hook has" } else { "Some hooks have" };
+        print(&format!("\n{what} unknowns: to trust it is to trust whatever they will be.\n"), ExitCode::SUCCESS)?;
     }
     if !args.yes && !ask(&format!("\nDo you trust {of}? [y/N] "))? {
         return print("Nothing is trusted that was not before.\n", ExitCode::from(NOT_TRUSTED));
     }
     store.trust(project, &examined).map_err(failed)?;
     print(&format!("You trust {of}. (hookshell trust --revoke takes it back)\n"), ExitCode::SUCCESS)
+}
+
+/// Is the project's trust a strict one?
+fn is_strict(store: &TrustStore, project: &Path) -> Result<bool, Failure> {
+    let key = project.canonicalize().unwrap_or_else(|_| project.to_owned()).display().to_string();
+    let projects = store.projects().map_err(failed)?;
+    Ok(projects.iter().any(|trusted| trusted.strict && trusted.project == key))
 }
 
 /// A hook, with everything that would be run.
@@ -177,7 +202,8 @@ fn list(store: &TrustStore, json: bool) -> Result<ExitCode, Failure> {
     }
     let mut text = String::new();
     for project in &projects {
-        text.push_str(&format!("{} (since {})\n", visible(&project.project), visible(&project.trusted)));
+        let strict = if project.strict { ", strictly" } else { "" };
+        text.push_str(&format!("{} (since {}{strict})\n", visible(&project.project), visible(&project.trusted)));
         for (event, command) in &project.hooks {
             text.push_str(&format!("  {}: {}\n", visible(event), visible(command).replace('\n', "\n    ")));
         }

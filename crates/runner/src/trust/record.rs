@@ -19,6 +19,9 @@ pub(super) struct Records {
 pub(super) struct Project {
     /// When: RFC 3339, UTC.
     pub(super) trusted: String,
+    /// Hooks with unknowns do not run.
+    #[serde(default)]
+    pub(super) strict: bool,
     pub(super) hooks: Vec<HookRecord>,
 }
 
@@ -45,6 +48,8 @@ pub struct TrustedProject {
     pub project: String,
     /// When that was said: RFC 3339, UTC.
     pub trusted: String,
+    /// Hooks that run what is only known when it runs are refused.
+    pub strict: bool,
     /// The commands of its hooks, each with its event.
     pub hooks: Vec<(String, String)>,
     /// The files that they name.
@@ -60,6 +65,7 @@ impl TrustedProject {
         Self {
             project: project.to_owned(),
             trusted: record.trusted.clone(),
+            strict: record.strict,
             hooks: record.hooks.iter().map(|hook| (hook.event.clone(), hook.command.clone())).collect(),
             files,
         }

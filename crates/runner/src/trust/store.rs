@@ -35,6 +35,7 @@ pub struct TrustStore {
     folder: PathBuf,
     env: Vec<(OsString, OsString)>,
     project: Option<PathBuf>,
+    strict: bool,
 }
 
 /// What there is to know about a hook before one trusts it.
@@ -102,6 +103,14 @@ pub enum TrustError {
         /// The lock's file.
         file: PathBuf,
     },
+    /// A hook runs what is only known when it runs, and the trust is strict.
+    #[error("{hook}: {what} is only known when it runs")]
+    Unknown {
+        /// Its command.
+        hook: String,
+        /// The first of its unknowns.
+        what: String,
+    },
     /// A hook cannot be trusted.
     #[error("{hook}: {reason}")]
     Impossible {
@@ -115,13 +124,21 @@ pub enum TrustError {
 impl TrustStore {
     /// The trust that is kept in this folder. `env` is what hooks inherit: commands may name their scripts by it.
     pub fn new(folder: impl Into<PathBuf>, env: Vec<(OsString, OsString)>) -> Self {
-        Self { folder: folder.into(), env, project: None }
+        Self { folder: folder.into(), env, project: None, strict: false }
     }
 
     /// Hooks belong to this project, whatever an event says. The event's project unless set.
     #[must_use]
     pub fn project(mut self, folder: impl Into<PathBuf>) -> Self {
         self.project = Some(folder.into());
+        self
+    }
+
+    /// Hooks with unknowns ([`Examined::uncertain`]) are not trusted: [`trust`](Self::trust) refuses them, and where one has some
+    /// when it is about to run it is untrusted. Not set, that holds for the projects that were trusted by a strict store.
+    #[must_use]
+    pub fn strict(mut self, is_strict: bool) -> Self {
+        self.strict = is_strict;
         self
     }
 
@@ -141,12 +158,15 @@ impl TrustStore {
     /// Trusts these hooks of a project as they were when they were examined, and no others of it.
     ///
     /// # Errors
-    /// One of them cannot be trusted, or the file cannot be read or written; then nothing has changed.
+    /// One of them cannot be trusted, or has unknowns and the store is [`strict`](Self::strict), or the file cannot be read or written; then nothing has changed.
     pub fn trust(&self, project_dir: &Path, hooks: &[Examined]) -> Result<(), TrustError> {
         let mut records = Vec::with_capacity(hooks.len());
         for hook in hooks {
             if let TrustStatus::Impossible(reason) = &hook.status {
                 return Err(TrustError::Impossible { hook: hook.command.clone(), reason: reason.clone() });
+            }
+            if let (true, Some(what)) = (self.strict, hook.uncertain.first()) {
+                return Err(TrustError::Unknown { hook: hook.command.clone(), what: what.clone() });
             }
             let record = HookRecord {
                 event: hook.event.clone(),
@@ -158,7 +178,8 @@ impl TrustStore {
                 records.push(record);
             }
         }
-        let project = Project { trusted: format!("{:.0}", jiff::Timestamp::now()), hooks: records };
+        let project =
+            Project { trusted: format!("{:.0}", jiff::Timestamp::now()), strict: self.strict, hooks: records };
         self.change(|records| {
             records.projects.insert(key(project_dir), project);
         })
@@ -278,9 +299,21 @@ impl TrustPolicy for TrustStore {
             Err(error) => return Trust::Untrusted(format!("what is trusted cannot be read: {error}")),
         };
         // What nobody has trusted is not looked at any closer.
-        let trusted = records.projects.get(&key(project)).map(|project| project.hooks.as_slice()).unwrap_or_default();
+        let record = records.projects.get(&key(project));
+        let trusted = record.map(|project| project.hooks.as_slice()).unwrap_or_default();
+        let is_strict = self.strict || record.is_some_and(|project| project.strict);
+        let mut unknown = None;
         let by_definition = unknown_definition(hook, &definition(hook), trusted);
-        match by_definition.unwrap_or_else(|| self.examine_in(hook, project, event.cwd(), &records, true).status) {
+        let status = by_definition.unwrap_or_else(|| {
+            let examined = self.examine_in(hook, project, event.cwd(), &records, true);
+            unknown = examined.uncertain.into_iter().next();
+            examined.status
+        });
+        match status {
+            TrustStatus::Trusted if is_strict && unknown.is_some() => Trust::Untrusted(format!(
+                "trust is strict, and it runs what is only known when it runs: {}",
+                unknown.unwrap_or_default()
+            )),
             TrustStatus::Trusted => Trust::Trusted,
             TrustStatus::New => {
                 Trust::Untrusted("it was found in the project, and nobody has trusted it yet".to_owned())

@@ -452,8 +452,10 @@ fn what_is_only_known_when_it_runs_is_reported() {
         ("cat hooks/x.sh | bash", &[]),
         ("echo \"$CRUSH_TOOL_NAME\" | bash hooks/x.sh", &[]),
         ("echo x | sh -c 'cat'", &[]),
-        ("PATH=$(tools):$PATH; eslint", &["the programs of a PATH that is only known when it runs"]),
-        ("PATH=/usr/local/bin:$PATH; eslint", &[]),
+        ("PATH=$(pwd -X x):$PATH; jq .", &["the programs of a PATH that is only known when it runs"]),
+        ("PATH=/usr/local/bin:$PATH; jq .", &[]),
+        // A program of which it is not known that it runs nothing of the project's.
+        ("PATH=/usr/local/bin:$PATH; eslint", &["what `eslint` loads or runs"]),
         // An alias may be what it takes, or a shell that is not bash.
         (
             "alias when='if true; then'\nwhen ./hooks/x.sh; fi",

@@ -1,9 +1,9 @@
 //! Arithmetic: bash evaluates the value of each variable in it, and runs what stands in a subscript there.
 
-use hookshell_syntax::ast::{Arithmetic, Parameter, Subscript, WordPart};
+use hookshell_syntax::ast::{Arithmetic, Parameter, ParameterOperation, Subscript, WordPart};
 
 use super::source::Source;
-use super::word::{NUMBER, Values};
+use super::word::{NUMBER, Values, or_unknown};
 
 /// How many variables that name each other are followed.
 const DEPTH: usize = 4;
@@ -27,12 +27,14 @@ impl Source<'_, '_> {
                         Parameter::Positional(index) => format!("${index}"),
                         _ => "a parameter".to_owned(),
                     };
+                    // A variable that nothing sets is empty; what else has no value is not known.
+                    let is_plain = !expansion.indirect && matches!(expansion.operation, ParameterOperation::None);
                     let values = self.part(part, true);
+                    let values = if is_plain { values } else { or_unknown(values) };
                     self.evaluated(&values, &name, 0);
                 }
                 WordPart::CommandSubstitution(_) => {
-                    let values = self.part(part, true);
-                    let values = if values.is_empty() { vec![super::word::UNKNOWN.to_vec()] } else { values };
+                    let values = or_unknown(self.part(part, true));
                     self.evaluated(&values, "the output of a command", 0);
                 }
                 _ => {}
@@ -75,8 +77,9 @@ impl Source<'_, '_> {
                 *byte == b'=' && text.get(at + 1) != Some(&b'=') && !matches!(before, Some(b'=' | b'!'))
             });
         let names = text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
-        let names: Vec<&[u8]> =
-            names.filter(|name| name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')).collect();
+        let names: Vec<&[u8]> = names
+            .filter(|name| name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_'))
+            .collect();
         for name in names {
             if depth < DEPTH {
                 let values = self.variable(name);

@@ -2,12 +2,12 @@
 
 use hookshell_process::text;
 
-use super::Use;
 use super::names::{
     FOREIGN_SHELLS, Language, PLAIN_BUILTINS, PURE, PURE_TOOLS, RUNNERS, SHELLS, names_code, stem, wrapper,
 };
 use super::source::Source;
 use super::word::{NUMBER, UNKNOWN, Values, is, is_known};
+use super::{Use, lexically};
 
 /// What a command does with its standard input.
 #[derive(Debug)]
@@ -43,13 +43,22 @@ struct Spelling {
 
 fn spelling(language: Language) -> Spelling {
     match language {
-        Language::Python => Spelling { code: b"c", value: b"mWX", long_code: &[], long_value: &["--check-hash-based-pycs"] },
+        Language::Python => {
+            Spelling { code: b"c", value: b"mWX", long_code: &[], long_value: &["--check-hash-based-pycs"] }
+        }
         Language::JavaScript => Spelling {
             code: b"ep",
             value: b"rC",
             long_code: &["--eval", "--print"],
             long_value: &[
-                "--require", "--import", "--loader", "--experimental-loader", "--env-file", "--conditions", "--input-type", "--title",
+                "--require",
+                "--import",
+                "--loader",
+                "--experimental-loader",
+                "--env-file",
+                "--conditions",
+                "--input-type",
+                "--title",
             ],
         },
         Language::Perl => Spelling { code: b"eE", value: b"", long_code: &[], long_value: &[] },
@@ -164,13 +173,16 @@ impl Source<'_, '_> {
         }
     }
 
-    /// Is a path below the project, wherever it leads from there?
+    /// Is a path below the project, wherever it leads from there? What is not there today is a change when it is.
     fn is_of_project(&self, name: &[u8]) -> bool {
         self.scan.folders.iter().any(|folder| {
             let path = folder.join(text::to_path(name));
             let inside = |path: &std::path::Path| path.canonicalize().is_ok_and(|path| self.scan.is_inside(&path));
-            path.symlink_metadata().is_ok()
-                && (inside(&path) || self.scan.is_inside(&path) || path.parent().is_some_and(inside))
+            let is_named_inside = self.scan.is_inside(&lexically(&path)) || path.parent().is_some_and(inside);
+            match path.symlink_metadata() {
+                Ok(_) => is_named_inside || inside(&path),
+                Err(_) => is_named_inside,
+            }
         })
     }
 
@@ -184,8 +196,10 @@ impl Source<'_, '_> {
             let name = text::from_path(&target).into_owned();
             let name = stem(&name);
             // What is a script there is looked at as one.
-            (SHELLS.contains(&&*name) || Language::of_interpreter(&name).is_some() || !self.is_script(&text::from_path(&target)))
-                .then_some(name)
+            (SHELLS.contains(&&*name)
+                || Language::of_interpreter(&name).is_some()
+                || !self.is_script(&text::from_path(&target)))
+            .then_some(name)
         })
     }
 
@@ -550,6 +564,7 @@ impl Source<'_, '_> {
         // The program is the first operand itself.
         let is_inline = matches!(language, Language::Awk | Language::Sed | Language::Jq);
         let mut has_code = false;
+        let mut is_from_input = false;
         let mut at = 0;
         let shown_at = |at: usize| shown.get(at).map(String::as_str).unwrap_or_default();
         if matches!(name, "deno" | "bun" | "tsx" | "ts-node") {
@@ -598,10 +613,12 @@ impl Source<'_, '_> {
                         }
                         false => {
                             has_code |= is_inline && self.loads(language, long);
+                            is_from_input |= is_inline && is(&value, "-");
                             self.option_value(language, long, &value, &next_shown);
                         }
                     }
-                } else if language == Language::Jq && matches!(&word[..], b"--arg" | b"--argjson" | b"--slurpfile" | b"--rawfile")
+                } else if language == Language::Jq
+                    && matches!(&word[..], b"--arg" | b"--argjson" | b"--slurpfile" | b"--rawfile")
                 {
                     // A name and a value.
                     for value in words.get(at..at + 2).unwrap_or_default().iter().flatten() {
@@ -611,7 +628,8 @@ impl Source<'_, '_> {
                 }
                 continue;
             }
-            // A cluster: `-lne 'code'`, `-fprog`, `-mX`.
+            // A cluster: `-lne 'code'`, `-fprog`, `-mX`. Node.js knows one, and no value in the same word.
+            let word = if language == Language::JavaScript && word == b"-pe" { b"-e".to_vec() } else { word };
             let mut letters = word.iter().enumerate().skip(1);
             while let Some((place, letter)) = letters.next() {
                 let is_code = spelling.code.contains(letter);
@@ -653,6 +671,7 @@ impl Source<'_, '_> {
                     }
                     false => {
                         has_code |= is_inline && self.loads(language, &[b'-', *letter]);
+                        is_from_input |= is_inline && is(&value, "-");
                         has_code |= language == Language::Python && *letter == b'm';
                         self.option_value(language, &[b'-', *letter], &value, &next_shown);
                     }
@@ -673,6 +692,9 @@ impl Source<'_, '_> {
             let named = if is_inline { Use::Read } else { Use::Given };
             rest.iter().flatten().for_each(|value| self.candidates(value, named));
             self.edited(language, words, rest);
+            if is_from_input {
+                return Reader { input: code_of, awaits: Some(name.to_owned()) };
+            }
             return Reader { input: if is_inline { Use::Read } else { Use::Given }, awaits: None };
         }
         match rest.split_first() {
@@ -710,7 +732,9 @@ impl Source<'_, '_> {
     /// `sed -i`: the files are written.
     fn edited(&mut self, language: Language, words: &[Values], files: &[Values]) {
         let in_place = |word: &[u8]| {
-            is_cluster_with(word, b"i") || word.len() > 3 && b"--in-place".starts_with(word.split(|byte| *byte == b'=').next().unwrap_or_default())
+            is_cluster_with(word, b"i")
+                || word.len() > 3
+                    && b"--in-place".starts_with(word.split(|byte| *byte == b'=').next().unwrap_or_default())
         };
         if language == Language::Sed && words.iter().any(|word| in_place(first(word))) {
             files.iter().flatten().for_each(|file| self.writes(file));
@@ -729,7 +753,10 @@ impl Source<'_, '_> {
     /// The value of an interpreter's option.
     fn option_value(&mut self, language: Language, option: &[u8], values: &Values, shown: &str) {
         let is_data = match language {
-            Language::Awk => matches!(option, b"-v" | b"-F" | b"-m" | b"-o") || option.len() > 2 && (b"--assign".starts_with(option) || b"--field-separator".starts_with(option)),
+            Language::Awk => {
+                matches!(option, b"-v" | b"-F" | b"-m" | b"-o")
+                    || option.len() > 2 && (b"--assign".starts_with(option) || b"--field-separator".starts_with(option))
+            }
             Language::Sed => option == b"-l" || option.starts_with(b"--l"),
             Language::Jq => option.starts_with(b"--in"),
             Language::JavaScript => matches!(option, b"-C" | b"--conditions" | b"--input-type" | b"--title"),
@@ -750,6 +777,8 @@ impl Source<'_, '_> {
                     let module = value.rsplit(|byte| *byte == b':').next().unwrap_or_default();
                     if value.contains(&b':') && module.contains(&b'.') {
                         self.python_module(module);
+                        let parent = module.iter().rposition(|byte| *byte == b'.').unwrap_or(0);
+                        self.python_module(module.get(..parent).unwrap_or_default());
                     }
                 }
                 _ => {
@@ -798,9 +827,7 @@ impl Source<'_, '_> {
                     let end = words.iter().skip(at).position(ends).map_or(words.len(), |end| at + end);
                     let command = words.get(at..end).unwrap_or_default();
                     self.found(command, shown.get(at..end).unwrap_or_default(), "find");
-                    if option.ends_with(b"dir")
-                        && command.iter().flatten().any(|word| self.is_relative_code(word))
-                    {
+                    if option.ends_with(b"dir") && command.iter().flatten().any(|word| self.is_relative_code(word)) {
                         self.scan.uncertain("what `find` runs in the directories that it finds".to_owned());
                     }
                     at = end;
@@ -810,7 +837,11 @@ impl Source<'_, '_> {
                     target.iter().for_each(|target| self.writes(target));
                 }
                 _ => {
-                    if !is_known(values) && !starts_with(values, b"-") && shown.get(at - 1).is_some_and(|shown| !shown.contains(['*', '?', '['])) && words.len() == 1 {
+                    if !is_known(values)
+                        && !starts_with(values, b"-")
+                        && shown.get(at - 1).is_some_and(|shown| !shown.contains(['*', '?', '[']))
+                        && words.len() == 1
+                    {
                         self.unknown(shown.get(at - 1).map(String::as_str).unwrap_or_default());
                     }
                     values.iter().for_each(|value| self.path(value, Use::Read));
@@ -822,17 +853,18 @@ impl Source<'_, '_> {
 
     /// Is it a relative path, or a name that is looked up in the working directory?
     fn is_relative_code(&self, word: &[u8]) -> bool {
-        !word.starts_with(b"/") && word != b"{}" && !word.starts_with(b"-") && (word.contains(&b'/') || !PURE.contains(&&*stem(word)))
+        !word.starts_with(b"/")
+            && word != b"{}"
+            && !word.starts_with(b"-")
+            && (word.contains(&b'/') || !PURE.contains(&&*stem(word)))
     }
 
     /// The command of `find` or `xargs`, which is given what they find.
     fn found(&mut self, command: &[Values], shown: &[String], name: &str) {
         let has_place = command.iter().flatten().any(|word| word.windows(2).any(|pair| pair == b"{}"));
         // `{}` is what is only known when it runs.
-        let filled: Vec<Values> = command
-            .iter()
-            .map(|values| values.iter().map(|value| replaced(value, b"{}", UNKNOWN)).collect())
-            .collect();
+        let filled: Vec<Values> =
+            command.iter().map(|values| values.iter().map(|value| replaced(value, b"{}", UNKNOWN)).collect()).collect();
         let before = self.scan.pass.found.uncertain.len();
         let runs_it = self.scan_found(&filled);
         let reader = self.command(&filled, shown);
@@ -854,9 +886,8 @@ impl Source<'_, '_> {
         }
         let known = stem(first(name));
         let runs = SHELLS.contains(&&*known)
-            || Language::of_interpreter(&known).is_some_and(|language| {
-                !matches!(language, Language::Awk | Language::Sed | Language::Jq)
-            });
+            || Language::of_interpreter(&known)
+                .is_some_and(|language| !matches!(language, Language::Awk | Language::Sed | Language::Jq));
         let script = operands.iter().find(|word| !starts_with(word, b"-"));
         let has_code = operands.iter().any(|word| is_cluster_with(first(word), b"ce"));
         runs && !has_code && script.is_some_and(|script| !is_known(script))
@@ -869,8 +900,22 @@ impl Source<'_, '_> {
     /// `xargs OPTIONS COMMAND`
     fn xargs(&mut self, words: &[Values], shown: &[String]) -> Reader {
         const WITH_VALUE: [&[u8]; 16] = [
-            b"-a", b"-d", b"-E", b"-I", b"-L", b"-n", b"-P", b"-s", b"--arg-file", b"--delimiter", b"--max-args", b"--max-procs",
-            b"--max-lines", b"--max-chars", b"--replace", b"--process-slot-var",
+            b"-a",
+            b"-d",
+            b"-E",
+            b"-I",
+            b"-L",
+            b"-n",
+            b"-P",
+            b"-s",
+            b"--arg-file",
+            b"--delimiter",
+            b"--max-args",
+            b"--max-procs",
+            b"--max-lines",
+            b"--max-chars",
+            b"--replace",
+            b"--process-slot-var",
         ];
         let mut at = 0;
         while let Some(word) = words.get(at).map(first) {
@@ -888,16 +933,25 @@ impl Source<'_, '_> {
         let shown = shown.get(at..).unwrap_or_default();
         let Some(name) = command.first() else { return Reader::pure() };
         // With -I the place may have any name: every word may be replaced.
-        let has_place = options.iter().any(|word| starts_with(word, b"-I") || starts_with(word, b"-i") || starts_with(word, b"--rep"));
+        let has_place = options
+            .iter()
+            .any(|word| starts_with(word, b"-I") || starts_with(word, b"-i") || starts_with(word, b"--rep"));
         let is_plain = name.iter().all(|name| {
             let known = stem(name);
             !name.contains(&0)
-                && (PURE.contains(&&*known) || PURE_TOOLS.contains(&&*known) || matches!(&*known, "echo" | "printf" | "git"))
+                && (PURE.contains(&&*known)
+                    || PURE_TOOLS.contains(&&*known)
+                    || matches!(&*known, "echo" | "printf" | "git"))
                 && !self.scan.functions.contains(name)
         });
-        let place = options.iter().zip(options.iter().skip(1)).find(|(option, _)| is(option, "-I")).map(|(_, place)| first(place).to_vec());
+        let place = options
+            .iter()
+            .zip(options.iter().skip(1))
+            .find(|(option, _)| is(option, "-I"))
+            .map(|(_, place)| first(place).to_vec());
         let place = place.unwrap_or_else(|| b"{}".to_vec());
-        let joined = options.iter().find_map(|option| first(option).strip_prefix(b"-I").filter(|place| !place.is_empty()));
+        let joined =
+            options.iter().find_map(|option| first(option).strip_prefix(b"-I").filter(|place| !place.is_empty()));
         let place = joined.map_or(place, <[u8]>::to_vec);
         let filled: Vec<Values> = match has_place && !place.is_empty() {
             true => {
@@ -917,7 +971,8 @@ impl Source<'_, '_> {
             return Reader::pure();
         }
         let is_interpreter = SHELLS.contains(&&*last)
-            || Language::of_interpreter(&last).is_some_and(|language| !matches!(language, Language::Awk | Language::Jq | Language::Sed));
+            || Language::of_interpreter(&last)
+                .is_some_and(|language| !matches!(language, Language::Awk | Language::Jq | Language::Sed));
         if reader.awaits.is_some() || is_interpreter {
             self.scan.pass.found.uncertain.truncate(before);
             self.reads_found("xargs");
@@ -931,7 +986,10 @@ impl Source<'_, '_> {
     fn is_of_interpreter(&self, command: &[Values]) -> bool {
         command.iter().any(|word| {
             let known = stem(first(word));
-            SHELLS.contains(&&*known) || Language::of_interpreter(&known).is_some() || matches!(&*known, "env" | "find" | "xargs")
+            SHELLS.contains(&&*known)
+                || Language::of_interpreter(&known).is_some()
+                || wrapper(&known).is_some()
+                || matches!(&*known, "find" | "xargs" | "eval" | "." | "source")
         })
     }
 
@@ -951,11 +1009,16 @@ impl Source<'_, '_> {
             values.iter().for_each(|value| self.candidates(value, Use::Given));
             let runs = |value: &Vec<u8>| {
                 let text = value.to_ascii_lowercase();
-                [&b"do shell script"[..], b"run script", b"load script", b"do javascript"].iter().any(|what| text.windows(what.len()).any(|part| part == *what))
+                [&b"do shell script"[..], b"run script", b"load script", b"do javascript"]
+                    .iter()
+                    .any(|what| text.windows(what.len()).any(|part| part == *what))
             };
             if values.iter().any(runs) {
                 values.iter().for_each(|value| self.files_in_line(value, Use::Given));
-                self.scan.uncertain(format!("what `osascript` runs: {}", shown.get(index).map(String::as_str).unwrap_or_default()));
+                self.scan.uncertain(format!(
+                    "what `osascript` runs: {}",
+                    shown.get(index).map(String::as_str).unwrap_or_default()
+                ));
             }
         }
         if !words.iter().any(|word| is(word, "-e")) {
@@ -988,7 +1051,8 @@ impl Source<'_, '_> {
                         self.writes(name);
                     }
                 }
-                if let Some(at) = operands.iter().position(|word| starts_with(word, b"-t") || starts_with(word, b"--t")) {
+                if let Some(at) = operands.iter().position(|word| starts_with(word, b"-t") || starts_with(word, b"--t"))
+                {
                     for word in operands.get(at..at + 2).unwrap_or_default().iter().flatten() {
                         let target = word.strip_prefix(b"-t").unwrap_or(word);
                         let target = target.rsplit(|byte| *byte == b'=').next().unwrap_or_default();
@@ -998,7 +1062,8 @@ impl Source<'_, '_> {
             }
             "tee" | "truncate" => plain.iter().for_each(|target| self.writes(target)),
             "dd" => {
-                let targets: Vec<_> = plain.iter().filter_map(|word| word.strip_prefix(b"of=")).map(<[u8]>::to_vec).collect();
+                let targets: Vec<_> =
+                    plain.iter().filter_map(|word| word.strip_prefix(b"of=")).map(<[u8]>::to_vec).collect();
                 targets.iter().for_each(|target| self.writes(target));
             }
             "sort" | "curl" | "rg" => {
@@ -1007,11 +1072,13 @@ impl Source<'_, '_> {
                     if is_cluster_with(&word, b"o") || word.starts_with(b"--output") {
                         let next = operands.get(index + 1).cloned().unwrap_or_default();
                         next.iter().for_each(|target| self.writes(target));
-                        let joined = word.split(|byte| matches!(byte, b'=' | b'o')).next_back().unwrap_or_default().to_vec();
+                        let joined =
+                            word.split(|byte| matches!(byte, b'=' | b'o')).next_back().unwrap_or_default().to_vec();
                         self.writes(&joined);
                     }
                     if is_cluster_with(&word, b"O") {
-                        let name = |word: &Vec<u8>| word.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec();
+                        let name =
+                            |word: &Vec<u8>| word.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec();
                         let names: Vec<_> = plain.iter().map(name).collect();
                         names.iter().for_each(|name| self.writes(name));
                     }
@@ -1100,7 +1167,7 @@ impl Source<'_, '_> {
             "read" | "mapfile" | "readarray" | "getopts" | "wait" | "let" | "unset" | "printf" => {
                 self.setting(name, operands, shown);
             }
-            "export" | "declare" | "local" | "readonly" | "typeset" => self.declaring(operands, shown),
+            "export" | "declare" | "local" | "readonly" | "typeset" => self.declaring(name, operands, shown),
             "cd" | "pushd" => {
                 let operand: Vec<Values> = operands
                     .iter()
@@ -1108,7 +1175,8 @@ impl Source<'_, '_> {
                     .cloned()
                     .collect();
                 if let Some(path) = self.scan.variable(b"CDPATH") {
-                    let folders: Vec<Values> = path.split(|byte| *byte == b':').map(|folder| vec![folder.to_vec()]).collect();
+                    let folders: Vec<Values> =
+                        path.split(|byte| *byte == b':').map(|folder| vec![folder.to_vec()]).collect();
                     self.change_folder(&folders, "CDPATH");
                 }
                 if operand.is_empty() && name == "cd" {
@@ -1209,12 +1277,11 @@ impl Source<'_, '_> {
     }
 
     /// `declare`, `export` and their kind, of words that are no assignments to the parser.
-    fn declaring(&mut self, operands: &[Values], shown: &[String]) {
-        let is_special = |word: &Values| word.iter().any(|word| word.starts_with(b"-") && word.iter().any(|letter| b"niulc".contains(letter)));
-        // A reference to another variable, or a value that is changed as it is assigned.
-        let is_special = operands.iter().any(|word| is_special(word) && !starts_with(word, b"--"));
-        if is_special && !operands.iter().any(|word| is(word, "-n") || is(word, "-i")) || operands.iter().any(|word| is_cluster_with(first(word), b"n")) {
-            self.scan.uncertain(format!("the variables of `declare {}` in {}", shown.join(" "), self.whose()));
+    fn declaring(&mut self, name: &str, operands: &[Values], shown: &[String]) {
+        // A reference to another variable, or a value that is evaluated or changed as it is assigned.
+        let special: &[u8] = if matches!(name, "export" | "readonly") { b"" } else { b"niulc" };
+        if operands.iter().any(|word| is_cluster_with(first(word), special)) {
+            self.scan.uncertain(format!("the variables of `{name} {}` in {}", shown.join(" "), self.whose()));
         }
         for (index, word) in operands.iter().enumerate() {
             if !is_known(word) && !word.iter().all(|value| value.contains(&b'=')) {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use hookshell_process::text;
 
 use self::lexer::{Token, tokens};
-use self::tables::{NODE_MODULES_THAT_RUN, NODE_MODULES, PYTHON_MODULES, PYTHON_MODULES_THAT_RUN, Rules, rules};
+use self::tables::{NODE_MODULES, NODE_MODULES_THAT_RUN, PYTHON_MODULES, PYTHON_MODULES_THAT_RUN, Rules, rules};
 use super::Use;
 use super::names::Language;
 use super::source::Source;
@@ -90,6 +90,21 @@ impl Source<'_, '_> {
                     // `cp["exec"]`
                     let is_key = matches!(before, Some(Token::Sign(b'['))) && matches!(next, Some(Token::Sign(b']')));
                     if is_key && rules.all().any(|name| name.as_bytes() == &text[..]) && !unknown.contains(line) {
+                        unknown.push(*line);
+                    }
+                }
+                // `cp["ex" + "ec"]`
+                Token::Sign(b'[')
+                    if is_shadow && matches!(before, Some(Token::Word(..) | Token::Sign(b')' | b']'))) =>
+                {
+                    let is_fixed = match tokens.get(at + 1..at + 3) {
+                        Some([Token::Text { .. }, Token::Sign(b']')]) => true,
+                        Some([Token::Word(word, _), Token::Sign(b']')]) => word.iter().all(u8::is_ascii_digit),
+                        _ => false,
+                    };
+                    if let (false, Some(Token::Word(_, line))) = (is_fixed, before)
+                        && !unknown.contains(line)
+                    {
                         unknown.push(*line);
                     }
                 }
@@ -192,22 +207,38 @@ impl Source<'_, '_> {
         let is_member = matches!(before, Some(Token::Sign(b'.')));
         let is_called = matches!(tokens.get(at + 1), Some(Token::Sign(b'(')));
         match word {
-            b"import" if !is_member => self.python_import(tokens, at, bases),
-            b"exec" | b"eval" | b"compile" if is_called && !is_member => {
-                match literal(tokens, at + 1) {
-                    Some(call) => {
-                        call.texts.first().into_iter().for_each(|text| self.foreign(Language::Python, text));
-                        true
-                    }
-                    None => false,
+            // `from . import x` too.
+            b"import" => self.python_import(tokens, at, bases),
+            b"exec" | b"eval" | b"compile" if is_called && !is_member => match literal(tokens, at + 1) {
+                Some(call) => {
+                    call.texts.first().into_iter().for_each(|text| self.foreign(Language::Python, text));
+                    true
                 }
-            }
+                None => false,
+            },
             // Aliases of them: `e = exec`.
             b"exec" | b"eval" if !is_member => false,
-            b"execfile" | b"__import__" | b"__builtins__" | b"__loader__" | b"__subclasses__" | b"__globals__" | b"CDLL"
-            | b"LoadLibrary" | b"import_module" | b"run_path" | b"run_module" | b"spec_from_file_location" | b"exec_module"
-            | b"meta_path" | b"path_hooks" | b"addsitedir" | b"create_subprocess_exec" | b"create_subprocess_shell"
-            | b"builtins" | b"unsafe_load" | b"f_globals" => false,
+            b"execfile"
+            | b"__import__"
+            | b"__builtins__"
+            | b"__loader__"
+            | b"__subclasses__"
+            | b"__globals__"
+            | b"CDLL"
+            | b"LoadLibrary"
+            | b"import_module"
+            | b"run_path"
+            | b"run_module"
+            | b"spec_from_file_location"
+            | b"exec_module"
+            | b"meta_path"
+            | b"path_hooks"
+            | b"addsitedir"
+            | b"create_subprocess_exec"
+            | b"create_subprocess_shell"
+            | b"builtins"
+            | b"unsafe_load"
+            | b"f_globals" => false,
             b"globals" | b"vars" | b"locals" => !is_called,
             b"getattr" if is_called => match tokens.get(at + 2..at + 5) {
                 // An attribute of an object, by a fixed name.
@@ -220,17 +251,27 @@ impl Source<'_, '_> {
                 let is_sys = is_member && at >= 2 && matches!(tokens.get(at - 2), Some(Token::Word(b"sys", _)));
                 !is_sys || matches!(tokens.get(at + 1), Some(Token::Sign(b')' | b':')))
             }
-            b"load" | b"loads" | b"Unpickler" | b"full_load" if is_member && at >= 2 => {
-                !matches!(tokens.get(at - 2), Some(Token::Word(b"pickle" | b"marshal" | b"shelve" | b"dill" | b"cloudpickle" | b"yaml" | b"joblib", _)))
-            }
+            b"load" | b"loads" | b"Unpickler" | b"full_load" if is_member && at >= 2 => !matches!(
+                tokens.get(at - 2),
+                Some(Token::Word(
+                    b"pickle" | b"marshal" | b"shelve" | b"dill" | b"cloudpickle" | b"yaml" | b"joblib",
+                    _
+                ))
+            ),
             b"system" | b"popen" | b"getoutput" | b"getstatusoutput" if is_member => self.call_of(tokens, at, true),
             b"run" | b"call" | b"check_call" | b"check_output" | b"Popen"
-                if is_member && at >= 2 && matches!(tokens.get(at - 2), Some(Token::Word(b"subprocess" | b"sp", _))) =>
+                if is_member
+                    && at >= 2
+                    && matches!(tokens.get(at - 2), Some(Token::Word(b"subprocess" | b"sp", _))) =>
             {
                 self.call_of(tokens, at, false)
             }
             b"Popen" | b"check_output" | b"check_call" => false,
-            _ if is_member && [&b"execl"[..], b"execv", b"spawnl", b"spawnv", b"posix_spawn", b"startfile"].iter().any(|start| word.starts_with(start)) => {
+            _ if is_member
+                && [&b"execl"[..], b"execv", b"spawnl", b"spawnv", b"posix_spawn", b"startfile"]
+                    .iter()
+                    .any(|start| word.starts_with(start)) =>
+            {
                 false
             }
             _ => true,
@@ -267,13 +308,18 @@ impl Source<'_, '_> {
             names.push(module.clone());
         }
         let mut skips = false;
+        let (mut goes_on, mut is_open) = (false, false);
         for token in tokens.get(at + 1..).unwrap_or_default() {
+            let was_continued = std::mem::take(&mut goes_on);
             match token {
+                Token::Sign(b'\n') if was_continued || is_open => {}
+                Token::Sign(b'\\') => goes_on = true,
+                Token::Sign(b'(') => is_open = true,
                 Token::Word(b"as", _) => skips = true,
                 Token::Word(word, _) if !skips => current.extend_from_slice(word),
                 Token::Word(..) => {}
                 Token::Sign(b'.') => current.push(b'.'),
-                Token::Sign(b',' | b'(' | b'*' | b'\\') => {
+                Token::Sign(b',' | b'*') => {
                     names.push(std::mem::take(&mut current));
                     skips = false;
                 }
@@ -284,7 +330,14 @@ impl Source<'_, '_> {
         let is_from = from.is_some();
         for (index, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
             let is_module = !is_from || index == 0;
-            let full = if is_module { name.clone() } else { [&module[..], b".", name].concat() };
+            let full = if is_module {
+                name.clone()
+            } else {
+                match module.iter().all(|byte| *byte == b'.') {
+                    true => [&module[..], name].concat(),
+                    false => [&module[..], b".", name].concat(),
+                }
+            };
             let dots = full.iter().take_while(|byte| **byte == b'.').count();
             let plain = full.get(dots..).unwrap_or_default();
             let plain = plain.strip_prefix(b".").unwrap_or(plain);
@@ -305,8 +358,31 @@ impl Source<'_, '_> {
             if is_module {
                 is_fine &= !PYTHON_MODULES_THAT_RUN.contains(&&*top);
                 // `from subprocess import run` gives other names to what is looked for.
-                is_fine &= !(is_from && matches!(&*top, "subprocess" | "os" | "pickle" | "sys")
-                    && names.iter().skip(1).any(|name| !matches!(&name[..], b"path" | b"environ" | b"getenv" | b"PIPE" | b"DEVNULL" | b"exit" | b"stdin" | b"stdout" | b"stderr" | b"argv" | b"getcwd" | b"sep" | b"linesep" | b"CalledProcessError" | b"TimeoutExpired" | b"listdir" | b"makedirs" | b"")));
+                is_fine &= !(is_from
+                    && matches!(&*top, "subprocess" | "os" | "pickle" | "sys")
+                    && names.iter().skip(1).any(|name| {
+                        !matches!(
+                            &name[..],
+                            b"path"
+                                | b"environ"
+                                | b"getenv"
+                                | b"PIPE"
+                                | b"DEVNULL"
+                                | b"exit"
+                                | b"stdin"
+                                | b"stdout"
+                                | b"stderr"
+                                | b"argv"
+                                | b"getcwd"
+                                | b"sep"
+                                | b"linesep"
+                                | b"CalledProcessError"
+                                | b"TimeoutExpired"
+                                | b"listdir"
+                                | b"makedirs"
+                                | b""
+                        )
+                    }));
             }
         }
         // `import subprocess as x`
@@ -345,13 +421,20 @@ impl Source<'_, '_> {
         self.shadowed_in(&bases);
     }
 
-    fn javascript(&mut self, tokens: &[Token<'_>], at: usize, word: &[u8], bases: &[PathBuf], has_processes: bool) -> bool {
+    fn javascript(
+        &mut self,
+        tokens: &[Token<'_>],
+        at: usize,
+        word: &[u8],
+        bases: &[PathBuf],
+        has_processes: bool,
+    ) -> bool {
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
         let next = tokens.get(at + 1);
         let is_member = matches!(before, Some(Token::Sign(b'.')));
         let is_called = matches!(next, Some(Token::Sign(b'(')));
         match word {
-            b"require" if !is_member => match tokens.get(at + 1..at + 4) {
+            b"require" => match tokens.get(at + 1..at + 4) {
                 Some([Token::Sign(b'('), Token::Text { text, is_expanded: false, .. }, Token::Sign(b')')]) => {
                     self.node_module(text, bases)
                 }
@@ -373,20 +456,34 @@ impl Source<'_, '_> {
                 Some(Token::Text { text, .. }) if !is_member => self.node_module(text, bases),
                 _ => true,
             },
-            b"eval" | b"Function" | b"Worker" | b"importScripts" | b"dlopen" | b"createRequire" | b"mainModule" | b"_load"
-            | b"getBuiltinModule" | b"WebAssembly" | b"runInThisContext" | b"runInNewContext" | b"runInContext" | b"binding" => {
+            b"eval" | b"Function" | b"Worker" | b"importScripts" | b"dlopen" | b"createRequire" | b"mainModule"
+            | b"_load" | b"getBuiltinModule" | b"WebAssembly" | b"runInThisContext" | b"runInNewContext"
+            | b"runInContext" | b"binding" => {
                 let _ = is_called;
                 false
             }
             b"constructor" => !(is_member && (is_called || matches!(next, Some(Token::Sign(b'.'))))),
-            b"globalThis" | b"global" => !matches!(next, Some(Token::Sign(b'['))),
+            b"globalThis" | b"global" | b"process" | b"module" => !matches!(next, Some(Token::Sign(b'['))),
             b"exec" | b"execSync" | b"spawn" | b"spawnSync" | b"execFile" | b"execFileSync" | b"fork" => {
-                if !has_processes {
-                    // The method of a pattern.
+                // The method of a pattern.
+                let is_pattern = is_member
+                    && at >= 2
+                    && match tokens.get(at - 2) {
+                        Some(Token::Sign(b'/')) => true,
+                        Some(Token::Word(flags, _)) => {
+                            flags.iter().all(|flag| b"dgimsuvy".contains(flag))
+                                && at >= 3
+                                && matches!(tokens.get(at - 3), Some(Token::Sign(b'/')))
+                        }
+                        _ => false,
+                    };
+                if !has_processes || is_pattern {
                     return word == b"exec" || word == b"fork";
                 }
                 match next {
-                    Some(Token::Sign(b'(')) => self.call_of(tokens, at, word.starts_with(b"exec") && !word.starts_with(b"execF")),
+                    Some(Token::Sign(b'(')) => {
+                        self.call_of(tokens, at, word.starts_with(b"exec") && !word.starts_with(b"execF"))
+                    }
                     // `const { execSync } = require("child_process")`
                     Some(Token::Sign(b'}' | b',')) => !is_member,
                     _ => false,
@@ -398,7 +495,10 @@ impl Source<'_, '_> {
 
     /// What `require` and `import` name. Is all of it known?
     fn node_module(&mut self, name: &[u8], bases: &[PathBuf]) -> bool {
-        let is_path = name.starts_with(b"./") || name.starts_with(b"../") || name.starts_with(b"/") || matches!(name, b"." | b"..");
+        let is_path = name.starts_with(b"./")
+            || name.starts_with(b"../")
+            || name.starts_with(b"/")
+            || matches!(name, b"." | b"..");
         if is_path {
             let ends = ["", ".js", ".cjs", ".mjs", ".ts", ".json", "/index.js", "/index.json", "/index.ts"];
             self.include(bases, name, &ends, Language::JavaScript);
@@ -434,7 +534,11 @@ impl Source<'_, '_> {
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
         let next = tokens.get(at + 1);
         // A key of a table, a variable.
-        if matches!(before, Some(Token::Sign(b'$' | b'%'))) || language == Language::Perl && matches!(before, Some(Token::Sign(b'{' | b'>'))) && matches!(next, Some(Token::Sign(b'}'))) {
+        if matches!(before, Some(Token::Sign(b'$' | b'%')))
+            || language == Language::Perl
+                && matches!(before, Some(Token::Sign(b'{' | b'>')))
+                && matches!(next, Some(Token::Sign(b'}')))
+        {
             return true;
         }
         if rules.always.contains(&word) {
@@ -455,7 +559,10 @@ impl Source<'_, '_> {
             return match literal(tokens, at + 1) {
                 Some(call) => {
                     let name = call.texts.concat();
-                    let slashed: Vec<u8> = name.iter().map(|byte| if *byte == b'.' && language == Language::Lua { b'/' } else { *byte }).collect();
+                    let slashed: Vec<u8> = name
+                        .iter()
+                        .map(|byte| if *byte == b'.' && language == Language::Lua { b'/' } else { *byte })
+                        .collect();
                     let ends: &[&str] = match language {
                         Language::Ruby => &["", ".rb", ".so"],
                         Language::Lua => &["", ".lua", "/init.lua"],
@@ -473,7 +580,9 @@ impl Source<'_, '_> {
             };
         }
         if rules.evaluates.contains(&word) {
-            if matches!(next, Some(Token::Sign(b'{'))) || language == Language::Ruby && matches!(next, Some(Token::Word(b"do", _))) {
+            if matches!(next, Some(Token::Sign(b'{')))
+                || language == Language::Ruby && matches!(next, Some(Token::Word(b"do", _)))
+            {
                 return true;
             }
             return match literal(tokens, at + 1) {
@@ -492,8 +601,13 @@ impl Source<'_, '_> {
                     Token::Text { text, .. } => Some(&text[..]),
                     _ => None,
                 });
-                let is_plain = |mode: &[u8]| matches!(mode.first(), Some(b'<' | b'>' | b'+' | b'r' | b'w' | b'a')) && !mode.contains(&b'|') && mode.len() < 24;
-                return language == Language::Ruby && matches!(before, Some(Token::Sign(b'.'))) || mode.is_some_and(is_plain);
+                let is_plain = |mode: &[u8]| {
+                    matches!(mode.first(), Some(b'<' | b'>' | b'+' | b'r' | b'w' | b'a'))
+                        && !mode.contains(&b'|')
+                        && mode.len() < 24
+                };
+                return language == Language::Ruby && matches!(before, Some(Token::Sign(b'.')))
+                    || mode.is_some_and(is_plain);
             }
             return self.call_of(tokens, at, true);
         }
@@ -520,7 +634,10 @@ impl Source<'_, '_> {
             at += 3;
         }
         self.include(bases, &path, &[".pm"], Language::Perl);
-        let runs = matches!(&path[..], b"IPC/Open3" | b"IPC/Open2" | b"IPC/Run" | b"Inline" | b"DynaLoader" | b"XSLoader" | b"Safe" | b"FindBin");
+        let runs = matches!(
+            &path[..],
+            b"IPC/Open3" | b"IPC/Open2" | b"IPC/Run" | b"Inline" | b"DynaLoader" | b"XSLoader" | b"Safe" | b"FindBin"
+        );
         Some(!runs)
     }
 
@@ -531,7 +648,8 @@ impl Source<'_, '_> {
             () if call.texts.is_empty() => false,
             () if call.is_list || !is_shell && call.texts.len() > 1 => {
                 let words: Vec<Values> = call.texts.iter().map(|text| vec![text.clone()]).collect();
-                let shown: Vec<String> = call.texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
+                let shown: Vec<String> =
+                    call.texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
                 self.command(&words, &shown);
                 true
             }
@@ -553,9 +671,39 @@ struct Call {
 /// What stands from a token on, in parentheses or up to the end of the statement. `None`: not all of it is known.
 fn literal(tokens: &[Token<'_>], at: usize) -> Option<Call> {
     const WORDS: [&[u8]; 33] = [
-        b"shell", b"check", b"capture_output", b"text", b"True", b"False", b"None", b"stdout", b"stderr", b"stdin", b"PIPE", b"STDOUT",
-        b"DEVNULL", b"subprocess", b"sp", b"timeout", b"universal_newlines", b"encoding", b"errors", b"__DIR__", b"__dirname", b"or", b"die",
-        b"stdio", b"maxBuffer", b"true", b"false", b"null", b"windowsHide", b"utf8", b"qw", b"q", b"qq",
+        b"shell",
+        b"check",
+        b"capture_output",
+        b"text",
+        b"True",
+        b"False",
+        b"None",
+        b"stdout",
+        b"stderr",
+        b"stdin",
+        b"PIPE",
+        b"STDOUT",
+        b"DEVNULL",
+        b"subprocess",
+        b"sp",
+        b"timeout",
+        b"universal_newlines",
+        b"encoding",
+        b"errors",
+        b"__DIR__",
+        b"__dirname",
+        b"or",
+        b"die",
+        b"stdio",
+        b"maxBuffer",
+        b"true",
+        b"false",
+        b"null",
+        b"windowsHide",
+        b"utf8",
+        b"qw",
+        b"q",
+        b"qq",
     ];
     let mut call = Call { texts: Vec::new(), is_list: false };
     let has_parentheses = matches!(tokens.get(at), Some(Token::Sign(b'(')));
@@ -564,7 +712,9 @@ fn literal(tokens: &[Token<'_>], at: usize) -> Option<Call> {
     let mut is_first = true;
     for token in tokens.get(at..)? {
         match token {
-            Token::Text { is_expanded: true, text, .. } if text.iter().any(|byte| b"$#@{".contains(byte)) => return None,
+            Token::Text { is_expanded: true, text, .. } if text.iter().any(|byte| b"$#@{".contains(byte)) => {
+                return None;
+            }
             Token::Text { text, .. } => {
                 // `encoding="utf-8"` is no word of the command.
                 if !is_value {

@@ -9,13 +9,80 @@ use super::word::{Values, is_known};
 
 /// Subcommands that run nothing but what the configuration and the hooks say.
 const SUBCOMMANDS: &[&str] = &[
-    "rev-parse", "status", "diff", "log", "show", "branch", "ls-files", "ls-tree", "cat-file", "rev-list", "config", "symbolic-ref",
-    "describe", "merge-base", "name-rev", "remote", "add", "reset", "restore", "checkout", "switch", "stash", "commit", "tag", "fetch",
-    "push", "pull", "blame", "shortlog", "hash-object", "update-index", "update-ref", "diff-index", "diff-files", "diff-tree",
-    "for-each-ref", "show-ref", "show-branch", "reflog", "worktree", "check-ignore", "check-attr", "apply", "clean", "rm", "mv", "init",
-    "version", "var", "write-tree", "read-tree", "count-objects", "merge", "cherry-pick", "revert", "grep", "ls-remote", "whatchanged",
-    "diff-pairs", "cherry", "range-diff", "verify-commit", "fsck", "gc", "notes", "am", "format-patch", "commit-tree", "stripspace",
-    "interpret-trailers", "check-ref-format", "mktree", "rebase", "clone",
+    "rev-parse",
+    "status",
+    "diff",
+    "log",
+    "show",
+    "branch",
+    "ls-files",
+    "ls-tree",
+    "cat-file",
+    "rev-list",
+    "config",
+    "symbolic-ref",
+    "describe",
+    "merge-base",
+    "name-rev",
+    "remote",
+    "add",
+    "reset",
+    "restore",
+    "checkout",
+    "switch",
+    "stash",
+    "commit",
+    "tag",
+    "fetch",
+    "push",
+    "pull",
+    "blame",
+    "shortlog",
+    "hash-object",
+    "update-index",
+    "update-ref",
+    "diff-index",
+    "diff-files",
+    "diff-tree",
+    "for-each-ref",
+    "show-ref",
+    "show-branch",
+    "reflog",
+    "worktree",
+    "check-ignore",
+    "check-attr",
+    "apply",
+    "clean",
+    "rm",
+    "mv",
+    "init",
+    "version",
+    "var",
+    "write-tree",
+    "read-tree",
+    "count-objects",
+    "merge",
+    "cherry-pick",
+    "revert",
+    "grep",
+    "ls-remote",
+    "whatchanged",
+    "diff-pairs",
+    "cherry",
+    "range-diff",
+    "verify-commit",
+    "fsck",
+    "gc",
+    "notes",
+    "am",
+    "format-patch",
+    "commit-tree",
+    "stripspace",
+    "interpret-trailers",
+    "check-ref-format",
+    "mktree",
+    "rebase",
+    "clone",
 ];
 
 impl Source<'_, '_> {
@@ -71,7 +138,9 @@ impl Source<'_, '_> {
             }
             // These take a program, in whatever way it is spelled.
             let takes_program: &[&[u8]] = match &*name {
-                "fetch" | "pull" | "ls-remote" | "clone" => &[b"--upl", b"--exec", b"-u", b"ext::", b"--conf", b"-c", b"--templ"],
+                "fetch" | "pull" | "ls-remote" | "clone" => {
+                    &[b"--upl", b"--exec", b"-u", b"ext::", b"--conf", b"-c", b"--templ"]
+                }
                 "push" => &[b"--rec", b"--exec", b"ext::"],
                 "rebase" => &[b"-x", b"--ex", b"-i", b"--int"],
                 "grep" => &[b"-O", b"--open"],
@@ -81,8 +150,10 @@ impl Source<'_, '_> {
                 _ => &[],
             };
             let uses = operands.iter().flatten().any(|word| takes_program.iter().any(|start| word.starts_with(start)));
-            let sets = name == "config" && operands.iter().filter(|word| !word.iter().any(|word| word.starts_with(b"-"))).count() > 1;
-            let edits = name == "config" && operands.iter().flatten().any(|word| matches!(&word[..], b"-e" | b"--edit" | b"edit"));
+            let sets = name == "config"
+                && operands.iter().filter(|word| !word.iter().any(|word| word.starts_with(b"-"))).count() > 1;
+            let edits = name == "config"
+                && operands.iter().flatten().any(|word| matches!(&word[..], b"-e" | b"--edit" | b"edit"));
             let is_stash = name == "remote" && operands.iter().flatten().any(|word| word.starts_with(b"ext::"));
             if uses || edits || is_stash {
                 operands.iter().flatten().for_each(|value| self.files_in_value(value, Use::Given));
@@ -144,7 +215,9 @@ impl Source<'_, '_> {
             };
             // Without a `.git`, a directory that looks like one is a repository.
             let is_bare = |folder: &&Path| folder.join("HEAD").is_file() && folder.join("objects").is_dir();
-            places.extend(folder.ancestors().take_while(|folder| self.scan.is_inside(folder)).find(is_bare).map(Path::to_owned));
+            places.extend(
+                folder.ancestors().take_while(|folder| self.scan.is_inside(folder)).find(is_bare).map(Path::to_owned),
+            );
             places.push(place);
         }
         places.sort();
@@ -170,7 +243,11 @@ impl Source<'_, '_> {
                 self.files_in_value(&code, Use::Given);
                 self.files_in_line(&code, Use::Given);
                 if key.ends_with(b"path") {
-                    self.scan.uncertain(format!("what {} of {} leads to", String::from_utf8_lossy(&key), config.display()));
+                    self.scan.uncertain(format!(
+                        "what {} of {} leads to",
+                        String::from_utf8_lossy(&key),
+                        config.display()
+                    ));
                 }
             }
         }
@@ -185,9 +262,34 @@ impl Source<'_, '_> {
 /// Does a setting of git's say what is run, or where more settings are? `key` in lower case.
 fn runs(key: &[u8], value: &[u8]) -> bool {
     const LAST: [&[u8]; 28] = [
-        b"fsmonitor", b"sshcommand", b"pager", b"editor", b"askpass", b"hookspath", b"external", b"textconv", b"command", b"clean",
-        b"smudge", b"process", b"driver", b"helper", b"program", b"cmd", b"gitproxy", b"uploadpack", b"receivepack", b"path", b"guitool",
-        b"sendmailcmd", b"smtpserver", b"browser", b"templatedir", b"worktree", b"uploadpackfilter", b"packobjectshook",
+        b"fsmonitor",
+        b"sshcommand",
+        b"pager",
+        b"editor",
+        b"askpass",
+        b"hookspath",
+        b"external",
+        b"textconv",
+        b"command",
+        b"clean",
+        b"smudge",
+        b"process",
+        b"driver",
+        b"helper",
+        b"program",
+        b"cmd",
+        b"gitproxy",
+        b"uploadpack",
+        b"receivepack",
+        b"path",
+        b"guitool",
+        b"sendmailcmd",
+        b"smtpserver",
+        b"browser",
+        b"templatedir",
+        b"worktree",
+        b"uploadpackfilter",
+        b"packobjectshook",
     ];
     let first = key.split(|byte| *byte == b'.').next().unwrap_or_default();
     let last = key.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
@@ -198,7 +300,8 @@ fn runs(key: &[u8], value: &[u8]) -> bool {
     // `[submodule "x"] path`
     let is_data = first == b"submodule" && matches!(last, b"path") || first == b"extensions";
     let is_pager = first == b"pager";
-    (LAST.contains(&last) && !is_data || is_pager || first == b"alias" && value.trim_ascii().starts_with(b"!")) && !harmless
+    (LAST.contains(&last) && !is_data || is_pager || first == b"alias" && value.trim_ascii().starts_with(b"!"))
+        && !harmless
 }
 
 /// The settings of a configuration file that say what is run.

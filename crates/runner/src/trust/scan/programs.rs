@@ -299,7 +299,11 @@ impl Sed<'_> {
                                 self.writes.push(file);
                                 break;
                             }
-                            Some(byte) if byte.is_ascii_digit() || matches!(byte, b'g' | b'p' | b'i' | b'I' | b'm' | b'M') => self.at += 1,
+                            Some(byte)
+                                if byte.is_ascii_digit() || matches!(byte, b'g' | b'p' | b'i' | b'I' | b'm' | b'M') =>
+                            {
+                                self.at += 1
+                            }
                             _ => break,
                         }
                     }

@@ -13,7 +13,7 @@ use hookshell_syntax::ast::{
 use hookshell_syntax::{Dialect, ParseOptions, Parser};
 
 use super::command::Reader;
-use super::names::{holds_code, names_code};
+use super::names::{Language, holds_code, names_code};
 use super::word::{NUMBER, UNKNOWN, Values, is_known};
 use super::{Scan, Use, lexically, shebang};
 
@@ -251,8 +251,10 @@ impl<'s, 'a> Source<'s, 'a> {
             Condition::Binary(operator, left, right) => {
                 self.inside(left);
                 self.inside(right);
-                if matches!(operator, Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual)
-                {
+                if matches!(
+                    operator,
+                    Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual
+                ) {
                     for word in [left, right] {
                         let values = self.unsplit_values(word);
                         self.evaluated(&values, &self.shown(word), 0);
@@ -346,43 +348,63 @@ impl<'s, 'a> Source<'s, 'a> {
         if value.contains(&0) {
             return self.scan.uncertain(format!("the code that `{shown}` names"));
         }
-        if matches!(name, b"BASH_ENV" | b"ENV") {
-            self.path(value, Use::Shell);
+        match name {
+            // They are expanded, and the file is read.
+            b"BASH_ENV" | b"ENV" => return self.code(&[b". \"", &escaped(value)[..], b"\""].concat()),
+            b"PS0" | b"PS1" | b"PS2" | b"PS4" => return self.expanded(value),
+            b"PYTHONSTARTUP" => return self.path(value, Use::Script(Language::Python)),
+            b"GIT_ASKPASS" | b"SSH_ASKPASS" | b"SUDO_ASKPASS" | b"GIT_SSH" | b"SHELL" | b"BROWSER" => {
+                return self.code(value);
+            }
+            b"LESS" | b"PYTHONINSPECT" | b"HISTFILE" => return,
+            _ if holds_code(name) => return self.code(value),
+            _ => {}
         }
-        let is_text = value.iter().any(|byte| b"$`".contains(byte));
-        if is_text && matches!(name, b"BASH_ENV" | b"ENV" | b"PS0" | b"PS1" | b"PS2" | b"PS4") {
-            // They are expanded and not run.
-            self.expanded(value);
-        } else if holds_code(name) && !matches!(name, b"BASH_ENV" | b"ENV" | b"PS0" | b"PS1" | b"PS2" | b"PS4") {
-            self.code(value);
-        }
-        // Options, search paths, configs: what they lead to is not followed.
-        let separators: &[u8] = if cfg!(windows) { b" \t;=" } else { b" \t:;=" };
-        let is_project_folder = |piece: &[u8]| {
-            !piece.is_empty()
-                && self.scan.folders.iter().any(|folder| {
-                    let path = folder.join(text::to_path(piece));
-                    path.is_dir() && path.canonicalize().is_ok_and(|path| self.scan.is_inside(&path))
-                })
+        // Options, search paths, configurations: what they lead to in the project is not followed.
+        const HARMLESS: [&[u8]; 12] = [
+            b"--no-warnings",
+            b"--no-deprecation",
+            b"--trace-warnings",
+            b"--enable-source-maps",
+            b"ignore",
+            b"default",
+            b"error",
+            b"always",
+            b"module",
+            b"once",
+            b"0",
+            b"1",
+        ];
+        let separators: &[u8] = if cfg!(windows) { b" \t;" } else { b" \t:;" };
+        let is_outside = |piece: &[u8]| {
+            let path = text::to_path(piece);
+            path.is_absolute()
+                && !self.scan.is_inside(&path)
+                && !path.canonicalize().is_ok_and(|path| self.scan.is_inside(&path))
         };
-        let leads_inside = value.split(|byte| separators.contains(byte)).any(is_project_folder);
-        let is_config = name.starts_with(b"GIT_CONFIG") || name.starts_with(b"BASH_FUNC_");
-        let is_option = value.starts_with(b"-") || value.windows(2).any(|pair| pair == b" -");
-        if leads_inside && name != b"CDPATH" || is_config || is_option && name != b"LESS" {
-            self.scan.uncertain(format!("the code that `{shown}` names"));
-        }
+        let is_understood = value.split(|byte| separators.contains(byte)).all(|piece| {
+            piece.is_empty()
+                || HARMLESS.contains(&piece)
+                || piece.starts_with(b"--max-old-space-size=")
+                || is_outside(piece)
+        });
+        // An empty piece of a search path is the working directory.
+        let has_empty = value.starts_with(b":") || value.ends_with(b":") || value.windows(2).any(|pair| pair == b"::");
         if name == b"CDPATH" {
-            let folders: Vec<Values> =
-                value.split(|byte| *byte == b':').map(|folder| vec![folder.to_vec()]).collect();
+            let folders: Vec<Values> = value.split(|byte| *byte == b':').map(|folder| vec![folder.to_vec()]).collect();
             self.change_folder(&folders, &shown);
-            self.scan.uncertain("the directories that `CDPATH` leads to".to_owned());
+        }
+        if !is_understood
+            || has_empty
+            || name.starts_with(b"GIT_CONFIG_") && name != b"GIT_CONFIG_GLOBAL" && name != b"GIT_CONFIG_SYSTEM"
+        {
+            self.scan.uncertain(format!("the code that `{shown}` names"));
         }
     }
 
     /// The code that stands in a text which is expanded.
     pub(super) fn expanded(&mut self, text: &[u8]) {
-        let quoted: Vec<u8> = text.iter().flat_map(|byte| if *byte == b'"' { vec![b'\\', b'"'] } else { vec![*byte] }).collect();
-        self.code(&[b": \"", &quoted[..], b"\""].concat());
+        self.code(&[b": \"", &escaped(text)[..], b"\""].concat());
     }
 
     /// The code that stands in a word.
@@ -664,8 +686,8 @@ impl<'s, 'a> Source<'s, 'a> {
             let entry = text::to_path(entry).into_owned();
             for folder in folders {
                 let place = folder.join(&entry);
-                let is_near = self.scan.is_inside(&place)
-                    || place.canonicalize().is_ok_and(|place| self.scan.is_inside(&place));
+                let is_near =
+                    self.scan.is_inside(&place) || place.canonicalize().is_ok_and(|place| self.scan.is_inside(&place));
                 if !is_near || entry.is_absolute() && Some(folder) != folders.first() {
                     continue;
                 }
@@ -675,11 +697,9 @@ impl<'s, 'a> Source<'s, 'a> {
                     env: self.scan.surroundings.env,
                     cwd: folder,
                 };
-                let file = match named {
-                    // A sourced file needs no x bit.
-                    Use::Shell | Use::Script(_) => Some(place.join(text::to_path(name))).filter(|path| path.is_file()),
-                    _ => search.program(name).ok().map(|found| found.path),
-                };
+                // A sourced file needs no x bit, and what has none may get one.
+                let file = Some(place.join(text::to_path(name))).filter(|path| path.is_file());
+                let file = file.or_else(|| search.program(name).ok().map(|found| found.path));
                 if let Some(file) = file {
                     found_one = true;
                     self.scan.file(&file, named);
@@ -692,13 +712,13 @@ impl<'s, 'a> Source<'s, 'a> {
     pub(super) fn module(&mut self, name: &[u8]) {
         let path = name.iter().map(|byte| if *byte == b'.' { b'/' } else { *byte }).collect::<Vec<u8>>();
         for end in [&b".py"[..], b"/__init__.py", b"/__main__.py"] {
-            self.path(&[&path, end].concat(), Use::Script(super::names::Language::Python));
+            self.path(&[&path, end].concat(), Use::Script(Language::Python));
         }
         // The packages that it lies in are run first.
         let mut package = &path[..];
         while let Some(at) = package.iter().rposition(|byte| *byte == b'/') {
             package = package.get(..at).unwrap_or_default();
-            self.path(&[package, b"/__init__.py"].concat(), Use::Script(super::names::Language::Python));
+            self.path(&[package, b"/__init__.py"].concat(), Use::Script(Language::Python));
         }
     }
 
@@ -717,10 +737,20 @@ impl<'s, 'a> Source<'s, 'a> {
                         let folder = match folder.canonicalize() {
                             Ok(folder) if folder.is_dir() => folder,
                             Ok(_) => continue,
-                            Err(_) if self.scan.written.iter().any(|written| folder.starts_with(written)) => folder,
+                            Err(_)
+                                if self
+                                    .scan
+                                    .written
+                                    .iter()
+                                    .any(|written| folder.starts_with(written) || written.starts_with(&folder)) =>
+                            {
+                                folder
+                            }
                             Err(_) => continue,
                         };
-                        let is_same = |known: &PathBuf| *known == folder || known.canonicalize().is_ok_and(|known| known == folder);
+                        let is_same = |known: &PathBuf| {
+                            *known == folder || known.canonicalize().is_ok_and(|known| known == folder)
+                        };
                         if self.scan.folders.iter().any(is_same) {
                             continue;
                         }
@@ -743,4 +773,9 @@ impl<'s, 'a> Source<'s, 'a> {
         let place = self.scripts.first().map(|script| format!(" in {}", script.display())).unwrap_or_default();
         self.scan.uncertain(format!("{shown}{place}"));
     }
+}
+
+/// A text as it stands in double quotes, expansions and all.
+fn escaped(text: &[u8]) -> Vec<u8> {
+    text.iter().flat_map(|byte| if *byte == b'"' { vec![b'\\', b'"'] } else { vec![*byte] }).collect()
 }

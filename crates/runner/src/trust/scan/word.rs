@@ -4,8 +4,8 @@ use std::path::Path;
 
 use hookshell_process::text;
 use hookshell_syntax::ast::{
-    AndOr, AndOrOp, Argument, BraceExpansion, Command, CommandSubstitution, List, MatchLength, Parameter, ParameterExpansion,
-    ParameterOperation, SimpleCommand, Word, WordPart,
+    AndOr, AndOrOp, Argument, BraceExpansion, Command, CommandSubstitution, List, MatchLength, Parameter,
+    ParameterExpansion, ParameterOperation, SimpleCommand, Word, WordPart,
 };
 
 use super::names::{DYNAMIC, NUMBERS, stem};
@@ -32,7 +32,7 @@ pub(super) fn is_known(values: &Values) -> bool {
 }
 
 /// A value, or [`UNKNOWN`] where there is none.
-fn or_unknown(values: Values) -> Values {
+pub(super) fn or_unknown(values: Values) -> Values {
     if values.is_empty() { vec![UNKNOWN.to_vec()] } else { values }
 }
 
@@ -222,10 +222,14 @@ impl Source<'_, '_> {
                 match &*stem(name) {
                     "wc" => ["-l", "-c", "-w", "-m"].iter().any(|option| has(option)) && operands.len() == 1,
                     "seq" | "nproc" | "true" | ":" => true,
-                    "date" => operands.iter().any(|operand| is(operand, "+%s") || is(operand, "+%s%N") || is(operand, "+%H")),
-                    "grep" => operands.iter().flatten().any(|option| {
-                        option.starts_with(b"-") && !option.starts_with(b"--") && option.contains(&b'c')
-                    }) && operands.iter().filter(|operand| !is_option(operand)).count() <= 2,
+                    "date" => {
+                        operands.iter().any(|operand| is(operand, "+%s") || is(operand, "+%s%N") || is(operand, "+%H"))
+                    }
+                    "grep" => {
+                        operands.iter().flatten().any(|option| {
+                            option.starts_with(b"-") && !option.starts_with(b"--") && option.contains(&b'c')
+                        }) && operands.iter().filter(|operand| !is_option(operand)).count() <= 2
+                    }
                     "tr" => has("-cd") && (has("0-9") || has("[:digit:]")),
                     "stat" => has("%Y") || has("%m") || has("%s") || has("%z"),
                     "echo" => operands.iter().flatten().all(|value| value.iter().all(u8::is_ascii_digit)),
@@ -288,13 +292,21 @@ impl Source<'_, '_> {
             [] if is(name, "pwd") => folders.clone(),
             [path] if is(name, "dirname") => path.iter().map(|path| parent(path)).collect(),
             [path] if is(name, "realpath") || is(name, "readlink") => self.joined(folders, path),
-            [what] if is(name, "git") && is(what, "rev-parse") && matches!(options[..], [option] if is(option, "--show-toplevel")) => {
-                let mut all: Values =
-                    folders.iter().map(|folder| text::from_path(&self.scan.repository(&text::to_path(folder))).into_owned()).collect();
+            [what]
+                if is(name, "git")
+                    && is(what, "rev-parse")
+                    && matches!(options[..], [option] if is(option, "--show-toplevel")) =>
+            {
+                let mut all: Values = folders
+                    .iter()
+                    .map(|folder| text::from_path(&self.scan.repository(&text::to_path(folder))).into_owned())
+                    .collect();
                 all.dedup();
                 all
             }
-            [text] if is(name, "echo") && options.is_empty() && !text.iter().any(|text| text.contains(&b'\\')) => (*text).clone(),
+            [text] if is(name, "echo") && options.is_empty() && !text.iter().any(|text| text.contains(&b'\\')) => {
+                (*text).clone()
+            }
             _ => Vec::new(),
         }
     }

@@ -46,7 +46,13 @@ pub(super) fn tokens(language: Language, code: &[u8]) -> Vec<Token<'_>> {
                 // A quote in a name: Perl's old `Foo'Bar`.
                 let text = text(language, rest, byte);
                 let prefix = match tokens.last() {
-                    Some(Token::Word(word, _)) if language == Language::Python && word.len() <= 2 && code.get(..at).is_some_and(|before| before.ends_with(word)) => word,
+                    Some(Token::Word(word, _))
+                        if language == Language::Python
+                            && word.len() <= 2
+                            && code.get(..at).is_some_and(|before| before.ends_with(word)) =>
+                    {
+                        word
+                    }
                     _ => &b""[..],
                 };
                 let is_expanded = match language {
@@ -61,7 +67,8 @@ pub(super) fn tokens(language: Language, code: &[u8]) -> Vec<Token<'_>> {
                 }
                 let is_run = byte == b'`' && matches!(language, Language::Perl | Language::Ruby | Language::Php);
                 tokens.push(Token::Text { text: text.value, line, is_expanded, is_run });
-                line += rest.get(..text.length).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count() as u32;
+                line +=
+                    rest.get(..text.length).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count() as u32;
                 at += text.length;
             }
             b'[' if language == Language::Lua && (rest.starts_with(b"[[") || rest.starts_with(b"[=")) => {
@@ -92,7 +99,8 @@ fn is_comment(language: Language, rest: &[u8], before: Option<u8>) -> bool {
         Language::Python => starts(b"#"),
         // `$#array`, `s#a#b#`, `"#{x}"`
         Language::Perl | Language::Ruby => {
-            starts(b"#") && before.is_none_or(|before| before.is_ascii_whitespace() || matches!(before, b';' | b'}' | b'{'))
+            starts(b"#")
+                && before.is_none_or(|before| before.is_ascii_whitespace() || matches!(before, b';' | b'}' | b'{'))
         }
         Language::JavaScript => starts(b"//") && before != Some(b':') && before != Some(b'\\') || starts(b"#!"),
         Language::Php => starts(b"//") && before != Some(b':') || starts(b"#") && !starts(b"#["),
