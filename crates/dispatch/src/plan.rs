@@ -316,7 +316,7 @@ impl Planner<'_> {
             )));
         }
         let mut bytes = Vec::new();
-        let read = fs::File::open(path).and_then(|file| file.take(SOURCE_LIMIT + 1).read_to_end(&mut bytes));
+        let read = crate::probe::open(path).and_then(|file| file.take(SOURCE_LIMIT + 1).read_to_end(&mut bytes));
         read.map_err(|error| match error.kind() {
             std::io::ErrorKind::PermissionDenied => ExecError::PermissionDenied,
             std::io::ErrorKind::NotFound => ExecError::NoSuchFile,

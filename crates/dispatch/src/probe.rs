@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use hookshell_process::{Lead, Opening, is_refused_link, lead};
 use hookshell_shebang::{HEAD_LEN, Head, classify};
 
 /// How many files a prober remembers. A session runs the same few dozen hooks and tools; past that it starts anew.
@@ -93,7 +94,7 @@ impl Prober {
         {
             return Ok(Probed { head: Some(head.clone()) });
         }
-        let file = match File::open(path) {
+        let file = match open(path) {
             Ok(file) => file,
             // A program that may be executed and not read.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied && may_be_executed(&metadata) => {
@@ -130,6 +131,18 @@ impl ProbeError {
             _ if is_symlink_loop(&error) => Self::SymlinkLoop,
             _ => Self::Os(error),
         }
+    }
+}
+
+/// Opens a file, but none of this process's: to a script a link to `/dev/stdin` is no program.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    match Opening::to_read().open(path) {
+        Err(error)
+            if is_refused_link(&error) && !matches!(lead(path, Path::new("/")), Lead::Descriptor(_) | Lead::Host) =>
+        {
+            File::open(path)
+        }
+        opened => opened,
     }
 }
 

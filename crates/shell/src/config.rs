@@ -23,7 +23,7 @@ pub enum Identity {
 }
 
 /// The lowest virtual process id: above what Linux gives out (2^22).
-pub const FIRST_VIRTUAL_ID: u32 = (1 << 22) + 1;
+pub const FIRST_VIRTUAL_ID: u32 = hookshell_process::VIRTUAL_IDS;
 
 /// What a host gives an interpreter.
 #[derive(Clone)]

@@ -69,7 +69,7 @@ pub use pool::{Pool, STACK_SIZE, ShellStack};
 pub use process_signals::{SignalSender, SignalSource};
 pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, StandIn, Started};
 pub use shell::Shell;
-pub use special_file::{Device, SpecialFile, special_file};
+pub use special_file::{Device, SpecialFile, special_file, special_name};
 pub use stream::{Capture, Stream};
 pub use utility::{
     CommandCall, CommandEnd, CommandOutcome, Commands, Done, NoCommands, NoUtilities, ShellCall, StartedShell, Stopped,

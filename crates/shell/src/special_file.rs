@@ -1,6 +1,9 @@
 //! Files that are no files of the file system: the script's descriptors, and devices where a system has none.
 
 use std::io::{self, Write};
+use std::path::Path;
+
+use hookshell_process::{Lead, lead, script_path};
 
 use crate::stream::Stream;
 
@@ -13,6 +16,8 @@ pub enum SpecialFile {
     Descriptor(u32),
     /// A device that gives bytes without end; on Unix it is the system's own file.
     Device(Device),
+    /// What only the host's process has in `/proc`, its memory for one: a hook may not open it.
+    Host,
 }
 
 /// What gives bytes without end.
@@ -58,9 +63,25 @@ impl Device {
     }
 }
 
-/// Is this one of `/dev/null`, `/dev/stdin`, `/dev/stdout`, `/dev/stderr`, `/dev/fd/N`, `/proc/self/fd/N`? On Windows also
+/// What a script with this working directory means by the path, whatever spelling or link leads there: [`special_name`], and
+/// on Unix also a descriptor that the path leads to by links, other names of directories, or `/proc`.
+pub fn special_file(path: &[u8], cwd: &Path) -> Option<SpecialFile> {
+    if let Some(special) = special_name(path) {
+        return Some(special);
+    }
+    if cfg!(windows) || path.is_empty() {
+        return None;
+    }
+    match lead(&script_path::resolve(path, cwd, std::env::temp_dir), cwd) {
+        Lead::Descriptor(number) => Some(SpecialFile::Descriptor(number)),
+        Lead::Host => Some(SpecialFile::Host),
+        Lead::Ordinary | Lead::Path(_) => None,
+    }
+}
+
+/// By its name alone: is this one of `/dev/null`, `/dev/stdin`, `/dev/stdout`, `/dev/stderr`, `/dev/fd/N`, `/proc/self/fd/N`? On Windows also
 /// `NUL`, `/dev/zero`, `/dev/urandom` and `/dev/random`.
-pub fn special_file(path: &[u8]) -> Option<SpecialFile> {
+pub fn special_name(path: &[u8]) -> Option<SpecialFile> {
     match path {
         b"/dev/null" => return Some(SpecialFile::Null),
         b"/dev/stdin" => return Some(SpecialFile::Descriptor(0)),

@@ -169,6 +169,11 @@ pub trait Commands {
         Err("no commands can be started here".to_owned())
     }
 
+    /// Is the script a guest in this process, so that what the process has in `/proc` is not the script's?
+    fn is_guest(&self) -> bool {
+        true
+    }
+
     /// Is there a process, or a job of the run, with this number?
     fn is_alive(&self, id: u32) -> bool {
         let _ = id;

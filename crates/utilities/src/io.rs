@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookshell_process::{FileKind, Interrupt, is_interrupted, is_missing, script_path};
+use hookshell_process::{
+    FileKind, Interrupt, Lead, Opened, Opening, host_file_error, is_interrupted, is_missing, lead, script_path,
+};
 use hookshell_shell::{
-    HeldMemory, SpecialFile, Stopped, Stream, Unsupported, UtilityCall, UtilityContext, special_file,
+    HeldMemory, SpecialFile, Stopped, Stream, Unsupported, UtilityCall, UtilityContext, special_file, special_name,
 };
 
 use crate::quote;
@@ -206,7 +208,7 @@ impl<'a> Running<'a> {
         if !operand.starts_with(b"/") {
             return None;
         }
-        let Some(SpecialFile::Descriptor(number)) = special_file(operand) else { return None };
+        let Some(SpecialFile::Descriptor(number)) = special_name(operand) else { return None };
         match self.context.fds.get(number).and_then(|stream| stream.file()) {
             Some(file) => Some(PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd()))),
             // Never those of this process, which have nothing to do with the script.
@@ -237,8 +239,9 @@ impl<'a> Running<'a> {
 
     /// Opens a file for reading; `/dev/stdin` and `/dev/fd/N` are the script's own descriptors.
     pub(crate) fn open_file(&self, operand: &[u8]) -> Result<io::Result<Source>, Stopped> {
-        match special_file(operand) {
+        match special_name(operand) {
             Some(SpecialFile::Descriptor(number)) => return Ok(self.descriptor(number).map(Source::Stream)),
+            Some(SpecialFile::Host) => return Ok(Err(host_file_error())),
             Some(SpecialFile::Null) => return Ok(Ok(Source::Stream(Arc::new(Stream::null())))),
             Some(SpecialFile::Device(device)) => {
                 return Ok(device.open().map(|stream| Source::Stream(Arc::new(stream))));
@@ -261,21 +264,47 @@ impl<'a> Running<'a> {
                 false
             }
         });
-        let opened = if waits {
+        let opening = self.opening(Opening::to_read());
+        // A pipe of this process's is none of the script's.
+        let opened = if waits && lead(&path, self.context.cwd) == Lead::Ordinary {
             // Opening a FIFO waits for a writer.
-            match self.interrupt.blocking(move || File::open(path)) {
-                Some(opened) => opened,
+            match self.interrupt.blocking(move || opening.open(&path)) {
+                Some(opened) => opened.map(Opened::File),
                 None => return Err(Stopped::Cancelled),
             }
         } else if cfg!(windows) && path.is_dir() {
             Err(ErrorKind::IsADirectory.into())
         } else {
-            File::open(path)
+            opening.open_for(&path, self.context.cwd)
         };
-        Ok(opened.map(|file| {
-            let kind = FileKind::of(&file);
-            Source::File(file, kind)
+        Ok(opened.and_then(|opened| match opened {
+            Opened::Descriptor(number) => self.descriptor(number).map(Source::Stream),
+            Opened::File(file) => {
+                let kind = FileKind::of(&file);
+                Ok(Source::File(file, kind))
+            }
         }))
+    }
+
+    /// How files are opened for this script.
+    pub(crate) fn opening(&self, opening: Opening) -> Opening {
+        Opening { guest: self.context.commands.is_guest(), ..opening }
+    }
+
+    /// Opens a file that is written to by its own rules; a descriptor of the script's is written to from where it stands.
+    pub(crate) fn open_as(&self, path: &Path, opening: Opening) -> io::Result<File> {
+        match self.opening(opening).open_for(path, self.context.cwd)? {
+            Opened::File(file) => Ok(file),
+            Opened::Descriptor(number) => match self.descriptor(number)?.file() {
+                Some(file) => file.try_clone(),
+                None => Err(ErrorKind::Unsupported.into()),
+            },
+        }
+    }
+
+    /// What the operand means beside files: see [`special_file`].
+    pub(crate) fn special(&self, operand: &[u8]) -> Option<SpecialFile> {
+        special_file(operand, self.context.cwd)
     }
 
     /// Reads once; 0 is the end of the file.
@@ -307,7 +336,7 @@ impl<'a> Running<'a> {
 pub(crate) fn read_descriptor(context: &UtilityContext<'_>, operand: &[u8]) -> Option<Vec<u8>> {
     /// Nothing that is longer is a program.
     const LONGEST: usize = 16 * 1024 * 1024;
-    let number = match special_file(operand) {
+    let number = match special_file(operand, context.cwd) {
         _ if operand == b"-" => 0,
         Some(SpecialFile::Descriptor(number)) => number,
         Some(SpecialFile::Null) => return Some(Vec::new()),

@@ -1,6 +1,7 @@
 //! The in-process shell in the place of one that is not there.
 
 use bstr::ByteSlice;
+use hookshell_process::{Lead, lead};
 use hookshell_shebang::{Head, Resolved, base_name};
 use hookshell_shell::{ExecError, Script, StandIn};
 
@@ -73,6 +74,17 @@ impl Planner<'_> {
                     if let Ok(found) = self.with_search(|search| search.program(&file)) {
                         path = found.path;
                     }
+                }
+                if let Lead::Descriptor(number) = lead(&path, self.cwd) {
+                    return Ok(Plan {
+                        action: Action::Interpret(Script {
+                            name: file.into(),
+                            source: [&*line.prelude, format!(". /dev/fd/{number}").as_bytes()].concat().into(),
+                            args: to_strings(line.args),
+                            stands_in,
+                        }),
+                        route: Route::Shell,
+                    });
                 }
                 match self.prober.probe(&path) {
                     Ok(probed) if source::is_utf16(probed.bytes()) => {}

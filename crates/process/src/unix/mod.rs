@@ -8,6 +8,7 @@ mod fifo;
 mod fork;
 mod io;
 mod lock;
+mod own;
 mod prepared;
 mod program;
 mod signal_state;
@@ -27,6 +28,7 @@ pub(crate) use exec::{replace_process, soft_limit};
 pub(crate) use fifo::make_fifo;
 pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
 pub(crate) use lock::try_lock;
+pub(crate) use own::{lead, open_anyhow, open_at};
 pub use program::run_program;
 pub(crate) use signal_state::{
     block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals, survive_full_files,

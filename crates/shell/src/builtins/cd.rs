@@ -103,6 +103,11 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     }
     candidates.push((target.clone(), false));
     for (candidate, named) in candidates {
+        // The working directory in this process's entry of `/proc` is the host's.
+        let candidate = match hookshell_process::lead(&shell.absolute(&candidate), &shell.settled.cwd) {
+            hookshell_process::Lead::Path(own) => text::from_os(own.as_os_str()).into_owned(),
+            _ => candidate,
+        };
         let path = if physical {
             match std::fs::canonicalize(shell.absolute(&candidate)) {
                 Ok(path) => text::from_os(path.as_os_str()).into_owned(),

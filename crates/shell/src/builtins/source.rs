@@ -1,9 +1,10 @@
 //! `eval` and `.`
 
+use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hookshell_process::{path_list, text};
+use hookshell_process::{Opened, Opening, path_list, text};
 use hookshell_syntax::ast::Argument;
 
 use super::help::{invalid_option, usage};
@@ -13,7 +14,7 @@ use crate::call::{Callee, Frame, Positional};
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::special_file::{SpecialFile, special_file};
+use crate::special_file::{SpecialFile, special_name};
 
 /// `eval [argument …]` (XCU eval)
 pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
@@ -135,6 +136,21 @@ fn is_binary(source: &[u8]) -> bool {
     memchr::memchr_iter(0, source).nth(MOST_NULS).is_some()
 }
 
+/// What is left of one of the script's own descriptors; nothing of one that is closed.
+fn read_descriptor(shell: &Shell, fd: u32) -> Vec<u8> {
+    let mut source = Vec::new();
+    if let Some(stream) = shell.fds.get(fd).cloned() {
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(count) = stream.read(&mut buffer, &shell.interrupt) {
+            if count == 0 || source.len() > shell.host.limits.expansion_bytes {
+                break;
+            }
+            source.extend_from_slice(&buffer[..count]);
+        }
+    }
+    source
+}
+
 /// What a name without a slash gives that PATH does not have.
 const NOT_FOUND: &str = "file not found";
 
@@ -155,23 +171,12 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
             candidates.push(shell.absolute(file));
         }
     }
-    if let Some(special) = special_file(file) {
-        let stream = match special {
-            SpecialFile::Null => return Ok(Vec::new()),
-            SpecialFile::Device(_) => return Err(IS_BINARY.into()),
-            SpecialFile::Descriptor(fd) => shell.fds.get(fd).cloned(),
+    if let Some(special) = special_name(file) {
+        return match special {
+            SpecialFile::Null => Ok(Vec::new()),
+            SpecialFile::Device(_) | SpecialFile::Host => Err(IS_BINARY.into()),
+            SpecialFile::Descriptor(fd) => Ok(read_descriptor(shell, fd)),
         };
-        let mut source = Vec::new();
-        if let Some(stream) = stream {
-            let mut buffer = vec![0; 64 * 1024];
-            while let Ok(count) = stream.read(&mut buffer, &shell.interrupt) {
-                if count == 0 || source.len() > shell.host.limits.expansion_bytes {
-                    break;
-                }
-                source.extend_from_slice(&buffer[..count]);
-            }
-        }
-        return Ok(source);
     }
     if file.is_empty() {
         return Err("No such file or directory".into());
@@ -180,7 +185,24 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
     if path.is_dir() {
         return Err(IS_DIRECTORY.into());
     }
-    let read = shell.interrupt.blocking(move || std::fs::read(path));
+    let cwd = shell.settled.cwd.to_path_buf();
+    let limit = shell.host.limits.expansion_bytes as u64;
+    let opening = Opening { guest: !shell.host.is_process, ..Opening::to_read() };
+    let read = shell.interrupt.blocking(move || match opening.open_for(&path, &cwd)? {
+        Opened::Descriptor(fd) => Ok(Err(fd)),
+        Opened::File(mut file) => {
+            let mut source = Vec::new();
+            // A device may give bytes without end.
+            file.by_ref().take(limit.saturating_add(1)).read_to_end(&mut source)?;
+            if source.len() as u64 > limit { Err(std::io::ErrorKind::FileTooLarge.into()) } else { Ok(Ok(source)) }
+        }
+    });
+    let read = match read {
+        Some(Ok(Err(fd))) => return Ok(read_descriptor(shell, fd)),
+        Some(Ok(Ok(source))) => Some(Ok(source)),
+        Some(Err(error)) => Some(Err(error)),
+        None => None,
+    };
     match read {
         Some(Ok(source)) if is_binary(&source) => Err(IS_BINARY.into()),
         // As a script that is started: CRLF line ends and a byte order mark are tolerated.

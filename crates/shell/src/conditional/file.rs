@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use hookshell_process::script_path;
 
 use super::Environment;
-use crate::special_file::{SpecialFile, special_file};
+use crate::special_file::{SpecialFile, special_file, special_name};
 
 /// The type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl FileInfo {
     }
 
     pub(super) fn of_operand(operand: &[u8], env: &dyn Environment) -> Option<Self> {
-        match Place::of(operand, env) {
+        match Place::followed(operand, env) {
             Place::Path(path) => fs::metadata(path).ok().map(|metadata| Self::from(&metadata)),
             Place::Descriptor(descriptor) => Some(descriptor.info),
             Place::Nowhere => None,
@@ -136,11 +136,21 @@ pub(super) enum Place {
 }
 
 impl Place {
+    /// The file itself, which may be a link.
     pub(super) fn of(operand: &[u8], env: &dyn Environment) -> Self {
+        Self::from(operand, special_name(operand), env)
+    }
+
+    /// What a link leads to.
+    pub(super) fn followed(operand: &[u8], env: &dyn Environment) -> Self {
+        Self::from(operand, special_file(operand, env.cwd()), env)
+    }
+
+    fn from(operand: &[u8], special: Option<SpecialFile>, env: &dyn Environment) -> Self {
         if operand.is_empty() || operand.contains(&0) {
             return Self::Nowhere;
         }
-        match special_file(operand) {
+        match special {
             Some(SpecialFile::Descriptor(number)) => {
                 return env.descriptor(number).map_or(Self::Nowhere, Self::Descriptor);
             }

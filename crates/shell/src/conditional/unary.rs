@@ -98,7 +98,7 @@ fn describes(letter: u8, info: &FileInfo) -> bool {
 }
 
 fn may(operand: &[u8], wanted: Access, env: &dyn Environment) -> bool {
-    match Place::of(operand, env) {
+    match Place::followed(operand, env) {
         Place::Path(path) => access::access(&path, wanted),
         Place::Descriptor(descriptor) => match wanted {
             Access::Read => descriptor.readable,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use hookshell_process::{is_missing, of_creation, script_path};
+use hookshell_process::{Lead, Opened, Opening, is_missing, lead, of_creation, script_path};
 use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word};
 use smallvec::SmallVec;
 
@@ -19,7 +19,7 @@ use crate::limits::Limit;
 use crate::options::Opt;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
-use crate::special_file::{Device, SpecialFile, special_file};
+use crate::special_file::{Device, SpecialFile, special_name};
 use crate::stream::Stream;
 use crate::text::integer;
 use crate::usage::Held;
@@ -300,13 +300,11 @@ impl Shell {
             self.error([&*target, b": restricted: cannot redirect output"].concat());
             return ControlFlow::Continue(None);
         }
-        let opened = match special_file(target) {
+        let opened = match special_name(target) {
             Some(SpecialFile::Null) => Ok(Arc::new(Stream::null())),
             Some(SpecialFile::Device(device)) => self.open_device(device, mode),
-            Some(SpecialFile::Descriptor(fd)) => match self.fds.get(fd) {
-                Some(stream) => Ok(stream.clone()),
-                None => Err(io::Error::from(io::ErrorKind::NotFound)),
-            },
+            Some(SpecialFile::Descriptor(fd)) => self.open_descriptor(fd),
+            Some(SpecialFile::Host) => Err(hookshell_process::host_file_error()),
             None => match Endpoint::of_path(target) {
                 Some(endpoint) if self.dialect == hookshell_syntax::Dialect::Bash => self.open_connection(endpoint),
                 _ => self.open_path(target, mode),
@@ -335,20 +333,28 @@ impl Shell {
         let held = self.open_file_held()?;
         let path = self.absolute(target);
         let noclobber = mode == Mode::Write && self.opt(Opt::Noclobber);
-        let umask = self.settled.umask;
-        if is_fifo(&path) {
-            return match self.open_fifo(path, mode, noclobber, umask) {
+        let place =
+            Place { cwd: self.settled.cwd.to_path_buf(), umask: self.settled.umask, guest: !self.host.is_process };
+        // The descriptors of this process that are pipes are not the script's.
+        if is_fifo(&path) && lead(&path, &place.cwd) == Lead::Ordinary {
+            return match self.open_fifo(path, mode, noclobber, place) {
                 Some(file) => Ok(Arc::new(Stream::from_file(file?).holding(held))),
                 None => Err(io::Error::from(io::ErrorKind::Interrupted)),
             };
         }
-        match open_file(&path, mode, noclobber, umask) {
-            Ok(file) => Ok(Arc::new(Stream::from_file(file).holding(held))),
+        match open_file(&path, mode, noclobber, &place) {
+            Ok(Opened::File(file)) => Ok(Arc::new(Stream::from_file(file).holding(held))),
+            Ok(Opened::Descriptor(fd)) => self.open_descriptor(fd),
             // Windows' own word for it is "permission denied".
             Err(_) if cfg!(windows) && path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Err(error) if mode == Mode::Read => Err(error),
             Err(error) => Err(of_creation(error)),
         }
+    }
+
+    /// The stream that one of the script's own descriptors has.
+    fn open_descriptor(&self, fd: u32) -> io::Result<Arc<Stream>> {
+        self.fds.get(fd).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// What is written to a device is gone, as on Unix.
@@ -391,13 +397,13 @@ impl Shell {
     }
 
     /// Opens a FIFO on a thread that can be left behind: it waits for the other side. `None`: interrupted.
-    fn open_fifo(&self, path: PathBuf, mode: Mode, noclobber: bool, umask: Option<u32>) -> Option<io::Result<File>> {
+    fn open_fifo(&self, path: PathBuf, mode: Mode, noclobber: bool, place: Place) -> Option<io::Result<File>> {
         let has_ended = Arc::new(AtomicBool::new(false));
         let ended = has_ended.clone();
         let target = path.clone();
         let opened = self.interrupt.blocking(move || {
             hookshell_process::wait_for_starts();
-            let file = open_file(&target, mode, noclobber, umask);
+            let file = open_file(&target, mode, noclobber, &place).and_then(Opened::file);
             ended.store(true, Ordering::Release);
             file
         });
@@ -423,42 +429,45 @@ impl Shell {
 /// How often a thread that is left behind in the `open` of a FIFO is let go, a millisecond apart.
 const LOOKS_FOR_OPENER: u32 = 20;
 
-fn open_file(path: &Path, mode: Mode, noclobber: bool, umask: Option<u32>) -> io::Result<File> {
-    let mut options = File::options();
+/// Whose file is opened.
+struct Place {
+    cwd: PathBuf,
+    umask: Option<u32>,
+    /// The script is a guest in this process.
+    guest: bool,
+}
+
+fn open_file(path: &Path, mode: Mode, noclobber: bool, place: &Place) -> io::Result<Opened> {
+    let mut options = Opening { guest: place.guest, ..Opening::new() };
     match mode {
-        Mode::Read => options.read(true),
-        Mode::Write | Mode::Clobber => options.write(true).create(true).truncate(true),
-        Mode::Append => options.append(true).create(true),
-        Mode::ReadWrite => options.read(true).write(true).create(true).truncate(false),
-    };
+        Mode::Read => options.read = true,
+        Mode::Write | Mode::Clobber => (options.write, options.create, options.truncate) = (true, true, true),
+        Mode::Append => (options.append, options.create) = (true, true),
+        Mode::ReadWrite => (options.read, options.write, options.create) = (true, true, true),
+    }
     if noclobber {
         // Only a regular file is protected (XCU 2.7.2).
         match std::fs::metadata(path) {
             Ok(meta) if meta.is_file() => return Err(io::Error::from(io::ErrorKind::AlreadyExists)),
             Ok(_) => {}
             Err(_) => {
-                options.truncate(false).create(false).create_new(true);
+                (options.truncate, options.create, options.create_new) = (false, false, true);
             }
         }
     }
     #[cfg(unix)]
     if mode != Mode::Read
-        && let Some(mask) = umask
+        && let Some(mask) = place.umask
     {
-        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-        let wanted = 0o666 & !mask;
-        options.mode(wanted);
-        let mut exclusive = options.clone();
-        exclusive.create_new(true);
-        if let Ok(file) = exclusive.open(path) {
+        use std::os::unix::fs::PermissionsExt;
+        options.mode = 0o666 & !mask;
+        if let Ok(file) = (Opening { create_new: true, ..options }).open(path) {
             // The host's own mask may have taken more bits away than the script's.
-            file.set_permissions(std::fs::Permissions::from_mode(wanted))?;
-            return Ok(file);
+            file.set_permissions(std::fs::Permissions::from_mode(options.mode))?;
+            return Ok(Opened::File(file));
         }
     }
-    #[cfg(not(unix))]
-    let _ = umask;
-    options.open(path)
+    options.open_for(path, &place.cwd)
 }
 
 pub(super) fn is_fifo(path: &Path) -> bool {

@@ -258,6 +258,10 @@ impl Shell {
 struct ShellCommands<'a>(&'a Shell);
 
 impl Commands for ShellCommands<'_> {
+    fn is_guest(&self) -> bool {
+        !self.0.host.is_process
+    }
+
     fn is_alive(&self, id: u32) -> bool {
         let Self(caller) = self;
         let host = &caller.host;

@@ -85,7 +85,7 @@ impl<'a> Command<'a> {
 /// Reads a program file. What is no regular file would have to be read twice.
 fn read_program(file: &[u8], cwd: &Path, context: Option<&UtilityContext<'_>>) -> Result<Vec<u8>, Unsupported> {
     let unsupported = || Unsupported::new(format!("the program file {}", file.escape_ascii()));
-    if file == b"-" || special_file(file).is_some() {
+    if file == b"-" || special_file(file, cwd).is_some() {
         // The real one reads it where there is one.
         let later = || Unsupported::mistake(format!("the program file {}", file.escape_ascii()));
         return context.and_then(|context| read_descriptor(context, file)).ok_or_else(later);

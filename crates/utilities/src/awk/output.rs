@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use hookshell_process::{FileKind, is_interrupted};
-use hookshell_shell::{FdTable, ShellCall, SpecialFile, StartedShell, Stopped, Stream, special_file};
+use hookshell_shell::{FdTable, ShellCall, SpecialFile, StartedShell, Stopped, Stream};
 
 use super::ast::RedirectionKind;
 use super::input::Reader;
@@ -122,11 +122,14 @@ impl Streams {
                 let command = Self::start(running, name, 0, reader).map_err(OutputError::Command)?;
                 Sink::Command(Arc::new(Stream::from_private_pipe(writer)), command)
             }
-            _ => match special_file(name) {
+            _ => match running.special(name) {
                 Some(SpecialFile::Descriptor(1)) => Sink::Stdout,
                 Some(SpecialFile::Descriptor(number)) => {
                     is_unbuffered = number == 2;
                     Sink::Stream(running.descriptor(number).map_err(OutputError::System)?)
+                }
+                Some(SpecialFile::Host) => {
+                    return Err(OutputError::System(hookshell_process::host_file_error()));
                 }
                 Some(SpecialFile::Null | SpecialFile::Device(_)) => Sink::Stream(Arc::new(Stream::null())),
                 None => {
@@ -312,31 +315,18 @@ fn create(running: &Running<'_>, name: &[u8], kind: RedirectionKind) -> Result<i
     }
     let path = running.path(name);
     let append = kind == RedirectionKind::Append;
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true);
-    if append {
-        options.append(true);
-    } else {
-        options.write(true).truncate(true);
-    }
     #[cfg(unix)]
     {
-        use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
+        use std::os::unix::fs::FileTypeExt;
         if std::fs::metadata(&path).is_ok_and(|metadata| metadata.file_type().is_fifo()) {
             // Opening a FIFO waits for a reader.
-            return running.interrupt().blocking(move || options.open(path)).ok_or(Stopped::Cancelled);
-        }
-        if let Some(umask) = running.context().umask {
-            let mode = 0o666 & !umask;
-            options.mode(mode);
-            let is_new = !path.exists();
-            let opened = options.open(&path);
-            if is_new && let Ok(file) = &opened {
-                // The host's umask may be stricter.
-                let _ = file.set_permissions(std::fs::Permissions::from_mode(mode));
-            }
-            return Ok(opened);
+            let opening = running.opening(hookshell_process::Opening {
+                append,
+                write: !append,
+                ..hookshell_process::Opening::new()
+            });
+            return running.interrupt().blocking(move || opening.open(&path)).ok_or(Stopped::Cancelled);
         }
     }
-    Ok(options.open(path))
+    Ok(running.open_or_create(&path, append).and_then(hookshell_process::Opened::file))
 }

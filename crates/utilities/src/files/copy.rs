@@ -6,11 +6,11 @@ use std::fs::{self, File, FileTimes, Metadata};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use hookshell_process::text;
+use hookshell_process::{Opening, text};
 
 use super::attributes;
 use super::backup::Backups;
-use super::device::{copy_device, is_device};
+use super::device::{copy_device, is_device, is_device_name};
 use super::stat_of::FileStat;
 use super::target::join;
 use crate::io::{Failure, Running};
@@ -142,6 +142,11 @@ impl<'r, 'a> Copier<'r, 'a> {
         }
     }
 
+    /// Is the source one that is read as a stream? A link that is copied is none.
+    fn is_device(&self, source: &[u8]) -> bool {
+        if self.follows() { is_device(self.running, source) } else { is_device_name(source) }
+    }
+
     fn fail(&self, parts: &[&[u8]]) -> Result<bool, Failure> {
         self.running.message(&parts.concat())?;
         Ok(false)
@@ -157,7 +162,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         self.running.check()?;
         let from = self.running.path(source);
         let to = self.running.path(destination);
-        if self.instead == Instead::Copy && (is_device(source) || is_device(destination)) {
+        if self.instead == Instead::Copy && (self.is_device(source) || is_device(self.running, destination)) {
             if self.keeps && to.exists() {
                 return Ok(true);
             }
@@ -541,7 +546,7 @@ impl<'r, 'a> Copier<'r, 'a> {
 
     fn file(&self, item: Item<'_>) -> Result<bool, Failure> {
         let Item { source, destination, from, to, metadata, exists, .. } = item;
-        let mut input = match File::open(from) {
+        let mut input = match self.running.open_as(from, Opening::to_read()) {
             Ok(input) => input,
             Err(error) => {
                 self.running
@@ -561,7 +566,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         } else if destination.ends_with(b"/") && !exists {
             Err(ErrorKind::NotADirectory.into())
         } else if exists {
-            File::options().write(true).truncate(true).open(to)
+            self.running.open_as(to, Opening { truncate: true, ..Opening::to_write() })
         } else {
             create(to, wanted)
         };

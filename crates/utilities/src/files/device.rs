@@ -1,16 +1,25 @@
 //! Descriptors and devices as operands of utilities that copy files: a script's descriptors are not those of this process, and
 //! Windows has no files for devices.
 
-use hookshell_shell::{SpecialFile, special_file};
+use hookshell_shell::{SpecialFile, special_name};
 
 use super::stat_of::FileStat;
 use crate::io::{BUFFER, Failure, Running};
 use crate::quote;
 
 /// Is it such a name?
-pub(super) fn is_device(name: &[u8]) -> bool {
-    match special_file(name) {
-        Some(SpecialFile::Descriptor(_)) => true,
+pub(super) fn is_device(running: &Running<'_>, name: &[u8]) -> bool {
+    is_known(running.special(name))
+}
+
+/// Is it one by its name alone, not by where a link leads?
+pub(super) fn is_device_name(name: &[u8]) -> bool {
+    is_known(special_name(name))
+}
+
+fn is_known(special: Option<SpecialFile>) -> bool {
+    match special {
+        Some(SpecialFile::Descriptor(_) | SpecialFile::Host) => true,
         Some(_) => cfg!(windows),
         None => false,
     }

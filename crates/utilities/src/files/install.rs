@@ -183,7 +183,7 @@ fn file(
     backups: Option<&Backups>,
 ) -> Result<bool, Failure> {
     let (from, to) = (running.path(source), running.path(destination));
-    if is_device(source) {
+    if is_device(running, source) {
         // As any other file it is a new one.
         if to.symlink_metadata().is_ok_and(|there| !there.is_dir()) && backups.is_none() {
             let _ = fs::remove_file(&to);

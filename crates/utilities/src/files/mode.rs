@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use hookshell_process::of_creation;
+use hookshell_process::{Opening, of_creation};
 use hookshell_shell::UtilityContext;
 
 /// Creates a directory with the script's umask, or the host's where the script has set none.
@@ -34,41 +34,30 @@ pub(crate) fn create_dir_with(path: &Path, _: Option<u32>) -> io::Result<()> {
 /// Creates a file that was missing, with the script's umask, and opens it for writing. A link that leads to nothing gets
 /// what it leads to; what another has made meanwhile is opened as it is.
 pub(crate) fn create_file(context: &UtilityContext<'_>, path: &Path) -> io::Result<File> {
-    match create_with(context, path, File::options().write(true).create_new(true)) {
+    let opening = Opening { guest: context.commands.is_guest(), ..Opening::to_write() };
+    match create_with(context, path, Opening { create_new: true, ..opening }) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let leads_nowhere = fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-            let mut options = File::options();
-            options.write(true);
-            if leads_nowhere { create_with(context, path, options.create(true)) } else { options.open(path) }
+            if leads_nowhere {
+                create_with(context, path, Opening { create: true, ..opening })
+            } else {
+                opening.open_for(path, context.cwd)?.file()
+            }
         }
         created => created,
     }
 }
 
-/// A FIFO that nobody has open at its other end does not stop the open: as GNU's do where they ask for no data.
-pub(crate) fn without_waiting(options: &mut fs::OpenOptions) -> &mut fs::OpenOptions {
+fn create_with(context: &UtilityContext<'_>, path: &Path, opening: Opening) -> io::Result<File> {
     #[cfg(unix)]
     {
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
-        options.custom_flags(flags)
-    }
-    #[cfg(not(unix))]
-    options
-}
-
-fn create_with(context: &UtilityContext<'_>, path: &Path, options: &mut fs::OpenOptions) -> io::Result<File> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        use std::os::unix::fs::PermissionsExt;
         if let Some(umask) = context.umask {
             let mode = 0o666 & !umask;
-            let file = options.mode(mode).open(path)?;
+            let file = (Opening { mode, ..opening }).open_for(path, context.cwd)?.file()?;
             file.set_permissions(fs::Permissions::from_mode(mode))?;
             return Ok(file);
         }
     }
-    #[cfg(not(unix))]
-    let _ = context;
-    options.open(path).map_err(of_creation)
+    opening.open_for(path, context.cwd).and_then(hookshell_process::Opened::file).map_err(of_creation)
 }

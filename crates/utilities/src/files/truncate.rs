@@ -1,12 +1,11 @@
 //! `truncate`: change files' sizes.
 
-use std::fs::File;
 use std::io::ErrorKind;
 
-use hookshell_process::is_missing;
+use hookshell_process::{Opening, is_missing};
 use hookshell_shell::{Unsupported, UtilityCall};
 
-use super::mode::{create_file, without_waiting};
+use super::mode::create_file;
 use crate::io::{Failure, Running, reason};
 use crate::options::{OptionSpec, flag, parse, value};
 use crate::quote;
@@ -72,7 +71,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         } else if cfg!(windows) && path.is_dir() {
             Err(ErrorKind::IsADirectory.into())
         } else {
-            match without_waiting(File::options().write(true)).open(&path) {
+            match running.open_as(&path, Opening { nonblocking: true, ..Opening::to_write() }) {
                 Err(error) if is_missing(&error) && command.no_create => continue,
                 Err(error) if is_missing(&error) => create_file(running.context(), &path),
                 opened => opened,

@@ -358,7 +358,7 @@ pub(crate) fn add(patterns: &mut Vec<u8>, text: &[u8]) {
 
 /// Is it something that is read only once?
 fn is_stream(call: &UtilityCall<'_>, name: &[u8]) -> bool {
-    if name == b"-" || matches!(special_file(name), Some(SpecialFile::Descriptor(_))) {
+    if name == b"-" || matches!(special_file(name, call.cwd), Some(SpecialFile::Descriptor(_) | SpecialFile::Host)) {
         return true;
     }
     let path = call.cwd.join(hookshell_process::text::to_path(name));

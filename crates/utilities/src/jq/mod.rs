@@ -149,7 +149,7 @@ fn source<'a>(call: &UtilityCall<'_>, options: &Options<'a>) -> Result<Result<Co
         metadata => metadata.ok(),
     };
     let metadata = metadata.filter(|metadata| metadata.is_file() && metadata.len() < MAX_PROGRAM);
-    if special_file(program).is_some() || metadata.is_none() {
+    if special_file(program, call.cwd).is_some() || metadata.is_none() {
         return Err(Unsupported::new("a program that is not in a file"));
     }
     let text = std::fs::read(&path).map_err(|_| Unsupported::new("a program that cannot be read"))?;

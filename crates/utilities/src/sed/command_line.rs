@@ -127,7 +127,8 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, context: Option<&UtilityContext<'
             return Err(Unsupported::new("such a suffix of copies").into());
         }
         // BSD's `sed -i '' SCRIPT` reads another way on macOS.
-        let special = |operand: &&[u8]| operand.is_empty() || **operand == *b"-" || special_file(operand).is_some();
+        let special =
+            |operand: &&[u8]| operand.is_empty() || **operand == *b"-" || special_file(operand, call.cwd).is_some();
         if line.operands.iter().any(special) || cfg!(target_os = "macos") && suffix.is_empty() {
             return Err(Unsupported::new("-i with these files").into());
         }
@@ -153,7 +154,7 @@ fn add_file(
     let path = call.cwd.join(to_path(name));
     // What can be read only once is not read before it is known that it is ours.
     let couldnt = |error| [b"couldn't open file ", name, b": ", reason(&error).as_bytes()].concat();
-    let text = if name == b"-" || special_file(name).is_some() {
+    let text = if name == b"-" || special_file(name, call.cwd).is_some() {
         // The real one reads it where there is one.
         let later = || Unsupported::mistake(format!("the script file {}", name.escape_ascii()));
         context.and_then(|context| read_descriptor(context, name)).ok_or_else(later)?

@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io::{self, Write};
 
-use hookshell_shell::{SpecialFile, special_file};
+use hookshell_process::Opening;
+use hookshell_shell::SpecialFile;
 
 use crate::files::mode::create_file;
 use crate::io::{BUFFER, Failure, Running};
@@ -50,15 +51,22 @@ impl<'r, 'a> Outputs<'r, 'a> {
             sinks.push(sink(match &name[..] {
                 b"/dev/stdout" => Target::Stdout,
                 b"/dev/stderr" => Target::Stderr,
-                name if special_file(name) == Some(SpecialFile::Null) => Target::Null,
-                _ => {
-                    let path = running.path(name);
-                    let opened = match File::options().write(true).truncate(true).open(&path) {
-                        Err(error) if error.kind() == io::ErrorKind::NotFound => create_file(running.context(), &path),
-                        opened => opened,
-                    };
-                    Target::File(opened.map_err(|error| (name.clone(), error))?)
-                }
+                _ => match running.special(name) {
+                    Some(SpecialFile::Null) => Target::Null,
+                    Some(SpecialFile::Descriptor(1)) => Target::Stdout,
+                    Some(SpecialFile::Descriptor(2)) => Target::Stderr,
+                    _ => {
+                        let opening = Opening { truncate: true, ..Opening::to_write() };
+                        let path = running.path(name);
+                        let opened = match running.open_as(&path, opening) {
+                            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                                create_file(running.context(), &path)
+                            }
+                            opened => opened,
+                        };
+                        Target::File(opened.map_err(|error| (name.clone(), error))?)
+                    }
+                },
             }));
         }
         Ok(Self { running, stdout: Vec::new(), sinks, end, unbuffered })

@@ -326,7 +326,7 @@ impl Parser<'_> {
         let start = self.at;
         self.skip(|byte| byte != b'\n');
         let name = self.script.get(start..self.at).unwrap_or_default().to_vec();
-        let special = hookshell_shell::special_file(&name).is_some();
+        let special = hookshell_shell::special_name(&name).is_some();
         let known = [&b"/dev/stdin"[..], b"/dev/stdout", b"/dev/stderr", b"/dev/null"];
         if name.is_empty() {
             return Err(self.wrong("missing filename in r/R/w/W commands"));

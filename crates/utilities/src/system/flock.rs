@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookshell_process::{FileLock, text, try_lock};
+use hookshell_process::{FileLock, Opening, text, try_lock};
 use hookshell_shell::{Args, CommandEnd, ShellCall, Stopped, Stream, Unsupported, UtilityCall};
 
 use super::sleep::seconds;
@@ -202,7 +202,7 @@ fn open(running: &Running<'_>, name: &[u8]) -> io::Result<File> {
         return Err(ErrorKind::NotFound.into());
     }
     let path = running.path(name);
-    let open = |path: &Path| match File::open(path) {
+    let open = |path: &Path| match running.open_as(path, Opening::to_read()) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         opened => Some(opened),
     };
@@ -210,7 +210,7 @@ fn open(running: &Running<'_>, name: &[u8]) -> io::Result<File> {
         Some(opened) => opened,
         None => match create_file(running.context(), &path) {
             // Somebody was faster.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => File::open(&path),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => running.open_as(&path, Opening::to_read()),
             created => created,
         },
     }

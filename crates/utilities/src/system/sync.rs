@@ -35,7 +35,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     for file in command.files {
         running.check()?;
         let path = running.path(file);
-        let opened = if file.is_empty() { Err(std::io::ErrorKind::NotFound.into()) } else { open(&path) };
+        let opened = if file.is_empty() { Err(std::io::ErrorKind::NotFound.into()) } else { open(running, &path) };
         let synced = match opened {
             Ok(opened) if command.data_only => opened.sync_data(),
             Ok(opened) => opened.sync_all(),
@@ -61,12 +61,12 @@ fn all_disks() {
 #[cfg(not(unix))]
 fn all_disks() {}
 
-fn open(path: &std::path::Path) -> std::io::Result<std::fs::File> {
-    use crate::files::mode::without_waiting;
-    let read = without_waiting(std::fs::File::options().read(true)).open(path);
+fn open(running: &Running<'_>, path: &std::path::Path) -> std::io::Result<std::fs::File> {
+    use hookshell_process::Opening;
+    let read = running.open_as(path, Opening { nonblocking: true, ..Opening::to_read() });
     // Windows writes only through what is open for writing.
     if cfg!(windows) || read.is_err() {
-        without_waiting(std::fs::File::options().write(true)).open(path).or(read)
+        running.open_as(path, Opening { nonblocking: true, ..Opening::to_write() }).or(read)
     } else {
         read
     }

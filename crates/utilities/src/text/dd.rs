@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hookshell_process::FileKind;
-use hookshell_shell::{SpecialFile, Stream, Unsupported, UtilityCall, special_file};
+use hookshell_shell::{SpecialFile, Stream, Unsupported, UtilityCall};
 
 use super::size::parse_size;
 use crate::io::{Failure, Running, Source, reason};
@@ -266,7 +266,7 @@ fn open_output(running: &Running<'_>, file: &[u8], command: &Command<'_>) -> std
             return Ok(made);
         }
     }
-    if special_file(file).is_some() {
+    if running.special(file).is_some() {
         return running.create(file, true);
     }
     // Made where it is missing; what is in it stays.
@@ -275,7 +275,7 @@ fn open_output(running: &Running<'_>, file: &[u8], command: &Command<'_>) -> std
         return Ok(made);
     }
     let path = running.path(file);
-    let opened = std::fs::File::options().write(true).open(path)?;
+    let opened = running.open_as(&path, hookshell_process::Opening::to_write())?;
     Ok(Arc::new(Stream::from_file(opened)))
 }
 
@@ -369,7 +369,7 @@ fn copy(
         }
     };
     // A device fills a block, and so must the pipe that stands for one.
-    let is_device = command.input.is_some_and(|file| matches!(special_file(file), Some(SpecialFile::Device(_))));
+    let is_device = command.input.is_some_and(|file| matches!(running.special(file), Some(SpecialFile::Device(_))));
     let mut status = 0;
     // Of two blocks of odd length, the byte that waits for its other.
     let mut odd: Option<u8> = None;

@@ -5,8 +5,8 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
-use hookshell_process::is_interrupted;
-use hookshell_shell::{SpecialFile, Stopped, Stream, special_file};
+use hookshell_process::{Opened, Opening, host_file_error, is_interrupted, is_refused_link};
+use hookshell_shell::{SpecialFile, Stopped, Stream, special_name};
 
 use crate::io::{BUFFER, Failure, Running, reason};
 
@@ -121,8 +121,9 @@ impl Running<'_> {
     /// Opens an operand for writing, creating it with the script's umask; it is emptied unless `append` is set.
     /// `/dev/stdout`, `/dev/fd/N` are the script's own descriptors.
     pub(crate) fn create(&self, operand: &[u8], append: bool) -> io::Result<Arc<Stream>> {
-        match special_file(operand) {
+        match special_name(operand) {
             Some(SpecialFile::Descriptor(number)) => return self.descriptor(number),
+            Some(SpecialFile::Host) => return Err(host_file_error()),
             Some(SpecialFile::Null | SpecialFile::Device(_)) => return Ok(Arc::new(Stream::null())),
             None => {}
         }
@@ -133,39 +134,37 @@ impl Running<'_> {
         if cfg!(windows) && path.is_dir() {
             return Err(ErrorKind::IsADirectory.into());
         }
-        let file = match create_new(&path, append, self.context().umask) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                let mut options = File::options();
-                if append {
-                    options.append(true)
-                } else {
-                    options.write(true).truncate(true)
-                };
-                // A link that leads nowhere exists, and its target is created.
-                options.create(true).open(&path)
+        match self.open_or_create(&path, append)? {
+            Opened::File(file) => Ok(Arc::new(Stream::from_file(file))),
+            Opened::Descriptor(number) => self.descriptor(number),
+        }
+    }
+
+    /// The same of a path.
+    pub(crate) fn open_or_create(&self, path: &Path, append: bool) -> io::Result<Opened> {
+        let opening =
+            self.opening(Opening { append, write: !append, truncate: !append, create: true, ..Opening::new() });
+        match create_new(path, opening, self.context().umask) {
+            // A link that leads nowhere exists, and its target is created.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => opening.open_for(path, self.context().cwd),
+            Err(error) if error.kind() == ErrorKind::NotFound || is_refused_link(&error) => {
+                opening.open_for(path, self.context().cwd)
             }
-            created => created,
-        };
-        file.map(|file| Arc::new(Stream::from_file(file)))
+            created => created.map(Opened::File),
+        }
     }
 }
 
-fn create_new(path: &Path, append: bool, umask: Option<u32>) -> io::Result<File> {
-    let mut options = File::options();
-    if append {
-        options.append(true)
-    } else {
-        options.write(true)
-    };
-    options.create_new(true);
+fn create_new(path: &Path, opening: Opening, umask: Option<u32>) -> io::Result<File> {
+    let opening = Opening { create_new: true, truncate: false, ..opening };
     #[cfg(unix)]
     if let Some(umask) = umask {
-        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        use std::os::unix::fs::PermissionsExt;
         let mode = 0o666 & !umask;
-        let file = options.mode(mode).open(path)?;
+        let file = (Opening { mode, ..opening }).open(path)?;
         file.set_permissions(std::fs::Permissions::from_mode(mode))?;
         return Ok(file);
     }
     let _ = umask;
-    options.open(path)
+    opening.open(path)
 }

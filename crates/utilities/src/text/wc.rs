@@ -356,12 +356,12 @@ impl Words {
 
 /// The size of a regular file; `None` of another one.
 fn size(running: &Running<'_>, operand: &[u8]) -> Result<Option<u64>, ()> {
-    use hookshell_shell::{SpecialFile, special_file};
-    let number = match special_file(operand) {
+    use hookshell_shell::SpecialFile;
+    let number = match running.special(operand) {
         _ if operand.is_empty() => return Err(()),
         _ if operand == b"-" => 0,
         Some(SpecialFile::Descriptor(number)) => number,
-        Some(SpecialFile::Null | SpecialFile::Device(_)) => return Ok(None),
+        Some(SpecialFile::Null | SpecialFile::Device(_) | SpecialFile::Host) => return Ok(None),
         None => {
             let metadata = std::fs::metadata(running.path(operand)).map_err(drop)?;
             return Ok(metadata.is_file().then_some(metadata.len()));

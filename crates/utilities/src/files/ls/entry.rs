@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use hookshell_process::text;
-use hookshell_shell::{SpecialFile, special_file};
+use hookshell_shell::{SpecialFile, special_name};
 
 use super::super::stat_of::{FileStat, TYPE};
 
@@ -29,7 +29,7 @@ pub(super) struct Entry {
 
 /// Is it the null device, which is no file on Windows?
 fn is_null(name: &[u8]) -> bool {
-    cfg!(windows) && special_file(name) == Some(SpecialFile::Null)
+    cfg!(windows) && special_name(name) == Some(SpecialFile::Null)
 }
 
 impl Entry {

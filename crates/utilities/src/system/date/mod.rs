@@ -56,7 +56,7 @@ type Line = (Vec<u8>, Option<(Expression, Option<Zone>)>);
 /// The dates of a file; its lines must be known to be read alike before the command runs.
 fn read_lines(call: &UtilityCall<'_>, name: &[u8], zone: &Zone) -> Result<Vec<Line>, Unsupported> {
     let path = call.cwd.join(hookshell_process::text::to_path(name));
-    let is_file = name != b"-" && hookshell_shell::special_file(name).is_none() && path.is_file();
+    let is_file = name != b"-" && hookshell_shell::special_file(name, call.cwd).is_none() && path.is_file();
     let text = if is_file { std::fs::read(path).ok() } else { None };
     let text = text.ok_or_else(|| Unsupported::new("dates that are not in a file"))?;
     let text = text.strip_suffix(b"\n").unwrap_or(&text);

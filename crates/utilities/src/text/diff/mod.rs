@@ -257,7 +257,7 @@ fn patterns_in(file: &[u8], call: &UtilityCall<'_>) -> Result<Vec<Vec<u8>>, Unsu
     let path = call.cwd.join(hookshell_process::text::to_path(file));
     let metadata = std::fs::metadata(&path).map_err(|_| refused())?;
     if file == b"-"
-        || hookshell_shell::special_file(file).is_some()
+        || hookshell_shell::special_file(file, call.cwd).is_some()
         || !metadata.is_file()
         || metadata.len() > MAX_PATTERNS
     {
@@ -354,7 +354,7 @@ impl Comparison<'_, '_, '_> {
     /// A file by its name; standard input is opened.
     fn side(&mut self, name: &[u8]) -> Result<io::Result<Side>, Failure> {
         let running = self.out.running();
-        if name == b"-" || hookshell_shell::special_file(name).is_some() {
+        if name == b"-" || running.special(name).is_some() {
             return Ok(running.open(name)?.map(|source| {
                 let metadata = match &source {
                     Source::Stream(stream) => stream.file().and_then(|file| file.metadata().ok()),

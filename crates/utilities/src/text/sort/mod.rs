@@ -265,7 +265,7 @@ fn sort(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> {
 
 /// Can it be opened? A FIFO is not opened to find out.
 fn readable(running: &Running<'_>, file: &[u8]) -> Result<io::Result<()>, Failure> {
-    if hookshell_shell::special_file(file).is_none() && !file.is_empty() {
+    if running.special(file).is_none() && !file.is_empty() {
         match std::fs::metadata(running.path(file)) {
             Err(error) => return Ok(Err(error)),
             Ok(metadata) if !metadata.is_file() => return Ok(Ok(())),
