@@ -74,7 +74,12 @@ fn files_that_lie_outside_the_project_are_logged_as_dropped() {
     assert!(output.stderr.contains(&format!("hookshell: {hook}: {dropped}\n")), "{output:?}");
     let output = with_state(folder, &["log", "--json"]).output();
     let entry: Value = serde_json::from_str(output.stdout.lines().last().unwrap()).unwrap();
-    assert_eq!(entry["dropped_context_files"].as_array().unwrap().len(), 2, "{entry}");
+    assert_eq!(entry["dropped_context_files"], serde_json::json!(["2 dropped: no such file"]), "{entry}");
+    let output = with_state(folder, &["run", "SessionStart", "--log-payload", "--config", "c.json"]).output();
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let output = with_state(folder, &["log", "--json"]).output();
+    let entry: Value = serde_json::from_str(output.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(entry["dropped_context_files"][1], dropped, "{entry}");
 }
 
 #[test]

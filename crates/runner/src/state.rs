@@ -30,13 +30,54 @@ pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// How files for their owner only are opened. On Windows the user's folder has the right access list, which is inherited.
+/// How files for their owner only are opened: the last component is no link, and a FIFO does not wait for its other side. On
+/// Windows the user's folder has the right access list, which is inherited.
 pub(crate) fn owner_only() -> OpenOptions {
     #[cfg_attr(windows, allow(unused_mut, reason = "there is no mode to set"))]
     let mut options = OpenOptions::new();
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+
+        use rustix::fs::OFlags;
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.mode(0o600).custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
+    }
     options
+}
+
+/// Makes sure that an open file is its owner's alone before something is written to it or taken from it: a wider mode is
+/// narrowed.
+///
+/// # Errors
+/// It is no regular file, has another name, or belongs to another user.
+#[cfg(unix)]
+pub(crate) fn make_private(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let metadata = file.metadata()?;
+    let refused = |why: String| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+    if !metadata.is_file() {
+        return refused("it is no regular file".to_owned());
+    }
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return refused(format!("it belongs to another user (id {})", metadata.uid()));
+    }
+    if metadata.nlink() > 1 {
+        return refused("it has another name as well (a hard link)".to_owned());
+    }
+    if metadata.mode() & 0o077 != 0 {
+        file.set_permissions(fs::Permissions::from_mode(metadata.mode() & 0o700))?;
+    }
+    Ok(())
+}
+
+/// On Windows the access list of the user's folder holds.
+#[cfg(not(unix))]
+pub(crate) fn make_private(file: &File) -> io::Result<()> {
+    if file.metadata()?.is_file() {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is no regular file"))
 }
 
 /// Why a file must not be believed: somebody else may read or write it. `None`: it is its owner's alone, and the owner is
@@ -92,6 +133,7 @@ impl Lock {
 fn try_lock(path: &Path) -> io::Result<Option<File>> {
     use rustix::fs::{FlockOperation, flock};
     let file = owner_only().write(true).create(true).truncate(false).open(path)?;
+    make_private(&file)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(Some(file)),
         Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => Ok(None),

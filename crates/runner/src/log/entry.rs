@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::context_files::DroppedFile;
 use crate::decision::Decision;
 use crate::event::HookEvent;
 use crate::result::{HookOutcome, HookResult};
@@ -49,7 +50,8 @@ pub struct LogEntry {
     /// How long it ran, in milliseconds.
     #[serde(default)]
     pub ms: u64,
-    /// Where it named files for the agent that lie outside the project or are missing: what was dropped.
+    /// Where it named files for the agent that lie outside the project or are missing: how many were dropped, and why; only
+    /// where payloads are logged also which, as that is the hook's own text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped_context_files: Vec<String>,
     /// Only where payloads are logged: the tool's input, as long as it is not too long.
@@ -82,13 +84,15 @@ impl LogEntry {
             halt: hook.halt,
             exit_code: hook.exit_code,
             ms: u64::try_from(hook.elapsed.as_millis()).unwrap_or(u64::MAX),
-            dropped_context_files: hook.dropped_context_files.iter().map(|file| cut(&file.to_string())).collect(),
+            dropped_context_files: counts(&hook.dropped_context_files),
             tool_input: None,
             prompt: None,
             reason: None,
             stderr: None,
         };
         if payload {
+            entry.dropped_context_files =
+                hook.dropped_context_files.iter().map(|file| cut(&file.to_string())).collect();
             let input = event.tool_input().map(|input| input.get()).filter(|input| input.len() <= TEXT_LIMIT);
             entry.tool_input = input.and_then(|input| RawValue::from_string(input.to_owned()).ok());
             entry.prompt = event.prompt().map(cut);
@@ -100,6 +104,19 @@ impl LogEntry {
         }
         entry
     }
+}
+
+/// How many files were dropped for each reason.
+fn counts(dropped: &[DroppedFile]) -> Vec<String> {
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for file in dropped {
+        match reasons.iter_mut().find(|(reason, _)| *reason == file.reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((&file.reason, 1)),
+        }
+    }
+    let text = |(reason, count): (&str, usize)| format!("{count} dropped: {}", cut(reason));
+    reasons.into_iter().map(text).collect()
 }
 
 /// The beginning of a text.

@@ -4,14 +4,14 @@ mod entry;
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use self::entry::LogEntry;
 use crate::event::HookEvent;
 use crate::result::HookResult;
-use crate::state::{Lock, create_folder, owner_only};
+use crate::state::{Lock, create_folder, make_private, owner_only};
 use crate::verdict::Verdict;
 
 /// How large a file of the log may become unless the host says otherwise. There are two of them at most.
@@ -120,7 +120,7 @@ impl HookLog {
     pub fn entries(&self) -> io::Result<Vec<LogEntry>> {
         let mut entries = Vec::new();
         for path in [self.older(), self.path()] {
-            match File::open(&path) {
+            match open_to_read(&path) {
                 Ok(file) => read_entries(file, &mut entries)?,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -131,13 +131,15 @@ impl HookLog {
 
     fn open(&self) -> io::Result<File> {
         let open = || owner_only().append(true).create(true).open(self.path());
-        match open() {
+        let file = match open() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 create_folder(&self.folder)?;
-                open()
+                open()?
             }
-            opened => opened,
-        }
+            opened => opened?,
+        };
+        make_private(&file)?;
+        Ok(file)
     }
 
     /// Begins a new file, unless another process is about it.
@@ -146,11 +148,17 @@ impl HookLog {
             return Ok(false);
         };
         // Another process may just have done it.
-        if self.path().metadata().is_ok_and(|metadata| metadata.len() > self.limit / 2) {
+        if self.path().symlink_metadata().is_ok_and(|metadata| metadata.len() > self.limit / 2) {
             fs::rename(self.path(), self.older())?;
         }
         Ok(true)
     }
+}
+
+/// Opens a file of the log, which no link leads to. Another one than a regular file is not read: it might not end.
+fn open_to_read(path: &Path) -> io::Result<File> {
+    let file = owner_only().read(true).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
 /// Reads lines of the log.
@@ -181,7 +189,7 @@ impl LogFollower {
     /// The file is there and cannot be read.
     pub fn new(log: &HookLog) -> io::Result<Self> {
         let path = log.path();
-        let offset = match path.metadata() {
+        let offset = match path.symlink_metadata() {
             Ok(metadata) => metadata.len(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
             Err(error) => return Err(error),
@@ -199,7 +207,7 @@ impl LogFollower {
         let mut entries = Vec::new();
         self.read(&mut entries)?;
         // A new file was begun. The old one, which is still open, was read to its end.
-        if self.path.metadata().map_or(0, |metadata| metadata.len()) < self.offset || self.file.is_none() {
+        if self.path.symlink_metadata().map_or(0, |metadata| metadata.len()) < self.offset || self.file.is_none() {
             self.open(0)?;
             self.read(&mut entries)?;
         }
@@ -208,7 +216,7 @@ impl LogFollower {
 
     fn open(&mut self, offset: u64) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
-        self.file = match File::open(&self.path) {
+        self.file = match open_to_read(&self.path) {
             Ok(mut file) => {
                 file.seek(SeekFrom::Start(offset))?;
                 Some(file)

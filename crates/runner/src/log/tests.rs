@@ -142,3 +142,73 @@ fn a_folder_that_cannot_be_made_is_an_error() {
     let verdict = Runner::builder().config(config).build().unwrap().run_blocking(&event);
     assert!(HookLog::new(folder.path().join("file").join("state")).append(&event, &verdict).is_err());
 }
+
+/// Where a file of the log or its lock is something else, it is left alone, and nobody waits.
+#[cfg(unix)]
+#[test]
+fn links_pipes_and_other_peoples_names_are_neither_written_nor_read() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let config = Config::parse(r#"{"hooks":{"Stop":[{"command":":"}]}}"#, "c").unwrap();
+    let runner = Runner::builder().config(config).build().unwrap();
+    let event = HookEvent::stop(false, std::env::temp_dir());
+    let verdict = runner.run_blocking(&event);
+    let victim_text = "{\"time\":\"t\",\"event\":\"e\",\"hook\":\"victim\",\"outcome\":\"o\"}\n".repeat(40);
+    for kind in ["link", "dangling", "hard link", "fifo"] {
+        for name in ["hooks.jsonl", "hooks.1.jsonl", "hooks.lock"] {
+            let folder = tempfile::tempdir().unwrap();
+            let victim = folder.path().join("victim");
+            std::fs::write(&victim, &victim_text).unwrap();
+            std::fs::set_permissions(&victim, PermissionsExt::from_mode(0o644)).unwrap();
+            let hooks = HookLog::new(folder.path().join("state")).limit(700);
+            std::fs::create_dir(folder.path().join("state")).unwrap();
+            let path = folder.path().join("state").join(name);
+            match kind {
+                "link" => symlink(&victim, &path).unwrap(),
+                "dangling" => symlink(folder.path().join("made"), &path).unwrap(),
+                "hard link" => std::fs::hard_link(&victim, &path).unwrap(),
+                _ => rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RWXU).unwrap(),
+            }
+            let results: Vec<bool> = (0..8).map(|_| hooks.append(&event, &verdict).is_ok()).collect();
+            assert_eq!(std::fs::read_to_string(&victim).unwrap(), victim_text, "{kind} {name}");
+            assert_eq!(victim.metadata().unwrap().permissions().mode() & 0o777, 0o644, "{kind} {name}");
+            assert!(!folder.path().join("made").exists(), "{kind} {name}");
+            match name {
+                "hooks.jsonl" => assert!(!results.contains(&true), "{kind}"),
+                // It takes the place of the older one, whatever that was.
+                "hooks.1.jsonl" => assert!(!results.contains(&false), "{kind}"),
+                _ => assert!(results[0] && results.contains(&false), "{kind} {results:?}"),
+            }
+            if name == "hooks.jsonl" && kind != "hard link" {
+                assert!(hooks.entries().is_err(), "{kind}");
+                assert!(LogFollower::new(&hooks).is_err(), "{kind}");
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_others_may_read_is_tightened_before_it_is_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(folder.path());
+    std::fs::write(hooks.path(), "").unwrap();
+    std::fs::set_permissions(hooks.path(), PermissionsExt::from_mode(0o666)).unwrap();
+    log(&hooks, "true");
+    assert_eq!(hooks.path().metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(lines(&hooks.path()).len(), 1);
+}
+
+#[test]
+fn dropped_files_are_counted_and_named_only_with_payloads() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = r#"echo '{"context_files":["hush1","hush2","../.."]}'"#;
+    let hooks = HookLog::new(folder.path());
+    log(&hooks, command);
+    let line = lines(&hooks.path()).remove(0);
+    let dropped = line["dropped_context_files"].to_string();
+    assert_eq!(dropped, r#"["2 dropped: no such file","1 dropped: it lies outside the project"]"#);
+    log(&hooks.clone().payload(true), command);
+    assert!(lines(&hooks.path())[1]["dropped_context_files"].to_string().contains("hush2"));
+}
