@@ -14,6 +14,7 @@
 #[macro_use]
 mod declare;
 
+mod at;
 mod awk;
 mod files;
 mod grep;

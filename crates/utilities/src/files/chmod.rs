@@ -1,13 +1,12 @@
 //! `chmod`: change file modes.
 
-use std::fs::Metadata;
 use std::io;
-use std::path::Path;
 
 use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::mode_change::ModeChange;
 use super::stat_of::FileStat;
+use crate::at::{Dir, Listed, Pinned, Place, Way};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
 use crate::quote;
@@ -173,15 +172,17 @@ impl Chmodding<'_, '_> {
 
     fn operand(&mut self, file: &[u8]) -> Result<(), Failure> {
         self.running.check()?;
-        let path = self.running.path(file);
-        let metadata = if file.is_empty() { Err(io::ErrorKind::NotFound.into()) } else { path.metadata() };
-        let is_folder = match metadata {
-            Ok(metadata) => {
-                self.one(file, &path, &metadata)?;
-                metadata.is_dir()
+        let place = Place::at(self.running.path(file));
+        let pinned = if file.is_empty() { Err(io::ErrorKind::NotFound.into()) } else { place.pin(true) };
+        match pinned {
+            Ok(pinned) => {
+                self.one(file, &pinned)?;
+                if pinned.stat.is_dir() && self.parsed.has(b'R') {
+                    self.below(file, &place, &pinned.stat)?;
+                }
             }
             Err(error) => {
-                let is_dangling = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+                let is_dangling = place.lstat().is_ok_and(|stat| stat.is_link());
                 if is_dangling && error.kind() == io::ErrorKind::NotFound {
                     self.failed = true;
                     if !self.parsed.has(b'f') {
@@ -194,66 +195,87 @@ impl Chmodding<'_, '_> {
                 if self.tells(false) {
                     self.running.write(&[&quote::always(file)[..], b" could not be accessed\n"].concat())?;
                 }
-                false
             }
-        };
-        if is_folder && self.parsed.has(b'R') {
-            self.below(file, &path)?;
         }
         Ok(())
     }
 
-    /// All that is below a directory, to which a link may lead; links below it stay as they are.
-    fn below(&mut self, name: &[u8], path: &Path) -> Result<(), Failure> {
-        let mut stack = vec![(name.to_vec(), path.to_path_buf())];
-        let mut is_first = true;
-        while let Some((name, path)) = stack.pop() {
+    /// All that is below a directory, to which a link may lead; links below it stay as they are. What was looked at is what is
+    /// changed and entered, whatever its name leads to by then.
+    fn below(&mut self, name: &[u8], place: &Place, stat: &FileStat) -> Result<(), Failure> {
+        let mut way = Way::default();
+        let mut shown = name.to_vec();
+        let mut stack = Vec::new();
+        if let Some((directory, entries)) = self.enter(&shown, place, true, stat)? {
+            way.enter(directory.clone());
+            stack.push((shown.len(), directory, entries));
+        }
+        while let Some((length, directory, entries)) = stack.last_mut() {
             self.running.check()?;
-            // One that has become a link meanwhile is not followed.
-            if !std::mem::take(&mut is_first) && !path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            shown.truncate(*length);
+            let Some(entry) = entries.pop() else {
+                stack.pop();
+                way.leave();
                 continue;
+            };
+            if shown.last() != Some(&b'/') {
+                shown.push(b'/');
             }
-            let entries = match std::fs::read_dir(&path) {
-                Ok(entries) => entries,
+            shown.extend_from_slice(&hookshell_process::text::from_os(&entry.name));
+            let place = directory.entry(&entry.name);
+            let pinned = match place.pin(false) {
+                Ok(pinned) => pinned,
                 Err(error) => {
-                    self.complain("cannot read directory", &name, &error)?;
+                    self.complain("cannot access", &shown, &error)?;
                     continue;
                 }
             };
-            for entry in entries.flatten() {
-                let mut shown = name.clone();
-                if shown.last() != Some(&b'/') {
-                    shown.push(b'/');
+            if pinned.stat.is_link() {
+                if self.tells(false) {
+                    let text =
+                        [&b"neither symbolic link "[..], &quote::always(&shown), b" nor referent has been changed\n"];
+                    self.running.write(&text.concat())?;
                 }
-                shown.extend_from_slice(&hookshell_process::text::from_os(&entry.file_name()));
-                match entry.metadata() {
-                    Ok(metadata) if metadata.is_symlink() => {
-                        if self.tells(false) {
-                            let text = [
-                                &b"neither symbolic link "[..],
-                                &quote::always(&shown),
-                                b" nor referent has been changed\n",
-                            ];
-                            self.running.write(&text.concat())?;
-                        }
-                    }
-                    Ok(metadata) => {
-                        self.one(&shown, &entry.path(), &metadata)?;
-                        if metadata.is_dir() {
-                            stack.push((shown, entry.path()));
-                        }
-                    }
-                    Err(error) => self.complain("cannot access", &shown, &error)?,
-                }
+                continue;
+            }
+            self.one(&shown, &pinned)?;
+            if pinned.stat.is_dir()
+                && let Some((directory, entries)) = self.enter(&shown, &place, false, &pinned.stat)?
+            {
+                way.enter(directory.clone());
+                stack.push((shown.len(), directory, entries));
             }
         }
         Ok(())
     }
 
-    fn one(&mut self, name: &[u8], path: &Path, metadata: &Metadata) -> Result<(), Failure> {
-        let old = FileStat::of(metadata).mode;
-        let (new, _) = self.change.apply(old, metadata.is_dir(), self.umask);
-        if let Err(error) = set_mode(path, metadata, new) {
+    /// Opens the directory that was changed, and lists it.
+    fn enter(
+        &mut self,
+        name: &[u8],
+        place: &Place,
+        follows: bool,
+        stat: &FileStat,
+    ) -> Result<Option<(Dir, Vec<Listed>)>, Failure> {
+        let opened = place.open_dir(follows).and_then(|directory| {
+            if directory.id() != (stat.device, stat.inode) {
+                return Err(crate::at::moved());
+            }
+            Ok((directory.list_as_fts()?, directory))
+        });
+        match opened {
+            Ok((entries, directory)) => Ok(Some((directory, entries))),
+            Err(error) => {
+                self.complain("cannot read directory", name, &error)?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn one(&mut self, name: &[u8], file: &Pinned) -> Result<(), Failure> {
+        let (old, is_dir) = (file.stat.mode, file.stat.is_dir());
+        let (new, _) = self.change.apply(old, is_dir, self.umask);
+        if let Err(error) = file.set_mode(new) {
             self.complain("changing permissions of", name, &error)?;
             return match self.tells(false) {
                 true => Ok(self.running.write(&change_text("failed to change mode of ", name, " from", old, new))?),
@@ -271,7 +293,7 @@ impl Chmodding<'_, '_> {
             self.running.write(&text)?;
         }
         if self.is_option {
-            let (expected, _) = self.change.apply(old, metadata.is_dir(), 0);
+            let (expected, _) = self.change.apply(old, is_dir, 0);
             if new & !expected != 0 {
                 self.failed = true;
                 let text = [
@@ -286,21 +308,4 @@ impl Chmodding<'_, '_> {
         }
         Ok(())
     }
-}
-
-#[cfg(unix)]
-fn set_mode(path: &Path, _: &Metadata, mode: u32) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn set_mode(path: &Path, metadata: &Metadata, mode: u32) -> io::Result<()> {
-    let mut permissions = metadata.permissions();
-    let readonly = mode & 0o200 == 0;
-    if metadata.is_dir() || permissions.readonly() == readonly {
-        return Ok(());
-    }
-    permissions.set_readonly(readonly);
-    std::fs::set_permissions(path, permissions)
 }

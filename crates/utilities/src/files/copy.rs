@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs::{self, File, FileTimes, Metadata};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use hookshell_process::{Opening, text};
 use super::attributes;
 use super::backup::Backups;
 use super::device::{copy_device, is_device, is_device_name};
-use super::stat_of::FileStat;
-use super::target::join;
+use super::stat_of::{FIFO, FileStat};
+use crate::at::{self, Dir, Listed, Place, Way};
 use crate::io::{Failure, Running};
 use crate::quote;
 
@@ -47,9 +47,6 @@ pub(crate) struct Preserve {
     pub(crate) attributes: bool,
 }
 
-/// Directories nest at most so deep here.
-const DEEPEST: usize = 512;
-
 /// How much is copied between two looks at the cancel token.
 const BLOCK: usize = 256 * 1024;
 
@@ -58,10 +55,10 @@ const BLOCK: usize = 256 * 1024;
 struct Item<'i> {
     source: &'i [u8],
     destination: &'i [u8],
-    from: &'i Path,
-    to: &'i Path,
+    from: &'i Place,
+    to: &'i Place,
     /// The original's.
-    metadata: &'i Metadata,
+    stat: &'i FileStat,
     /// What is at the destination is to be replaced.
     exists: bool,
     /// What the file that is being replaced is called now.
@@ -91,11 +88,32 @@ pub(crate) struct Copier<'r, 'a> {
     pub(crate) backups: Option<Backups>,
     umask: u32,
     /// The copies of files with several links.
-    linked: HashMap<(u64, u64), PathBuf>,
+    linked: HashMap<(u64, u64), Place>,
     /// What this call has made of operands.
     made: HashSet<PathBuf>,
     depth: usize,
     tree: Tree,
+}
+
+/// A folder that is being copied.
+struct Frame {
+    from: Dir,
+    to: Dir,
+    stat: FileStat,
+    is_new: bool,
+    /// The last one comes first.
+    entries: Vec<Listed>,
+    /// How much of the names is the folder's.
+    lengths: (usize, usize),
+    complete: bool,
+}
+
+/// What has become of a copy.
+enum Step {
+    /// It is made, or is not to be: did all go well?
+    Done(bool),
+    /// It is a folder, whose entries are to be copied.
+    Enter(Frame),
 }
 
 /// The folder that is an operand, and is copied now.
@@ -159,46 +177,89 @@ impl<'r, 'a> Copier<'r, 'a> {
 
     /// Copies one operand; says whether all went well.
     pub(crate) fn copy(&mut self, source: &[u8], destination: &[u8]) -> Result<bool, Failure> {
+        let (from, to) = (Place::at(self.running.path(source)), Place::at(self.running.path(destination)));
+        self.depth = 0;
+        let frame = match self.one(source, destination, &from, &to)? {
+            Step::Done(complete) => return Ok(complete),
+            Step::Enter(frame) => frame,
+        };
+        let (mut source, mut destination) = (source.to_vec(), destination.to_vec());
+        let mut ways = (Way::default(), Way::default());
+        let mut stack = Vec::new();
+        let push = |stack: &mut Vec<Frame>, ways: &mut (Way, Way), frame: Frame| {
+            ways.0.enter(frame.from.clone());
+            ways.1.enter(frame.to.clone());
+            stack.push(frame);
+        };
+        push(&mut stack, &mut ways, frame);
+        loop {
+            self.depth = stack.len();
+            let Some(frame) = stack.last_mut() else { return Ok(false) };
+            source.truncate(frame.lengths.0);
+            destination.truncate(frame.lengths.1);
+            let Some(entry) = frame.entries.pop().filter(|_| !self.tree.holds_itself) else {
+                let Some(frame) = stack.pop() else { return Ok(false) };
+                self.depth = stack.len();
+                let finished =
+                    self.finish_directory(&destination, (&frame.from, &frame.to), &frame.stat, frame.is_new)?;
+                ways.0.leave();
+                ways.1.leave();
+                let complete = frame.complete && finished;
+                match stack.last_mut() {
+                    Some(above) => above.complete &= complete,
+                    None => return Ok(complete),
+                }
+                continue;
+            };
+            let name = text::from_os(&entry.name);
+            append(&mut source, &name);
+            append(&mut destination, &name);
+            let (from, to) = (frame.from.entry(&entry.name), frame.to.entry(&entry.name));
+            match self.one(&source, &destination, &from, &to)? {
+                Step::Done(complete) => frame.complete &= complete,
+                Step::Enter(frame) => push(&mut stack, &mut ways, frame),
+            }
+        }
+    }
+
+    /// Copies a file; of a folder itself only.
+    fn one(&mut self, source: &[u8], destination: &[u8], from: &Place, to: &Place) -> Result<Step, Failure> {
         self.running.check()?;
-        let from = self.running.path(source);
-        let to = self.running.path(destination);
-        if self.instead == Instead::Copy && (self.is_device(source) || is_device(self.running, destination)) {
-            if self.keeps && to.exists() {
-                return Ok(true);
+        if self.depth == 0
+            && self.instead == Instead::Copy
+            && (self.is_device(source) || is_device(self.running, destination))
+        {
+            if self.keeps && to.stat().is_ok() {
+                return Ok(Step::Done(true));
             }
             if self.is_verbose {
                 let line = [&quote::always(source)[..], b" -> ", &quote::always(destination), b"\n"].concat();
                 self.running.write(&line)?;
             }
-            return copy_device(self.running, source, destination);
+            return copy_device(self.running, source, destination).map(Step::Done);
         }
-        let read = if source.is_empty() {
-            Err(ErrorKind::NotFound.into())
-        } else if self.follows() {
-            from.metadata()
-        } else {
-            from.symlink_metadata()
+        let read = if source.is_empty() { Err(ErrorKind::NotFound.into()) } else { from.look(self.follows()) };
+        let stat = match read {
+            Ok(stat) => stat,
+            Err(error) => return self.failed_to("cannot stat", source, &error).map(Step::Done),
         };
-        let metadata = match read {
-            Ok(metadata) => metadata,
-            Err(error) => return self.failed_to("cannot stat", source, &error),
-        };
-        if metadata.is_dir() && !self.is_recursive {
-            return self.fail(&[b"-r not specified; omitting directory ", &quote::always(source)]);
+        if stat.is_dir() && !self.is_recursive {
+            let text = [&b"-r not specified; omitting directory "[..], &quote::always(source)];
+            return self.fail(&text).map(Step::Done);
         }
-        // A copy is written through a link; a link replaces one, and a back-up is made of the link.
-        let is_directory = metadata.is_dir() && self.backups.is_some();
+        // A copy is written through a link; a link replaces one, and a back-up is made of the link. A folder is not copied into
+        // one to which a link leads.
         let existing = if destination.is_empty() {
             Err(ErrorKind::NotFound.into())
-        } else if metadata.is_symlink()
+        } else if stat.is_link()
+            || stat.is_dir()
             || self.backups.is_some()
-            || (self.removes || self.instead == Instead::Link) && !metadata.is_dir()
+            || self.removes
+            || self.instead == Instead::Link
         {
-            to.symlink_metadata()
-                .and_then(|link| if link.is_symlink() && is_directory { to.metadata() } else { Ok(link) })
+            to.lstat()
         } else {
-            to.metadata().or_else(|error| match to.symlink_metadata() {
-                Ok(link) if metadata.is_dir() => Ok(link),
+            to.stat().or_else(|error| match to.lstat() {
                 // A link that leads in a circle cannot be opened: by force it is replaced.
                 Ok(link) if self.force && error.kind() != ErrorKind::NotFound => Ok(link),
                 _ => Err(error),
@@ -208,74 +269,75 @@ impl<'r, 'a> Copier<'r, 'a> {
             Ok(existing) => Some(existing),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                return self.failed_to("failed to access", destination, &error);
+                return self.failed_to("failed to access", destination, &error).map(Step::Done);
             }
-            Err(error) => return self.failed_to("cannot stat", destination, &error),
+            Err(error) => return self.failed_to("cannot stat", destination, &error).map(Step::Done),
         };
         let exists = existing.is_some();
-        let item = Item { source, destination, from: &from, to: &to, metadata: &metadata, exists, backup: None };
+        let item = Item { source, destination, from, to, stat: &stat, exists, backup: None };
         if let Some(found) = &existing {
             if let Some(result) = self.meets(item, found)? {
-                return Ok(result);
+                return Ok(Step::Done(result));
             }
             if let Some(backups) = self.backups.as_ref().filter(|_| !found.is_dir()) {
                 let backup = match backups.make(self.running, destination) {
                     Ok(name) => name,
-                    Err(error) => return self.failed_to("cannot backup", destination, &error),
+                    Err(error) => return self.failed_to("cannot backup", destination, &error).map(Step::Done),
                 };
                 let done = self.make(Item { exists: false, backup: backup.as_deref(), ..item })?;
-                if let (false, Some(backup)) = (done, backup) {
+                if let (Step::Done(false), Some(backup)) = (&done, backup) {
                     super::backup::undo(self.running, &backup, destination, self.is_verbose)?;
                 }
                 return Ok(done);
             }
             if self.removes && !found.is_dir() {
-                if let Err(error) = fs::remove_file(&to) {
-                    return self.failed_to("cannot remove", destination, &error);
+                if let Err(error) = to.remove_file() {
+                    return self.failed_to("cannot remove", destination, &error).map(Step::Done);
                 }
                 self.removed(destination)?;
                 return self.make(Item { exists: false, ..item });
             }
-        } else if !metadata.is_dir() && !metadata.is_symlink() && to.is_symlink() {
+        } else if !stat.is_dir() && !stat.is_link() && to.lstat().is_ok_and(|link| link.is_link()) {
             self.report(item)?;
-            return self.fail(&[b"not writing through dangling symlink ", &quote::always(destination)]);
+            let text = [&b"not writing through dangling symlink "[..], &quote::always(destination)];
+            return self.fail(&text).map(Step::Done);
         }
         self.make(item)
     }
 
     /// Nothing is in the way of the copy, or what `exists` is to be replaced.
-    fn make(&mut self, item: Item<'_>) -> Result<bool, Failure> {
-        let Item { destination, to, metadata, .. } = item;
-        if metadata.is_dir() {
-            return self.directory(item);
-        }
+    fn make(&mut self, item: Item<'_>) -> Result<Step, Failure> {
+        if item.stat.is_dir() { self.directory(item) } else { self.other(item).map(Step::Done) }
+    }
+
+    fn other(&mut self, item: Item<'_>) -> Result<bool, Failure> {
+        let Item { destination, to, stat, .. } = item;
         if self.instead != Instead::Copy {
             return self.other_link(item);
         }
-        let stat = FileStat::of(metadata);
         if self.preserve.links && stat.links > 1 && stat.inode != 0 {
             if let Some(first) = self.linked.get(&(stat.device, stat.inode)) {
                 if item.exists {
-                    let _ = fs::remove_file(to);
+                    let _ = to.remove_file();
                 }
-                if let Err(error) = fs::hard_link(first, to) {
+                if let Err(error) = to.make_link_to(first) {
                     return self.failed_to("cannot create hard link", destination, &error);
                 }
                 self.report(item)?;
                 return Ok(true);
             }
-            self.linked.insert((stat.device, stat.inode), to.to_path_buf());
+            self.linked.insert((stat.device, stat.inode), to.clone());
         }
         self.report(item)?;
         // What is in folders may be written over by that of another operand.
         if self.depth == 0 {
-            self.made.insert(to.to_path_buf());
+            self.made.insert(to.path());
         }
-        if metadata.is_symlink() {
+        if stat.is_link() {
             return self.link(item);
         }
-        if is_fifo(metadata) && self.is_recursive {
-            return match hookshell_process::make_fifo(to, stat.mode & 0o777 & !self.umask) {
+        if stat.kind() == FIFO && self.is_recursive {
+            return match to.make_fifo(stat.mode & 0o777 & !self.umask) {
                 Ok(()) => Ok(true),
                 Err(error) => self.failed_to("cannot create fifo", destination, &error),
             };
@@ -290,7 +352,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         // Elsewhere a relative name would lead elsewhere.
         self.report(item)?;
         let is_here = || {
-            let holder = to.parent().and_then(|holder| holder.canonicalize().ok());
+            let holder = to.path().parent().and_then(|holder| holder.canonicalize().ok());
             // What is said where there is no such folder comes later.
             holder.is_none() || holder == self.running.context().cwd.canonicalize().ok()
         };
@@ -301,13 +363,14 @@ impl<'r, 'a> Copier<'r, 'a> {
             ]);
         }
         if exists && self.force {
-            let _ = fs::remove_file(to);
+            let _ = to.remove_file();
         }
         let made = if is_symbolic {
-            super::ln::symlink(source, to)
+            to.make_symlink(&text::to_path(source))
+        } else if self.follows() && from.lstat().is_ok_and(|stat| stat.is_link()) {
+            from.path().canonicalize().and_then(|real| to.make_link_to(&Place::at(real)))
         } else {
-            let real = if self.follows() { from.canonicalize() } else { Ok(from.to_path_buf()) };
-            real.and_then(|real| fs::hard_link(real, to))
+            to.make_link_to(from)
         };
         if let Err(error) = made {
             let what: &[u8] = if is_symbolic { b"cannot create symbolic link " } else { b"cannot create hard link " };
@@ -317,23 +380,21 @@ impl<'r, 'a> Copier<'r, 'a> {
             return Ok(false);
         }
         if self.depth == 0 {
-            self.made.insert(to.to_path_buf());
+            self.made.insert(to.path());
         }
         Ok(true)
     }
 
     /// The destination exists. `Some`: that is the end of it.
-    fn meets(&self, item: Item<'_>, existing: &Metadata) -> Result<Option<bool>, Failure> {
-        let Item { source, destination, from, to, metadata, .. } = item;
-        let is_same = {
-            let (a, b) = (FileStat::of(metadata), FileStat::of(existing));
-            if a.inode == 0 {
-                from.canonicalize().ok().is_some_and(|from| to.canonicalize().is_ok_and(|to| to == from))
-            } else {
-                (a.device, a.inode) == (b.device, b.inode)
-            }
+    fn meets(&self, item: Item<'_>, existing: &FileStat) -> Result<Option<bool>, Failure> {
+        let Item { source, destination, from, to, stat, .. } = item;
+        let is_same = if stat.inode == 0 {
+            let real = |place: &Place| place.path().canonicalize().ok();
+            real(from).is_some_and(|from| real(to) == Some(from))
+        } else {
+            (stat.device, stat.inode) == (existing.device, existing.inode)
         };
-        if metadata.is_dir() {
+        if stat.is_dir() {
             if !existing.is_dir() {
                 return self
                     .fail(&[
@@ -352,7 +413,8 @@ impl<'r, 'a> Copier<'r, 'a> {
             return Ok(None);
         }
         // A link to the file itself is in the way as any other file.
-        let is_own_link = self.instead == Instead::Symlink && to.is_symlink();
+        let is_link = |place: &Place| place.lstat().is_ok_and(|stat| stat.is_link());
+        let is_own_link = self.instead == Instead::Symlink && is_link(to);
         if let Some(backups) = &self.backups
             && !existing.is_dir()
             && backups.destroys(source, destination)
@@ -362,11 +424,11 @@ impl<'r, 'a> Copier<'r, 'a> {
             return self.fail(&[&text.concat(), &quote::always(source), b" not copied"]).map(Some);
         }
         // A copy of the link would lead to itself then, and the file be lost.
-        let is_same =
-            is_same || !self.follows() && self.backups.is_none() && is_link_to(from, metadata, to, existing, false);
+        let is_same = is_same
+            || !self.follows() && self.backups.is_none() && is_link_to(&from.path(), stat, &to.path(), existing, false);
         // Renamed, the file would no longer be where a link that is followed leads.
-        let is_through_link = self.follows() && from.is_symlink() && !to.is_symlink();
-        let is_spared = self.backups.is_some() && !is_through_link && !is_same_entry(from, to);
+        let is_through_link = self.follows() && is_link(from) && !is_link(to);
+        let is_spared = self.backups.is_some() && !is_through_link && !is_same_entry(&from.path(), &to.path());
         if is_same && !is_own_link && !is_spared {
             if self.keeps || self.instead == Instead::Link {
                 return Ok(Some(true));
@@ -378,7 +440,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         if self.keeps {
             return Ok(Some(true));
         }
-        if self.updates && FileStat::of(existing).modified >= FileStat::of(metadata).modified {
+        if self.updates && existing.modified >= stat.modified {
             return Ok(Some(true));
         }
         if self.asks && !self.may_replace(destination, to, existing)? {
@@ -389,7 +451,10 @@ impl<'r, 'a> Copier<'r, 'a> {
                 .fail(&[b"cannot overwrite directory ", &quote::always(destination), b" with non-directory"])
                 .map(Some);
         }
-        if self.made.contains(to) && !self.backups.as_ref().is_some_and(Backups::keeps_all) {
+        if !self.made.is_empty()
+            && self.made.contains(&to.path())
+            && !self.backups.as_ref().is_some_and(Backups::keeps_all)
+        {
             return self
                 .fail(&[
                     b"will not overwrite just-created ",
@@ -403,10 +468,8 @@ impl<'r, 'a> Copier<'r, 'a> {
     }
 
     /// `-i`
-    fn may_replace(&self, destination: &[u8], to: &Path, existing: &Metadata) -> Result<bool, Failure> {
-        use hookshell_process::system::{Access, access};
-        let stat = FileStat::of(existing);
-        if existing.is_symlink() || access(to, Access::Write) {
+    fn may_replace(&self, destination: &[u8], to: &Place, stat: &FileStat) -> Result<bool, Failure> {
+        if stat.is_link() || may_write(to) {
             return self.running.ask(&[&b"overwrite "[..], &quote::always(destination), b"? "].concat());
         }
         let mode = stat.mode_text();
@@ -441,112 +504,125 @@ impl<'r, 'a> Copier<'r, 'a> {
         Ok(())
     }
 
-    fn directory(&mut self, item: Item<'_>) -> Result<bool, Failure> {
-        let Item { source, destination, from, to, metadata, exists, .. } = item;
-        let stat = FileStat::of(metadata);
+    fn directory(&mut self, item: Item<'_>) -> Result<Step, Failure> {
+        let Item { source, destination, from, to, stat, exists, .. } = item;
         if self.depth == 0 {
             self.tree = Tree { source: source.to_vec(), destination: destination.to_vec(), ..Tree::default() };
         }
         // GNU's copies what it comes to before the folder that it made.
         let is_own = match stat.inode {
-            0 => self.depth == 0 && is_inside(to, exists, from),
+            0 => self.depth == 0 && is_inside(&to.path(), exists, &from.path()),
             inode => self.tree.first == Some((stat.device, inode)),
         };
         if is_own {
             self.tree.holds_itself = true;
             let text = [&b"cannot copy a directory, "[..], &quote::always(&self.tree.source), b", into itself, "];
-            return self.fail(&[&text.concat(), &quote::always(&self.tree.destination)]);
+            return self.fail(&[&text.concat(), &quote::always(&self.tree.destination)]).map(Step::Done);
         }
-        if self.depth >= DEEPEST {
-            return self.failed_to("cannot access", source, &ErrorKind::InvalidFilename.into());
-        }
+        // Whatever the mode, the copies have to get in.
+        let mode = stat.mode & 0o7777;
+        let during = if self.preserve.mode { mode } else { mode & !self.umask } | 0o700;
+        // Nobody else until it has its owner.
+        let first = if self.preserve.owner { during & 0o700 } else { during & 0o777 };
         if !exists {
-            if let Err(error) = fs::create_dir(to) {
-                return self.failed_to("cannot create directory", destination, &error);
+            if let Err(error) = to.make_dir(first) {
+                return self.failed_to("cannot create directory", destination, &error).map(Step::Done);
             }
             self.report(item)?;
-            if self.tree.first.is_none() {
-                self.tree.first =
-                    to.metadata().ok().map(|made| FileStat::of(&made)).map(|made| (made.device, made.inode));
-            }
         }
-        let mode = stat.mode & 0o7777;
-        // Whatever the mode, the copies have to get in.
-        let during = if self.preserve.mode { mode } else { mode & !self.umask } | 0o700;
-        if !exists {
-            let _ = set_mode(to, during);
-        }
-        let entries = match fs::read_dir(from).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
-            Ok(mut entries) => {
-                sort_by_inode(&mut entries);
-                entries
-            }
-            Err(error) => return self.failed_to("cannot access", source, &error),
+        // What was made or found is no link; what has become one meanwhile is not entered.
+        let made = match to.open_dir(false) {
+            Ok(made) => made,
+            Err(error) => return self.failed_to("cannot access", destination, &error).map(Step::Done),
         };
-        let mut complete = true;
-        self.depth += 1;
-        for entry in entries {
-            let name = entry.file_name();
-            let name = text::from_os(&name);
-            complete &= self.copy(&join(source, &name), &join(destination, &name))?;
-            if self.tree.holds_itself {
-                break;
+        if !exists {
+            if self.tree.first.is_none() {
+                self.tree.first = made.stat().ok().map(|made| (made.device, made.inode));
+            }
+            // The host's umask may be such that we cannot get in ourselves.
+            if made.stat().is_ok_and(|made| made.mode & 0o700 != 0o700) {
+                let _ = made.file().and_then(|made| at::set_mode(&made, first));
             }
         }
-        self.depth -= 1;
-        complete &= self.finish_directory(destination, (from, to), metadata, !exists)?;
-        Ok(complete)
+        let opened = from.open_dir(self.follows()).and_then(|directory| {
+            if cfg!(unix) && directory.id() != (stat.device, stat.inode) {
+                return Err(at::moved());
+            }
+            Ok((directory.list()?, directory))
+        });
+        let (mut entries, from) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return self.failed_to("cannot access", source, &error).map(Step::Done),
+        };
+        // GNU's reads the files in this order.
+        if cfg!(unix) {
+            entries.sort_by_key(|entry| entry.inode);
+        }
+        entries.reverse();
+        let lengths = (source.len(), destination.len());
+        Ok(Step::Enter(Frame { from, to: made, stat: *stat, is_new: !exists, entries, lengths, complete: true }))
     }
 
     /// Gives a folder what the copy of one has of the original, once it has its files; says whether all went well.
     pub(super) fn finish_directory(
         &self,
         destination: &[u8],
-        (from, to): (&Path, &Path),
-        metadata: &Metadata,
+        (from, to): (&Dir, &Dir),
+        stat: &FileStat,
         is_new: bool,
     ) -> Result<bool, Failure> {
-        let mode = FileStat::of(metadata).mode & 0o7777;
-        if self.preserve.owner {
-            set_owner(to, metadata);
+        let kept = self.preserve;
+        if !(is_new || kept.owner || kept.attributes || kept.mode || kept.times) {
+            return Ok(true);
         }
-        if self.preserve.attributes {
-            attributes::copy(from, to);
+        let mode = stat.mode & 0o7777;
+        let opened = from.file().and_then(|from| Ok((from, to.file()?)));
+        let (from, to) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return self.failed_to("setting attributes for", destination, &error),
+        };
+        if kept.owner {
+            at::set_owner(&to, stat);
         }
-        if self.preserve.mode {
-            let _ = set_mode(to, mode);
-            attributes::copy_access(from, to);
+        if kept.attributes {
+            attributes::copy(&from, &to);
+        }
+        if kept.mode {
+            // The list first: without it the group's bits may say too much.
+            attributes::copy_access(&from, &to);
+            let _ = at::set_mode(&to, mode);
         } else if is_new {
             let mode = if self.plain_modes { 0o777 } else { mode };
-            let _ = set_mode(to, mode & !self.umask & 0o777);
+            let _ = at::set_mode(&to, mode & !self.umask & 0o777);
         }
-        if self.preserve.times { self.set_times(destination, to, metadata) } else { Ok(true) }
+        if kept.times { self.set_times(destination, &to, stat) } else { Ok(true) }
     }
 
     fn link(&self, item: Item<'_>) -> Result<bool, Failure> {
-        let Item { source, destination, from, to, metadata, exists, .. } = item;
-        let target = match fs::read_link(from) {
+        let Item { source, destination, from, to, stat, exists, .. } = item;
+        let target = match from.read_link() {
             Ok(target) => target,
             Err(error) => return self.failed_to("cannot read symbolic link", source, &error),
         };
-        if exists && let Err(error) = fs::remove_file(to) {
+        if exists && let Err(error) = to.remove_file() {
             return self.failed_to("cannot remove", destination, &error);
         }
-        if let Err(error) = super::ln::symlink(&text::from_path(&target), to) {
+        if let Err(error) = to.make_symlink(&target) {
             return self.failed_to("cannot create symbolic link", destination, &error);
         }
         if self.preserve.owner {
-            set_owner(to, metadata);
+            to.set_link_owner(stat);
         }
         if self.preserve.times {
-            set_link_times(to, metadata);
+            to.set_link_times(stat);
         }
         Ok(true)
     }
 
     fn file(&self, item: Item<'_>) -> Result<bool, Failure> {
-        let Item { source, destination, from, to, metadata, exists, .. } = item;
-        let mut input = match self.running.open_as(from, Opening::to_read()) {
+        let Item { source, destination, from, to, stat, exists, .. } = item;
+        let opening = Opening { no_follow: !self.follows(), ..Opening::to_read() };
+        let mut input = match self.open(from, opening) {
             Ok(input) => input,
             Err(error) => {
                 self.running
@@ -554,32 +630,45 @@ impl<'r, 'a> Copier<'r, 'a> {
                 return Ok(false);
             }
         };
-        let mode = FileStat::of(metadata).mode & 0o7777;
+        if stat.inode != 0
+            && !input.metadata().is_ok_and(|now| {
+                let now = FileStat::of(&now);
+                (now.device, now.inode) == (stat.device, stat.inode)
+            })
+        {
+            let text = [&b"skipping file "[..], &quote::always(source), b", as it was replaced while being copied"];
+            return self.fail(&text);
+        }
+        let mode = stat.mode & 0o7777;
         let wanted = match (self.preserve.mode, self.plain_modes) {
             (true, _) => mode,
             (false, false) => mode & 0o777 & !self.umask,
             (false, true) => 0o666 & !self.umask,
         };
+        // Nobody else's until it has its owner.
+        let first = if self.preserve.owner { wanted & 0o700 } else { wanted & 0o777 };
+        let create =
+            || to.open(&self.running.opening(Opening { create_new: true, mode: first, ..Opening::to_write() }));
         let mut created = !exists;
         let mut opened = if destination.is_empty() {
             Err(ErrorKind::NotFound.into())
         } else if destination.ends_with(b"/") && !exists {
             Err(ErrorKind::NotADirectory.into())
         } else if exists {
-            self.running.open_as(to, Opening { truncate: true, ..Opening::to_write() })
+            self.open(to, Opening { truncate: true, ..Opening::to_write() })
         } else {
-            create(to, wanted)
+            create()
         };
-        if exists && self.force && opened.is_err() && fs::remove_file(to).is_ok() {
+        if exists && self.force && opened.is_err() && to.remove_file().is_ok() {
             self.removed(destination)?;
-            opened = create(to, wanted);
+            opened = create();
             created = true;
         }
         let mut output = match opened {
             Ok(output) => output,
             Err(error) => return self.failed_to("cannot create regular file", destination, &error),
         };
-        let mut buffer = vec![0; BLOCK.min(usize::try_from(metadata.len()).unwrap_or(BLOCK).max(4096))];
+        let mut buffer = vec![0; BLOCK.min(usize::try_from(stat.size).unwrap_or(BLOCK).max(4096))];
         loop {
             self.running.check()?;
             match input.read(&mut buffer) {
@@ -594,32 +683,43 @@ impl<'r, 'a> Copier<'r, 'a> {
             }
         }
         if self.preserve.owner {
-            set_owner(to, metadata);
+            at::set_owner(&output, stat);
         }
         if self.preserve.attributes {
-            attributes::copy(from, to);
-        }
-        if self.preserve.mode || created {
-            let _ = set_mode(to, wanted);
+            attributes::copy(&input, &output);
         }
         if self.preserve.mode {
-            attributes::copy_access(from, to);
+            attributes::copy_access(&input, &output);
         }
-        if self.preserve.times {
-            let times = times_of(metadata);
-            if let Err(error) = output.set_times(times) {
-                return self.failed_to("preserving times for", destination, &error);
-            }
+        if self.preserve.mode || created {
+            let _ = at::set_mode(&output, wanted);
         }
-        Ok(true)
+        if self.preserve.times { self.set_times(destination, &output, stat) } else { Ok(true) }
     }
 
-    fn set_times(&self, destination: &[u8], to: &Path, metadata: &Metadata) -> Result<bool, Failure> {
-        match super::touch::open_directory(to).and_then(|file| file.set_times(times_of(metadata))) {
+    /// Opens a file by what its name leads to for the script.
+    fn open(&self, place: &Place, opening: Opening) -> io::Result<File> {
+        if self.depth == 0 {
+            self.running.open_as(&place.path(), opening)
+        } else {
+            place.open(&self.running.opening(opening))
+        }
+    }
+
+    fn set_times(&self, destination: &[u8], to: &File, stat: &FileStat) -> Result<bool, Failure> {
+        match at::set_times(to, stat) {
             Ok(()) => Ok(true),
             Err(error) => self.failed_to("preserving times for", destination, &error),
         }
     }
+}
+
+/// A component more.
+fn append(name: &mut Vec<u8>, component: &[u8]) {
+    if !name.is_empty() && name.last() != Some(&b'/') {
+        name.push(b'/');
+    }
+    name.extend_from_slice(component);
 }
 
 /// Would a copy be made in the folder that is copied?
@@ -629,89 +729,10 @@ fn is_inside(to: &Path, exists: bool, from: &Path) -> bool {
     matches!((holder, real(from)), (Some(holder), Some(from)) if holder.starts_with(&from))
 }
 
-/// GNU's reads the files in this order.
-#[cfg(unix)]
-fn sort_by_inode(entries: &mut [fs::DirEntry]) {
-    use std::os::unix::fs::DirEntryExt;
-    entries.sort_by_key(DirEntryExt::ino);
-}
-
-#[cfg(not(unix))]
-fn sort_by_inode(_: &mut [fs::DirEntry]) {}
-
-fn times_of(metadata: &Metadata) -> FileTimes {
-    let mut times = FileTimes::new();
-    if let Ok(accessed) = metadata.accessed() {
-        times = times.set_accessed(accessed);
-    }
-    if let Ok(modified) = metadata.modified() {
-        times = times.set_modified(modified);
-    }
-    times
-}
-
-#[cfg(unix)]
-fn create(path: &Path, mode: u32) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    File::options().write(true).create_new(true).mode(mode & 0o777 | 0o200).open(path)
-}
-
-#[cfg(not(unix))]
-fn create(path: &Path, _: u32) -> io::Result<File> {
-    File::options().write(true).create_new(true).open(path)
-}
-
-#[cfg(unix)]
-pub(super) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(mode))
-}
-
-/// Of the mode there is the read-only attribute.
-#[cfg(not(unix))]
-pub(super) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    let metadata = path.metadata()?;
-    let mut permissions = metadata.permissions();
-    if metadata.is_dir() || permissions.readonly() == (mode & 0o200 == 0) {
-        return Ok(());
-    }
-    permissions.set_readonly(mode & 0o200 == 0);
-    fs::set_permissions(path, permissions)
-}
-
-/// As far as it is permitted.
-#[cfg(unix)]
-fn set_owner(path: &Path, metadata: &Metadata) {
-    let stat = FileStat::of(metadata);
-    if std::os::unix::fs::lchown(path, Some(stat.uid), Some(stat.gid)).is_err() {
-        let _ = std::os::unix::fs::lchown(path, None, Some(stat.gid));
-    }
-}
-
-#[cfg(not(unix))]
-fn set_owner(_: &Path, _: &Metadata) {}
-
-#[cfg(unix)]
-fn set_link_times(path: &Path, metadata: &Metadata) {
-    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
-    let stat = FileStat::of(metadata);
-    let spec = |(seconds, nanos): (i64, u32)| Timespec { tv_sec: seconds, tv_nsec: nanos.into() };
-    let times = Timestamps { last_access: spec(stat.accessed), last_modification: spec(stat.modified) };
-    let _ = utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW);
-}
-
-#[cfg(not(unix))]
-fn set_link_times(_: &Path, _: &Metadata) {}
-
-#[cfg(unix)]
-fn is_fifo(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    metadata.file_type().is_fifo()
-}
-
-#[cfg(not(unix))]
-fn is_fifo(_: &Metadata) -> bool {
-    false
+/// With the effective ids.
+fn may_write(place: &Place) -> bool {
+    use hookshell_process::system::{Access, access};
+    access(&place.path(), Access::Write)
 }
 
 /// The same entry of the same directory.
@@ -723,15 +744,14 @@ pub(crate) fn is_same_entry(a: &Path, b: &Path) -> bool {
 
 /// Is the source a link to the very file that it is to replace? With `moves` one that has other names may go, except where
 /// the link leads to this name.
-pub(crate) fn is_link_to(from: &Path, source: &Metadata, to: &Path, existing: &Metadata, moves: bool) -> bool {
-    if !source.is_symlink() || existing.is_symlink() {
+pub(crate) fn is_link_to(from: &Path, source: &FileStat, to: &Path, existing: &FileStat, moves: bool) -> bool {
+    if !source.is_link() || existing.is_link() {
         return false;
     }
     let Ok(real) = from.canonicalize() else { return false };
     if is_same_entry(&real, to) {
         return true;
     }
-    let existing = FileStat::of(existing);
     if existing.inode == 0 || moves && existing.links > 1 {
         return false;
     }

@@ -209,7 +209,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         if itself.is_some() {
             copier.backups = itself;
         }
-        if !cp_parents::finish(running, &copier, parents)? || !copied {
+        if !cp_parents::finish(&copier, parents)? || !copied {
             status = 1;
         }
     }

@@ -1,19 +1,18 @@
 //! `cp --parents`: the folders in a source's name are made below the target.
 
-use std::fs::{self, Metadata};
-use std::io::ErrorKind;
-use std::path::PathBuf;
-
 use super::copy::Copier;
+use super::stat_of::FileStat;
 use super::target::join;
+use crate::at::{Dir, Place};
 use crate::io::{Failure, Running};
 use crate::quote;
 
 /// A folder of the source's name, and the new one below the target.
 pub(super) struct Parent {
-    from: PathBuf,
+    from: Dir,
+    to: Dir,
     destination: Vec<u8>,
-    metadata: Metadata,
+    stat: FileStat,
 }
 
 /// Where the source goes.
@@ -38,12 +37,11 @@ pub(super) fn make(
     for (at, _) in slashes {
         let name = source.get(..at).unwrap_or_default();
         let destination = destination(name, directory);
-        let (from, to) = (running.path(name), running.path(&destination));
-        let existing = to.metadata();
-        let metadata = match from.metadata() {
-            Ok(metadata) if metadata.is_dir() => metadata,
-            other => {
-                let error = other.err().unwrap_or_else(|| ErrorKind::NotADirectory.into());
+        let (from, to) = (Place::at(running.path(name)), Place::at(running.path(&destination)));
+        let existing = to.stat();
+        let opened = match from.open_dir(true).and_then(|directory| Ok((directory.stat()?, directory))) {
+            Ok(opened) => opened,
+            Err(error) => {
                 running.failed_to("failed to get attributes of", name, &error)?;
                 return Ok(None);
             }
@@ -57,14 +55,22 @@ pub(super) fn make(
             Ok(_) => {}
             // Only what is made here is given what the original has.
             Err(_) => {
-                if let Err(error) = fs::create_dir(&to) {
-                    running.failed_to("cannot make directory", &destination, &error)?;
-                    return Ok(None);
-                }
+                // What was made is held: whatever its name leads to later, nothing else gets the mode.
+                let to = match to
+                    .make_dir(0o777 & !running.context().umask.unwrap_or(0))
+                    .and_then(|()| to.open_dir(false))
+                {
+                    Ok(to) => to,
+                    Err(error) => {
+                        running.failed_to("cannot make directory", &destination, &error)?;
+                        return Ok(None);
+                    }
+                };
                 if copier.is_verbose {
                     running.write(&[name, b" -> ", &destination, b"\n"].concat())?;
                 }
-                parents.push(Parent { from, destination, metadata });
+                let (stat, from) = opened;
+                parents.push(Parent { from, to, destination, stat });
             }
         }
     }
@@ -72,11 +78,10 @@ pub(super) fn make(
 }
 
 /// Gives them what the originals have, once all is in them; says whether all went well.
-pub(super) fn finish(running: &Running<'_>, copier: &Copier<'_, '_>, parents: Vec<Parent>) -> Result<bool, Failure> {
+pub(super) fn finish(copier: &Copier<'_, '_>, parents: Vec<Parent>) -> Result<bool, Failure> {
     let mut complete = true;
-    for Parent { from, destination, metadata } in parents.into_iter().rev() {
-        let to = running.path(&destination);
-        complete &= copier.finish_directory(&destination, (&from, &to), &metadata, true)?;
+    for Parent { from, to, destination, stat } in parents.into_iter().rev() {
+        complete &= copier.finish_directory(&destination, (&from, &to), &stat, true)?;
     }
     Ok(complete)
 }

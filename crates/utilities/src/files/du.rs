@@ -1,9 +1,7 @@
 //! `du`: how much room files take.
 
 use std::collections::HashSet;
-use std::fs::Metadata;
 use std::io;
-use std::path::Path;
 
 use hookshell_process::text;
 use hookshell_shell::pattern::{Options, matches};
@@ -11,6 +9,7 @@ use hookshell_shell::{Unsupported, UtilityCall};
 
 use super::ls::Unit;
 use super::stat_of::FileStat;
+use crate::at::{Dir, Listed, Place, Way};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
 use crate::output::Output;
@@ -143,9 +142,12 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 /// A folder that is being walked.
 struct Frame {
     id: (u64, u64),
-    shown: Vec<u8>,
+    /// How much of the walk's name is this one's.
+    shown_length: usize,
+    /// `None`: it cannot be read.
+    directory: Option<Dir>,
     /// In reverse.
-    entries: Vec<std::fs::DirEntry>,
+    entries: Vec<Listed>,
     /// Of the folder itself and the files in it.
     own: u64,
     /// Of the folders in it, with all that is below.
@@ -213,27 +215,32 @@ impl Walk<'_, '_> {
         if self.excludes(operand) {
             return Ok(());
         }
-        let path = self.running.path(operand);
-        let read = if self.command.follows_operands { path.metadata() } else { path.symlink_metadata() };
-        let metadata = match read {
-            Ok(metadata) => metadata,
-            Err(error) => return self.inaccessible(operand, &path, &error),
+        let place = Place::at(self.running.path(operand));
+        let stat = match place.look(self.command.follows_operands) {
+            Ok(stat) => stat,
+            Err(error) => return self.inaccessible(operand, &place, &error),
         };
-        let device = FileStat::of(&metadata).device;
-        let Some(size) = self.size(&metadata) else { return Ok(()) };
-        if !metadata.is_dir() {
+        let device = stat.device;
+        let Some(size) = self.size(&stat) else { return Ok(()) };
+        if !stat.is_dir() {
             self.total += size;
             return self.show(size, operand);
         }
-        let mut stack = vec![self.open(operand.to_vec(), &path, &metadata, size)?];
+        let mut way = Way::default();
+        let mut shown = operand.to_vec();
+        let mut stack = vec![self.open(&mut way, &shown, &place, self.command.follows_operands, &stat, size)?];
         while let Some(frame) = stack.last_mut() {
             self.running.check()?;
+            shown.truncate(frame.shown_length);
             let Some(entry) = frame.entries.pop() else {
                 let Some(done) = stack.pop() else { break };
+                if done.directory.is_some() {
+                    way.leave();
+                }
                 let all = done.own + done.below;
-                let shown = if self.command.parsed.has(b'S') { done.own } else { all };
+                let counted = if self.command.parsed.has(b'S') { done.own } else { all };
                 if stack.len() <= self.command.depth {
-                    self.show(shown, &done.shown)?;
+                    self.show(counted, &shown)?;
                 }
                 match stack.last_mut() {
                     Some(parent) => parent.below += all,
@@ -241,37 +248,34 @@ impl Walk<'_, '_> {
                 }
                 continue;
             };
-            let mut shown = frame.shown.clone();
+            let Some(directory) = &frame.directory else { continue };
             if shown.last() != Some(&b'/') {
                 shown.push(b'/');
             }
-            shown.extend_from_slice(&text::from_os(&entry.file_name()));
+            shown.extend_from_slice(&text::from_os(&entry.name));
             if self.excludes(&shown) {
                 continue;
             }
-            let path = entry.path();
-            let read = if self.command.follows_all { path.metadata() } else { path.symlink_metadata() };
-            let metadata = match read {
-                Ok(metadata) => metadata,
+            let place = directory.entry(&entry.name);
+            let stat = match place.look(self.command.follows_all) {
+                Ok(stat) => stat,
                 Err(error) => {
-                    self.inaccessible(&shown, &path, &error)?;
+                    self.inaccessible(&shown, &place, &error)?;
                     continue;
                 }
             };
-            let device_here = FileStat::of(&metadata).device;
-            if self.command.parsed.has(b'x') && device_here != device {
+            if self.command.parsed.has(b'x') && stat.device != device {
                 continue;
             }
-            let Some(size) = self.size(&metadata) else { continue };
+            let Some(size) = self.size(&stat) else { continue };
             // Of links with `-l` a folder may hold itself.
-            let here = FileStat::of(&metadata);
-            let id = (here.device, here.inode);
-            if metadata.is_dir() && self.command.follows_all && stack.iter().any(|above| above.id == id) {
+            let id = (stat.device, stat.inode);
+            if stat.is_dir() && self.command.follows_all && stack.iter().any(|above| above.id == id) {
                 continue;
             }
             let Some(frame) = stack.last_mut() else { break };
-            if metadata.is_dir() {
-                let frame = self.open(shown, &path, &metadata, size)?;
+            if stat.is_dir() {
+                let frame = self.open(&mut way, &shown, &place, self.command.follows_all, &stat, size)?;
                 stack.push(frame);
             } else {
                 frame.own += size;
@@ -283,22 +287,32 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn open(&mut self, shown: Vec<u8>, path: &Path, metadata: &Metadata, own: u64) -> Result<Frame, Failure> {
-        let entries = match list(path) {
-            Ok(entries) => entries,
+    fn open(
+        &mut self,
+        way: &mut Way,
+        shown: &[u8],
+        place: &Place,
+        follows: bool,
+        stat: &FileStat,
+        own: u64,
+    ) -> Result<Frame, Failure> {
+        let opened = place.open_dir(follows).and_then(|directory| Ok((directory.list_as_fts()?, directory)));
+        let (entries, directory) = match opened {
+            Ok((entries, directory)) => (entries, Some(directory)),
             Err(error) => {
-                self.failed("cannot read directory", &shown, &error)?;
-                Vec::new()
+                self.failed("cannot read directory", shown, &error)?;
+                (Vec::new(), None)
             }
         };
-        let stat = FileStat::of(metadata);
-        Ok(Frame { id: (stat.device, stat.inode), shown, entries, own, below: 0 })
+        if let Some(directory) = &directory {
+            way.enter(directory.clone());
+        }
+        Ok(Frame { id: (stat.device, stat.inode), shown_length: shown.len(), directory, entries, own, below: 0 })
     }
 
     /// In bytes; `None` for a file that was counted already.
-    fn size(&mut self, metadata: &Metadata) -> Option<u64> {
-        let stat = FileStat::of(metadata);
-        let is_shared = self.remembers_all || (!metadata.is_dir() && stat.links > 1);
+    fn size(&mut self, stat: &FileStat) -> Option<u64> {
+        let is_shared = self.remembers_all || (!stat.is_dir() && stat.links > 1);
         if is_shared && !self.command.parsed.has(b'l') && cfg!(unix) && !self.seen.insert((stat.device, stat.inode)) {
             return None;
         }
@@ -336,8 +350,8 @@ impl Walk<'_, '_> {
         self.out.write(&[number.as_bytes(), b"\t", name, end].concat())
     }
 
-    fn inaccessible(&mut self, name: &[u8], path: &Path, error: &io::Error) -> Result<(), Failure> {
-        if error.kind() != io::ErrorKind::NotFound || path.symlink_metadata().is_err() {
+    fn inaccessible(&mut self, name: &[u8], place: &Place, error: &io::Error) -> Result<(), Failure> {
+        if error.kind() != io::ErrorKind::NotFound || place.lstat().is_err() {
             return self.failed("cannot access", name, error);
         }
         // Of a link that leads nowhere GNU's has no reason.
@@ -351,12 +365,4 @@ impl Walk<'_, '_> {
         self.out.flush()?;
         Ok(self.running.failed_to(doing, name, error)?)
     }
-}
-
-/// In the order of gnulib's `fts`, the last one first.
-fn list(path: &Path) -> io::Result<Vec<std::fs::DirEntry>> {
-    let mut entries = std::fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
-    super::find::sort_large(path, &mut entries);
-    entries.reverse();
-    Ok(entries)
 }

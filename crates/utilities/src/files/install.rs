@@ -1,16 +1,18 @@
 //! `install`: copy files and set their modes.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
+use hookshell_process::Opening;
 use hookshell_shell::{Unsupported, UtilityCall};
 
 use super::backup::{Backups, Line};
-use super::device::{copy_device, is_device};
-use super::mode::create_dir_with;
+use super::device::is_device;
+use super::mode::{create_dir_exactly, set_directory_mode};
 use super::mode_change::ModeChange;
 use super::target::{Target, base_name, join};
+use crate::at;
 use crate::io::{BUFFER, Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, value};
 use crate::quote;
@@ -153,14 +155,11 @@ fn directories(running: &Running<'_>, name: &[u8], mode: Option<u32>, verbose: b
         let made = if part.is_empty() {
             Err(ErrorKind::NotFound.into())
         } else if path.is_dir() {
-            if let (true, Some(mode)) = (is_last, mode) { set_mode(&path, mode) } else { Ok(()) }
+            if let (true, Some(mode)) = (is_last, mode) { set_directory_mode(&path, mode) } else { Ok(()) }
         } else {
+            // Those that lead to it do not depend on the umask.
             let mode = mode.filter(|_| is_last);
-            let made = match mode {
-                Some(mode) => create_dir_with(&path, Some(mode)),
-                // Those that lead to it do not depend on the umask.
-                None => create_dir_with(&path, Some(0o755)).and_then(|()| set_mode(&path, 0o755)),
-            };
+            let made = create_dir_exactly(&path, Some(mode.unwrap_or(0o755)), mode.is_some());
             if made.is_ok() && verbose {
                 running.write(&[&b"install: creating directory "[..], &quote::always(shown), b"\n"].concat())?;
             }
@@ -184,18 +183,7 @@ fn file(
 ) -> Result<bool, Failure> {
     let (from, to) = (running.path(source), running.path(destination));
     if is_device(running, source) {
-        // As any other file it is a new one.
-        if to.symlink_metadata().is_ok_and(|there| !there.is_dir()) && backups.is_none() {
-            let _ = fs::remove_file(&to);
-        }
-        if !copy_device(running, source, destination)? {
-            return Ok(false);
-        }
-        if let Err(error) = set_mode(&to, mode) {
-            running.failed_to("cannot change permissions of", destination, &error)?;
-            return Ok(false);
-        }
-        return Ok(true);
+        return stream(running, source, destination, mode, backups);
     }
     let metadata = match from.metadata() {
         _ if source.is_empty() => Err(ErrorKind::NotFound.into()),
@@ -223,7 +211,7 @@ fn file(
         running.message(&text.concat())?;
         return Ok(false);
     }
-    let mut input = match File::open(&from) {
+    let mut input = match running.open_as(&from, Opening::to_read()) {
         Ok(input) => input,
         Err(error) => {
             running.failed(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
@@ -249,7 +237,7 @@ fn file(
             running.write(&[&b"removed "[..], &quote::always(destination), b"\n"].concat())?;
         }
     }
-    let created = if destination.is_empty() { Err(ErrorKind::NotFound.into()) } else { create(&to) };
+    let created = if destination.is_empty() { Err(ErrorKind::NotFound.into()) } else { create(running, &to, mode) };
     let mut output = match created {
         Ok(output) => output,
         Err(error) => {
@@ -270,15 +258,71 @@ fn file(
     {
         let _ = output.set_times(fs::FileTimes::new().set_accessed(accessed).set_modified(modified));
     }
-    if let Err(error) = set_mode(&to, mode) {
+    finish(running, &output, destination, mode)
+}
+
+/// Gives the file that was written its mode, whatever its name leads to by now.
+fn finish(running: &Running<'_>, output: &File, destination: &[u8], mode: u32) -> Result<bool, Failure> {
+    if let Err(error) = at::set_mode(output, mode) {
         running.failed_to("cannot change permissions of", destination, &error)?;
         return Ok(false);
     }
     Ok(true)
 }
 
+/// Copies what one of the script's descriptors gives.
+fn stream(
+    running: &Running<'_>,
+    source: &[u8],
+    destination: &[u8],
+    mode: u32,
+    backups: Option<&Backups>,
+) -> Result<bool, Failure> {
+    let to = running.path(destination);
+    let input = match running.open_file(source)? {
+        Ok(input) => input,
+        Err(error) => {
+            running.failed(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
+            return Ok(false);
+        }
+    };
+    // As any other file it is a new one.
+    if to.symlink_metadata().is_ok_and(|there| !there.is_dir()) {
+        let done = match backups {
+            Some(backups) => backups.make(running, destination).map(drop),
+            None => fs::remove_file(&to),
+        };
+        if let Err(error) = done {
+            let doing = if backups.is_some() { "cannot backup" } else { "cannot remove" };
+            running.failed_to(doing, destination, &error)?;
+            return Ok(false);
+        }
+    }
+    let mut output = match create(running, &to, mode) {
+        Ok(output) => output,
+        Err(error) => {
+            running.failed_to("cannot create regular file", destination, &error)?;
+            return Ok(false);
+        }
+    };
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let count = match running.read(&input, &mut buffer)? {
+            Ok(0) => return finish(running, &output, destination, mode),
+            Ok(count) => count,
+            Err(error) => {
+                running.failed_to("error reading", source, &error)?;
+                return Ok(false);
+            }
+        };
+        if let Err(error) = output.write_all(buffer.get(..count).unwrap_or_default()) {
+            running.failed_to("error writing", destination, &error)?;
+            return Ok(false);
+        }
+    }
+}
+
 fn copy(running: &Running<'_>, input: &mut File, output: &mut File) -> Result<io::Result<()>, Failure> {
-    use std::io::{Read, Write};
     let mut buffer = vec![0; BUFFER];
     loop {
         running.check()?;
@@ -295,25 +339,8 @@ fn copy(running: &Running<'_>, input: &mut File, output: &mut File) -> Result<io
     }
 }
 
-/// Only for us until it has its mode.
-#[cfg(unix)]
-fn create(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    File::options().write(true).create_new(true).mode(0o600).open(path)
-}
-
-#[cfg(not(unix))]
-fn create(path: &Path) -> io::Result<File> {
-    File::options().write(true).create_new(true).open(path)
-}
-
-#[cfg(unix)]
-fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn set_mode(_: &Path, _: u32) -> io::Result<()> {
-    Ok(())
+/// Only for us until it has its mode, and never with more than that.
+fn create(running: &Running<'_>, path: &Path, mode: u32) -> io::Result<File> {
+    let opening = Opening { create_new: true, mode: mode & 0o600, ..Opening::to_write() };
+    running.opening(opening).open_for(path, running.context().cwd)?.file()
 }

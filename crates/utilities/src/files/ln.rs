@@ -221,12 +221,12 @@ fn make(running: &Running<'_>, parsed: &Parsed<'_>, source: &[u8], path: &Path) 
 }
 
 #[cfg(unix)]
-pub(super) fn symlink(target: &[u8], path: &Path) -> io::Result<()> {
+pub(crate) fn symlink(target: &[u8], path: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(text::to_path(target), path)
 }
 
 #[cfg(not(unix))]
-pub(super) fn symlink(target: &[u8], path: &Path) -> io::Result<()> {
+pub(crate) fn symlink(target: &[u8], path: &Path) -> io::Result<()> {
     let _ = (text::to_path(target), path);
     Err(ErrorKind::Unsupported.into())
 }

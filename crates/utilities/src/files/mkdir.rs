@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
-use super::copy::set_mode;
-use super::mode::{create_dir, create_dir_with};
+use super::mode::{create_dir, create_dir_exactly, create_dir_with};
 use super::mode_change::ModeChange;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse, value};
@@ -78,11 +77,8 @@ impl Utility for Mkdir {
 /// `mode`: the permissions, and the bits of them that were named.
 fn make(running: &Running<'_>, path: &Path, mode: Option<(u32, u32)>) -> std::io::Result<()> {
     match mode {
-        Some((mode, mentioned)) => {
-            create_dir_with(path, Some(mode))?;
-            // It was inherited, and `g-s` or a mode of five digits says no.
-            if mentioned & !mode & 0o2000 != 0 { set_mode(path, mode) } else { Ok(()) }
-        }
+        // It may be inherited, and `g-s` or a mode of five digits says no.
+        Some((mode, mentioned)) => create_dir_exactly(path, Some(mode), mentioned & !mode & 0o2000 == 0),
         None => create_dir(running.context(), path),
     }
 }

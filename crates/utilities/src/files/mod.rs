@@ -1,6 +1,6 @@
 //! Utilities that name, make, change and remove files.
 
-mod attributes;
+pub(crate) mod attributes;
 mod backup;
 mod basename;
 pub(crate) mod canonical;
@@ -15,7 +15,7 @@ mod du;
 pub(crate) mod find;
 mod install;
 mod link;
-mod ln;
+pub(crate) mod ln;
 mod ls;
 mod mkdir;
 mod mktemp;
@@ -30,7 +30,7 @@ mod rmdir;
 mod stat;
 pub(crate) mod stat_of;
 mod target;
-mod touch;
+pub(crate) mod touch;
 mod tree;
 mod tree_view;
 mod truncate;

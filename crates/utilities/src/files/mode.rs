@@ -15,20 +15,43 @@ pub(crate) fn create_dir(context: &UtilityContext<'_>, path: &Path) -> io::Resul
 /// Creates a directory with this mode, and with the set-group-ID bit where it inherits that from the one that it is in.
 #[cfg(unix)]
 pub(crate) fn create_dir_with(path: &Path, mode: Option<u32>) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+    create_dir_exactly(path, mode, true)
+}
+
+/// The same, where it may be that the set-group-ID bit is not inherited. The mode is changed only of what was made: by then a
+/// link may have its name, or another directory that is not ours.
+#[cfg(unix)]
+pub(crate) fn create_dir_exactly(path: &Path, mode: Option<u32>, inherits: bool) -> io::Result<()> {
+    use crate::at::Place;
+    let place = Place::at(path.to_path_buf());
     let Some(mode) = mode else {
-        return fs::create_dir(path);
+        return place.make_dir(0o777);
     };
     // The host's umask may take more away; it never leaves more than `mode`.
-    fs::DirBuilder::new().mode(mode & 0o777).create(path)?;
-    let inherited = fs::symlink_metadata(path)?.mode() & 0o2000;
-    fs::set_permissions(path, fs::Permissions::from_mode(mode | inherited))
+    place.make_dir(mode & 0o777)?;
+    let made = place.pin(false)?;
+    if !made.stat.is_dir() || made.stat.uid != hookshell_process::system::ids().euid {
+        return Err(crate::at::moved());
+    }
+    let wanted = mode | if inherits { made.stat.mode & 0o2000 } else { 0 };
+    if made.stat.mode & 0o7777 == wanted { Ok(()) } else { made.set_mode(wanted) }
 }
 
 /// Creates a directory; Windows has no modes.
 #[cfg(not(unix))]
 pub(crate) fn create_dir_with(path: &Path, _: Option<u32>) -> io::Result<()> {
-    fs::create_dir(path).map_err(of_creation)
+    fs::create_dir(path).map_err(hookshell_process::of_creation)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn create_dir_exactly(path: &Path, mode: Option<u32>, _: bool) -> io::Result<()> {
+    create_dir_with(path, mode)
+}
+
+/// Sets the mode of a directory to which a link may lead, and of nothing else.
+pub(crate) fn set_directory_mode(path: &Path, mode: u32) -> io::Result<()> {
+    let directory = crate::at::Place::at(path.to_path_buf()).pin(true)?;
+    if directory.stat.is_dir() { directory.set_mode(mode) } else { Err(io::ErrorKind::NotADirectory.into()) }
 }
 
 /// Creates a file that was missing, with the script's umask, and opens it for writing. A link that leads to nothing gets

@@ -129,7 +129,7 @@ impl Moves<'_, '_> {
                 (a.device, a.inode) == (b.device, b.inode)
             };
             // It would lead to itself then, and the file be lost.
-            let is_same = is_same || self.backups.is_none() && is_link_to(&from, &metadata, &to, &existing, true);
+            let is_same = is_same || self.backups.is_none() && is_link_to(&from, &a, &to, &b, true);
             if self.keeps && (!metadata.is_dir() || !existing.is_dir()) {
                 return Ok(true);
             }

@@ -4,6 +4,8 @@ use std::io::ErrorKind;
 
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
+use super::target::base_name;
+use crate::at::Place;
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse};
 use crate::quote;
@@ -35,6 +37,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     }
     let mut status = 0;
     for &operand in &parsed.operands {
+        let mut places = if parsed.has(b'p') { places(running, operand) } else { Vec::new() };
         let mut name = operand;
         let mut doing = "failed to remove";
         loop {
@@ -55,7 +58,10 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
                     break;
                 }
                 Ok(metadata) if !metadata.is_dir() => Err(ErrorKind::NotADirectory.into()),
-                _ => std::fs::remove_dir(&path),
+                _ => match places.pop() {
+                    Some(place) => place.remove_dir(),
+                    None => std::fs::remove_dir(&path),
+                },
             };
             if let Err(error) = removed {
                 let is_ignored = parsed.has(IGNORE) && error.kind() == ErrorKind::DirectoryNotEmpty;
@@ -68,14 +74,41 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
             if !parsed.has(b'p') {
                 break;
             }
-            let end = name.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
-            let trimmed = name.get(..end).unwrap_or_default();
-            let Some(slash) = trimmed.iter().rposition(|byte| *byte == b'/') else { break };
-            let end = trimmed.get(..slash).unwrap_or_default().iter().rposition(|byte| *byte != b'/');
-            let Some(end) = end else { break };
-            name = trimmed.get(..=end).unwrap_or_default();
+            let Some(above) = above(name) else { break };
+            name = above;
             doing = "failed to remove directory";
         }
     }
     Ok(status)
+}
+
+/// The directory that a name has before its last component.
+fn above(name: &[u8]) -> Option<&[u8]> {
+    let end = name.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
+    let trimmed = name.get(..end).unwrap_or_default();
+    let slash = trimmed.iter().rposition(|byte| *byte == b'/')?;
+    let end = trimmed.get(..slash).unwrap_or_default().iter().rposition(|byte| *byte != b'/')?;
+    trimmed.get(..=end)
+}
+
+/// The directories that `-p` removes, the first one last, by those that hold them now: what becomes a link on the way meanwhile
+/// leads to nothing that is removed.
+fn places(running: &Running<'_>, operand: &[u8]) -> Vec<Place> {
+    let mut places = Vec::new();
+    let mut next = Some(operand);
+    while let Some(name) = next {
+        let base = base_name(name);
+        let end = name.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
+        let begin = end.saturating_sub(base.len());
+        let holder = name.get(..begin).filter(|holder| !holder.is_empty()).unwrap_or(b".");
+        let place = Place::at(running.path(holder)).open_dir(true).map(|holder| {
+            // It is opened again when it is needed, if it is the same by then.
+            holder.close();
+            holder.entry(&hookshell_process::text::to_os(base))
+        });
+        places.push(place.unwrap_or_else(|_| Place::at(running.path(name))));
+        next = above(name);
+    }
+    places.reverse();
+    places
 }

@@ -54,6 +54,33 @@ impl FileStat {
         }
     }
 
+    #[cfg(unix)]
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_lossless,
+        clippy::useless_conversion,
+        reason = "the fields' types differ between systems"
+    )]
+    pub(crate) fn of_stat(stat: &rustix::fs::Stat) -> Self {
+        Self {
+            device: stat.st_dev as u64,
+            inode: stat.st_ino as u64,
+            mode: stat.st_mode as u32,
+            links: stat.st_nlink as u64,
+            uid: stat.st_uid,
+            gid: stat.st_gid,
+            rdev: stat.st_rdev as u64,
+            size: stat.st_size as u64,
+            block_size: stat.st_blksize as u64,
+            blocks: stat.st_blocks as u64,
+            accessed: (stat.st_atime as i64, stat.st_atime_nsec as u32),
+            modified: (stat.st_mtime as i64, stat.st_mtime_nsec as u32),
+            changed: (stat.st_ctime as i64, stat.st_ctime_nsec as u32),
+        }
+    }
+
     /// Windows has no modes, owners and links that could be told: those of Git Bash's `noacl` mounts.
     #[cfg(not(unix))]
     pub(crate) fn of(metadata: &Metadata) -> Self {

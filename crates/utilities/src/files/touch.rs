@@ -207,13 +207,11 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, mut times: Times) -> Re
 
 fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: Times) -> io::Result<()> {
     match fs::metadata(path) {
-        Err(error) if is_missing(&error) && !no_create => match create_file(running.context(), path) {
-            // Created by somebody else meanwhile, or a link that leads nowhere (which GNU creates).
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                File::options().write(true).create(true).truncate(false).open(path)?;
-            }
-            made => drop(made?),
-        },
+        Err(error) if is_missing(&error) && !no_create => {
+            // Of what was made, whatever its name leads to by now.
+            let made = create_file(running.context(), path)?;
+            return set_times_of(&made, times);
+        }
         found => {
             found?;
         }
@@ -221,10 +219,9 @@ fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: Times) -> i
     set_times(path, times, true)
 }
 
-/// Sets the times of a file that may be one that cannot be opened; of a link itself, unless it is followed.
 #[cfg(unix)]
-fn set_times(path: &Path, times: Times, follows: bool) -> io::Result<()> {
-    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, utimensat};
+fn timestamps(times: Times) -> rustix::fs::Timestamps {
+    use rustix::fs::{Timespec, Timestamps, UTIME_NOW, UTIME_OMIT};
     let stamp = |stamp: Stamp| match stamp {
         Stamp::Stays => Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT as _ },
         Stamp::Now => Timespec { tv_sec: 0, tv_nsec: UTIME_NOW as _ },
@@ -233,9 +230,20 @@ fn set_times(path: &Path, times: Times, follows: bool) -> io::Result<()> {
             Timespec { tv_sec: seconds, tv_nsec: nanos.into() }
         }
     };
-    let stamps = Timestamps { last_access: stamp(times.accessed), last_modification: stamp(times.modified) };
+    Timestamps { last_access: stamp(times.accessed), last_modification: stamp(times.modified) }
+}
+
+#[cfg(unix)]
+fn set_times_of(file: &File, times: Times) -> io::Result<()> {
+    Ok(rustix::fs::futimens(file, &timestamps(times))?)
+}
+
+/// Sets the times of a file that may be one that cannot be opened; of a link itself, unless it is followed.
+#[cfg(unix)]
+fn set_times(path: &Path, times: Times, follows: bool) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, utimensat};
     let flags = if follows { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
-    Ok(utimensat(CWD, path, &stamps, flags)?)
+    Ok(utimensat(CWD, path, &timestamps(times), flags)?)
 }
 
 #[cfg(windows)]
@@ -245,7 +253,11 @@ fn set_times(path: &Path, times: Times, follows: bool) -> io::Result<()> {
     const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
     const FILE_WRITE_ATTRIBUTES: u32 = 0x0100;
     let flags = FILE_FLAG_BACKUP_SEMANTICS | if follows { 0 } else { FILE_FLAG_OPEN_REPARSE_POINT };
-    let file = File::options().access_mode(FILE_WRITE_ATTRIBUTES).custom_flags(flags).open(path)?;
+    set_times_of(&File::options().access_mode(FILE_WRITE_ATTRIBUTES).custom_flags(flags).open(path)?, times)
+}
+
+#[cfg(windows)]
+fn set_times_of(file: &File, times: Times) -> io::Result<()> {
     let time = |stamp: Stamp| match stamp {
         Stamp::Stays => None,
         Stamp::Now => Some(SystemTime::now()),
@@ -261,13 +273,8 @@ fn set_times(path: &Path, times: Times, follows: bool) -> io::Result<()> {
     file.set_times(set)
 }
 
-#[cfg(not(windows))]
-pub(super) fn open_directory(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
-
 #[cfg(windows)]
-pub(super) fn open_directory(path: &Path) -> io::Result<File> {
+pub(crate) fn open_directory(path: &Path) -> io::Result<File> {
     use std::os::windows::fs::OpenOptionsExt;
     /// Without it no handle to a directory is given.
     const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;

@@ -2,14 +2,15 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
 
-use hookshell_process::text;
+use hookshell_process::{Opening, text};
 
 use super::command::{Command, Directories, List, Origin, add};
 use super::line;
 use super::matcher::Cache;
 use super::scan::{Scanner, Trouble};
+use crate::at::{Dir, Listed, Place, Way};
+use crate::files::stat_of::{DIRECTORY, LINK, REGULAR};
 use crate::io::{BUFFER, Failure, Running, Source, reason};
 
 /// What all inputs together gave.
@@ -21,6 +22,15 @@ struct Inputs<'c, 'r, 'a> {
     with_names: bool,
     /// Names stand before lines as soon as a directory is entered.
     names_in_directories: bool,
+}
+
+/// A directory that is being searched.
+struct Frame {
+    directory: Dir,
+    /// The last one comes first.
+    entries: Vec<Listed>,
+    /// How much of the name is that of the directory, with the slash.
+    prefix: usize,
 }
 
 /// What a byte of the patterns takes, about: its node and its state, as measured with 300,000 numbers.
@@ -163,7 +173,7 @@ impl<'a> Inputs<'_, '_, 'a> {
             if !here {
                 prefix.push(b'/');
             }
-            return self.directory(&path, &prefix, operand, &mut Vec::new());
+            return self.directory(&Place::at(path), &prefix, operand);
         }
         match running.open_file(operand)? {
             Ok(source) => self.search(&source, operand, self.with_names),
@@ -175,72 +185,96 @@ impl<'a> Inputs<'_, '_, 'a> {
         }
     }
 
-    /// Searches the files of a directory, in its own order. `above` has the directories around it, where links are
-    /// followed.
-    fn directory(&mut self, path: &Path, prefix: &[u8], shown: &[u8], above: &mut Vec<PathBuf>) -> Result<(), Failure> {
-        let running = self.scanner.running;
-        running.check()?;
-        let follow = self.command().follow;
-        if follow {
-            let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-            if above.contains(&real) {
-                return self.scanner.message(&[b"warning: ", shown, b": recursive directory loop"].concat());
-            }
-            above.push(real);
+    /// Searches the files of a directory, in its own order, and those of the directories in it.
+    fn directory(&mut self, place: &Place, prefix: &[u8], shown: &[u8]) -> Result<(), Failure> {
+        let mut way = Way::default();
+        let mut name = prefix.to_vec();
+        let mut stack: Vec<Frame> = Vec::new();
+        if let Some(frame) = self.enter(&mut way, &stack, place, shown, true)? {
+            stack.push(Frame { prefix: name.len(), ..frame });
         }
-        match fs::read_dir(path) {
-            Err(error) => self.trouble(shown, &error)?,
-            Ok(entries) => {
-                // All names first: so many open directories as levels would be too many.
-                for entry in entries.filter_map(Result::ok).collect::<Vec<_>>() {
-                    self.entry(&entry, prefix, above)?;
-                    if self.command().quiet && self.matched {
-                        break;
-                    }
-                }
+        while let Some(frame) = stack.last_mut() {
+            self.scanner.running.check()?;
+            name.truncate(frame.prefix);
+            let done = self.scanner.command.quiet && self.matched;
+            let Some(entry) = frame.entries.pop().filter(|_| !done) else {
+                stack.pop();
+                way.leave();
+                continue;
+            };
+            let place = frame.directory.entry(&entry.name);
+            let base = text::from_os_owned(entry.name);
+            name.extend_from_slice(&base);
+            if self.entry(&place, &base, &name, entry.kind)?
+                && let Some(frame) = self.enter(&mut way, &stack, &place, &name, self.command().follow)?
+            {
+                name.push(b'/');
+                stack.push(Frame { prefix: name.len(), ..frame });
             }
-        }
-        if follow {
-            above.pop();
         }
         Ok(())
     }
 
-    fn entry(&mut self, entry: &fs::DirEntry, prefix: &[u8], above: &mut Vec<PathBuf>) -> Result<(), Failure> {
-        let name = text::from_os_owned(entry.file_name());
-        let shown = [prefix, &name[..]].concat();
-        let path = entry.path();
-        let kind = match entry.file_type() {
-            Ok(kind) if kind.is_symlink() && self.command().follow => match fs::metadata(&path) {
-                Ok(metadata) => metadata.file_type(),
-                Err(error) => {
-                    if self.command().files.excludes(&name, false) {
-                        return Ok(());
-                    }
-                    return self.trouble(&shown, &error);
-                }
-            },
-            Ok(kind) => kind,
-            Err(error) => return self.trouble(&shown, &error),
-        };
-        if kind.is_dir() {
-            if self.command().folders.excludes(&name, false) {
-                return Ok(());
+    /// Opens a directory and lists it; `None`: it cannot be, which has been said.
+    fn enter(
+        &mut self,
+        way: &mut Way,
+        above: &[Frame],
+        place: &Place,
+        shown: &[u8],
+        follows: bool,
+    ) -> Result<Option<Frame>, Failure> {
+        let opened = place.open_dir(follows).and_then(|directory| Ok((directory.list()?, directory)));
+        let (mut entries, directory) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                self.trouble(shown, &error)?;
+                return Ok(None);
             }
-            let prefix = [&shown[..], b"/"].concat();
-            return self.directory(&path, &prefix, &shown, above);
+        };
+        if self.command().follow && above.iter().any(|above| above.directory.is_same(&directory)) {
+            self.scanner.message(&[b"warning: ", shown, b": recursive directory loop"].concat())?;
+            return Ok(None);
+        }
+        way.enter(directory.clone());
+        entries.reverse();
+        Ok(Some(Frame { directory, entries, prefix: 0 }))
+    }
+
+    /// Searches an entry; is it a directory to go into?
+    fn entry(&mut self, place: &Place, name: &[u8], shown: &[u8], kind: Option<u32>) -> Result<bool, Failure> {
+        let follow = self.command().follow;
+        let kind = match kind {
+            Some(kind) if kind != LINK || !follow => Ok(kind),
+            _ => place.look(follow).map(|stat| stat.kind()),
+        };
+        let kind = match kind {
+            Ok(kind) => kind,
+            Err(error) => {
+                if follow && self.command().files.excludes(name, false) {
+                    return Ok(false);
+                }
+                self.trouble(shown, &error)?;
+                return Ok(false);
+            }
+        };
+        if kind == DIRECTORY {
+            return Ok(!self.command().folders.excludes(name, false));
         }
         // Links that are not followed and devices are passed over.
-        if !kind.is_file() || self.command().files.excludes(&name, false) {
-            return Ok(());
+        if kind != REGULAR || self.command().files.excludes(name, false) {
+            return Ok(false);
         }
-        match fs::File::open(&path) {
+        // What has become something else meanwhile is not waited for.
+        let opening = Opening { no_follow: !follow, nonblocking: true, ..Opening::to_read() };
+        match place.open(&self.scanner.running.opening(opening)) {
             Ok(file) => {
                 let kind = hookshell_process::FileKind::of(&file);
-                self.search(&Source::File(file, kind), &shown, self.names_in_directories)
+                self.search(&Source::File(file, kind), shown, self.names_in_directories)?;
             }
-            Err(error) => self.trouble(&shown, &error),
+            Err(error) => self.trouble(shown, &error)?,
         }
+        Ok(false)
     }
 
     fn search(&mut self, source: &Source, title: &[u8], with_name: bool) -> Result<(), Failure> {

@@ -10,10 +10,11 @@ use hookshell_regex::{Regex, SearchError, Subject};
 
 use super::command_line::CommandLine;
 use super::fault::Place;
-use super::input::{Edited, Input, Lines, temporary_beside};
+use super::input::{Edited, Input, Lines, temporary_in};
 use super::output::{MAIN, Outputs};
 use super::program::{Action, Address, Command, End, Program, Select, Substitution, Translation};
 use super::substitute::Workspace;
+use crate::files::stat_of::FileStat;
 use crate::io::{BUFFER, Failure, Kept, Running, Source, reason};
 
 /// A line and whether it had its newline.
@@ -123,7 +124,7 @@ pub(crate) fn run(running: &Running<'_>, options: &CommandLine<'_>, program: &Pr
     if result.is_err()
         && let Some(edited) = machine.input.edited.take()
     {
-        let _ = fs::remove_file(edited.temporary);
+        let _ = edited.temporary.remove_file();
     }
     if let Some((message, status)) = machine.fault.take() {
         machine.outputs.flush()?;
@@ -171,7 +172,7 @@ impl<'m, 'a> Machine<'m, 'a> {
         if self.input.unreadable {
             // GNU gives up at once.
             if let Some(edited) = self.input.edited.take() {
-                let _ = fs::remove_file(edited.temporary);
+                let _ = edited.temporary.remove_file();
             }
             return Ok(4);
         }
@@ -334,17 +335,20 @@ impl<'m, 'a> Machine<'m, 'a> {
             return Ok(false);
         }
         let Some(lines) = self.input.open(self.running, name)? else { return Ok(false) };
-        match temporary_beside(&path) {
-            Ok((temporary, file)) => {
-                #[cfg(unix)]
-                {
-                    use std::os::unix::fs::PermissionsExt;
-                    let mode = metadata.permissions().mode() & 0o7777;
-                    let _ = file.set_permissions(fs::Permissions::from_mode(mode));
-                }
+        // Of the file that was opened.
+        let opened = lines.file().and_then(|file| file.metadata().ok());
+        let stat = FileStat::of(&opened.filter(fs::Metadata::is_file).unwrap_or(metadata));
+        let holder = path.parent().unwrap_or(&path).to_path_buf();
+        let file_name = path.file_name().unwrap_or_default().to_owned();
+        let made = crate::at::Place::at(holder).open_dir(true).and_then(|directory| {
+            let made = temporary_in(self.running, &directory, lines.file(), &stat)?;
+            Ok((directory, made))
+        });
+        match made {
+            Ok((directory, (temporary, file))) => {
                 self.outputs.redirect(Some(file))?;
                 self.input.current = Some(lines);
-                self.input.edited = Some(Edited { path, temporary });
+                self.input.edited = Some(Edited { directory, name: file_name, temporary });
                 Ok(true)
             }
             Err(error) => {
@@ -366,16 +370,18 @@ impl<'m, 'a> Machine<'m, 'a> {
         let moved = if suffix.is_empty() {
             Ok(())
         } else {
-            let name = edited.path.file_name().map(hookshell_process::text::from_os).unwrap_or_default();
+            let name = hookshell_process::text::from_os(&edited.name);
             let copy = if suffix.contains(&b'*') {
                 suffix.split(|byte| *byte == b'*').collect::<Vec<_>>().join(&name[..])
             } else {
                 [&name[..], suffix].concat()
             };
-            fs::rename(&edited.path, edited.path.with_file_name(hookshell_process::text::to_os(&copy)))
+            let copy = edited.directory.entry(&hookshell_process::text::to_os(&copy));
+            edited.directory.entry(&edited.name).rename_to(&copy)
         };
-        if let Err(error) = moved.and_then(|()| fs::rename(&edited.temporary, &edited.path)) {
-            let _ = fs::remove_file(&edited.temporary);
+        let moved = moved.and_then(|()| edited.temporary.rename_to(&edited.directory.entry(&edited.name)));
+        if let Err(error) = moved {
+            let _ = edited.temporary.remove_file();
             self.input.status = 4;
             self.message(&[b"cannot rename ", self.input.name].concat(), &error)?;
         }

@@ -1,13 +1,15 @@
 //! What sed reads: lines of files, one after the other.
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
 
-use hookshell_process::FileKind;
+use hookshell_process::{FileKind, Opening};
 use hookshell_shell::Stopped;
 
+use crate::at::{self, Dir, Place};
+use crate::files::stat_of::FileStat;
 use crate::io::{BUFFER, Failure, Kept, Running, Source};
 
 /// Lines of one file.
@@ -23,6 +25,14 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
+    /// The file behind them, where it is one.
+    pub(crate) fn file(&self) -> Option<&File> {
+        match &self.source {
+            Source::File(file, _) => Some(file),
+            Source::Stream(stream) => stream.file().map(|file| &**file),
+        }
+    }
+
     pub(crate) fn new(source: Source, unbuffered: bool) -> Self {
         let exact = match &source {
             Source::Stream(stream) => {
@@ -110,8 +120,10 @@ impl Lines {
 
 /// A file that is edited in place.
 pub(crate) struct Edited {
-    pub(crate) path: PathBuf,
-    pub(crate) temporary: PathBuf,
+    pub(crate) directory: Dir,
+    /// Its name in that.
+    pub(crate) name: OsString,
+    pub(crate) temporary: Place,
 }
 
 /// All inputs.
@@ -147,16 +159,33 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Makes a new file beside `path`.
-pub(crate) fn temporary_beside(path: &std::path::Path) -> io::Result<(PathBuf, File)> {
-    let folder = path.parent().unwrap_or(path);
+/// Makes a new file in the directory that is to take the place of another one: nobody may do more with it than with that one, not
+/// even for a moment.
+pub(crate) fn temporary_in(
+    running: &Running<'_>,
+    directory: &Dir,
+    original: Option<&File>,
+    stat: &FileStat,
+) -> io::Result<(Place, File)> {
     for attempt in 0..1000_u32 {
         // Two sessions at once make different names by trying.
         let name = format!("sed{:06x}", (std::process::id().wrapping_mul(4099).wrapping_add(attempt)) & 0xff_ffff);
-        let temporary = folder.join(name);
-        match File::options().write(true).create_new(true).open(&temporary) {
+        let temporary = directory.entry(name.as_ref());
+        let opening = Opening { create_new: true, mode: stat.mode & 0o700, ..Opening::to_write() };
+        match temporary.open(&running.opening(opening)) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            opened => return opened.map(|file| (temporary, file)),
+            Err(error) => return Err(error),
+            Ok(file) => {
+                let made = file.metadata().map(|made| FileStat::of(&made));
+                if made.is_ok_and(|made| (made.uid, made.gid) != (stat.uid, stat.gid)) {
+                    at::set_owner(&file, stat);
+                }
+                if let Some(original) = original {
+                    crate::files::attributes::copy_access(original, &file);
+                }
+                let _ = at::set_mode(&file, stat.mode & 0o7777);
+                return Ok((temporary, file));
+            }
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())

@@ -46,8 +46,19 @@ impl<'r, 'a> Executor<'r, 'a> {
                 name.push(b'/');
             }
             let is_itself = matches!(base, b"." | b".." | b"/");
-            let parent = entry.path.parent().filter(|_| !is_itself).map(Path::to_path_buf);
-            (name, Some(parent.unwrap_or_else(|| entry.path.clone())))
+            let path = entry.path();
+            let parent = path.parent().filter(|_| !is_itself).map(Path::to_path_buf);
+            let folder = parent.unwrap_or(path);
+            // A command takes its directory by the name: one that has been replaced is not entered.
+            if let Some(holder) = &entry.holder
+                && !holder.is_at(&folder)
+            {
+                let text = [&b"the directory of "[..], &quote::locale(&entry.shown), b" is no longer where it was"];
+                self.running.message(&text.concat())?;
+                self.has_failed = true;
+                return Ok(false);
+            }
+            (name, Some(folder))
         } else {
             (entry.shown.clone(), None)
         };

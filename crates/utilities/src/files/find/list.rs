@@ -40,7 +40,7 @@ pub(super) fn line(entry: &Entry, stat: &FileStat, zone: &Zone, now: (i64, u32))
     format(&mut out, shape, &Moment::new(zone, stat.modified.0, stat.modified.1));
     escape(&entry.shown, &mut out);
     if stat.is_link()
-        && let Ok(target) = std::fs::read_link(&entry.path)
+        && let Ok(target) = entry.place.read_link()
     {
         out.extend_from_slice(b" -> ");
         escape(&text::from_os(target.as_os_str()), &mut out);

@@ -12,7 +12,6 @@ use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityC
 
 use self::expression::{Expression, read_expression};
 use self::walk::Walk;
-pub(crate) use self::walk::sort_large;
 use crate::io::{Failure, Running};
 use crate::system::date::Zone;
 

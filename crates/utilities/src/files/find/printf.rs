@@ -188,7 +188,7 @@ impl Directive {
             b'l' => {
                 // Only of what is a link to the test of types too.
                 let is_link = entry.stat().is_some_and(FileStat::is_link);
-                let target = is_link.then(|| std::fs::read_link(&entry.path).ok()).flatten();
+                let target = is_link.then(|| entry.place.read_link().ok()).flatten();
                 return target.map_or_else(Vec::new, |target| text::from_os(target.as_os_str()).to_vec());
             }
             b'y' => return vec![entry.kind().map_or(b'U', letter)],

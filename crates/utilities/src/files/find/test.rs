@@ -179,8 +179,7 @@ pub(super) fn holds(test: &Test<'_>, entry: &Entry, stat: &FileStat, now: (i64, 
         }
         Test::LinkName(pattern) => {
             stat.is_link()
-                && std::fs::read_link(&entry.path)
-                    .is_ok_and(|target| pattern.matches(&text::from_os(target.as_os_str())))
+                && entry.place.read_link().is_ok_and(|target| pattern.matches(&text::from_os(target.as_os_str())))
         }
         _ => false,
     }

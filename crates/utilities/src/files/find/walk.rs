@@ -1,13 +1,14 @@
 //! Walking the trees.
 
 use std::cell::OnceCell;
-use std::fs::Metadata;
+use std::ffi::OsStr;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use hookshell_process::{is_missing, system, text};
+use hookshell_process::{is_missing, text};
 use hookshell_shell::Stream;
 
 use super::super::stat_of::{DIRECTORY, FileStat, LINK};
@@ -16,6 +17,7 @@ use super::execute::Executor;
 use super::expression::{Expression, Node, Test, Where};
 use super::list;
 use super::test::holds;
+use crate::at::{Dir, Listed, Place, Way};
 use crate::io::{Failure, Running, reason};
 use crate::output::Output;
 use crate::quote;
@@ -28,7 +30,11 @@ pub(super) struct Entry {
     pub(super) shown: Vec<u8>,
     /// How much of that is the operand.
     pub(super) start_length: usize,
-    pub(super) path: PathBuf,
+    pub(super) place: Place,
+    /// The directory that holds it; `None`: it is the operand.
+    pub(super) holder: Option<Dir>,
+    /// Where the operand is.
+    root: Rc<PathBuf>,
     pub(super) depth: usize,
     /// As the folder has it.
     kind: Option<u32>,
@@ -38,13 +44,40 @@ pub(super) struct Entry {
 
 /// A folder that is being walked.
 struct Frame {
+    /// Without its name, of which the walk has one for all.
     entry: Entry,
+    /// How much of that name is this one's.
+    shown_length: usize,
+    directory: Dir,
     /// In reverse.
-    entries: Vec<std::fs::DirEntry>,
+    entries: Vec<Listed>,
 }
 
-/// Above so many entries GNU's sorts them by inode (gnulib's `fts`).
-const INODE_SORT: usize = 10_000;
+/// The folders from the operand to where the walk is.
+#[derive(Default)]
+struct Stack {
+    frames: Vec<Frame>,
+    way: Way,
+    /// The name of the deepest one.
+    shown: Vec<u8>,
+}
+
+impl Stack {
+    fn push(&mut self, mut entry: Entry, directory: Dir, entries: Vec<Listed>) {
+        self.shown = std::mem::take(&mut entry.shown);
+        self.way.enter(directory.clone());
+        self.frames.push(Frame { entry, shown_length: self.shown.len(), directory, entries });
+    }
+
+    /// Leaves a folder.
+    fn pop(&mut self) -> Option<Entry> {
+        let mut frame = self.frames.pop()?;
+        self.way.leave();
+        frame.entry.shown = self.shown.get(..frame.shown_length).unwrap_or_default().to_vec();
+        self.shown.truncate(self.frames.last().map_or(0, |above| above.shown_length));
+        Some(frame.entry)
+    }
+}
 
 pub(super) struct Walk<'r, 'a> {
     running: &'r Running<'a>,
@@ -135,7 +168,9 @@ impl<'r, 'a> Walk<'r, 'a> {
         let entry = Entry {
             shown: operand.to_vec(),
             start_length: operand.len(),
-            path: self.running.path(operand),
+            place: Place::at(self.running.path(operand)),
+            holder: None,
+            root: Rc::new(self.running.path(operand)),
             depth: 0,
             kind: None,
             stat: OnceCell::new(),
@@ -149,32 +184,33 @@ impl<'r, 'a> Walk<'r, 'a> {
             }
             Err(error) => return self.complain(operand, &error),
         }
-        let mut stack: Vec<Frame> = Vec::new();
+        let mut stack = Stack::default();
         self.enter(&mut stack, entry)?;
-        while let Some(frame) = stack.last_mut() {
+        while let Some(frame) = stack.frames.last_mut() {
             self.running.check()?;
             if self.has_quit {
                 return Ok(());
             }
             let Some(next) = frame.entries.pop() else {
-                if let Some(frame) = stack.pop()
+                if let Some(entry) = stack.pop()
                     && self.expression.depth_first
                 {
-                    self.visit(&frame.entry)?;
+                    self.visit(&entry)?;
                 }
                 continue;
             };
-            let entry = frame.entry.child(&next, self.follow == Follow::Always);
+            let shown = stack.shown.get(..frame.shown_length).unwrap_or_default();
+            let entry = frame.entry.child(shown, &frame.directory, &next, self.follow == Follow::Always);
             self.enter(&mut stack, entry)?;
         }
         Ok(())
     }
 
     /// Visits an entry; where it is a folder to be walked, it is put on the stack.
-    fn enter(&mut self, stack: &mut Vec<Frame>, entry: Entry) -> Result<(), Failure> {
+    fn enter(&mut self, stack: &mut Stack, entry: Entry) -> Result<(), Failure> {
         if entry.follows
             && entry.kind.is_none_or(|kind| kind == LINK)
-            && let Err(error) = entry.path.metadata()
+            && let Err(error) = entry.place.stat()
             && !is_dangling(&error)
         {
             // A link that leads in a circle is not visited.
@@ -189,12 +225,12 @@ impl<'r, 'a> Walk<'r, 'a> {
                 let id = |stat: &FileStat| (stat.device, stat.inode);
                 stat.inode != 0 && frame.entry.stat().is_some_and(|other| id(other) == id(stat))
             };
-            if let Some(frame) = stack.iter().find(same) {
+            if let Some(frame) = stack.frames.iter().find(same) {
                 let text = [
                     &b"File system loop detected; "[..],
                     &quote::locale(&entry.shown),
                     b" is part of the same file system loop as ",
-                    &quote::locale(&frame.entry.shown),
+                    &quote::locale(stack.shown.get(..frame.shown_length).unwrap_or_default()),
                     b".",
                 ];
                 self.status = 1;
@@ -218,8 +254,10 @@ impl<'r, 'a> Walk<'r, 'a> {
             }
             return Ok(());
         }
-        match self.read_dir(&entry.path) {
-            Ok(entries) => stack.push(Frame { entry, entries }),
+        // One that has become a link meanwhile is not entered.
+        let opened = entry.place.open_dir(entry.follows);
+        match opened.and_then(|directory| Ok((directory.list_as_fts()?, directory))) {
+            Ok((entries, directory)) => stack.push(entry, directory, entries),
             Err(error) => {
                 self.complain(&entry.shown, &error)?;
                 if self.expression.depth_first {
@@ -228,13 +266,6 @@ impl<'r, 'a> Walk<'r, 'a> {
             }
         }
         Ok(())
-    }
-
-    fn read_dir(&self, path: &Path) -> io::Result<Vec<std::fs::DirEntry>> {
-        let mut entries = std::fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
-        sort_large(path, &mut entries);
-        entries.reverse();
-        Ok(entries)
     }
 
     fn visit(&mut self, entry: &Entry) -> Result<(), Failure> {
@@ -292,7 +323,8 @@ impl<'r, 'a> Walk<'r, 'a> {
                     Ok(false)
                 }
             },
-            Test::Access(access) => Ok(is_accessible(entry, *access)),
+            // With the real ids, as `access(2)` has it.
+            Test::Access(access) => Ok(entry.place.may(*access)),
             Test::Prune => {
                 self.prunes = true;
                 Ok(true)
@@ -353,8 +385,8 @@ impl<'r, 'a> Walk<'r, 'a> {
 
     fn is_empty(&mut self, entry: &Entry) -> Result<bool, Failure> {
         if entry.kind() == Some(DIRECTORY) {
-            return match std::fs::read_dir(&entry.path) {
-                Ok(mut entries) => Ok(entries.next().is_none()),
+            return match entry.place.open_dir(entry.follows).and_then(|directory| directory.is_empty()) {
+                Ok(is_empty) => Ok(is_empty),
                 Err(error) => {
                     self.complain(&entry.shown, &error)?;
                     Ok(false)
@@ -369,9 +401,9 @@ impl<'r, 'a> Walk<'r, 'a> {
         if entry.shown == b"." {
             return Ok(true);
         }
-        let removed = match entry.path.symlink_metadata() {
-            Ok(metadata) if metadata.is_dir() => std::fs::remove_dir(&entry.path),
-            Ok(_) => std::fs::remove_file(&entry.path),
+        let removed = match entry.place.lstat() {
+            Ok(stat) if stat.is_dir() => entry.place.remove_dir(),
+            Ok(_) => entry.place.remove_file(),
             Err(error) => Err(error),
         };
         match removed {
@@ -386,59 +418,24 @@ impl<'r, 'a> Walk<'r, 'a> {
     }
 }
 
-#[cfg(unix)]
-fn is_accessible(entry: &Entry, access: system::Access) -> bool {
-    // With the real ids, as `access(2)` has it.
-    let mode = match access {
-        system::Access::Read => rustix::fs::Access::READ_OK,
-        system::Access::Write => rustix::fs::Access::WRITE_OK,
-        system::Access::Execute => rustix::fs::Access::EXEC_OK,
-    };
-    rustix::fs::access(&entry.path, mode).is_ok()
-}
-
-#[cfg(not(unix))]
-fn is_accessible(entry: &Entry, access: system::Access) -> bool {
-    system::access(&entry.path, access)
-}
-
-/// The entries of a folder in the order in which gnulib's `fts` gives them.
-pub(crate) fn sort_large(path: &Path, entries: &mut [std::fs::DirEntry]) {
-    if entries.len() > INODE_SORT {
-        sort_by_inode(path, entries);
-    }
-}
-
-/// Where GNU's `fts` thinks that it helps: on all file systems but Lustre, NFS and tmpfs.
-#[cfg(target_os = "linux")]
-fn sort_by_inode(path: &Path, entries: &mut [std::fs::DirEntry]) {
-    use std::os::unix::fs::DirEntryExt;
-    const UNSORTED: [i64; 3] = [0x0BD0_0BD0, 0x6969, 0x0102_1994];
-    let is_unsorted =
-        rustix::fs::statfs(path).is_ok_and(|fs| UNSORTED.iter().any(|kind| i128::from(fs.f_type) == i128::from(*kind)));
-    if !is_unsorted {
-        entries.sort_by_key(DirEntryExt::ino);
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn sort_by_inode(_: &Path, _: &mut [std::fs::DirEntry]) {}
-
 impl Entry {
-    fn child(&self, next: &std::fs::DirEntry, follows: bool) -> Self {
-        let name = next.file_name();
-        let mut shown = Vec::with_capacity(self.shown.len() + 1 + name.len());
-        shown.extend_from_slice(&self.shown);
+    /// `above`: the name of this one, which `directory` is.
+    fn child(&self, above: &[u8], directory: &Dir, next: &Listed, follows: bool) -> Self {
+        let name: &OsStr = &next.name;
+        let mut shown = Vec::with_capacity(above.len() + 1 + name.len());
+        shown.extend_from_slice(above);
         if shown.last() != Some(&b'/') && !(cfg!(windows) && shown.last() == Some(&b'\\')) {
             shown.push(b'/');
         }
-        shown.extend_from_slice(&text::from_os(&name));
+        shown.extend_from_slice(&text::from_os(name));
         Self {
             shown,
             start_length: self.start_length,
-            path: self.path.join(&name),
+            place: directory.entry(name),
+            holder: Some(directory.clone()),
+            root: self.root.clone(),
             depth: self.depth + 1,
-            kind: next.file_type().ok().and_then(kind_of),
+            kind: next.kind,
             stat: OnceCell::new(),
             follows,
         }
@@ -454,30 +451,32 @@ impl Entry {
 
     /// The type the other way round: followed where links are not, and of the link itself where they are.
     fn other_kind(&self) -> io::Result<u32> {
-        let kind = |metadata: Metadata| FileStat::of(&metadata).kind();
         if self.follows {
-            return self.path.symlink_metadata().map(kind);
+            return self.place.lstat().map(|stat| stat.kind());
         }
-        match self.path.metadata() {
-            Err(error) if is_dangling(&error) => self.path.symlink_metadata().map(kind),
-            found => found.map(kind),
-        }
-    }
-
-    fn metadata(&self) -> io::Result<Metadata> {
-        if self.follows {
-            // A link that leads nowhere is itself.
-            match self.path.metadata() {
-                Err(error) if is_dangling(&error) => self.path.symlink_metadata().map_err(|_| error),
-                found => found,
-            }
-        } else {
-            self.path.symlink_metadata()
+        match self.place.stat() {
+            Err(error) if is_dangling(&error) => self.place.lstat().map(|stat| stat.kind()),
+            found => found.map(|stat| stat.kind()),
         }
     }
 
     fn read_stat(&self) -> io::Result<FileStat> {
-        self.metadata().map(|metadata| FileStat::of(&metadata))
+        if self.follows {
+            // A link that leads nowhere is itself.
+            match self.place.stat() {
+                Err(error) if is_dangling(&error) => self.place.lstat().map_err(|_| error),
+                found => found,
+            }
+        } else {
+            self.place.lstat()
+        }
+    }
+
+    /// Its whole path, which may be longer than the system takes.
+    pub(super) fn path(&self) -> PathBuf {
+        let below = self.shown.get(self.start_length..).unwrap_or_default();
+        let below = text::to_path(below.strip_prefix(b"/").unwrap_or(below));
+        if below.as_os_str().is_empty() { (*self.root).clone() } else { self.root.join(&*below) }
     }
 
     pub(super) fn stat(&self) -> Option<&FileStat> {
@@ -496,8 +495,8 @@ impl Entry {
 
     /// The reason for which its type cannot be told, as a letter.
     pub(super) fn target_kind(&self) -> Result<u32, u8> {
-        match self.path.metadata() {
-            Ok(metadata) => Ok(FileStat::of(&metadata).kind()),
+        match self.place.stat() {
+            Ok(stat) => Ok(stat.kind()),
             Err(error) => Err(match reason(&error).as_str() {
                 "No such file or directory" | "Not a directory" => b'N',
                 "Too many levels of symbolic links" => b'L',
@@ -509,28 +508,4 @@ impl Entry {
 
 fn is_dangling(error: &io::Error) -> bool {
     is_missing(error) || error.kind() == io::ErrorKind::NotADirectory
-}
-
-#[cfg(unix)]
-fn kind_of(kind: std::fs::FileType) -> Option<u32> {
-    use std::os::unix::fs::FileTypeExt;
-
-    use super::super::stat_of::{BLOCK, CHARACTER, FIFO, REGULAR, SOCKET};
-    let kinds = [
-        (kind.is_file(), REGULAR),
-        (kind.is_dir(), DIRECTORY),
-        (kind.is_symlink(), LINK),
-        (kind.is_fifo(), FIFO),
-        (kind.is_socket(), SOCKET),
-        (kind.is_block_device(), BLOCK),
-        (kind.is_char_device(), CHARACTER),
-    ];
-    kinds.into_iter().find(|(is, _)| *is).map(|(_, kind)| kind)
-}
-
-#[cfg(not(unix))]
-fn kind_of(kind: std::fs::FileType) -> Option<u32> {
-    use super::super::stat_of::REGULAR;
-    let kinds = [(kind.is_symlink(), LINK), (kind.is_dir(), DIRECTORY), (kind.is_file(), REGULAR)];
-    kinds.into_iter().find(|(is, _)| *is).map(|(_, kind)| kind)
 }

@@ -7,9 +7,10 @@ mod place;
 mod request;
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use hookshell_process::Opening;
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use self::hunks::{FilePatch, Hunk, parse as parse_patch};
@@ -17,7 +18,8 @@ use self::names::is_safe;
 use self::place::Target;
 use self::request::{Command, read};
 use super::input::Input;
-use crate::files::create_file;
+use crate::at;
+use crate::files::stat_of::FileStat;
 use crate::io::{Failure, Running, reason};
 use crate::quote;
 
@@ -175,7 +177,8 @@ impl Work<'_, '_> {
             return Ok(1);
         };
         let path = self.place.path(&name);
-        let metadata = fs::metadata(&path).ok();
+        // A link is no regular file to GNU's.
+        let metadata = fs::symlink_metadata(&path).ok();
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
             self.say(
                 &[b"File ", &*quote::if_needed(&name), b" is not a regular file -- refusing to patch\n"].concat(),
@@ -183,7 +186,7 @@ impl Work<'_, '_> {
             return Ok(1);
         }
         let content = match &metadata {
-            Some(_) => match fs::read(&path) {
+            Some(_) => match self.read(&path) {
                 Ok(content) => content,
                 Err(error) => return self.trouble("Can't open file", &name, &error),
             },
@@ -254,7 +257,9 @@ impl Work<'_, '_> {
                 };
                 if let Some(rejects) = rejects {
                     self.say(&[b" -- saving rejects to file ", &*quote::if_needed(&rejects)].concat())?;
-                    if let Err(error) = fs::write(self.place.path(&rejects), self.rejects_text(&patch, &rejected)) {
+                    let text = self.rejects_text(&patch, &rejected);
+                    let path = self.place.path(&rejects);
+                    if let Err(error) = self.replace(&path, 0o666, false).and_then(|mut file| file.write_all(&text)) {
                         self.say(b"\n")?;
                         return self.trouble("Can't create file", &rejects, &error);
                     }
@@ -424,9 +429,12 @@ impl Work<'_, '_> {
             let copy = self.place.path(&[target, command.suffix].concat());
             fs::create_dir_all(holder)?;
             if exists {
-                fs::copy(&source, copy)?;
+                let mut original = self.open(&source, Opening::to_read())?;
+                let mode = FileStat::of(&original.metadata()?).mode & 0o7777;
+                let mut copy = self.replace(&copy, mode, true)?;
+                std::io::copy(&mut original, &mut copy)?;
             } else {
-                create_file(self.place.running.context(), &copy).map(drop)?;
+                self.replace(&copy, 0o666, false).map(drop)?;
             }
             self.backed_up.push(target.to_vec());
         }
@@ -438,29 +446,59 @@ impl Work<'_, '_> {
             return Ok(());
         }
         fs::create_dir_all(holder)?;
-        if !path.exists() {
-            drop(create_file(self.place.running.context(), &path)?);
-            if exists && command.output.is_none() {
-                fs::set_permissions(&path, fs::metadata(&source)?.permissions())?;
-            }
-        }
-        if std::mem::replace(&mut self.has_output, command.output.is_some()) {
-            fs::File::options().append(true).open(&path)?.write_all(text)?;
+        let mut file = if command.output.is_some() {
+            // It may be a link, as for any output.
+            let appends = std::mem::replace(&mut self.has_output, true);
+            self.place.running.open_or_create(&path, appends)?.file()?
+        } else if path.symlink_metadata().is_ok() {
+            self.has_output = false;
+            self.open(&path, Opening { truncate: true, ..Opening::to_write() })?
         } else {
-            fs::write(&path, text)?;
-        }
-        #[cfg(unix)]
-        if let Some(executable) = patch.is_executable {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = fs::metadata(&path)?.permissions().mode();
+            self.has_output = false;
+            let mode = if exists { Some(FileStat::of(&source.symlink_metadata()?).mode & 0o7777) } else { None };
+            self.replace(&path, mode.unwrap_or(0o666), mode.is_some())?
+        };
+        file.write_all(text)?;
+        if cfg!(unix)
+            && let Some(executable) = patch.is_executable
+        {
+            let mode = FileStat::of(&file.metadata()?).mode & 0o7777;
             let mode = if executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
-            fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
+            at::set_mode(&file, mode)?;
         }
         if new_name.is_some() && exists && command.output.is_none() {
             fs::remove_file(&source)?;
             self.remove_empty_folders(name);
         }
         Ok(())
+    }
+
+    /// Opens a file that no link leads to.
+    fn open(&self, path: &Path, opening: Opening) -> std::io::Result<fs::File> {
+        self.place.running.opening(Opening { no_follow: true, nonblocking: true, ..opening }).open(path)
+    }
+
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        let mut content = Vec::new();
+        self.open(path, Opening::to_read())?.read_to_end(&mut content)?;
+        Ok(content)
+    }
+
+    /// Makes a new file in the place of what is there, with this mode, or (if that is not `exact`) less the umask.
+    fn replace(&self, path: &Path, mode: u32, exact: bool) -> std::io::Result<fs::File> {
+        let running = self.place.running;
+        match fs::remove_file(path) {
+            Err(error) if !hookshell_process::is_missing(&error) => return Err(error),
+            _ => {}
+        }
+        let umask = running.context().umask;
+        let first = if exact { mode & 0o700 } else { mode & !umask.unwrap_or(0) };
+        let file = running.opening(Opening { create_new: true, mode: first, ..Opening::to_write() }).open(path)?;
+        // The host's umask may have taken more away.
+        if exact || umask.is_some() {
+            at::set_mode(&file, if exact { mode } else { first })?;
+        }
+        Ok(file)
     }
 
     /// The folders of a file that is gone, as far as nothing else is in them.
