@@ -179,7 +179,7 @@ mod platform {
 
     impl Waker {
         pub(super) fn wake(&self) {
-            // A full socket wakes as well.
+            // Never waits: who reads may be the one who wakes. A full socket wakes as well.
             let _ = (&self.0.writer).write(&[0]);
         }
     }
@@ -231,11 +231,20 @@ mod platform {
 
     impl Caught {
         pub(super) fn new(ignored: u64) -> io::Result<Self> {
-            let (reader, writer) = UnixStream::pair()?;
-            let catcher = Catcher { writer, ignored, flags: Mutex::default() };
+            let caught = Self::of_no_signals(ignored)?;
             for signal in [HUP, INT, TERM] {
-                catcher.register(signal)?;
+                caught.catcher.register(signal)?;
             }
+            Ok(caught)
+        }
+
+        /// Catches nothing yet.
+        pub(super) fn of_no_signals(ignored: u64) -> io::Result<Self> {
+            let (reader, writer) = UnixStream::pair()?;
+            // A few hundred wake-ups fill the socket. Several hooks that end before the main thread looks are as many, and
+            // those that cannot be started are ended by the main thread itself.
+            writer.set_nonblocking(true)?;
+            let catcher = Catcher { writer, ignored, flags: Mutex::default() };
             Ok(Self { reader, catcher: Arc::new(catcher) })
         }
 
@@ -418,6 +427,27 @@ mod platform {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_wake_up_never_waits_for_the_reader() {
+        let (done, ended) = channel();
+        let caught = platform::Caught::of_no_signals(0).unwrap();
+        let waker = caught.waker();
+        std::thread::spawn(move || {
+            // More than any socket holds.
+            for _ in 0..1_000_000 {
+                waker.wake();
+            }
+            done.send(())
+        });
+        assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Ok(()));
+        // And who waits is woken, at once and once.
+        let mut caught = caught;
+        let since = Instant::now();
+        platform::wait_until(&mut caught, since + Duration::from_secs(60));
+        assert!(since.elapsed() < Duration::from_secs(30));
+    }
 
     #[test]
     fn the_first_signal_asks_and_the_second_kills() {
