@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 /// How long the thread stays without a deadline to wait for.
 const IDLE: Duration = Duration::from_secs(3);
 
-/// The thread only hands on what is due.
-const STACK: usize = 64 * 1024;
+/// The thread only hands on what is due; where no other thread can be had, it gives the outcome of a run too.
+const STACK: usize = 256 * 1024;
 
 /// What is done at a deadline, on the thread that waits for all of them: it must not block.
 type Due = Box<dyn FnOnce() + Send>;

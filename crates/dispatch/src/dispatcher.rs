@@ -6,11 +6,12 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use bstr::ByteSlice;
 use hookshell_process::{script_path, text};
 use hookshell_shebang::base_name;
-use hookshell_shell::{CancelToken, Executor, FIRST_VIRTUAL_ID, Limits, Pool, UtilitySet};
+use hookshell_shell::{CancelReason, CancelToken, Executor, FIRST_VIRTUAL_ID, Limits, Pool, UtilitySet};
 use hookshell_syntax::Program;
 use hookshell_utilities::Preference;
 
@@ -92,6 +93,7 @@ pub struct Handle {
     messages: Messages,
     supervision: Supervision,
     pool: Pool,
+    deadlines: Arc<Deadlines>,
 }
 
 /// What brings a run to its end and gives its outcome to the one who started it. The first who has a reason does it: the
@@ -99,28 +101,51 @@ pub struct Handle {
 /// just ends needs one thread and no other to be woken.
 #[derive(Clone, Default)]
 struct Supervision {
-    work: Arc<Mutex<Option<Job>>>,
+    supervised: Arc<Mutex<Option<Supervised>>>,
+}
+
+/// A run that nobody has brought to its end yet.
+struct Supervised {
+    cancel: CancelToken,
+    grace: Duration,
+    /// Does it.
+    work: Job,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
 impl Supervision {
-    fn lock(&self) -> MutexGuard<'_, Option<Job>> {
-        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<Supervised>> {
+        self.supervised.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Supervises on this thread, where nobody does or has done.
     fn run(&self) {
-        let work = self.lock().take();
-        if let Some(work) = work {
-            work();
+        let supervised = self.lock().take();
+        if let Some(supervised) = supervised {
+            (supervised.work)();
         }
     }
 
-    /// Supervises on a thread of the pool; on this one where no thread is left.
-    fn run_in(&self, pool: &Pool) {
+    /// Stops the run on a thread of the pool. Where no thread is left, nobody waits for it: it is told to end, its own thread
+    /// gives the outcome, and at the end of its grace it is killed by the thread of the deadlines.
+    fn stop_in(&self, pool: &Pool, deadlines: &Arc<Deadlines>, reason: CancelReason) {
+        let Some((cancel, grace)) = self.lock().as_ref().map(|run| (run.cancel.clone(), run.grace)) else { return };
         let supervision = self.clone();
-        if self.lock().is_some() && pool.run(move || supervision.run()).is_err() {
+        if pool.run(move || supervision.run()).is_ok() {
+            return;
+        }
+        cancel.cancel(reason);
+        let (supervision, killed) = (self.clone(), cancel.clone());
+        let is_watched = Instant::now().checked_add(grace).is_some_and(|at| {
+            let kill = move || {
+                killed.kill(reason);
+                supervision.run();
+            };
+            deadlines.set(at, kill).is_ok()
+        });
+        if !is_watched {
+            cancel.kill(reason);
             self.run();
         }
     }
@@ -131,7 +156,7 @@ impl Handle {
     pub fn cancel(&self) {
         // Where it is refused the run has ended.
         if self.messages.send(Message::Cancel) {
-            self.supervision.run_in(&self.pool);
+            self.supervision.stop_in(&self.pool, &self.deadlines, CancelReason::Cancelled);
         }
     }
 
@@ -253,7 +278,7 @@ impl Dispatcher {
     /// when something in it ignores the stop. Any thread will do, one with a small stack too.
     pub fn run(&self, invocation: Invocation) -> Outcome {
         let messages = Messages::default();
-        Run::begin(self, invocation, messages.clone(), || ()).supervise(&messages)
+        Run::begin(self, invocation, messages.clone(), None, || ()).supervise(&messages)
     }
 
     /// Starts a command and returns at once; `done` gets its outcome on a thread of the pool.
@@ -262,20 +287,27 @@ impl Dispatcher {
         let supervision = Supervision::default();
         // What ends before all is in its place waits for it.
         let mut state = supervision.lock();
-        let at_end = supervision.clone();
-        let run = Run::begin(self, invocation, messages.clone(), move || at_end.run());
-        let cancel = run.cancel_token().clone();
-        let (deadline, begun) = (run.deadline(), run.has_begun());
         let deadlines = &self.inner.deadlines;
-        let set = deadline.map(|at| {
-            let (pool, due) = (self.inner.pool.clone(), supervision.clone());
-            deadlines.set(at, move || due.run_in(&pool))
+        // Before it begins: what nobody would stop is not begun.
+        let set = invocation.timeout.and_then(|timeout| Instant::now().checked_add(timeout)).map(|at| {
+            let (pool, due, later) = (self.inner.pool.clone(), supervision.clone(), Arc::downgrade(deadlines));
+            deadlines.set(at, move || {
+                if let Some(deadlines) = later.upgrade() {
+                    due.stop_in(&pool, &deadlines, CancelReason::TimedOut);
+                }
+            })
         });
-        let is_watched = !matches!(set, Some(Err(_)));
+        let (set, refused) = match set.transpose() {
+            Ok(set) => (set, None),
+            Err(error) => (None, Some(error)),
+        };
+        let at_end = supervision.clone();
+        let run = Run::begin(self, invocation, messages.clone(), refused, move || at_end.run());
+        let (cancel, grace, begun) = (run.cancel_token().clone(), run.grace(), run.has_begun());
         let received = messages.clone();
         let running = Running::begin(&self.inner.running);
-        let set = set.and_then(Result::ok).map(|deadline| (deadlines.clone(), deadline));
-        *state = Some(Box::new(move || {
+        let set = set.map(|deadline| (deadlines.clone(), deadline));
+        let work: Job = Box::new(move || {
             // Whoever supervises needs nobody to wake it.
             if let Some((deadlines, deadline)) = set {
                 deadlines.take_back(deadline);
@@ -284,13 +316,18 @@ impl Dispatcher {
             received.close();
             drop(running);
             done(outcome);
-        }));
+        });
+        *state = Some(Supervised { cancel: cancel.clone(), grace, work });
         drop(state);
-        if !begun || !is_watched {
-            // A thread of its own has to look after it.
-            supervision.run_in(&self.inner.pool);
+        let pool = self.inner.pool.clone();
+        if !begun {
+            // Nothing is waited for; but what is done with the outcome is another thread's business, where there is one.
+            let failed = supervision.clone();
+            if pool.run(move || failed.run()).is_err() {
+                supervision.run();
+            }
         }
-        Handle { cancel, messages, supervision, pool: self.inner.pool.clone() }
+        Handle { cancel, messages, supervision, pool, deadlines: deadlines.clone() }
     }
 
     /// Runs work on a thread of the pool, whose stack is large: for what recurses, as parsers do. `None`: it panicked, or
@@ -321,7 +358,7 @@ impl Dispatcher {
     /// to exit: its exit would end them.
     pub fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
         /// How often it looks.
-        const LOOK: std::time::Duration = std::time::Duration::from_millis(5);
+        const LOOK: Duration = Duration::from_millis(5);
         while self.inner.background.load(Ordering::Acquire) > 0 && !give_up() {
             std::thread::sleep(LOOK);
         }
@@ -331,7 +368,7 @@ impl Dispatcher {
     /// cancelled its runs: what ignores the request to stop is killed after the grace by this process only.
     pub fn wait_for_runs(&self, give_up: &dyn Fn() -> bool) {
         /// How often it looks.
-        const LOOK: std::time::Duration = std::time::Duration::from_millis(5);
+        const LOOK: Duration = Duration::from_millis(5);
         while self.inner.running.load(Ordering::Acquire) > 0 && !give_up() {
             std::thread::sleep(LOOK);
         }

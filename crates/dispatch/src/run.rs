@@ -97,6 +97,7 @@ impl Run {
         dispatcher: &Dispatcher,
         invocation: Invocation,
         messages: Messages,
+        refused: Option<io::Error>,
         ended: impl FnOnce() + Send + 'static,
     ) -> Self {
         let inner = dispatcher.inner.clone();
@@ -113,6 +114,10 @@ impl Run {
             failed: None,
             life: Life { state: Arc::new(AtomicU8::new(LIVE)), abandoned: inner.abandoned.clone() },
         };
+        if let Some(error) = refused {
+            run.failed = Some(no_thread(&error));
+            return run;
+        }
         let fds = match run.streams(&invocation, inner.limits.captured_bytes) {
             Ok(fds) => fds,
             Err(error) => {
@@ -128,7 +133,7 @@ impl Run {
         let route = run.route.clone();
         let cancel = run.cancel.clone();
         let guard = Guard { messages: Some(messages), life: run.life.clone() };
-        let begun = inner.clone().pool.run(move || {
+        let begun = inner.clone().pool.run_when_free(move || {
             let mut ended = Some(ended);
             // A panic is told by the guard.
             let _ = catch_unwind(AssertUnwindSafe(|| {
@@ -159,7 +164,7 @@ impl Run {
             }
         });
         if let Err(error) = begun {
-            run.failed = Some(format!("no thread can be started: {error}"));
+            run.failed = Some(no_thread(&error));
         }
         run
     }
@@ -167,6 +172,11 @@ impl Run {
     /// When it is stopped.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.timeout.and_then(|timeout| self.started.checked_add(timeout))
+    }
+
+    /// How long it has after it was told to end.
+    pub(crate) fn grace(&self) -> Duration {
+        self.grace
     }
 
     /// Was it begun at all?
@@ -299,6 +309,11 @@ impl Run {
             dropped,
         }
     }
+}
+
+/// Why a run was not begun.
+fn no_thread(error: &io::Error) -> String {
+    format!("no thread can be started: {error}")
 }
 
 /// Takes what was captured: all of it, unless a program that lives on holds the stream. `until` is when the first wait for it

@@ -160,10 +160,27 @@ impl Interrupt {
     /// raised first; the thread is left behind, counted by [`abandoned`](Self::abandoned) until it ends, and what it returns is
     /// dropped.
     ///
-    /// A panic of `work` is passed on. Where no thread can be started, `work` runs here, uninterrupted.
+    /// A panic of `work` is passed on. Where no thread can be started, one is waited for: `work` on this one could not be left.
     pub fn blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let mut work = work;
+        loop {
+            match self.try_blocking(work) {
+                Ok(result) => return result,
+                Err(again) => work = again,
+            }
+            if !self.sleep(LOOK) {
+                return None;
+            }
+        }
+    }
+
+    /// As [`Self::blocking`]; gives `work` back where no thread can be started.
+    pub(crate) fn try_blocking<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
+        &self,
+        work: W,
+    ) -> Result<Option<T>, W> {
         if self.is_raised() {
-            return None;
+            return Ok(None);
         }
         let slot = Arc::new(Mutex::new(Slot::Running));
         let work = Arc::new(Mutex::new(Some(work)));
@@ -188,14 +205,14 @@ impl Interrupt {
             })
         };
         if started.is_err() {
-            let work = lock(&work).take()?;
-            return Some(work());
+            let work = lock(&work).take();
+            return work.map_or(Ok(None), Err);
         }
         let mut gate = lock(&self.inner.gate);
         loop {
             let mut state = lock(&slot);
             match std::mem::replace(&mut *state, Slot::Running) {
-                Slot::Done(Ok(value)) => return Some(value),
+                Slot::Done(Ok(value)) => return Ok(Some(value)),
                 Slot::Done(Err(panic)) => {
                     drop(state);
                     drop(gate);
@@ -206,7 +223,7 @@ impl Interrupt {
             if self.is_raised() {
                 *state = Slot::Abandoned;
                 self.inner.abandoned.fetch_add(1, Ordering::Relaxed);
-                return None;
+                return Ok(None);
             }
             drop(state);
             gate = self.inner.changed.wait(gate).unwrap_or_else(PoisonError::into_inner);
@@ -230,6 +247,9 @@ impl Interrupt {
         &self.inner.blocked
     }
 }
+
+/// How often it is looked whether a thread can be started now.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Enough for an `open`, a `wait` or a name look-up.
 const BLOCKING_STACK: usize = 256 * 1024;

@@ -1,6 +1,7 @@
 //! The threads that shell code runs on.
 
 use std::cell::Cell;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
@@ -21,6 +22,10 @@ const STACK_SIZES: [usize; 3] = [STACK_SIZE, 16 * 1024 * 1024, 10 * 1024 * 1024]
 /// The part of a limited address space that one stack may take: a pipeline has several threads, and for each of them the allocator
 /// may reserve some too.
 const STACK_SHARE: u64 = 32;
+
+/// The part of a limited address space that is left to everything else: another thread is refused where it is not there, as
+/// hundreds of stacks would take it all, and the next allocation of a few bytes would end the process.
+const HEADROOM_SHARE: u64 = 4;
 
 /// What is kept of the stack for the parser, pattern matching and the system: shell code stops nesting before it.
 const STACK_RESERVE: usize = 8 * 1024 * 1024;
@@ -54,6 +59,14 @@ fn stack_sizes() -> impl Iterator<Item = usize> {
     let room = Resource::AddressSpace.soft_limit().map_or(u64::MAX, |limit| limit / STACK_SHARE);
     let smallest = STACK_SIZES[STACK_SIZES.len() - 1];
     STACK_SIZES.into_iter().filter(move |&size| size as u64 <= room || size == smallest)
+}
+
+/// Is there room for a thread, and for what it does, where the address space is limited? Asks the system for it, and gives it back.
+fn has_headroom() -> bool {
+    let Some(limit) = Resource::AddressSpace.soft_limit() else { return true };
+    let room = usize::try_from(limit / HEADROOM_SHARE).unwrap_or(usize::MAX);
+    // More than that is never missing.
+    Vec::<u8>::new().try_reserve_exact(room.min(STACK_SIZE)).is_ok()
 }
 
 /// Makes this thread one for shell code, with a stack of so many bytes.
@@ -92,6 +105,9 @@ pub struct Pool {
     idle: Arc<Mutex<Idle>>,
     /// A thread that has just become idle waits for more work without going to sleep: one at a time.
     has_awake: Arc<AtomicBool>,
+    /// No thread can be started.
+    #[cfg(test)]
+    is_refused: Arc<AtomicBool>,
 }
 
 /// Nothing in between can panic half-way.
@@ -99,10 +115,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The threads that wait for work, the latest last.
+/// The threads that wait for work, the latest last, and the work that waits for a thread.
 #[derive(Default)]
 struct Idle {
     seats: Vec<Arc<Seat>>,
+    /// How many threads have work: each looks at `waiting` when it has done it.
+    busy: usize,
+    /// What came when no more threads could be started ([`Pool::run_when_free`]).
+    waiting: VecDeque<Job>,
 }
 
 /// Where a thread gets its next job.
@@ -139,7 +159,15 @@ struct Member {
 impl Member {
     /// The next job; `None` where the thread is to end.
     fn next_job(&self) -> Option<Job> {
-        lock(&*self.idle.upgrade()?).seats.push(self.seat.clone());
+        {
+            let idle = self.idle.upgrade()?;
+            let mut idle = lock(&idle);
+            if let Some(job) = idle.waiting.pop_front() {
+                return Some(job);
+            }
+            idle.busy = idle.busy.saturating_sub(1);
+            idle.seats.push(self.seat.clone());
+        }
         let is_called = || self.seat.is_called.load(Ordering::Acquire);
         if !self.has_awake.swap(true, Ordering::AcqRel) {
             wait_awake(is_called);
@@ -178,26 +206,65 @@ impl Pool {
     /// # Errors
     /// The system gives no more threads: the job was dropped without being run.
     pub fn run(&self, job: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-        let job: Job = Box::new(job);
+        self.try_run(Box::new(job)).map_err(|(_, error)| error)
+    }
+
+    /// As [`Pool::run`], but where the system gives no more threads the job waits until one of the pool has done its work. Only
+    /// for jobs that no other job of the pool waits for: those of a pipeline must all run at once.
+    ///
+    /// # Errors
+    /// The system gives no more threads, and the pool has none.
+    pub fn run_when_free(&self, job: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+        let Err((job, error)) = self.try_run(Box::new(job)) else { return Ok(()) };
+        let mut idle = lock(&self.idle);
+        // One may have just become free, else each that is busy will look.
+        if let Some(seat) = idle.seats.pop() {
+            idle.busy += 1;
+            drop(idle);
+            seat.call(job);
+        } else if idle.busy > 0 {
+            idle.waiting.extend(job);
+        } else {
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    /// Gives the job back where there is no thread for it.
+    fn try_run(&self, job: Job) -> Result<(), (Option<Job>, std::io::Error)> {
         // A thread that was taken out of the list waits for what is given to it, so that no job is lost.
-        let seat = lock(&self.idle).seats.pop();
+        let seat = {
+            let mut idle = lock(&self.idle);
+            idle.busy += 1;
+            idle.seats.pop()
+        };
         if let Some(seat) = seat {
             seat.call(Some(job));
             return Ok(());
         }
         let first = Arc::new(Mutex::new(Some(job)));
         let mut error = std::io::Error::from(std::io::ErrorKind::OutOfMemory);
-        for size in stack_sizes() {
-            match self.start(size, &first) {
-                Ok(()) => return Ok(()),
-                Err(failed) => error = failed,
+        if has_headroom() {
+            for size in stack_sizes() {
+                match self.start(size, &first) {
+                    Ok(()) => return Ok(()),
+                    Err(failed) => error = failed,
+                }
             }
         }
-        Err(error)
+        let mut idle = lock(&self.idle);
+        idle.busy = idle.busy.saturating_sub(1);
+        drop(idle);
+        let job = lock(&first).take();
+        Err((job, error))
     }
 
     /// Starts a thread that begins with the job.
     fn start(&self, stack: usize, first: &Arc<Mutex<Option<Job>>>) -> std::io::Result<()> {
+        #[cfg(test)]
+        if self.is_refused.load(Ordering::Relaxed) {
+            return Err(std::io::ErrorKind::WouldBlock.into());
+        }
         let (idle, has_awake, first) = (Arc::downgrade(&self.idle), self.has_awake.clone(), first.clone());
         std::thread::Builder::new().name("hookshell".into()).stack_size(stack).spawn(move || {
             enter_thread(stack);
@@ -235,6 +302,7 @@ impl std::fmt::Debug for Pool {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::sync::atomic::Ordering;
     use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
     use std::sync::{Arc, Barrier};
     use std::time::Duration;
@@ -266,6 +334,47 @@ mod tests {
             numbers.sort_unstable();
             assert_eq!(numbers, (0..8).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn where_no_thread_can_be_started_a_job_fails_or_waits_for_another() {
+        const LATE: Duration = Duration::from_secs(60);
+        let pool = Pool::new();
+        pool.is_refused.store(true, Ordering::Relaxed);
+        let nothing = || pool.run_when_free(|| ());
+        assert_eq!(nothing().map_err(|error| error.kind()), Err(std::io::ErrorKind::WouldBlock));
+        assert_eq!(pool.call(|| 7), None);
+        pool.is_refused.store(false, Ordering::Relaxed);
+        let (release, held) = channel::<()>();
+        let (sender, ended) = channel();
+        let first = sender.clone();
+        pool.run(move || {
+            let _ = held.recv_timeout(LATE);
+            first.send(0).unwrap();
+        })
+        .unwrap();
+        pool.is_refused.store(true, Ordering::Relaxed);
+        // Nobody waits here: neither who asks, nor for those of a pipeline.
+        assert!(pool.run(|| ()).is_err());
+        for number in 1..=1000 {
+            let sender = sender.clone();
+            pool.run_when_free(move || {
+                // What panics keeps nobody from their turn.
+                assert!(number % 10 != 5, "on purpose");
+                sender.send(number).unwrap();
+            })
+            .unwrap();
+        }
+        assert!(ended.try_recv().is_err());
+        release.send(()).unwrap();
+        drop(sender);
+        let mut numbers = Vec::new();
+        while let Ok(number) = ended.recv_timeout(LATE) {
+            numbers.push(number);
+        }
+        assert_eq!(numbers, (0..=1000).filter(|number| number % 10 != 5).collect::<Vec<_>>());
+        // The thread has not been lost.
+        assert_eq!(pool.call(|| 7), Some(7));
     }
 
     #[test]

@@ -37,6 +37,9 @@ struct State {
     waiting: usize,
 }
 
+/// How often it is looked whether a process has ended where nothing tells.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(5);
+
 impl Process {
     pub(super) fn new(pid: Pid, leads_group: bool, registry: Weak<Registry>) -> Self {
         let state = State { ended: None, reaped: false, keep: leads_group, waiting: 0 };
@@ -106,9 +109,17 @@ impl Process {
     /// Without a pidfd: a thread waits.
     pub(super) fn wait_on_thread(&self, interrupt: &Interrupt) -> Result<Option<ChildStatus>, WaitError> {
         let process = self.clone();
-        match interrupt.blocking(move || process.wait()) {
-            Some(result) => result.map(Some),
-            None => self.try_wait(),
+        match interrupt.try_blocking(move || process.wait()) {
+            Ok(Some(result)) => return result.map(Some),
+            Ok(None) => return self.try_wait(),
+            Err(_) => {}
+        }
+        // No thread either: to wait here would be deaf to the interrupt.
+        loop {
+            let ended = self.try_wait();
+            if !matches!(ended, Ok(None)) || !interrupt.sleep(LOOK) {
+                return ended;
+            }
         }
     }
 
