@@ -30,19 +30,23 @@ use crate::tool_input::ToolInput;
 /// server. The specifier is for what the tool's input has:
 ///
 /// - a `command`: a pattern in which `*` stands for any text; ` *` and `:*` at its end also match nothing more
-///   (`git push *`, `git push:*`). A command line of several commands matches when one of them does, and a command that
-///   stands behind assignments or a wrapper (`sudo`, `env`, `timeout 5`, `sh -c`) counts as one. Each is also tested with single blanks
-///   and without quotes: `git  pu''sh`;
-/// - a `file_path`, `notebook_path` or `path`: a pattern on it, or on what it is relative to the working directory or the
-///   project: `*` stays within a folder, `**` does not. `.` and `..` of the path are resolved. As in a `.gitignore` a pattern without
-///   a slash is for a name in any folder, `[a-z]` is a set, and one that names a folder is for what is in it; `{a,b}` is either.
-///   `//x` is absolute, `/x` that or below the project, and `~/x` is `x` in any folder: whose home it is, is not known here.
+///   (`git push *`, `git push:*`). A command line is read as bash reads it, and holds when one of its commands does, wherever it
+///   stands: in a list, a substitution, a function, behind a wrapper (`sudo`, `env`, `timeout 5`, `find -exec`, `docker exec`), in code
+///   that an interpreter is given (`sh -c`, `eval`, a here-document, a pipe), in an option that takes a command. Programs are compared by
+///   their base names, links resolved; options may stand between the words of a rule;
+/// - `file_path`, `notebook_path`, `path` and other members that are paths, in lists and objects too: a pattern on each, or on what it is
+///   relative to the working directory or the project: `*` stays within a directory, `**` does not. `.` and `..` of the path are
+///   resolved, and so are links, `/proc/self/cwd`, `file:` URLs and `~`. As in a `.gitignore` a pattern without
+///   a slash is for a name in any directory, `[a-z]` is a set, and one that names a directory is for what is in it; `{a,b}` is either.
+///   `//x` is absolute, `/x` that or below the project, and `~/x` is `x` in any directory: whose home it is, is not known here.
 ///   On Windows `C:\x`, `c:/X`, `/c/x` and `\\?\C:\x` are one path, in rules (there `//c/x` too) and in calls; there and on macOS
-///   letters have no case;
+///   letters have no case. A search (`Glob`, `Grep`, `LS`) is for all that is below its directory;
 /// - a `url`: `domain:HOST` is its host or a host below it.
 ///
-/// A call whose input has none of these, or not as a string, runs the hook: a rule that cannot be judged must not switch a guard
-/// off. For the same reason a command line is not read as a shell reads it but cut at everything that could begin a command.
+/// What cannot be judged runs the hook, for it must not switch a guard off: an expansion where the name of a command stands, a line
+/// that is no shell code or is too long or too deep, code in another language that may start a program, a file with several hard links, a
+/// call whose input has none of these members, or not as a string. What is only data does not: arguments of programs that
+/// start no others, texts, and what is in a script that the line names. `docs/if-rules.md` has the whole of it.
 ///
 /// ```
 /// # use hookshell_runner::{Condition, HookEvent, ToolInput};

@@ -421,11 +421,10 @@ pub(super) fn base_name(word: &[u8]) -> Vec<u8> {
     // Windows takes dots off the end.
     let dots = base.iter().rev().take_while(|byte| **byte == b'.').count();
     let base = if dots < base.len() { base.get(..base.len() - dots).unwrap_or_default().to_vec() } else { base };
-    let base = match [&b".exe"[..], b".cmd", b".bat", b".com"].iter().find_map(|end| base.strip_suffix(*end)) {
+    match [&b".exe"[..], b".cmd", b".bat", b".com"].iter().find_map(|end| base.strip_suffix(*end)) {
         Some(stem) if !stem.is_empty() => stem.to_vec(),
         _ => base,
-    };
-    base
+    }
 }
 
 #[cfg(test)]

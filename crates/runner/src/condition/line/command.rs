@@ -396,7 +396,7 @@ impl Judge<'_> {
             }
         }
         if let Some(strips) = arguments.iter().find_map(|word| word.text.strip_prefix(b"--strip-program=")) {
-            self.code(&strips.to_vec());
+            self.code(strips);
         }
     }
 

@@ -442,10 +442,7 @@ impl Judge<'_> {
                 return self.found();
             }
             let command = rest.get(dashes + 1..).unwrap_or_default();
-            return match command.first() {
-                Some(_) => self.command(command),
-                None => {}
-            };
+            return self.command(command);
         }
         let rest = if is_container && matches!(name, "conda" | "mamba" | "micromamba") {
             match behind("np", &["--name", "--prefix", "--cwd"], 0, rest) {
