@@ -136,6 +136,10 @@ impl Judge<'_> {
                     self.setting(after.first());
                     after.get(1..).unwrap_or_default()
                 }
+                [b'-', b'c', setting @ ..] if !setting.is_empty() => {
+                    self.setting(Some(&Word { text: setting.to_vec(), ..word.clone() }));
+                    after
+                }
                 b"-C" | b"--git-dir" | b"--work-tree" | b"--namespace" | b"--super-prefix" | b"--attr-source" => {
                     if after.first().is_some_and(|word| word.fields == Fields::Any) {
                         return self.found();
