@@ -2,7 +2,6 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
-#[allow(dead_code, unused_imports, reason = "each test file uses its part")]
 mod support;
 
 use std::os::unix::fs::symlink;
