@@ -566,6 +566,25 @@ fn what_cannot_be_read_runs_the_hook_in_bounded_time() {
         println!("{start}…: {is_run}, {:?}", begin.elapsed());
         assert!(begin.elapsed().as_secs() < 10, "{start}: {:?}", begin.elapsed());
     }
+    // As deep as what is still judged, on the small stack of a test's thread.
+    for depth in [8, 20, 40, 47, 48, 49, 60, 128] {
+        for line in [
+            format!("{}ls{}", "(".repeat(depth), ")".repeat(depth)),
+            format!("echo {}x{}", "\"$(echo ".repeat(depth), ")\"".repeat(depth)),
+            format!("echo {}x{}", "${x:-".repeat(depth), "}".repeat(depth)),
+            format!("echo {}1{}", "$((".repeat(depth), "))".repeat(depth)),
+            format!("{}ls", "sudo env ".repeat(depth)),
+            format!("{}ls; {}", "f() { ".repeat(depth), "}; ".repeat(depth)),
+            format!("{}ls; {}", "if ".repeat(depth), "then :; fi; ".repeat(depth)),
+            format!("[[ {}x{} ]]", "( ".repeat(depth), " )".repeat(depth)),
+            format!("echo {}x{}", "{a,".repeat(depth), "}".repeat(depth)),
+        ] {
+            let begin = std::time::Instant::now();
+            let is_run = runs("bash(rm *)", &line);
+            assert!(begin.elapsed().as_secs() < 5, "{line}: {:?}", begin.elapsed());
+            assert!(is_run || depth < 128 || line.starts_with("[[") || line.starts_with("echo"), "{line}");
+        }
+    }
     let mut line = "ls".to_owned();
     for _ in 0..12 {
         line = format!("sh -c {}", quoted(&line));
