@@ -113,7 +113,13 @@ impl Builder {
         };
         let mut groups = 0;
         let mut nodes = Vec::new();
+        let mut length = 0_usize;
         for pattern in patterns {
+            // Each character is a state of some bytes, and a node of more before.
+            length = length.saturating_add(pattern.len());
+            if length > self.size / 4 {
+                return Err(Error::Memory);
+            }
             let (node, all) = parse(pattern, rules, groups).map_err(|error| match error {
                 // `regcomp` does not tell them apart.
                 Error::UnmatchedClose if matches!(self.syntax, Syntax::Basic | Syntax::Extended) => {
@@ -134,7 +140,12 @@ impl Builder {
     pub fn build_literals<'p>(&self, texts: impl IntoIterator<Item = &'p [u8]>) -> Result<Regex, Error> {
         let encoding = self.encoding();
         let mut nodes = Vec::new();
+        let mut all = 0_usize;
         for text in texts {
+            all = all.saturating_add(text.len());
+            if all > self.size / 4 {
+                return Err(Error::Memory);
+            }
             let mut at = 0;
             let mut units = Vec::new();
             while let Some((unit, length)) = encoding.decode(text, at) {

@@ -9,6 +9,10 @@ use crate::subject::Subject;
 /// How many bits a search may remember: 32 MiB.
 const MEMORY: usize = 1 << 28;
 
+/// How many choices a search may keep open, and how many changes of groups: 320 MiB at most.
+const CHOICES: usize = 16 << 20;
+const CHANGES: usize = 8 << 20;
+
 /// A place that no group has.
 const UNSET: usize = usize::MAX;
 
@@ -18,14 +22,16 @@ pub(crate) struct Scratch {
     pub(crate) registers: Registers,
     visited: Vec<u64>,
     stack: Vec<Choice>,
+    /// What was passed since a character was taken, one of each choice of the second way.
+    passed: Vec<Vec<usize>>,
 }
 
 #[derive(Debug, Clone)]
 struct Choice {
-    op: usize,
-    at: usize,
-    undo: usize,
-    passed: Vec<usize>,
+    op: u32,
+    /// From the start of the span.
+    at: u32,
+    undo: u32,
 }
 
 /// Where groups began and ended so far.
@@ -169,6 +175,17 @@ impl Walk<'_> {
         }
     }
 
+    /// Keeps a choice open.
+    fn remember(&mut self, op: usize, at: usize) -> Result<(), SearchError> {
+        let undo = self.scratch.registers.changes();
+        if self.scratch.stack.len() >= CHOICES || undo > CHANGES {
+            return Err(SearchError::TooComplex);
+        }
+        let small = |number: usize| u32::try_from(number).map_err(|_| SearchError::TooComplex);
+        self.scratch.stack.push(Choice { op: small(op)?, at: small(at - self.span.0)?, undo: small(undo)? });
+        Ok(())
+    }
+
     /// One step that is no choice; `None`: it leads nowhere.
     fn step(&mut self, op: &Op, at: usize) -> Option<(usize, usize)> {
         match *op {
@@ -212,8 +229,7 @@ impl Walk<'_> {
                 Some(Op::Match) if at == self.span.1 => return Ok(true),
                 Some(&Op::Split(first, second, number)) => {
                     if self.mark(number, at) {
-                        let undo = self.scratch.registers.changes();
-                        self.scratch.stack.push(Choice { op: second, at, undo, passed: Vec::new() });
+                        self.remember(second, at)?;
                         Some((first, at))
                     } else {
                         None
@@ -226,8 +242,8 @@ impl Walk<'_> {
                 Some(next) => next,
                 None => match self.scratch.stack.pop() {
                     Some(choice) => {
-                        self.scratch.registers.roll_back(choice.undo);
-                        (choice.op, choice.at)
+                        self.scratch.registers.roll_back(choice.undo as usize);
+                        (choice.op as usize, self.span.0 + choice.at as usize)
                     }
                     None => return Ok(false),
                 },
@@ -241,6 +257,7 @@ impl Walk<'_> {
         self.memory(self.program.ops.len())?;
         self.mark_viable()?;
         self.scratch.stack.clear();
+        self.scratch.passed.clear();
         let (mut op, mut at) = (self.program.entry, self.span.0);
         let mut passed: Vec<usize> = Vec::new();
         let mut steps = 0_u64;
@@ -260,8 +277,8 @@ impl Walk<'_> {
                     match (self.marked(first, at), self.marked(second, at)) {
                         (true, true) if passed.contains(&first) => Some((second, at)),
                         (true, true) => {
-                            let undo = self.scratch.registers.changes();
-                            self.scratch.stack.push(Choice { op: second, at, undo, passed: passed.clone() });
+                            self.remember(second, at)?;
+                            self.scratch.passed.push(passed.clone());
                             Some((first, at))
                         }
                         (true, false) => Some((first, at)),
@@ -283,9 +300,9 @@ impl Walk<'_> {
                 Some(next) => next,
                 None => match self.scratch.stack.pop() {
                     Some(choice) => {
-                        self.scratch.registers.roll_back(choice.undo);
-                        passed = choice.passed;
-                        (choice.op, choice.at)
+                        self.scratch.registers.roll_back(choice.undo as usize);
+                        passed = self.scratch.passed.pop().unwrap_or_default();
+                        (choice.op as usize, self.span.0 + choice.at as usize)
                     }
                     None => return Ok(false),
                 },
