@@ -70,7 +70,7 @@ pub use process_signals::{SignalSender, SignalSource};
 pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, StandIn, Started};
 pub use shell::Shell;
 pub use special_file::{Device, SpecialFile, special_file, special_name};
-pub use stream::{Capture, Stream};
+pub use stream::{Capture, Piece, Stream};
 pub use utility::{
     CommandCall, CommandEnd, CommandOutcome, Commands, Done, NoCommands, NoUtilities, ShellCall, StartedShell, Stopped,
     TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,

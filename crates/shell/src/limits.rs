@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use hookshell_process::Resource;
 use hookshell_syntax::{Dialect, ParseOptions};
 use thiserror::Error;
 
@@ -240,6 +241,28 @@ impl Limits {
         ParseOptions { dialect, max_depth: self.parse_depth, max_nodes: self.parse_nodes, ..ParseOptions::default() }
     }
 
+    /// These limits in this process: of what the address space is limited to (`ulimit -v`) a run may have a part, as an
+    /// allocation that fails ends the process, and every other run with it.
+    pub(crate) fn fitted(self) -> Self {
+        let Some(space) = Resource::AddressSpace.soft_limit() else { return self };
+        self.fitted_to(usize::try_from(space).unwrap_or(usize::MAX))
+    }
+
+    fn fitted_to(self, space: usize) -> Self {
+        /// While something grows it is there twice; and there are the stacks, the program, and other runs.
+        const STATE_SHARE: usize = 4;
+        /// Of one text there are several at a time: as it is read, as it is expanded, as it is stored.
+        const TEXT_SHARE: usize = 16;
+        let (state, text) = (space / STATE_SHARE, space / TEXT_SHARE);
+        Self {
+            state_bytes: self.state_bytes.min(state),
+            expansion_bytes: self.expansion_bytes.min(text),
+            captured_bytes: self.captured_bytes.min(text),
+            here_document_bytes: self.here_document_bytes.min(text),
+            ..self
+        }
+    }
+
     /// What is said when a limit is reached.
     pub(crate) fn message(&self, limit: Limit, what: impl fmt::Display) -> String {
         format!("limit {limit} of {} reached: {what}", self.value(limit))
@@ -340,6 +363,18 @@ mod tests {
             let others = Limit::ALL.into_iter().filter(|other| *other != limit);
             assert!(others.into_iter().all(|other| limits.value(other) == Limits::default().value(other)), "{limit}");
         }
+    }
+
+    #[test]
+    fn a_limited_address_space_lowers_what_a_run_may_keep() {
+        let limits = Limits::default().fitted_to(1 << 30);
+        assert_eq!(
+            (limits.state_bytes, limits.expansion_bytes, limits.captured_bytes),
+            (256 << 20, 64 << 20, 64 << 20)
+        );
+        let smaller = Limits { state_bytes: 1 << 20, ..Limits::default() };
+        assert_eq!(smaller.fitted_to(1 << 30).state_bytes, 1 << 20);
+        assert_eq!(Limits::default().fitted_to(usize::MAX), Limits::default());
     }
 
     #[test]

@@ -292,14 +292,15 @@ impl Shell {
         let interrupt = cancel.interrupt().clone();
         let name: Arc<[u8]> = config.name.as_slice().into();
         let is_nested = usage.is_some();
-        let usage = usage.unwrap_or_else(|| Arc::new(Usage::new(config.limits, run_cancel.clone())));
+        let limits = config.limits.fitted();
+        let usage = usage.unwrap_or_else(|| Arc::new(Usage::new(limits, run_cancel.clone())));
         let host = Arc::new(Host {
             executor: config.executor,
             utilities: config.utilities,
             pool: config.pool,
             cancel: run_cancel,
             outer: config.cancel,
-            limits: config.limits,
+            limits,
             usage: usage.clone(),
             is_nested,
             run: RunState::new(process_id),
@@ -618,7 +619,7 @@ impl Shell {
     /// Ends the run because a limit was reached; `what` says what has reached it.
     #[cold]
     pub(crate) fn exceed<T>(&mut self, limit: Limit, what: impl std::fmt::Display) -> Flow<T> {
-        self.stop_run(self.host.limits.message(limit, what))
+        self.stop_run(self.host.usage.message(limit, what))
     }
 
     /// Ends the run, all of its environments and processes, because there is not enough of something.

@@ -277,47 +277,73 @@ impl Stream {
         limit: usize,
         interrupt: &Interrupt,
     ) -> io::Result<bool> {
+        match self.read_piece_until(delimiter, out, limit, interrupt)? {
+            Piece::Found => Ok(true),
+            Piece::End => Ok(false),
+            Piece::Part => Err(io::Error::new(io::ErrorKind::OutOfMemory, "line too long")),
+        }
+    }
+
+    /// As [`Self::read_until`], but a line that is longer than `limit` comes in pieces: each has a little more than
+    /// `limit` bytes.
+    ///
+    /// # Errors
+    /// As the system says; `Interrupted` when `interrupt` was raised.
+    pub fn read_piece_until(
+        &self,
+        delimiter: u8,
+        out: &mut Vec<u8>,
+        limit: usize,
+        interrupt: &Interrupt,
+    ) -> io::Result<Piece> {
         let start = out.len();
         loop {
             if out.len() - start > limit {
-                return Err(io::Error::new(io::ErrorKind::OutOfMemory, "line too long"));
+                return Ok(Piece::Part);
             }
             {
                 let mut memory = self.memory();
                 let rest: Option<(&[u8], &mut usize)> = match &mut *memory {
                     Memory::Input { data, position } if self.os().is_none() => Some((data, position)),
                     Memory::ReadAhead { data, position } if *position < data.len() => Some((data, position)),
-                    Memory::Null if self.os().is_none() => return Ok(false),
+                    Memory::Null if self.os().is_none() => return Ok(Piece::End),
                     Memory::Capture(_) if self.os().is_none() => return Err(bad_descriptor()),
                     _ => None,
                 };
                 if let Some((data, position)) = rest {
-                    if take_line(data, position, delimiter, out) {
-                        return Ok(true);
+                    let rest = data.get(*position..).unwrap_or_default();
+                    let room = limit.saturating_sub(out.len() - start).saturating_add(1);
+                    let part = rest.get(..room).unwrap_or(rest);
+                    let found = memchr::memchr(delimiter, part);
+                    let taken = found.map_or(part.len(), |found| found + 1);
+                    out.extend_from_slice(&part[..taken]);
+                    *position += taken;
+                    if found.is_some() {
+                        return Ok(Piece::Found);
                     }
-                    let rest = &data[*position..];
-                    out.extend_from_slice(rest);
-                    *position = data.len();
+                    if taken < rest.len() {
+                        return Ok(Piece::Part);
+                    }
                     if self.os().is_none() {
-                        return Ok(false);
+                        return Ok(Piece::End);
                     }
                 }
             }
             if !self.fill(interrupt)? {
                 // Byte by byte: what follows the delimiter belongs to whoever reads next.
                 let Some(os) = self.os() else {
-                    return Ok(false);
+                    return Ok(Piece::End);
                 };
                 let mut byte = [0];
                 if interrupt.read(&os.file, os.kind, &mut byte)? == 0 {
-                    return Ok(false);
+                    return Ok(Piece::End);
                 }
                 out.push(byte[0]);
                 if byte[0] == delimiter {
-                    return Ok(true);
+                    return Ok(Piece::Found);
                 }
             } else if self.is_drained() {
-                return Ok(false);
+                return Ok(Piece::End);
             }
         }
     }
@@ -508,6 +534,17 @@ fn take_line(data: &[u8], position: &mut usize, delimiter: u8, out: &mut Vec<u8>
     out.extend_from_slice(&rest[..=found]);
     *position += found + 1;
     true
+}
+
+/// What [`Stream::read_piece_until`] has read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece {
+    /// What ends with the delimiter.
+    Found,
+    /// What ends with the file.
+    End,
+    /// There is more.
+    Part,
 }
 
 /// What the system says of a descriptor that is not open, or not for this direction.

@@ -1,6 +1,6 @@
 //! What a run uses up, counted against its [`Limits`].
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,19 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How often those who wait look whether the run was stopped.
 const LOOK: Duration = Duration::from_millis(5);
+
+/// After so many bytes more the system is asked whether it has as much.
+const UNASKED: usize = 4 << 20;
+
+/// What is to be left beside what is counted: all that takes little, of all threads, and is not asked for. More than what glibc
+/// takes from its heaps, so that asking leaves nothing behind.
+const HEADROOM: usize = 40 << 20;
+
+/// Has the system so much memory more? A process whose address space is limited (`ulimit -v`, a container) may have less than a
+/// run's limits say, and an allocation that fails ends the process. No page is touched.
+pub(crate) fn has_room(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(HEADROOM)).is_ok()
+}
 
 /// A limit that was reached.
 #[derive(Debug, Clone)]
@@ -40,6 +53,8 @@ pub(crate) struct Usage {
     state_bytes: AtomicUsize,
     /// What is held beside them, which is known exactly: output, here-documents, arguments.
     held_bytes: AtomicUsize,
+    /// The system has no more memory.
+    is_out_of_memory: AtomicBool,
     open_files: AtomicUsize,
     threads: Mutex<usize>,
     thread_ended: Condvar,
@@ -55,6 +70,7 @@ impl Usage {
             cancel,
             state_bytes: AtomicUsize::new(0),
             held_bytes: AtomicUsize::new(0),
+            is_out_of_memory: AtomicBool::new(false),
             open_files: AtomicUsize::new(0),
             threads: Mutex::new(0),
             thread_ended: Condvar::new(),
@@ -148,7 +164,26 @@ impl Usage {
     }
 
     pub(crate) fn charge(&self, bytes: usize) {
-        self.state_bytes.fetch_add(bytes, Ordering::Relaxed);
+        let before = self.state_bytes.fetch_add(bytes, Ordering::Relaxed);
+        let after = before.saturating_add(bytes);
+        if before / UNASKED != after / UNASKED && after <= self.limits.state_bytes && !has_room(bytes) {
+            self.is_out_of_memory.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Has the system no more memory, whatever the limits say?
+    fn is_out_of_memory(&self) -> bool {
+        self.is_out_of_memory.load(Ordering::Relaxed)
+    }
+
+    /// What is said when a limit is reached; or, where that is so, that there is no more memory.
+    pub(crate) fn message(&self, limit: Limit, what: impl std::fmt::Display) -> String {
+        match limit {
+            Limit::StateBytes if self.is_out_of_memory() => {
+                format!("the system has no more memory, before limit {limit} of {}: {what}", self.limits.value(limit))
+            }
+            _ => self.limits.message(limit, what),
+        }
     }
 
     pub(crate) fn release(&self, bytes: usize) {
@@ -157,7 +192,7 @@ impl Usage {
 
     /// Is more state alive than may be?
     pub(crate) fn has_too_much_state(&self) -> bool {
-        self.state_bytes.load(Ordering::Relaxed) > self.limits.state_bytes
+        self.state_bytes.load(Ordering::Relaxed) > self.limits.state_bytes || self.is_out_of_memory()
     }
 }
 
@@ -182,7 +217,12 @@ impl Held {
             self.usage.held_bytes.fetch_add(bytes, Ordering::Relaxed);
             self.usage.charge(bytes);
         }
-        self.usage.held_bytes.load(Ordering::Relaxed) <= self.usage.limits.state_bytes
+        self.usage.held_bytes.load(Ordering::Relaxed) <= self.usage.limits.state_bytes && !self.usage.is_out_of_memory()
+    }
+
+    /// The system has not given what was asked for.
+    pub(crate) fn run_out(&self) {
+        self.usage.is_out_of_memory.store(true, Ordering::Relaxed);
     }
 
     /// It is so many bytes now; `false` as [`Held::grow`] says.
@@ -204,7 +244,7 @@ impl Held {
 
     /// Ends the run at once because a limit was reached.
     pub(crate) fn end_run(&self, limit: Limit, what: &str) {
-        self.usage.reach(&self.usage.limits.message(limit, what), false);
+        self.usage.reach(&self.usage.message(limit, what), false);
         self.usage.stop();
     }
 }

@@ -54,4 +54,12 @@ impl HeldMemory {
         }
         fits
     }
+
+    /// The system has not given the memory that was asked for: the run has been told to end, and the utility does not go on.
+    pub fn run_out(&self, utility: &str) {
+        if let Some(held) = &self.held {
+            held.run_out();
+            held.end_run(Limit::StateBytes, &format!("{utility} keeps more in memory"));
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! bash: `compgen`, as scripts use it to list names, files and what completion functions and commands give.
 
+use std::io::Read as _;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use hookshell_process::{path_list, signals, text};
 use hookshell_syntax::Parser;
@@ -304,9 +306,17 @@ fn given_by_command(shell: &mut Shell, command: &[u8], word: &[u8]) -> Flow<Vec<
     )
 }
 
+/// A file with names, or the beginning of it: where it is very long nobody wants all of them offered.
+fn read_some(path: &Path) -> Option<Vec<u8>> {
+    const MOST: u64 = 16 << 20;
+    let mut text = Vec::new();
+    std::fs::File::open(path).ok()?.take(MOST).read_to_end(&mut text).ok()?;
+    Some(text)
+}
+
 /// The first fields of the lines of a file of the system (`/etc/passwd`).
 fn first_fields(path: &str) -> Vec<Vec<u8>> {
-    let Ok(text) = std::fs::read(path) else { return Vec::new() };
+    let Some(text) = read_some(Path::new(path)) else { return Vec::new() };
     let first = |line: &[u8]| line.split(|byte| matches!(byte, b':' | b' ' | b'\t' | b'#')).next().map(<[u8]>::to_vec);
     text.split(|byte| *byte == b'\n').filter_map(first).filter(|name| !name.is_empty()).collect()
 }
@@ -314,7 +324,7 @@ fn first_fields(path: &str) -> Vec<Vec<u8>> {
 /// The names of the hosts in HOSTFILE, or in the file of the system.
 fn hosts(shell: &Shell) -> Vec<Vec<u8>> {
     let file = shell.vars.scalar_bytes(b"HOSTFILE").filter(|file| !file.is_empty()).unwrap_or(b"/etc/hosts");
-    let Ok(text) = std::fs::read(shell.absolute(file)) else { return Vec::new() };
+    let Some(text) = read_some(&shell.absolute(file)) else { return Vec::new() };
     let mut names: Vec<Vec<u8>> = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
         let line = line.split(|byte| *byte == b'#').next().unwrap_or_default();

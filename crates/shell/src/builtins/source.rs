@@ -12,6 +12,7 @@ use super::{USAGE, done};
 use crate::args::Args;
 use crate::call::{Callee, Frame, Positional};
 use crate::flow::{Divert, Flow, divert};
+use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
 use crate::special_file::{SpecialFile, special_name};
@@ -137,22 +138,37 @@ fn is_binary(source: &[u8]) -> bool {
 }
 
 /// What is left of one of the script's own descriptors; nothing of one that is closed.
-fn read_descriptor(shell: &Shell, fd: u32) -> Vec<u8> {
+fn read_descriptor(shell: &Shell, fd: u32) -> Result<Vec<u8>, String> {
     let mut source = Vec::new();
     if let Some(stream) = shell.fds.get(fd).cloned() {
         let mut buffer = vec![0; 64 * 1024];
         while let Ok(count) = stream.read(&mut buffer, &shell.interrupt) {
-            if count == 0 || source.len() > shell.host.limits.expansion_bytes {
+            if count == 0 {
                 break;
             }
             source.extend_from_slice(&buffer[..count]);
+            if source.len() > shell.host.limits.expansion_bytes {
+                return Err(too_large(shell));
+            }
         }
     }
-    source
+    Ok(source)
 }
 
 /// What a name without a slash gives that PATH does not have.
 const NOT_FOUND: &str = "file not found";
+
+/// What a file that is longer than a command may be is told: a part of it would be another script.
+fn too_large(shell: &Shell) -> String {
+    shell.host.limits.message(Limit::ExpansionBytes, "the file is larger")
+}
+
+/// A file's content, as far as one byte behind the most that is wanted.
+fn read_most(file: impl Read, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut content)?;
+    Ok(content)
+}
 
 /// The text of a file to be sourced: a name without a slash is looked for in PATH, then in the working directory.
 fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
@@ -175,7 +191,7 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
         return match special {
             SpecialFile::Null => Ok(Vec::new()),
             SpecialFile::Device(_) | SpecialFile::Host => Err(IS_BINARY.into()),
-            SpecialFile::Descriptor(fd) => Ok(read_descriptor(shell, fd)),
+            SpecialFile::Descriptor(fd) => read_descriptor(shell, fd),
         };
     }
     if file.is_empty() {
@@ -185,25 +201,24 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
     if path.is_dir() {
         return Err(IS_DIRECTORY.into());
     }
+    let most = shell.host.limits.expansion_bytes as u64;
     let cwd = shell.settled.cwd.to_path_buf();
-    let limit = shell.host.limits.expansion_bytes as u64;
     let opening = Opening { guest: !shell.host.is_process, ..Opening::to_read() };
-    let read = shell.interrupt.blocking(move || match opening.open_for(&path, &cwd)? {
+    let is_file = path.is_file();
+    let read = move || match opening.open_for(&path, &cwd)? {
         Opened::Descriptor(fd) => Ok(Err(fd)),
-        Opened::File(mut file) => {
-            let mut source = Vec::new();
-            // A device may give bytes without end.
-            file.by_ref().take(limit.saturating_add(1)).read_to_end(&mut source)?;
-            if source.len() as u64 > limit { Err(std::io::ErrorKind::FileTooLarge.into()) } else { Ok(Ok(source)) }
-        }
-    });
+        Opened::File(file) => read_most(file, most).map(Ok),
+    };
+    // What waits for a writer is waited for on a thread that can be left behind.
+    let read = if is_file { Some(read()) } else { shell.interrupt.blocking(read) };
     let read = match read {
-        Some(Ok(Err(fd))) => return Ok(read_descriptor(shell, fd)),
+        Some(Ok(Err(fd))) => return read_descriptor(shell, fd),
         Some(Ok(Ok(source))) => Some(Ok(source)),
         Some(Err(error)) => Some(Err(error)),
         None => None,
     };
     match read {
+        Some(Ok(source)) if source.len() as u64 > most => Err(too_large(shell)),
         Some(Ok(source)) if is_binary(&source) => Err(IS_BINARY.into()),
         // As a script that is started: CRLF line ends and a byte order mark are tolerated.
         Some(Ok(source)) => Ok(crate::source_text::decode(&source).into_owned()),
