@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use hookshell_process::{
     FileKind, Interrupt, Lead, Opened, Opening, host_file_error, is_interrupted, is_missing, lead, script_path,
 };
 use hookshell_shell::{
-    HeldMemory, SpecialFile, Stopped, Stream, Unsupported, UtilityCall, UtilityContext, special_file, special_name,
+    HeldMemory, Piece, SpecialFile, Stopped, Stream, Unsupported, UtilityCall, UtilityContext, special_file,
+    special_name,
 };
 
 use crate::quote;
@@ -18,8 +19,9 @@ use crate::quote;
 /// How much is read and written at once.
 pub(crate) const BUFFER: usize = 64 * 1024;
 
-/// What a line that is kept by itself takes beside its text.
-pub(crate) const PER_LINE: usize = 48;
+/// What a line that is kept by itself takes beside its text: its place among others, which have room for more, and what the
+/// allocator adds.
+pub(crate) const PER_LINE: usize = 64;
 
 /// Why a utility cannot go on.
 #[derive(Debug)]
@@ -54,6 +56,7 @@ pub(crate) enum Source {
 }
 
 /// What a utility keeps in memory, counted against the run's limit for as long as this lives.
+#[derive(Debug)]
 pub(crate) struct Kept {
     held: HeldMemory,
     name: &'static str,
@@ -63,6 +66,31 @@ impl Kept {
     /// It is so many bytes now.
     pub(crate) fn set(&mut self, bytes: usize) -> Result<(), Stopped> {
         if self.held.set(bytes, self.name) { Ok(()) } else { Err(Stopped::Cancelled) }
+    }
+
+    /// Makes room for `more` elements behind those that are there, which are all that this counts: what a full vector grows to is
+    /// counted first, and asked of the system.
+    pub(crate) fn room<T>(&mut self, vector: &mut Vec<T>, more: usize) -> Result<(), Stopped> {
+        let (length, before) = (vector.len(), vector.capacity());
+        if before - length >= more {
+            return Ok(());
+        }
+        let capacity = length.saturating_add(more).max(before.saturating_mul(2));
+        let bytes = capacity.saturating_mul(size_of::<T>());
+        // While it is moved it is there twice.
+        self.set(bytes.saturating_add(before.saturating_mul(size_of::<T>())))?;
+        if vector.try_reserve_exact(capacity - length).is_err() {
+            self.held.run_out(self.name);
+            return Err(Stopped::Cancelled);
+        }
+        self.set(bytes)
+    }
+
+    /// Makes it `length` long, as [`Vec::resize`] does, with [`Self::room`].
+    pub(crate) fn resize(&mut self, buffer: &mut Vec<u8>, length: usize) -> Result<(), Stopped> {
+        self.room(buffer, length.saturating_sub(buffer.len()))?;
+        buffer.resize(length, 0);
+        Ok(())
     }
 }
 
@@ -320,6 +348,29 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// Appends to `line` up to and including the next `delimiter`, and takes nothing behind it from a stream that others read too.
+    /// Whether it was found; else the stream has ended. `kept` counts the line.
+    pub(crate) fn read_line(
+        &self,
+        stream: &Stream,
+        delimiter: u8,
+        line: &mut Vec<u8>,
+        kept: &mut Kept,
+    ) -> Result<io::Result<bool>, Stopped> {
+        loop {
+            self.check()?;
+            // What is ahead is taken in one piece.
+            kept.room(line, 2 * BUFFER)?;
+            match stream.read_piece_until(delimiter, line, BUFFER, self.interrupt) {
+                Ok(Piece::Found) => return Ok(Ok(true)),
+                Ok(Piece::End) => return Ok(Ok(false)),
+                Ok(Piece::Part) => {}
+                Err(error) if is_interrupted(&error) => return Err(Stopped::Cancelled),
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+    }
+
     /// `NAME: what: reason`.
     pub(crate) fn failed(&self, what: &[u8], error: &io::Error) -> Result<(), Stopped> {
         self.message(&[what, b": ", reason(error).as_bytes()].concat())
@@ -330,6 +381,23 @@ impl<'a> Running<'a> {
         self.failed(&[doing.as_bytes(), b" ", &quote::always(name)].concat(), error)
     }
 }
+
+/// The content of a file that is read as a whole, of at most so many bytes. A file may be longer than its size says, and a file
+/// with holes longer than any memory.
+///
+/// # Errors
+/// As the system says; [`ErrorKind::FileTooLarge`].
+pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let mut content = Vec::new();
+    if file.metadata()?.len() > most || file.take(most.saturating_add(1)).read_to_end(&mut content)? as u64 > most {
+        return Err(ErrorKind::FileTooLarge.into());
+    }
+    Ok(content)
+}
+
+/// The longest program, or list of patterns, that is read from a file.
+pub(crate) const LONGEST_PROGRAM: u64 = 64 << 20;
 
 /// What is left of a descriptor of the script's that an operand names (`-`, `/dev/stdin`, `/dev/fd/N`), for what must be read before a
 /// utility runs: its program. `None`: it names none, or one that cannot be read.
@@ -395,6 +463,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
         ErrorKind::DirectoryNotEmpty => "Directory not empty",
         ErrorKind::ReadOnlyFilesystem => "Read-only file system",
         ErrorKind::StorageFull => "No space left on device",
+        ErrorKind::FileTooLarge => "File too large",
         _ if cfg!(windows) && error.raw_os_error() == Some(6) => "Bad file descriptor",
         _ => "",
     };

@@ -1,5 +1,6 @@
 //! `printf` and `sprintf` (POSIX XCU awk, Output Statements; XBD 5).
 
+use super::machine::MAX_STRING;
 use super::number;
 use super::text::{self, Characters};
 use super::value::Value;
@@ -38,10 +39,15 @@ pub(super) fn push(
     characters: Characters,
     out: &mut Vec<u8>,
 ) -> Result<(), FormatError> {
+    let before = out.len();
     let mut arguments = arguments.iter();
     let mut scratch = Vec::new();
     let mut rest = format;
     while let Some(at) = memchr::memchr(b'%', rest) {
+        // Together they are as large as a string at most, and one field.
+        if out.len() - before > MAX_STRING {
+            return Err(FormatError::TooLarge);
+        }
         let (plain, directive) = rest.split_at(at);
         out.extend_from_slice(plain);
         let mut spec = Spec::default();

@@ -72,9 +72,9 @@ impl Reader {
                 return Err(ReadError::System(io::Error::other("the record is too long")));
             }
             let size = (self.buffer.len() * 2).max(BUFFER);
-            if size > BUFFER {
-                self.kept.get_or_insert_with(|| running.keep()).set(size)?;
-            }
+            // The record itself is there beside it.
+            self.kept.get_or_insert_with(|| running.keep()).room(&mut self.buffer, size - self.end)?;
+            self.kept.get_or_insert_with(|| running.keep()).set(if size > BUFFER { 2 * size } else { size })?;
             self.buffer.resize(size, 0);
         }
         let room = self.buffer.get_mut(self.end..).unwrap_or_default();

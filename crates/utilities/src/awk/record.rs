@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use hookshell_regex::SearchError;
 
+use super::machine::{Fail, check_length};
 use super::regex::Regex;
 use super::text::{self, Characters};
 use super::value::{Text, Value};
+use crate::io::{Kept, Running};
 
 /// The most fields that an assignment makes.
 pub(super) const MAX_FIELDS: usize = 4_000_000;
@@ -154,10 +156,12 @@ pub(super) struct Record {
     characters: Characters,
     /// The value of a field that is not there: an empty string that was read, and no number.
     missing: Value,
+    /// Count where the fields stand, the fields, and `$0` put together: a record is short, but has as many fields as bytes.
+    kept: [Kept; 3],
 }
 
 impl Record {
-    pub(super) fn new(characters: Characters) -> Self {
+    pub(super) fn new(characters: Characters, running: &Running<'_>) -> Self {
         Self {
             text: Vec::new(),
             joined: Vec::new(),
@@ -171,6 +175,7 @@ impl Record {
             separator: FieldSeparator::Blanks,
             characters,
             missing: Value::Input(Rc::from(&b""[..])),
+            kept: std::array::from_fn(|_| running.keep()),
         }
     }
 
@@ -195,14 +200,14 @@ impl Record {
     }
 
     /// Changes FS. The present record is still split by the old one.
-    pub(super) fn set_separator(&mut self, separator: FieldSeparator) -> Result<(), SearchError> {
+    pub(super) fn set_separator(&mut self, separator: FieldSeparator) -> Result<(), Fail> {
         self.split_to(usize::MAX)?;
         self.separator = separator;
         Ok(())
     }
 
     /// Splits off fields until there are `count`.
-    fn split_to(&mut self, count: usize) -> Result<(), SearchError> {
+    fn split_to(&mut self, count: usize) -> Result<(), Fail> {
         if self.is_complete || self.spans.len() >= count || self.fields.is_some() {
             return Ok(());
         }
@@ -210,6 +215,7 @@ impl Record {
             while self.spans.len() < count {
                 match next_word(&self.text, self.position) {
                     Some((start, end)) => {
+                        self.kept[0].room(&mut self.spans, 1)?;
                         self.spans.push((start, end));
                         self.position = end;
                     }
@@ -227,12 +233,14 @@ impl Record {
         }
         if let FieldSeparator::Pattern(regex) = &self.separator {
             self.spans = FieldSeparator::matching(regex, &self.text, self.characters)?;
+            self.kept[0].set(self.spans.capacity() * size_of::<(usize, usize)>())?;
             self.is_complete = true;
             return Ok(());
         }
         while self.spans.len() < count {
             match self.separator.cut(&self.text, self.position, self.characters)? {
                 Some((end, next)) => {
+                    self.kept[0].room(&mut self.spans, 1)?;
                     self.spans.push((self.position, end));
                     self.position = next;
                 }
@@ -247,30 +255,36 @@ impl Record {
     }
 
     /// NF
-    pub(super) fn count(&mut self) -> Result<usize, SearchError> {
+    pub(super) fn count(&mut self) -> Result<usize, Fail> {
         self.split_to(usize::MAX)?;
         Ok(self.fields.as_ref().map_or(self.spans.len(), Vec::len))
     }
 
     /// Puts `$0` together again after fields have changed.
-    fn join(&mut self, ofs: &[u8], convfmt: &[u8]) {
+    fn join(&mut self, ofs: &[u8], convfmt: &[u8]) -> Result<(), Fail> {
         if self.is_current {
-            return;
+            return Ok(());
         }
         self.joined.clear();
         self.shared = None;
+        let kept = &mut self.kept[2];
         for (at, field) in self.fields.iter().flatten().enumerate() {
             if at > 0 {
+                kept.room(&mut self.joined, ofs.len())?;
                 self.joined.extend_from_slice(ofs);
             }
             match field {
                 Field::Span(start, end) => {
-                    self.joined.extend_from_slice(self.text.get(*start..*end).unwrap_or_default());
+                    let text = self.text.get(*start..*end).unwrap_or_default();
+                    kept.room(&mut self.joined, text.len())?;
+                    self.joined.extend_from_slice(text);
                 }
                 Field::Value(value) => value.push_text(convfmt, &mut self.joined),
             }
+            check_length(self.joined.len())?;
         }
         self.is_current = true;
+        Ok(())
     }
 
     /// `$0`, where it is up to date.
@@ -279,14 +293,14 @@ impl Record {
     }
 
     /// The text of `$0`.
-    pub(super) fn text(&mut self, ofs: &[u8], convfmt: &[u8]) -> &[u8] {
-        self.join(ofs, convfmt);
-        self.present()
+    pub(super) fn text(&mut self, ofs: &[u8], convfmt: &[u8]) -> Result<&[u8], Fail> {
+        self.join(ofs, convfmt)?;
+        Ok(self.present())
     }
 
     /// `$0`
-    pub(super) fn whole(&mut self, ofs: &[u8], convfmt: &[u8]) -> Value {
-        self.join(ofs, convfmt);
+    pub(super) fn whole(&mut self, ofs: &[u8], convfmt: &[u8]) -> Result<Value, Fail> {
+        self.join(ofs, convfmt)?;
         let text = match &self.shared {
             Some(text) => text.clone(),
             None => {
@@ -300,14 +314,14 @@ impl Record {
             None => self.is_string,
             Some(fields) => matches!(fields[..], [Field::Value(Value::String(_))]),
         };
-        match is_string {
+        Ok(match is_string {
             true => Value::String(text),
             false => Value::Input(text),
-        }
+        })
     }
 
     /// `$index`, from 1.
-    pub(super) fn field(&mut self, index: usize) -> Result<Value, SearchError> {
+    pub(super) fn field(&mut self, index: usize) -> Result<Value, Fail> {
         self.split_to(index)?;
         let at = index.saturating_sub(1);
         let span = match &self.fields {
@@ -325,7 +339,7 @@ impl Record {
     }
 
     /// Appends the text of `$index`, from 1; a number goes by `format`.
-    pub(super) fn push_field(&mut self, index: usize, format: &[u8], out: &mut Vec<u8>) -> Result<(), SearchError> {
+    pub(super) fn push_field(&mut self, index: usize, format: &[u8], out: &mut Vec<u8>) -> Result<(), Fail> {
         self.split_to(index)?;
         let at = index.saturating_sub(1);
         let span = match &self.fields {
@@ -346,12 +360,18 @@ impl Record {
     }
 
     /// The fields, to be changed.
-    fn own(&mut self, least: usize) -> Result<&mut Vec<Field>, SearchError> {
+    fn own(&mut self, least: usize) -> Result<&mut Vec<Field>, Fail> {
         self.split_to(usize::MAX)?;
-        let spans = &self.spans;
-        let fields =
-            self.fields.get_or_insert_with(|| spans.iter().map(|(start, end)| Field::Span(*start, *end)).collect());
+        let kept = &mut self.kept[1];
+        if self.fields.is_none() {
+            let mut fields = Vec::new();
+            kept.room(&mut fields, self.spans.len().max(least))?;
+            fields.extend(self.spans.iter().map(|(start, end)| Field::Span(*start, *end)));
+            self.fields = Some(fields);
+        }
+        let fields = self.fields.get_or_insert_default();
         if fields.len() < least {
+            kept.room(fields, least - fields.len())?;
             fields.resize(least, Field::Value(self.missing.clone()));
         }
         self.is_current = false;
@@ -359,7 +379,7 @@ impl Record {
     }
 
     /// Assigns to `$index`, from 1 and at most [`MAX_FIELDS`].
-    pub(super) fn set_field(&mut self, index: usize, value: Value) -> Result<(), SearchError> {
+    pub(super) fn set_field(&mut self, index: usize, value: Value) -> Result<(), Fail> {
         if let Some(field) = self.own(index)?.get_mut(index.saturating_sub(1)) {
             *field = Field::Value(value);
         }
@@ -367,13 +387,13 @@ impl Record {
     }
 
     /// Assigns to NF, at most [`MAX_FIELDS`].
-    pub(super) fn set_count(&mut self, count: usize) -> Result<(), SearchError> {
+    pub(super) fn set_count(&mut self, count: usize) -> Result<(), Fail> {
         self.own(count)?.truncate(count);
         Ok(())
     }
 
     /// OFS changes: `$0` is put together by the old one first.
-    pub(super) fn before_ofs(&mut self, ofs: &[u8], convfmt: &[u8]) {
-        self.join(ofs, convfmt);
+    pub(super) fn before_ofs(&mut self, ofs: &[u8], convfmt: &[u8]) -> Result<(), Fail> {
+        self.join(ofs, convfmt)
     }
 }

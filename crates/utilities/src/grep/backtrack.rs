@@ -77,8 +77,11 @@ impl Backtracking {
 
     /// `ends`: is the text the beginning and the end of the line?
     fn find_in(&self, text: &str, at: usize, ends: (bool, bool)) -> Result<Option<(usize, usize)>, SearchError> {
+        /// What the branches of one search may take: PCRE has a limit too.
+        const MOST: usize = 256 << 20;
         // PCRE's limit ends a search soon enough.
-        let mut machine = Machine::new(&self.regex, text, &|| true).inside(ends.0, ends.1);
+        let goes_on = |bytes: usize| bytes <= MOST;
+        let mut machine = Machine::new(&self.regex, text, &goes_on).inside(ends.0, ends.1);
         match machine.search(at) {
             Matched::No => Ok(None),
             Matched::TooLong | Matched::Stopped => Err(SearchError::TooComplex),

@@ -4,7 +4,7 @@ use hookshell_shell::{SpecialFile, Unsupported, UtilityCall, special_file};
 
 use super::matcher::{Cache, Kind, Matcher, Source, Wrong};
 use super::names::Names;
-use crate::io::reason;
+use crate::io::{LONGEST_PROGRAM, read_file, reason};
 use crate::locale;
 use crate::options::{OptionSpec, flag, optional, parse, value};
 
@@ -332,7 +332,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
                 Origin::Text(text) => add(&mut patterns, text),
                 Origin::File(name) => {
                     let path = call.cwd.join(hookshell_process::text::to_path(name));
-                    match std::fs::read(path) {
+                    match read_file(&path, LONGEST_PROGRAM) {
                         Ok(text) if text.is_empty() => {}
                         Ok(text) => add(&mut patterns, text.strip_suffix(b"\n").unwrap_or(&text)),
                         Err(error) => {

@@ -8,7 +8,7 @@ use super::command::{Binary, Color, Command, List};
 use super::line::{self, Output};
 use super::matcher::Matcher;
 use super::searched::Searched;
-use crate::io::{Failure, Running, Source};
+use crate::io::{Failure, Kept, Running, Source};
 
 /// What is read at once: GNU's size, because a NUL makes a file binary from its block on.
 const BLOCK: usize = 96 * 1024;
@@ -32,6 +32,8 @@ pub(crate) struct Scanner<'c, 'r, 'a> {
     /// Lines were written: a separator goes before the next group.
     pub(crate) used: bool,
     buffer: Vec<u8>,
+    /// Counts the buffer.
+    kept: Kept,
     /// Bytes that are no characters make a file binary.
     judges: bool,
     /// Selected lines are written as they are, with nothing before them and no context.
@@ -92,7 +94,18 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             && command.max_count == u64::MAX;
         let discards = running.context().stdout().is_some_and(|out| out.is_null());
         let out = Output::new(running, colored);
-        Self { running, command, matcher, out, used: false, buffer: Vec::new(), judges, bare, discards }
+        Self {
+            running,
+            command,
+            matcher,
+            out,
+            used: false,
+            buffer: Vec::new(),
+            kept: running.keep(),
+            judges,
+            bare,
+            discards,
+        }
     }
 
     /// Searches an input and gives the number of selected lines. `name` stands before the lines, `title` in messages.
@@ -244,7 +257,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     }
 
     /// Reads standard input to its end, so that nobody else gets what is left of it (GNU does so unless `-q` ends it all).
-    fn drain(&self, source: &Source, buffer: &mut Vec<u8>) -> Result<Option<Trouble>, Failure> {
+    fn drain(&mut self, source: &Source, buffer: &mut Vec<u8>) -> Result<Option<Trouble>, Failure> {
         if matches!(source, Source::Stream(_)) {
             loop {
                 buffer.clear();
@@ -258,27 +271,22 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         Ok(None)
     }
 
-    fn read_block(&self, source: &Source, buffer: &mut Vec<u8>) -> Result<io::Result<usize>, Failure> {
+    fn read_block(&mut self, source: &Source, buffer: &mut Vec<u8>) -> Result<io::Result<usize>, Failure> {
         let start = buffer.len();
         // What is in memory comes as from a pipe.
         let in_memory = matches!(source, Source::Stream(stream) if stream.file().is_none());
-        buffer.resize(start + if in_memory { PIPE } else { BLOCK }, 0);
+        self.kept.resize(buffer, start + if in_memory { PIPE } else { BLOCK })?;
         let read = self.running.read(source, buffer.get_mut(start..).unwrap_or_default())?;
         buffer.truncate(start + read.as_ref().map_or(0, |count| *count));
         Ok(read)
     }
 
     /// Reads one line, so that the rest is left to others.
-    fn read_line(&self, source: &Source, buffer: &mut Vec<u8>) -> Result<io::Result<usize>, Failure> {
+    fn read_line(&mut self, source: &Source, buffer: &mut Vec<u8>) -> Result<io::Result<usize>, Failure> {
         let Source::Stream(stream) = source else { return self.read_block(source, buffer) };
-        self.running.check()?;
         let start = buffer.len();
-        let end = self.command.source.end;
-        match stream.read_until(end, buffer, usize::MAX / 2, self.running.interrupt()) {
-            Err(error) if hookshell_process::is_interrupted(&error) => Err(hookshell_shell::Stopped::Cancelled.into()),
-            Err(error) => Ok(Err(error)),
-            Ok(_) => Ok(Ok(buffer.len() - start)),
-        }
+        let read = self.running.read_line(stream, self.command.source.end, buffer, &mut self.kept)?;
+        Ok(read.map(|_| buffer.len() - start))
     }
 
     /// Searches lines from `from` on; gives how many were selected.

@@ -214,16 +214,18 @@ impl<'a> Inputs<'a> {
         running: &Running<'_>,
         before: &mut dyn FnMut() -> Result<(), Failure>,
     ) -> Result<Next, Failure> {
-        /// What a value takes beside its text.
-        const PER_VALUE: usize = 32;
         let mut raw: Option<String> = None;
         let mut read_last = false;
         self.taken = 0;
         loop {
             running.check()?;
-            let values = self.parser.as_mut().map_or(0, Parser::take_values);
-            self.taken += values * PER_VALUE;
-            self.kept.get_or_insert_with(|| running.keep()).set(self.taken)?;
+            self.taken += self.parser.as_mut().map_or(0, Parser::take_made);
+            let slurped = match &self.slurped {
+                Some(Slurped::Values(values)) => values.coming(PIECE),
+                _ => 0,
+            };
+            let coming = self.parser.as_ref().map_or(0, |parser| parser.coming(PIECE)) + slurped;
+            self.kept.get_or_insert_with(|| running.keep()).set(self.taken + coming)?;
             let mut has_more = false;
             if self.parser.is_none() {
                 self.last = self.read_more(running, before)?;

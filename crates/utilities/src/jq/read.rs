@@ -15,6 +15,12 @@ use special::Special;
 /// How deep input may nest.
 const MAX_DEPTH: usize = 256;
 
+/// What a value takes beside its text: a place in a vector that has room for as many again.
+const PER_VALUE: usize = 2 * size_of::<Value>();
+
+/// What an array or object takes beside its elements, and the places that the first element is given with others.
+const PER_CONTAINER: usize = Object::ALONE + 4 * size_of::<Value>();
+
 /// What stands open around the place that was read to.
 enum Open {
     Array(Array),
@@ -57,8 +63,8 @@ pub(super) struct Parser {
     mark: usize,
     malformed_mark: bool,
     ended: bool,
-    /// How many values were made since somebody asked.
-    values: usize,
+    /// About how many bytes were made since somebody asked, beside texts.
+    made: usize,
     special: Option<Box<Special>>,
 }
 
@@ -76,7 +82,7 @@ impl Parser {
             mark: 0,
             malformed_mark: false,
             ended: false,
-            values: 0,
+            made: 0,
             special: None,
         }
     }
@@ -276,13 +282,26 @@ impl Parser {
             return Err("Expected separator between values");
         }
         self.next = Some(value);
-        self.values += 1;
+        self.made += PER_VALUE;
         Ok(())
     }
 
-    /// How many values were made, parts of others included, since this was called the last time.
-    pub(super) fn take_values(&mut self) -> usize {
-        std::mem::take(&mut self.values)
+    /// About how many bytes were made beside texts, parts of others included, since this was called the last time.
+    pub(super) fn take_made(&mut self) -> usize {
+        std::mem::take(&mut self.made)
+    }
+
+    /// How many bytes more may be taken by so many bytes of input: what is open, and large, grows by its own size.
+    pub(super) fn coming(&self, piece: usize) -> usize {
+        const LONG: usize = 1 << 20;
+        let open = self.stack.iter().map(|open| match open {
+            Open::Array(array) => array.coming(piece),
+            Open::Object(object) => object.coming(piece),
+            Open::Key(_) => 0,
+        });
+        // A string is there as it is written, and once or twice as it is read.
+        let text = if self.token.len() < LONG { 0 } else { self.token.len().saturating_mul(3) };
+        open.sum::<usize>() + text + self.special.as_ref().map_or(0, |special| special.bytes())
     }
 
     /// Makes a value of a token that is neither a string nor punctuation.
@@ -325,6 +344,7 @@ impl Parser {
                 if self.next.is_some() {
                     return Err("Expected separator between values");
                 }
+                self.made += PER_CONTAINER;
                 self.stack.push(if byte == b'[' {
                     Open::Array(Array::default())
                 } else {
@@ -406,6 +426,7 @@ impl Parser {
             && let Some(Open::Object(object)) = self.stack.last_mut()
         {
             object.set(key, value);
+            self.made += Object::PER_MEMBER;
         }
         Ok(())
     }

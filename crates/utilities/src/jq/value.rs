@@ -15,6 +15,18 @@ pub(super) const MAX_DEPTH: u32 = 4_000;
 /// From how many keys on an object has an index.
 const INDEXED: usize = 12;
 
+/// What an allocation that several share takes beside what is in it.
+pub(super) const ALLOCATION: usize = 32;
+/// What a key of an index takes.
+const PER_INDEXED: usize = 28;
+
+/// What a vector takes while it grows, with what it has been: 0 where that is little, or does not come.
+fn coming<T>(items: &Vec<T>, more: usize) -> usize {
+    const LITTLE: usize = 1 << 20;
+    let bytes = items.capacity() * size_of::<T>();
+    if bytes < LITTLE || items.capacity() - items.len() >= more { 0 } else { bytes.saturating_mul(2) }
+}
+
 /// A JSON value.
 #[derive(Debug, Clone)]
 pub(super) enum Value {
@@ -46,6 +58,20 @@ impl Array {
     pub(super) fn len(&self) -> usize {
         self.items.len()
     }
+
+    /// How many bytes it will take when so many elements more have come, where that is much more than now; 0 where it is not. What
+    /// is made of what is read may be asked for before.
+    pub(super) fn coming(&self, more: usize) -> usize {
+        coming(&self.items, more)
+    }
+
+    /// About what it takes, without what is in the elements.
+    pub(super) fn size(&self) -> usize {
+        self.items.capacity() * size_of::<Value>() + Self::ALONE
+    }
+
+    /// What an empty one takes.
+    pub(super) const ALONE: usize = size_of::<Self>() + ALLOCATION;
 
     pub(super) fn push(&mut self, value: Value) {
         self.depth = self.depth.max(value.depth() + 1);
@@ -97,16 +123,27 @@ impl Object {
     /// About what a member takes, with its place in the index.
     pub(super) const PER_MEMBER: usize = size_of::<(Arc<str>, Value)>() + 40;
 
+    /// What an empty one takes.
+    pub(super) const ALONE: usize = size_of::<Self>() + ALLOCATION;
+
+    /// About what it takes, without the keys and what is in the values.
+    pub(super) fn size(&self) -> usize {
+        let index = self.index.as_ref().map_or(0, |index| index.capacity() * PER_INDEXED);
+        self.entries.capacity() * size_of::<(Arc<str>, Value)>() + index + Self::ALONE
+    }
+
+    /// As [`Array::coming`].
+    pub(super) fn coming(&self, more: usize) -> usize {
+        // The index grows with it.
+        2 * coming(&self.entries, more)
+    }
+
     pub(super) fn entries(&self) -> &[(Arc<str>, Value)] {
         &self.entries
     }
 
     pub(super) fn len(&self) -> usize {
         self.entries.len()
-    }
-
-    pub(super) fn is_indexed(&self) -> bool {
-        self.index.is_some()
     }
 
     fn position(&self, key: &str) -> Option<usize> {

@@ -5,7 +5,7 @@ use hookshell_shell::{Unsupported, UtilityCall, UtilityContext, special_file};
 
 use super::fault::{Fault, Piece};
 use super::program::Source;
-use crate::io::{read_descriptor, reason};
+use crate::io::{LONGEST_PROGRAM, read_descriptor, read_file, reason};
 use crate::{locale, long_names};
 
 #[derive(Debug)]
@@ -163,7 +163,7 @@ fn add_file(
         if !path.is_file() {
             return Err(Unsupported::new(format!("the script file {}", name.escape_ascii())).into());
         }
-        std::fs::read(path).map_err(|error| Fault::fatal(couldnt(error)))?
+        read_file(&path, LONGEST_PROGRAM).map_err(|error| Fault::fatal(couldnt(error)))?
     };
     // Behind a backslash it is a part of the script: `a\` adds an empty line.
     let script = text.strip_suffix(b"\n").filter(|script| !script.ends_with(b"\\")).unwrap_or(&text);

@@ -57,24 +57,16 @@ impl Lines {
         if self.exact
             && let Source::Stream(stream) = &self.source
         {
-            running.check()?;
             let before = self.buffer.len();
-            return match stream.read_until(end, &mut self.buffer, usize::MAX / 2, running.interrupt()) {
-                Err(error) if hookshell_process::is_interrupted(&error) => Err(Stopped::Cancelled),
-                Err(error) => Ok(Err(error)),
-                Ok(_) => {
-                    self.at_end = self.buffer.len() == before;
-                    Ok(Ok(!self.at_end))
-                }
-            };
+            let kept = self.kept.get_or_insert_with(|| running.keep());
+            let read = running.read_line(stream, end, &mut self.buffer, kept)?;
+            self.at_end = self.buffer.len() == before;
+            return Ok(read.map(|_| !self.at_end));
         }
         let start = self.buffer.len();
         // A long line is read in growing steps.
         let size = start + BUFFER.max(start);
-        if size > 2 * BUFFER {
-            self.kept.get_or_insert_with(|| running.keep()).set(size)?;
-        }
-        self.buffer.resize(size, 0);
+        self.kept.get_or_insert_with(|| running.keep()).resize(&mut self.buffer, size)?;
         let read = running.read(&self.source, self.buffer.get_mut(start..).unwrap_or_default())?;
         let count = read.as_ref().map_or(0, |count| *count);
         self.buffer.truncate(start + count);

@@ -219,8 +219,8 @@ impl Evaluation<'_> {
         if self.takes(b"index") {
             let text = self.function(evaluate)?;
             let wanted = self.function(evaluate)?;
-            let (text, wanted) = (self.characters(&text), self.characters(&wanted));
-            let place = text.iter().position(|character| wanted.contains(character)).map_or(0, |at| at + 1);
+            let wanted: Vec<_> = self.characters(&wanted).collect();
+            let place = self.characters(&text).position(|character| wanted.contains(&character)).map_or(0, |at| at + 1);
             return Ok(place.to_string().into_bytes());
         }
         if self.takes(b"substr") {
@@ -236,7 +236,7 @@ impl Evaluation<'_> {
             }
             let skip = usize::try_from(from - 1).unwrap_or(usize::MAX);
             let length = usize::try_from(length).unwrap_or(usize::MAX);
-            return Ok(self.characters(&text).into_iter().skip(skip).take(length).flatten().copied().collect());
+            return Ok(self.characters(&text).skip(skip).take(length).flatten().copied().collect());
         }
         self.primary(evaluate)
     }
@@ -321,30 +321,28 @@ impl Evaluation<'_> {
         Ok(length.to_string().into_bytes())
     }
 
-    fn characters<'t>(&self, text: &'t [u8]) -> Vec<&'t [u8]> {
-        if self.bytes || text.is_ascii() {
-            return text.chunks(1).collect();
-        }
-        let mut found = Vec::new();
+    fn characters<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> + use<'t> {
+        let single = self.bytes || text.is_ascii();
         let mut rest = text;
-        for chunk in text.utf8_chunks() {
-            for character in chunk.valid().chars() {
-                let (head, tail) = rest.split_at(character.len_utf8().min(rest.len()));
-                found.push(head);
-                rest = tail;
-            }
-            for _ in chunk.invalid() {
-                let (head, tail) = rest.split_at(rest.len().min(1));
-                found.push(head);
-                rest = tail;
-            }
-        }
-        found
+        std::iter::from_fn(move || {
+            let length = if single { 1 } else { character(rest) };
+            let (head, tail) = rest.split_at_checked(length).filter(|(head, _)| !head.is_empty())?;
+            rest = tail;
+            Some(head)
+        })
     }
 
     fn count(&self, text: &[u8]) -> usize {
-        self.characters(text).len()
+        if self.bytes || text.is_ascii() { text.len() } else { self.characters(text).count() }
     }
+}
+
+/// How long the first character is; a byte of none stands for itself.
+fn character(text: &[u8]) -> usize {
+    let whole = |length: &usize| {
+        text.get(..*length).is_some_and(|head| std::str::from_utf8(head).is_ok_and(|head| head.chars().count() == 1))
+    };
+    (1..=4).find(whole).unwrap_or(1).min(text.len())
 }
 
 fn number(text: &[u8]) -> Result<i128, Stop> {

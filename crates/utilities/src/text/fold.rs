@@ -76,12 +76,15 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let mut input = Input::new(source);
         // What is not yet written of the line.
         let mut held: Vec<u8> = Vec::new();
+        let mut kept = running.keep();
         let mut column = 0;
         loop {
             let block = input.block(running)?;
             if block.is_empty() {
                 break;
             }
+            // A column may be as wide as any memory.
+            kept.room(&mut held, block.len() + 1)?;
             for &byte in block {
                 if byte == b'\n' {
                     held.push(byte);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Seek};
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Piece, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use memchr::memchr_iter;
 
@@ -107,16 +107,18 @@ fn first_lines(
                 running.check()?;
                 line.clear();
                 // A line longer than the buffer comes in pieces.
-                let found = match stream.read_until(delimiter, &mut line, usize::MAX / 2, running.interrupt()) {
-                    Ok(found) => found,
+                let read = match stream.read_piece_until(delimiter, &mut line, BUFFER, running.interrupt()) {
+                    Ok(read) => read,
                     Err(error) if hookshell_process::is_interrupted(&error) => {
                         return Err(Stopped::Cancelled.into());
                     }
                     Err(error) => return Ok(Err(error)),
                 };
                 running.write(&line)?;
-                if !found {
-                    break;
+                match read {
+                    Piece::Found => {}
+                    Piece::Part => continue,
+                    Piece::End => break,
                 }
                 left -= 1;
             }

@@ -25,7 +25,7 @@ pub(crate) struct Input {
     ended: bool,
     /// How much may still be read.
     allowed: u64,
-    /// Counts the buffer once it has grown.
+    /// Counts the buffer once there is one.
     kept: Option<Kept>,
     /// What ended the reading before the end of the file.
     pub(crate) error: Option<io::Error>,
@@ -33,16 +33,7 @@ pub(crate) struct Input {
 
 impl Input {
     pub(crate) fn new(source: Source) -> Self {
-        Self {
-            source,
-            buffer: vec![0; BUFFER],
-            start: 0,
-            end: 0,
-            ended: false,
-            allowed: u64::MAX,
-            kept: None,
-            error: None,
-        }
+        Self { source, buffer: Vec::new(), start: 0, end: 0, ended: false, allowed: u64::MAX, kept: None, error: None }
     }
 
     /// Reads only so many bytes, so that what follows them is for the next reader.
@@ -72,10 +63,8 @@ impl Input {
             self.start = 0;
         }
         if self.end == self.buffer.len() {
-            let size = self.buffer.len().saturating_mul(2);
-            // While it is moved it is there twice.
-            self.kept.get_or_insert_with(|| running.keep()).set(size + self.end)?;
-            self.buffer.resize(size, 0);
+            let size = self.buffer.len().saturating_mul(2).max(BUFFER);
+            self.kept.get_or_insert_with(|| running.keep()).resize(&mut self.buffer, size)?;
         }
         let room = self.buffer.get_mut(self.end..).unwrap_or_default();
         let most = usize::try_from(self.allowed).unwrap_or(usize::MAX).min(room.len());

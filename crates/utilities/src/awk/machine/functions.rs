@@ -44,7 +44,7 @@ impl Machine<'_> {
             }
             Builtin::Length => {
                 if arguments == 0 {
-                    let text = self.record.text(&self.ofs, &self.convfmt);
+                    let text = self.record.text(&self.ofs, &self.convfmt)?;
                     text::length(text, self.characters) as f64
                 } else {
                     let value = self.pop();

@@ -45,7 +45,7 @@ const MEASURE: usize = 16 << 20;
 const PER_STORE: usize = 64;
 
 /// The longest string that an operation makes.
-const MAX_STRING: usize = 1 << 27;
+pub(super) const MAX_STRING: usize = 1 << 27;
 
 /// The most elements of an array.
 const MAX_ELEMENTS: usize = 1 << 24;
@@ -87,6 +87,11 @@ impl Fail {
         };
         Self::new([b"cannot write to \"", name, b"\" (", why.as_bytes(), b")"].concat())
     }
+}
+
+/// A string must not become longer.
+pub(super) fn check_length(length: usize) -> Result<(), Fail> {
+    if length > MAX_STRING { Err(Fail::new(format!("a string of more than {MAX_STRING} bytes"))) } else { Ok(()) }
 }
 
 impl From<Failure> for Fail {
@@ -346,10 +351,6 @@ impl Machine<'_> {
         if self.ignore_case { &self.folded } else { &self.code.regexes }.get(at as usize)
     }
 
-    fn check_length(&self, length: usize) -> Result<(), Fail> {
-        if length > MAX_STRING { Err(Fail::new(format!("a string of more than {MAX_STRING} bytes"))) } else { Ok(()) }
-    }
-
     /// Runs code from a place on to its end.
     fn execute(&mut self, start: usize) -> Result<End, Fail> {
         self.stack.clear();
@@ -440,7 +441,7 @@ impl Machine<'_> {
                 Operation::MatchRecord(regex) => {
                     let folded = if self.ignore_case { self.known_regex(regex).cloned() } else { None };
                     let regex = folded.as_ref().or_else(|| code.regexes.get(regex as usize));
-                    let text = self.record.text(&self.ofs, &self.convfmt);
+                    let text = self.record.text(&self.ofs, &self.convfmt)?;
                     let found = match regex {
                         Some(regex) => regex.is_match(text)?,
                         None => false,
@@ -612,8 +613,8 @@ impl Machine<'_> {
         let before = text.len();
         for value in self.stack.drain(first..) {
             value.push_text(&self.convfmt, &mut text);
+            check_length(text.len())?;
         }
-        self.check_length(text.len())?;
         let more = text.len() - before;
         let at = match place {
             Place::Global(at) => self.globals.get_mut(at as usize),
@@ -632,8 +633,8 @@ impl Machine<'_> {
         text.clear();
         for value in self.stack.drain(first..) {
             value.push_text(&self.convfmt, &mut text);
+            check_length(text.len())?;
         }
-        self.check_length(text.len())?;
         if text.len() > LONG_TEXT {
             self.tick_for(text.len())?;
         }

@@ -47,9 +47,9 @@ impl Machine<'_> {
 
     pub(super) fn field(&mut self, index: usize) -> Result<Value, Fail> {
         if index == 0 {
-            return Ok(self.record.whole(&self.ofs, &self.convfmt));
+            return self.record.whole(&self.ofs, &self.convfmt);
         }
-        Ok(self.record.field(index)?)
+        self.record.field(index)
     }
 
     /// NF, NR, FNR
@@ -102,7 +102,7 @@ impl Machine<'_> {
             }
             value.push_text(&self.convfmt, &mut text);
         }
-        self.check_length(text.len())?;
+        super::check_length(text.len())?;
         self.stack.push(Value::String(Rc::from(text)));
         Ok(())
     }
@@ -261,7 +261,7 @@ impl Machine<'_> {
             }
             slot::IGNORECASE => self.set_ignore_case(value.is_true())?,
             slot::OFS => {
-                self.record.before_ofs(&self.ofs, &self.convfmt);
+                self.record.before_ofs(&self.ofs, &self.convfmt)?;
                 self.ofs = value.shared_text(&self.convfmt);
             }
             slot::ORS => self.ors = value.shared_text(&self.convfmt),

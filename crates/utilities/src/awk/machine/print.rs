@@ -1,6 +1,6 @@
 //! `print` and `printf`.
 
-use super::{Fail, Machine};
+use super::{Fail, MAX_STRING, Machine};
 use crate::awk::ast::RedirectionKind;
 use crate::awk::code::Item;
 use crate::awk::format::{self, FormatError};
@@ -17,7 +17,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn print_record(&mut self) -> Result<(), Fail> {
-        let text = self.record.text(&self.ofs, &self.convfmt);
+        let text = self.record.text(&self.ofs, &self.convfmt)?;
         self.out.extend_from_slice(text);
         self.out.extend_from_slice(&self.ors);
         self.printed()
@@ -26,12 +26,16 @@ impl Machine<'_> {
     pub(super) fn print_items(&mut self, items: u32) -> Result<(), Fail> {
         let code = self.code;
         for (at, item) in code.items.get(items as usize).into_iter().flatten().enumerate() {
+            // Each may be as long as a string.
+            if self.out.len() > MAX_STRING {
+                self.printed()?;
+            }
             if at > 0 {
                 self.out.extend_from_slice(&self.ofs);
             }
             match *item {
                 Item::Field(0) => {
-                    let text = self.record.text(&self.ofs, &self.convfmt);
+                    let text = self.record.text(&self.ofs, &self.convfmt)?;
                     self.out.extend_from_slice(text);
                 }
                 Item::Field(index) => self.record.push_field(index as usize, &self.ofmt, &mut self.out)?,
@@ -64,7 +68,7 @@ impl Machine<'_> {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();
         if arguments == 0 {
-            text.extend_from_slice(self.record.text(&self.ofs, &self.convfmt));
+            text.extend_from_slice(self.record.text(&self.ofs, &self.convfmt)?);
         }
         let first = self.stack.len().saturating_sub(arguments);
         for (at, value) in self.stack.drain(first..).enumerate() {
@@ -72,6 +76,7 @@ impl Machine<'_> {
                 text.extend_from_slice(&self.ofs);
             }
             value.push_text(&self.ofmt, &mut text);
+            super::check_length(text.len())?;
         }
         text.extend_from_slice(&self.ors);
         self.write(to, name, &text)?;
@@ -102,7 +107,7 @@ impl Machine<'_> {
                 FormatError::TooLarge => Fail::new([b"a field too large in \"", &*format, b"\""].concat()),
             })?;
         }
-        self.check_length(text.len())?;
+        super::check_length(text.len())?;
         self.stack.truncate(first);
         Ok(text)
     }

@@ -52,7 +52,7 @@ impl<'a> Machine<'a> {
             globals,
             strings: code.strings.iter().map(|string| text(string)).collect(),
             empty,
-            record: Record::new(characters),
+            record: Record::new(characters, running),
             record_separator: RecordSeparator::Byte(b'\n'),
             nr: 0.0,
             fnr: 0.0,

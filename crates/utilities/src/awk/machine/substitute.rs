@@ -170,7 +170,7 @@ impl Machine<'_> {
                         }
                     }
                     copied = end;
-                    self.check_length(out.len())?;
+                    super::check_length(out.len())?;
                     if which != Which::All {
                         break;
                     }

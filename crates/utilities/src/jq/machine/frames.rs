@@ -79,6 +79,10 @@ impl Machine<'_> {
                 if array.len() >= MAX_ELEMENTS {
                     return Ok(error("hookshell's jq: an array is too long")?);
                 }
+                let coming = array.coming(1);
+                if coming > 0 {
+                    self.watch.fits(coming)?;
+                }
                 array.push(value);
                 Next::Back
             }

@@ -6,12 +6,7 @@ use std::sync::Arc;
 
 use super::{Back, Fork, Machine, Target};
 use crate::jq::env::{Chain, Env, Frame, Keys, Kont, Modified, Slot, Tracking};
-use crate::jq::value::{Array, Object, Value};
-
-/// What an allocation takes beside what is in it.
-const ALLOCATION: usize = 32;
-/// What a key of an index takes.
-const PER_INDEXED: usize = 40;
+use crate::jq::value::{ALLOCATION, Array, Object, Value};
 
 /// Adds up what can be reached; what several share counts once.
 #[derive(Default)]
@@ -66,15 +61,12 @@ impl<'a> Weigher<'a> {
     }
 
     fn array(&mut self, array: &Array) {
-        self.bytes += ALLOCATION + size_of_val(array.items());
+        self.bytes += array.size();
         array.items().iter().for_each(|item| self.value(item));
     }
 
     fn object(&mut self, object: &Object) {
-        self.bytes += ALLOCATION + size_of_val(object.entries());
-        if object.is_indexed() {
-            self.bytes += object.len() * PER_INDEXED;
-        }
+        self.bytes += object.size();
         for (key, value) in object.entries() {
             if self.is_new(Arc::strong_count(key), Arc::as_ptr(key)) {
                 self.bytes += key.len() + ALLOCATION;

@@ -62,6 +62,12 @@ impl Special {
         self.waiting = false;
     }
 
+    /// What the place takes: input may nest for ever.
+    pub(super) fn bytes(&self) -> usize {
+        // It is there again in each event.
+        self.path.capacity() * size_of::<Value>() * 3
+    }
+
     fn event(&self, leaf: Option<Value>) -> Vec<Value> {
         let mut event = vec![Value::array(self.path.clone())];
         event.extend(leaf);

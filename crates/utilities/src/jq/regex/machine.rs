@@ -36,14 +36,14 @@ pub(crate) struct Machine<'a> {
     retries: usize,
     /// Is the limit one of the whole search, not one of the match at a place?
     one_limit: bool,
-    /// Does the search go on?
-    goes_on: &'a dyn Fn() -> bool,
+    /// Does the search go on, with so many bytes for its stack?
+    goes_on: &'a dyn Fn(usize) -> bool,
     /// Do `\A` and `\z` hold at the ends of the text?
     ends: (bool, bool),
 }
 
 impl<'a> Machine<'a> {
-    pub(crate) fn new(regex: &'a Regex, text: &'a str, goes_on: &'a dyn Fn() -> bool) -> Self {
+    pub(crate) fn new(regex: &'a Regex, text: &'a str, goes_on: &'a dyn Fn(usize) -> bool) -> Self {
         let groups = vec![None; regex.names.len() * 2 + 2];
         Self {
             regex,
@@ -92,7 +92,7 @@ impl<'a> Machine<'a> {
                 self.retries = 0;
             }
             places += 1;
-            if places.is_multiple_of(ASKED) && !(self.goes_on)() {
+            if places.is_multiple_of(ASKED) && !(self.goes_on)(self.stack_bytes()) {
                 return Matched::Stopped;
             }
             match self.run(0, at) {
@@ -140,6 +140,19 @@ impl<'a> Machine<'a> {
         }
     }
 
+    fn stack_bytes(&self) -> usize {
+        self.stack.capacity() * size_of::<Back>()
+    }
+
+    /// May another entry be put on the stack? Asks before a large one grows: each character of a long text may leave some.
+    fn has_room(&self) -> bool {
+        const SMALL: usize = 1 << 16;
+        self.stack.len() < self.stack.capacity()
+            || self.stack.len() < SMALL
+            // While it is moved it is there twice.
+            || (self.goes_on)(self.stack_bytes().saturating_mul(3))
+    }
+
     /// Goes back to the last branch above a height of the stack.
     fn back(&mut self, base: usize) -> Option<(usize, usize)> {
         while self.stack.len() > base {
@@ -178,6 +191,9 @@ impl<'a> Machine<'a> {
             let Some(inst) = regex.insts.get(pc) else {
                 return Ok(None);
             };
+            if !self.has_room() {
+                return Err(Matched::Stopped);
+            }
             let ok = match inst {
                 Inst::Accept if start == 0 && regex.not_empty && self.group(0).is_some_and(|(a, b)| a == b) => false,
                 Inst::Accept => return Ok(Some(at)),
@@ -283,7 +299,7 @@ impl<'a> Machine<'a> {
                     if self.retries > RETRY_LIMIT {
                         return Err(Matched::TooLong);
                     }
-                    if self.retries.is_multiple_of(ASKED) && !(self.goes_on)() {
+                    if self.retries.is_multiple_of(ASKED) && !(self.goes_on)(self.stack_bytes()) {
                         return Err(Matched::Stopped);
                     }
                     pc = to_pc;

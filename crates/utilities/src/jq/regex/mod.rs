@@ -72,7 +72,7 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
     if regex.ignores_case && has_long_fold(pattern, text) {
         return unsupported("ignoring the case of such letters");
     }
-    let goes_on = || watch.goes_on();
+    let goes_on = |bytes: usize| watch.goes_on() && watch.fits(bytes).is_ok();
     let mut machine = Machine::new(&regex, text, &goes_on);
     let per_match = PER_OBJECT * (regex.names.len() + 1);
     let mut characters = Characters::new(text);

@@ -53,11 +53,14 @@ struct Command<'a> {
 /// A line of `-f`: its text, and the date with the zone that it names.
 type Line = (Vec<u8>, Option<(Expression, Option<Zone>)>);
 
+/// The longest list of dates that is read: each is kept.
+const LONGEST_LIST: u64 = 4 << 20;
+
 /// The dates of a file; its lines must be known to be read alike before the command runs.
 fn read_lines(call: &UtilityCall<'_>, name: &[u8], zone: &Zone) -> Result<Vec<Line>, Unsupported> {
     let path = call.cwd.join(hookshell_process::text::to_path(name));
     let is_file = name != b"-" && hookshell_shell::special_file(name, call.cwd).is_none() && path.is_file();
-    let text = if is_file { std::fs::read(path).ok() } else { None };
+    let text = if is_file { crate::io::read_file(&path, LONGEST_LIST).ok() } else { None };
     let text = text.ok_or_else(|| Unsupported::new("dates that are not in a file"))?;
     let text = text.strip_suffix(b"\n").unwrap_or(&text);
     if text.is_empty() {

@@ -52,6 +52,13 @@ impl Utility for Patch {
     }
 }
 
+/// What a line of a patch takes as a line of a hunk, of which there are copies while it is applied.
+const PER_CHANGED_LINE: usize = 3 * 64;
+
+fn newlines(text: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', text).count()
+}
+
 /// The status of trouble; that of hunks that failed is 1.
 const TROUBLE: u8 = 2;
 
@@ -86,6 +93,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     if text.data.is_empty() {
         return Ok(0);
     }
+    let mut kept = running.keep();
+    kept.set(text.data.len().saturating_mul(2) + newlines(&text.data) * PER_CHANGED_LINE)?;
     let patches = match parse_patch(&text.data) {
         Ok(patches) => patches,
         Err(Unreadable::Garbage) => return fatal(b"Only garbage was found in the patch input."),
@@ -185,9 +194,17 @@ impl Work<'_, '_> {
             )?;
             return Ok(1);
         }
+        let mut kept = self.place.running.keep();
         let content = match &metadata {
-            Some(_) => match self.read(&path) {
-                Ok(content) => content,
+            Some(metadata) => match {
+                // It is there, and what becomes of it.
+                kept.set(usize::try_from(metadata.len()).unwrap_or(usize::MAX).saturating_mul(2))?;
+                self.read(&path, metadata.len())
+            } {
+                Ok(content) => {
+                    kept.set(content.len().saturating_mul(2) + newlines(&content) * size_of::<&[u8]>())?;
+                    content
+                }
                 Err(error) => return self.trouble("Can't open file", &name, &error),
             },
             None => Vec::new(),
@@ -478,9 +495,12 @@ impl Work<'_, '_> {
         self.place.running.opening(Opening { no_follow: true, nonblocking: true, ..opening }).open(path)
     }
 
-    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+    fn read(&self, path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
         let mut content = Vec::new();
-        self.open(path, Opening::to_read())?.read_to_end(&mut content)?;
+        let file = self.open(path, Opening::to_read())?;
+        if file.take(most.saturating_add(1)).read_to_end(&mut content)? as u64 > most {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
         Ok(content)
     }
 
