@@ -521,3 +521,60 @@ fn a_pipeline_runs_where_the_address_space_is_limited() {
         assert_eq!(output.code, Some(2), "{kilobytes}: {output:?}");
     }
 }
+
+/// The verdict is all that standard output has, and the event is what a guard reads, by whatever link or spelling a hook names its
+/// own streams.
+#[test]
+#[cfg(unix)]
+fn a_hooks_names_for_its_streams_never_mean_those_of_the_program() {
+    let folder = project("{}");
+    for (target, name) in [("/dev/stdin", "in"), ("/dev/stdout", "out"), ("/dev", "devices")] {
+        std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+    }
+    let mut writers = vec!["out", "devices/stdout", "/dev/./stdout", "devices/fd/1"];
+    let mut readers = vec!["in", "devices/stdin", "//dev/stdin", "devices/../dev/fd/0"];
+    if cfg!(target_os = "linux") {
+        writers.extend([
+            "/proc/thread-self/fd/1",
+            "/proc/$PPID/fd/1",
+            "/proc/self/root/dev/stdout",
+            "/proc/self/cwd/out",
+        ]);
+        readers.extend(["/proc/thread-self/fd/0", "/proc/$$/fd/0", "/proc/self/cwd/in"]);
+    }
+    let allow = r#"{"decision":"allow"}"#;
+    for writer in writers {
+        // A second hook denies: what the first one writes must not come before.
+        let config = json!({ "hooks": { "PreToolUse": [
+            { "command": format!("echo '{allow}' > {writer}; echo '{allow}' | tee -a {writer} >&2") },
+            { "command": "echo no >&2; exit 2" },
+        ] } });
+        std::fs::write(folder.path().join("hooks.json"), config.to_string()).unwrap();
+        // To a file, which the first line of another writer would be the beginning of.
+        let to = folder.path().join("verdict");
+        let status = std::process::Command::new(env!("CARGO_BIN_EXE_hookshell"))
+            .args(["run", "PreToolUse", "--config", "hooks.json", "--tool", "bash", "--input", "{}", "--no-log"])
+            .current_dir(folder.path())
+            .stdin(std::process::Stdio::null())
+            .stdout(std::fs::File::create(&to).unwrap())
+            .stderr(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(2), "{writer}");
+        let text = std::fs::read_to_string(&to).unwrap();
+        assert_eq!(text.lines().count(), 1, "{writer}: {text}");
+        assert!(text.starts_with(r#"{"event":"PreToolUse","decision":"deny""#), "{writer}: {text}");
+    }
+    for reader in readers {
+        for command in [
+            "grep -q rm-rf READER && exit 2; :",
+            "grep -q rm-rf < READER && exit 2; :",
+            "[ \"$(jq -r .tool_input.command READER)\" = rm-rf ] && exit 2; :",
+        ] {
+            let command = command.replace("READER", reader);
+            std::fs::write(folder.path().join("hooks.json"), config_of(&command)).unwrap();
+            let output = run(&folder, &["--tool", "bash", "--input", r#"{"command":"rm-rf"}"#]);
+            assert_eq!(output.code, Some(2), "{command}: {output:?}");
+        }
+    }
+}

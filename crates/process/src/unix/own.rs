@@ -187,6 +187,7 @@ enum Own {
     /// There, by its names below the process's or the thread's directory.
     Below(Vec<OsString>),
     /// On such a file system, but nobody says where.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux has such a file system"))]
     Unknown,
 }
 

@@ -432,6 +432,7 @@ const LOOKS_FOR_OPENER: u32 = 20;
 /// Whose file is opened.
 struct Place {
     cwd: PathBuf,
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no modes"))]
     umask: Option<u32>,
     /// The script is a guest in this process.
     guest: bool,

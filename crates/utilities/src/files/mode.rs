@@ -40,7 +40,7 @@ pub(crate) fn create_dir_exactly(path: &Path, mode: Option<u32>, inherits: bool)
 /// Creates a directory; Windows has no modes.
 #[cfg(not(unix))]
 pub(crate) fn create_dir_with(path: &Path, _: Option<u32>) -> io::Result<()> {
-    fs::create_dir(path).map_err(hookshell_process::of_creation)
+    fs::create_dir(path).map_err(of_creation)
 }
 
 #[cfg(not(unix))]

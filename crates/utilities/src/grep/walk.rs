@@ -1,6 +1,5 @@
 //! The inputs of grep: operands and what lies in directories.
 
-use std::fs;
 use std::io::ErrorKind;
 
 use hookshell_process::{Opening, text};
@@ -352,7 +351,7 @@ fn is_output(running: &Running<'_>, source: &Source) -> bool {
     use std::os::unix::fs::MetadataExt;
     let stdout = running.context().stdout();
     let output = stdout.and_then(|stream| stream.file()).and_then(|file| file.metadata().ok());
-    let Some(output) = output.filter(fs::Metadata::is_file) else { return false };
+    let Some(output) = output.filter(std::fs::Metadata::is_file) else { return false };
     let input = match source {
         Source::File(file, _) => file.metadata(),
         Source::Stream(stream) => match stream.file() {
