@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use hookshell_process::{path_list, signals, text};
+use hookshell_process::{Opening, path_list, signals, text};
 use hookshell_syntax::Parser;
 use hookshell_syntax::ast::{Argument, ArrayElement, Assignment, AssignmentValue, Command, Word};
 
@@ -306,11 +306,13 @@ fn given_by_command(shell: &mut Shell, command: &[u8], word: &[u8]) -> Flow<Vec<
     )
 }
 
+/// How many bytes of a file with names are read.
+const MOST_NAMES: u64 = 16 << 20;
+
 /// A file with names, or the beginning of it: where it is very long nobody wants all of them offered.
 fn read_some(path: &Path) -> Option<Vec<u8>> {
-    const MOST: u64 = 16 << 20;
     let mut text = Vec::new();
-    std::fs::File::open(path).ok()?.take(MOST).read_to_end(&mut text).ok()?;
+    std::fs::File::open(path).ok()?.take(MOST_NAMES).read_to_end(&mut text).ok()?;
     Some(text)
 }
 
@@ -324,7 +326,12 @@ fn first_fields(path: &str) -> Vec<Vec<u8>> {
 /// The names of the hosts in HOSTFILE, or in the file of the system.
 fn hosts(shell: &Shell) -> Vec<Vec<u8>> {
     let file = shell.vars.scalar_bytes(b"HOSTFILE").filter(|file| !file.is_empty()).unwrap_or(b"/etc/hosts");
-    let Some(text) = read_some(&shell.absolute(file)) else { return Vec::new() };
+    let opening = Opening { guest: !shell.host.is_process, ..Opening::to_read() };
+    let mut text = Vec::new();
+    let read = opening.open(&shell.absolute(file)).and_then(|file| file.take(MOST_NAMES).read_to_end(&mut text));
+    if read.is_err() {
+        return Vec::new();
+    }
     let mut names: Vec<Vec<u8>> = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
         let line = line.split(|byte| *byte == b'#').next().unwrap_or_default();
