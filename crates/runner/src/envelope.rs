@@ -34,8 +34,6 @@ pub(crate) struct Envelope {
     pub(crate) agent_output: Vec<(&'static str, JsonText)>,
     /// What was odd or ambiguous in what it said.
     pub(crate) warnings: Vec<String>,
-    /// What denies or halts, where our own contract was read: `` `decision` is "deny" ``.
-    pub(crate) denied_by: Option<String>,
 }
 
 /// What a hook printed, as dialects tell it apart.
@@ -86,20 +84,15 @@ impl Envelope {
     ///
     /// A deny, a halt or an ask is never lost to another field that is wrong: its reason then names the wrong field.
     pub(crate) fn parse(stdout: &[u8], event: EventName) -> Result<Self, BadEnvelope> {
-        let mut envelope = Self::all_of(stdout, event)?;
+        let text = std::str::from_utf8(trimmed(stdout)).map_err(BadEnvelope::NotUtf8)?;
+        let (mut envelope, _) = native::read(text, event)?;
         envelope.keep_what_is_of(event);
         Ok(envelope)
     }
 
-    /// The same with what the event has no use for.
-    fn all_of(stdout: &[u8], event: EventName) -> Result<Self, BadEnvelope> {
-        let text = std::str::from_utf8(trimmed(stdout)).map_err(BadEnvelope::NotUtf8)?;
-        native::read(text, event)
-    }
-
     /// What denies in a hook's standard output that was cut off at its limit.
     pub(crate) fn of_cut(stdout: &[u8], why: &dyn std::fmt::Display) -> Option<Self> {
-        native::salvaged(&String::from_utf8_lossy(trimmed(stdout)), why)
+        native::salvaged(&String::from_utf8_lossy(trimmed(stdout)), why).map(|(envelope, _)| envelope)
     }
 
     /// What denies or halts in a hook's standard output if it is read by our own contract, on an event of any kind:
@@ -109,7 +102,7 @@ impl Envelope {
         if stdout.is_empty() {
             return None;
         }
-        Self::all_of(String::from_utf8_lossy(stdout).as_bytes(), event).ok()?.denied_by
+        native::read(&String::from_utf8_lossy(stdout), event).ok()?.1
     }
 
     /// The envelope, where nothing in it is wrong, or it blocks all the same.

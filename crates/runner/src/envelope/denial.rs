@@ -66,7 +66,7 @@ pub(crate) fn strong(folded: &str) -> Option<Key> {
 /// Keys that are no hook's, and say the same where they stand beside what a hook says.
 pub(crate) fn weak(folded: &str) -> Option<Key> {
     match folded {
-        "verdict" | "action" | "behaviour" | "ruling" => Some(Key::Word),
+        "verdict" | "action" | "behaviour" | "ruling" | "decide" | "decided" => Some(Key::Word),
         "allow" | "allowed" | "ok" | "okay" | "approve" | "approved" | "permit" | "permitted" => Some(Key::Allows),
         "deny" | "denied" | "block" | "blocked" | "reject" | "rejected" | "disallow" | "disallowed" | "forbid"
         | "forbidden" => Some(Key::Denies),
@@ -354,7 +354,7 @@ fn value_after(text: &str, kind: Key) -> Option<(&str, bool)> {
     let mut from = 0;
     for letter in text.chars().take(32) {
         // `=>` and `==` are separators too.
-        if !is_around(letter) && !(from == 0 && matches!(letter, '=' | '>')) {
+        if !(is_around(letter) || from == 0 && matches!(letter, '=' | '>')) {
             break;
         }
         quoted |= matches!(letter, '"' | '\'' | '`' | '“' | '‘');
@@ -403,9 +403,7 @@ pub(crate) fn of_lines(text: &str) -> Option<Denial> {
     let text = text.trim();
     let mut lines = text.lines();
     let word = text.trim_matches(|letter: char| !letter.is_alphanumeric());
-    let is_denied = is_deny_word(word)
-        || lines.next().is_some_and(|line| is_loud(line))
-        || lines.next_back().is_some_and(|line| is_loud(line));
+    let is_denied = is_deny_word(word) || lines.next().is_some_and(is_loud) || lines.next_back().is_some_and(is_loud);
     is_denied.then(|| Denial { said: "it says DENY".to_owned(), halts: false })
 }
 

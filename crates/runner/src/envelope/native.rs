@@ -24,11 +24,14 @@ const WARNINGS: usize = 8;
 const OWN: &str = "hookSpecificOutput";
 const PATH: &str = "hookSpecificOutput.";
 
+/// What was read, and what denies or halts in it, for people: `` `decision` is "deny" ``.
+type Read = (Envelope, Option<String>);
+
 /// Reads what was printed: blanks around it and a byte order mark are taken off. Nothing is dropped that the event has no use
 /// for.
-pub(super) fn read(text: &str, event: EventName) -> Result<Envelope, BadEnvelope> {
+pub(super) fn read(text: &str, event: EventName) -> Result<Read, BadEnvelope> {
     if text.is_empty() {
-        return Ok(Envelope::default());
+        return Ok(Read::default());
     }
     match RawObject::parse(text) {
         Ok(object) => read_object(&object, event),
@@ -40,18 +43,18 @@ pub(super) fn read(text: &str, event: EventName) -> Result<Envelope, BadEnvelope
 }
 
 /// What denies in a text that is no envelope: `why` says what is wrong with it.
-pub(super) fn salvaged(text: &str, why: &dyn std::fmt::Display) -> Option<Envelope> {
+pub(super) fn salvaged(text: &str, why: &dyn std::fmt::Display) -> Option<Read> {
     let denial = denial::in_text(text, Keys::Envelope).or_else(|| denial::of_lines(text))?;
     let said = denial::text_of(text, &["permissionDecisionReason", "stopReason", "reason"]);
     let said = said.map(|said| said + "\n").unwrap_or_default();
-    Some(Envelope {
+    let envelope = Envelope {
         decision: (!denial.halts).then_some(Decision::Deny),
         halt: denial.halts,
         reason: Some(format!("{said}(the hook's output is malformed, and {}: {why})", denial.said)),
         warnings: vec![format!("the output is malformed: it counts as a {} since {}", name(denial.halts), denial.said)],
-        denied_by: Some(denial.said),
         ..Envelope::default()
-    })
+    };
+    Some((envelope, Some(denial.said)))
 }
 
 fn name(halts: bool) -> &'static str {
@@ -85,6 +88,7 @@ enum Stance {
 struct Reader<'a> {
     event: EventName,
     envelope: Envelope,
+    denied_by: Option<String>,
     error: Option<BadEnvelope>,
     top: Level,
     own: Level,
@@ -93,10 +97,11 @@ struct Reader<'a> {
     seen: Vec<(&'static str, &'a RawValue)>,
 }
 
-fn read_object(object: &RawObject<'_>, event: EventName) -> Result<Envelope, BadEnvelope> {
+fn read_object(object: &RawObject<'_>, event: EventName) -> Result<Read, BadEnvelope> {
     let mut reader = Reader {
         event,
         envelope: Envelope::default(),
+        denied_by: None,
         error: None,
         top: Level::default(),
         own: Level::default(),
@@ -157,7 +162,10 @@ impl<'a> Reader<'a> {
 
     fn warn(&mut self, warning: impl FnOnce() -> String) {
         if self.envelope.warnings.len() < WARNINGS {
-            self.envelope.warnings.push(warning());
+            let warning = warning();
+            if !self.envelope.warnings.contains(&warning) {
+                self.envelope.warnings.push(warning);
+            }
         }
     }
 
@@ -173,7 +181,7 @@ impl<'a> Reader<'a> {
 
     /// Takes down that something denies.
     fn denied_by(&mut self, said: impl FnOnce() -> String) {
-        self.envelope.denied_by.get_or_insert_with(said);
+        self.denied_by.get_or_insert_with(said);
     }
 
     fn level(&mut self, path: &str) -> &mut Level {
@@ -430,6 +438,8 @@ impl<'a> Reader<'a> {
             return true;
         }
         self.top.decide(Decision::Deny);
+        let reason = denial::text_of(value.get(), &["permissionDecisionReason", "reason", "message"]);
+        self.top.reason = self.top.reason.take().or(reason);
         self.warn(|| {
             format!("{} within `{field}`, which is no field of a hook's output: it counts as a deny", denial.said)
         });
@@ -488,7 +498,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    fn finish(mut self) -> Result<Envelope, BadEnvelope> {
+    fn finish(mut self) -> Result<Read, BadEnvelope> {
         for level in [&mut self.top, &mut self.own] {
             if level.times > 1 && level.is_open && level.decision == Some(Decision::Allow) {
                 // Null is no opinion, which is stricter than an allow.
@@ -526,10 +536,11 @@ impl<'a> Reader<'a> {
         envelope.decision = decision;
         let error = self.error;
         // What was to be asked of the user still is, whatever else is wrong.
-        match (error, decision) {
-            (Some(error), Some(Decision::Ask)) if !halts => Ok(envelope.without_updates().blocking(&error)),
-            (error, _) => envelope.checked(error),
-        }
+        let envelope = match (error, decision) {
+            (Some(error), Some(Decision::Ask)) if !halts => envelope.without_updates().blocking(&error),
+            (error, _) => envelope.checked(error)?,
+        };
+        Ok((envelope, self.denied_by))
     }
 }
 
@@ -554,6 +565,8 @@ enum About {
     Continue,
     Object,
     Update,
+    /// With which another agent's hooks decide.
+    Foreign,
     Other,
 }
 
@@ -567,6 +580,8 @@ const TOP: &[(&str, About)] = &[
     ("updated_input", About::Update),
     ("updated_prompt", About::Update),
     ("updated_result", About::Update),
+    ("permission", About::Foreign),
+    ("behavior", About::Foreign),
     ("reason", About::Other),
     ("context", About::Other),
     ("context_files", About::Other),
@@ -577,6 +592,8 @@ const TOP: &[(&str, About)] = &[
 const OWN_FIELDS: &[(&str, About)] = &[
     ("permissionDecision", About::Decision),
     ("updatedInput", About::Update),
+    ("permission", About::Foreign),
+    ("behavior", About::Foreign),
     ("permissionDecisionReason", About::Other),
     ("additionalContext", About::Other),
     ("hookEventName", About::Other),
@@ -608,16 +625,18 @@ fn near(path: &str, folded: &str, event: EventName, value: &RawValue) -> Near {
         About::Continue => (2, Key::Continue.is_denied_by(&text, quoted)),
         About::Object => (name.len().div_ceil(3), value.get().starts_with('{')),
         About::Update => (2, true),
+        // Its allow would not count either.
+        About::Foreign => (2, matches!(stance(value, own_word), Stance::Says(Decision::Deny | Decision::Ask))),
         About::Other => (0, false),
     };
     // Nothing else is one letter away from these.
     let is_typo = far <= 1 && matches!(about, About::Decision | About::Object);
-    let is_harmless = about == About::Decision && !event.can_block();
+    let is_harmless = matches!(about, About::Decision | About::Foreign) && !event.can_block();
     if (far <= most && says || is_typo) && !is_harmless {
         return Near::Decides(name);
     }
     let most = if about == About::Other && name.len() >= 8 { 2 } else { 1 };
-    if far <= most { Near::Harmless(name) } else { Near::Nothing }
+    if far <= most && about != About::Foreign { Near::Harmless(name) } else { Near::Nothing }
 }
 
 #[cfg(test)]

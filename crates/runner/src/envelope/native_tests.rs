@@ -172,6 +172,10 @@ fn a_key_that_is_near_one_that_decides_is_a_failure() {
         (r#"{"hookSpecificOutput":{"permissionDescision":"deny"}}"#, "error"),
         (r#"{"decision":"allow","updated_inptu":{"command":"ls"}}"#, "error"),
         (r#"{"decision":"allow","updatedInput":{"command":"ls"}}"#, "error"),
+        (r#"{"permisson":"deny"}"#, "error"),
+        (r#"{"permissions":"allow"}"#, "-"),
+        (r#"{"decide":"deny"}"#, "deny, warned"),
+        (r#"{"HookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"r"}}"#, "deny r, warned"),
         // Of others a warning is enough.
         (r#"{"decision":"deny","reson":"no"}"#, "deny, warned"),
         (r#"{"contxt":"c"}"#, "-, warned"),
@@ -357,7 +361,7 @@ proptest! {
                 envelope.halt || envelope.decision == Some(Decision::Deny),
                 "{stdout}: {envelope:?}"
             );
-            prop_assert!(envelope.denied_by.is_some(), "{stdout}");
+            prop_assert!(Envelope::denial_in(stdout.as_bytes(), EventName::PreToolUse).is_some(), "{stdout}");
         }
     }
 

@@ -219,14 +219,7 @@ fn strictest(said: Result<Opinion, Failure>, each: Option<&str>, call: &HostCall
         Ok(said) if rank(&said) >= rank(&strict) => Ok(said),
         Ok(said) => {
             let warnings = vec!["the handlers do not agree: the strictest of them counts".to_owned()];
-            Ok(Opinion {
-                decision: strict.decision,
-                halt: strict.halt,
-                reason: strict.reason,
-                denied_by: strict.denied_by,
-                warnings,
-                ..said
-            })
+            Ok(Opinion { decision: strict.decision, halt: strict.halt, reason: strict.reason, warnings, ..said })
         }
         Err(failure) => {
             let warnings = vec![format!("a handler decided before another one failed: {failure}")];
