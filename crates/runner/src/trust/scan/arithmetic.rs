@@ -45,6 +45,10 @@ impl Source<'_, '_> {
     /// Values that are evaluated: where one is not known, it may hold a command in a subscript.
     pub(super) fn evaluated(&mut self, values: &Values, shown: &str, depth: usize) {
         for value in values {
+            self.scan.pass.evaluations += 1;
+            if self.scan.pass.evaluations > super::EVALUATIONS_LIMIT {
+                return self.scan.uncertain("what else is evaluated (too many values)".to_owned());
+            }
             let known: Vec<u8> = value
                 .split(|byte| *byte == 0)
                 .enumerate()

@@ -138,10 +138,21 @@ impl Source<'_, '_> {
         let mut known = stem(name);
         let is_path = name.contains(&b'/') || cfg!(windows) && name.contains(&b'\\');
         if is_path {
-            if self.is_of_project(name) {
+            let key = (name.to_vec(), self.scan.folders.len());
+            let (is_of_project, program) = match self.scan.pass.commands.get(&key).cloned() {
+                Some(known) => known,
+                None if self.scan.may_look_up() => {
+                    self.path(name, Use::Started);
+                    let found = (self.is_of_project(name), self.link_to_program(name));
+                    self.scan.pass.commands.insert(key, found.clone());
+                    found
+                }
+                None => (true, None),
+            };
+            if is_of_project {
                 self.path(name, Use::Started);
                 // A link to a program is that program.
-                match self.link_to_program(name) {
+                match program {
                     Some(program) => known = program,
                     None => {
                         self.read_words(operands);
@@ -311,10 +322,8 @@ impl Source<'_, '_> {
         if value.len() > 4096 {
             return;
         }
-        for (at, byte) in value.iter().enumerate() {
-            if b"=:,@".contains(byte) {
-                self.path(value.get(at + 1..).unwrap_or_default(), named);
-            }
+        for (at, _) in value.iter().enumerate().filter(|(_, byte)| b"=:,@".contains(byte)).take(16) {
+            self.path(value.get(at + 1..).unwrap_or_default(), named);
         }
         if value.iter().any(|byte| b"=,".contains(byte)) {
             self.files_in_value(value, named);

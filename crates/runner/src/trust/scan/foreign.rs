@@ -395,6 +395,9 @@ impl Source<'_, '_> {
     /// Modules of Python's own that a file beside the script stands in for.
     fn shadowed_in(&mut self, bases: &[PathBuf]) {
         for base in bases {
+            if !self.scan.pass.shadows.insert(base.clone()) {
+                continue;
+            }
             let is_inside = base.canonicalize().is_ok_and(|base| self.scan.is_inside(&base));
             let Ok(entries) = (if is_inside { std::fs::read_dir(base) } else { continue }) else { continue };
             for entry in entries.flatten().take(4096) {

@@ -105,7 +105,7 @@ impl Source<'_, '_> {
                 b"-c" => {
                     at += 1;
                     if !is_known(&next) {
-                        self.unknown(&next_shown);
+                        self.unknown(if next_shown.is_empty() { "the setting of `git -c`" } else { &next_shown });
                     }
                     next.iter().for_each(|setting| self.git_setting(setting));
                 }
@@ -201,6 +201,10 @@ impl Source<'_, '_> {
 
     /// The repositories that the code may be in: their configuration counts where it says what is run, and their hooks.
     fn repositories(&mut self) {
+        let count = Some(self.scan.folders.len());
+        if std::mem::replace(&mut self.scan.pass.repositories, count) == count {
+            return;
+        }
         let mut places: Vec<PathBuf> = Vec::new();
         for folder in self.scan.folders.clone() {
             let root = self.scan.repository(&folder);

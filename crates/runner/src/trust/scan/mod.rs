@@ -39,6 +39,10 @@ const UNCERTAIN_LIMIT: usize = 256;
 const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 /// How many files one hook may name, with those that its scripts source. What is beyond is reported.
 const FILES_LIMIT: usize = 256;
+/// How many names are looked up as files and programs.
+const LOOK_UPS_LIMIT: usize = 20_000;
+/// How many values are looked through as arithmetic.
+const EVALUATIONS_LIMIT: usize = 10_000;
 /// How deep scripts may source others.
 const DEPTH_LIMIT: usize = 8;
 
@@ -125,8 +129,16 @@ struct Pass {
     code_paths: HashSet<PathBuf>,
     /// The programs that were looked for on PATH, by how many directories and values of PATH there were: are they the project's?
     programs: HashMap<(Vec<u8>, Use, usize, usize), bool>,
+    /// Where paths of commands lead, by how many directories there were: into the project, to which program.
+    commands: HashMap<(Vec<u8>, usize), (bool, Option<String>)>,
+    /// The directories whose modules of Python were looked at.
+    shadows: HashSet<PathBuf>,
+    /// How many directories there were when the repositories were looked at.
+    repositories: Option<usize>,
     /// Bytes of code that were looked through for what they name.
     looked_through: usize,
+    look_ups: usize,
+    evaluations: usize,
     found: Footprint,
 }
 
@@ -306,8 +318,20 @@ impl Scan<'_> {
         contents
     }
 
+    /// May one more name be looked up?
+    fn may_look_up(&mut self) -> bool {
+        self.pass.look_ups += 1;
+        if self.pass.look_ups > LOOK_UPS_LIMIT {
+            self.uncertain("what else the hook names (too many names)".to_owned());
+        }
+        self.pass.look_ups <= LOOK_UPS_LIMIT
+    }
+
     /// A file that is named.
     fn file(&mut self, path: &Path, named: Use) {
+        if !self.may_look_up() {
+            return;
+        }
         if named.is_code() && self.pass.code_paths.len() <= FILES_LIMIT {
             self.pass.code_paths.insert(path.canonicalize().unwrap_or_else(|_| lexically(path)));
         }

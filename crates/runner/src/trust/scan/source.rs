@@ -670,6 +670,9 @@ impl<'s, 'a> Source<'s, 'a> {
         if let Some(is_of_project) = self.scan.pass.programs.get(&key) {
             return *is_of_project;
         }
+        if !self.scan.may_look_up() {
+            return false;
+        }
         let folders = self.scan.folders.clone();
         let mut is_of_project = false;
         for path in paths {

@@ -113,3 +113,72 @@ fn what_a_changed_file_makes_run_is_listed_or_unknown() {
     // A shape that runs nothing shows nothing.
     assert!(idle.len() * 20 <= tried, "{} of {tried} shapes ran nowhere", idle.len());
 }
+
+/// More spellings, of programs too that are not on every machine: each names a file of the project.
+#[test]
+#[cfg(unix)]
+fn more_spellings_are_listed_or_unknown() {
+    let place = Place::new();
+    for (path, text) in [
+        ("lib.txt", ":\n"),
+        ("sub/lib.txt", ":\n"),
+        ("lib.py", "pass\n"),
+        ("lib.js", "0\n"),
+        ("Lib.pm", "1;\n"),
+        ("data.json", "{}\n"),
+        ("sub/x.jq", ".\n"),
+    ] {
+        place.write(path, text);
+    }
+    let tool = place.write("tool", "#!/bin/sh\n:\n");
+    std::fs::set_permissions(&tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let store = place.store();
+    let spellings: Vec<&str> = include_str!("spellings.txt").split("\n%%\n").collect();
+    let mut missed = Vec::new();
+    for spelling in &spellings {
+        let (env, command) = match spelling.strip_prefix("ENV ").and_then(|rest| rest.split_once('\n')) {
+            Some((env, command)) => (env.split_once('='), command),
+            None => (None, *spelling),
+        };
+        let mut hook = crate::HookConfig::new(crate::EventName::PreToolUse, command.trim_end());
+        hook.env = env.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let examined = store.examine(&hook, &place.project()).unwrap();
+        if examined.files.is_empty() && examined.uncertain.is_empty() {
+            missed.push(*spelling);
+        }
+    }
+    println!("{} of {} more spellings are listed or unknown", spellings.len() - missed.len(), spellings.len());
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+/// Code that is made to take long ends soon, and has unknowns.
+#[test]
+fn code_that_is_made_to_take_long_ends_soon() {
+    let many = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let names: String = (0..200).map(|index| format!("v{index}+")).collect();
+    let scripts = [
+        many(100_000, &|_| "git x\n".to_owned()),
+        many(60_000, &|index| format!("./f{index}\n")),
+        many(60_000, &|index| format!("p{index} x\n")),
+        many(40_000, &|index| format!("x --y=./f{index},a\n")),
+        many(30_000, &|index| format!("python3 -m m{index}\n")),
+        many(30_000, &|index| format!("python3 -c 'import m{index}'\n")),
+        many(200, &|index| format!("v{index}='{names}1'\n")) + "((v1))\n",
+        many(60_000, &|_| "x='a[$((x))]'\n((x))\n".to_owned()),
+        format!("x {}\n", "=a:b,".repeat(100_000)),
+        format!("node -e '{}'\n", "require(\"./a\");".repeat(30_000)),
+        many(5_000, &|index| format!("cd d{index} && . ./x\n")),
+        many(40_000, &|index| format!("sed 's/a/b/e;{index}p' x\n")),
+    ];
+    for script in scripts {
+        let place = Place::new();
+        place.write("hard.sh", &script);
+        let start = std::time::Instant::now();
+        let hook = crate::HookConfig::new(crate::EventName::PreToolUse, "bash hard.sh");
+        let examined = place.store().examine(&hook, &place.project()).unwrap();
+        let shown = &script[..script.len().min(60)];
+        println!("{:?}: {shown:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(60), "{shown}: {:?}", start.elapsed());
+        assert!(examined.uncertain.len() <= 300 && examined.files.len() <= 300, "{shown}");
+    }
+}
