@@ -407,7 +407,8 @@ impl Inner {
     pub(crate) fn executor(&self, invocation: &Invocation) -> Arc<ProgramExecutor> {
         let missing_shell = invocation.missing_shell.unwrap_or(self.missing_shell);
         let executor = ProgramExecutor::new(self.platform, missing_shell, self.prober.clone())
-            .withholding(invocation.withheld.clone());
+            .withholding(invocation.withheld.clone())
+            .guarded(invocation.guard.clone());
         Arc::new(match self.platform {
             Platform::Windows => executor.with_environment(Arc::new(invocation.whole_env().into_owned())),
             // There it plays no part in look-ups.

@@ -10,6 +10,7 @@ use bstr::ByteSlice;
 use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
 use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
 
+use crate::code_guard::CodeGuard;
 use crate::foreign::unknown_command_hint;
 use crate::invocation::Withheld;
 use crate::plan::{Action, Plan, Planner, error_text};
@@ -38,6 +39,7 @@ pub struct ProgramExecutor {
     withheld: Option<Withheld>,
     /// Was a program refused for that?
     has_withheld: AtomicBool,
+    guard: Option<Arc<dyn CodeGuard>>,
 }
 
 /// Why the last program that a run asked for was not started.
@@ -80,7 +82,20 @@ impl ProgramExecutor {
             last_failure: Mutex::new(None),
             withheld: None,
             has_withheld: AtomicBool::new(false),
+            guard: None,
         }
+    }
+
+    /// Who watches over the files that the run takes code from.
+    #[must_use]
+    pub(crate) fn guarded(mut self, guard: Option<Arc<dyn CodeGuard>>) -> Self {
+        self.guard = guard;
+        self
+    }
+
+    /// What the guard has refused, if anything.
+    pub(crate) fn changed(&self) -> Option<String> {
+        self.guard.as_ref()?.refusal()
     }
 
     /// The variables that no program can be given as they are.
@@ -137,6 +152,7 @@ impl ProgramExecutor {
             platform: self.platform,
             missing_shell: self.missing_shell,
             prober: &self.prober,
+            guard: self.guard.as_deref(),
             needs_execute_bit: self.needs_execute_bit,
             env,
             path,
@@ -200,6 +216,9 @@ impl ProgramExecutor {
             ignored_signals: request.ignored_signals,
             limits: request.limits,
         };
+        if let Some(guard) = &self.guard {
+            guard.before_start(&program).map_err(ExecError::Refused)?;
+        }
         if request.replace {
             let error = replace_process(&spawn);
             let unsupported = matches!(
@@ -210,7 +229,13 @@ impl ProgramExecutor {
                 return Err(spawn_failure(error));
             }
         }
-        request.tree.spawn(&spawn).map(Started::Process).map_err(spawn_failure)
+        let child = request.tree.spawn(&spawn).map_err(spawn_failure)?;
+        if let Some(Err(reason)) = self.guard.as_ref().map(|guard| guard.after_start()) {
+            // Nothing of the run counts any more, and nothing more of it is started: no process of it is to go on either.
+            request.tree.kill();
+            return Err(ExecError::Refused(reason));
+        }
+        Ok(Started::Process(child))
     }
 
     fn with_assignments(
@@ -278,8 +303,13 @@ impl Executor for ProgramExecutor {
             has_withheld: AtomicBool::new(false),
             env: self.env.clone(),
             withheld: self.withheld.clone(),
+            guard: self.guard.as_ref().map(|guard| guard.for_copy()),
             ..*self
         }))
+    }
+
+    fn may_run(&self, path: &Path, contents: &[u8]) -> Result<(), String> {
+        self.guard.as_ref().map_or(Ok(()), |guard| guard.check(path, contents))
     }
 
     fn failed(&self, name: &[u8], error: &ExecError) {

@@ -11,6 +11,7 @@ use bstr::BString;
 use hookshell_shell::BaseEnvironment;
 use hookshell_syntax::{Dialect, SyntaxError};
 
+use crate::code_guard::CodeGuard;
 use crate::executor::StartFailure;
 use crate::route::Route;
 use crate::shells::MissingShell;
@@ -50,6 +51,8 @@ pub struct Invocation {
     /// Variables of `env` that no program can be given as they are (too large, a NUL). Shell code and bundled utilities have
     /// them all the same.
     pub withheld: Option<Withheld>,
+    /// Who watches over the files that it takes code from.
+    pub guard: Option<Arc<dyn CodeGuard>>,
     /// Its programs form a process tree of their own, which is killed as a whole. Otherwise they stay in the caller's
     /// process group and at its terminal, as for `hookshell exec`.
     pub isolated: bool,
@@ -158,6 +161,9 @@ pub enum End {
     LimitExceeded(String),
     /// A program was refused because it could not be given a variable ([`Invocation::withheld`]); why.
     Withheld(String),
+    /// A file that it takes code from is not as it was ([`Invocation::guard`]); which, and what is wrong. Whatever it has
+    /// given does not count.
+    Changed(String),
 }
 
 impl Invocation {
@@ -176,6 +182,7 @@ impl Invocation {
             name: "bash".into(),
             missing_shell: None,
             withheld: None,
+            guard: None,
             is_process: false,
             isolated: true,
         }
@@ -216,6 +223,7 @@ impl fmt::Display for End {
             Self::Panicked => f.write_str("internal error: the interpreter panicked"),
             Self::LimitExceeded(limit) => write!(f, "limit exceeded: {limit}"),
             Self::Withheld(reason) => write!(f, "a program was not started: {reason}"),
+            Self::Changed(reason) => write!(f, "its code has changed: {reason}"),
         }
     }
 }

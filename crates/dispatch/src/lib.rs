@@ -6,6 +6,7 @@
 //! [`Route`] says which of these a whole command is; [`Dispatcher::explain`] says why.
 #![forbid(unsafe_code)]
 
+mod code_guard;
 mod deadlines;
 mod dispatcher;
 mod executor;
@@ -22,6 +23,7 @@ mod route;
 mod run;
 mod shells;
 
+pub use code_guard::CodeGuard;
 pub use dispatcher::{Dispatcher, DispatcherBuilder, ExecutorLayer, Handle};
 pub use executor::{ProgramExecutor, StartFailure, StartFailureKind};
 pub use explain::Explanation;

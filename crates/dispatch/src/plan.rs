@@ -16,6 +16,7 @@ use hookshell_process::{script_path, text};
 use hookshell_shebang::{Head, Resolved, base_name, classify};
 use hookshell_shell::{ExecError, Script, StandIn};
 
+use crate::code_guard::CodeGuard;
 use crate::platform::Platform;
 use crate::probe::{ProbeError, Probed, Prober};
 use crate::resolve::{Found, NotFound, Search};
@@ -58,6 +59,8 @@ pub(crate) struct Planner<'a> {
     pub(crate) platform: Platform,
     pub(crate) missing_shell: MissingShell,
     pub(crate) prober: &'a Prober,
+    /// Who watches over the files that code is taken from.
+    pub(crate) guard: Option<&'a dyn CodeGuard>,
     pub(crate) env: &'a [(OsString, OsString)],
     /// The value of PATH; `env` assignments of a `#!` line may change it.
     pub(crate) path: Vec<u8>,
@@ -154,7 +157,7 @@ impl Planner<'_> {
         let mut argv = argv;
         let mut assignments = Vec::new();
         for depth in 0..=SCRIPT_DEPTH {
-            let probed = self.prober.probe(&path).map_err(|error| refusal(error, depth, &given))?;
+            let probed = self.probe(&path)?.map_err(|error| refusal(error, depth, &given))?;
             if depth > 0 {
                 self.check_executable(&path, &given)?;
             } else if self.needs_execute_bit && !interpreter::is_executable(&path) {
@@ -308,23 +311,9 @@ impl Planner<'_> {
         args: Vec<Vec<u8>>,
         stands_in: Option<StandIn>,
     ) -> Result<Plan, ExecError> {
-        let len = fs::metadata(path).map_or(0, |metadata| metadata.len());
-        if len > SOURCE_LIMIT {
-            return Err(ExecError::Refused(format!(
-                "{}: a script of {len} bytes; at most {SOURCE_LIMIT} are read",
-                name.as_bstr()
-            )));
-        }
-        let mut bytes = Vec::new();
-        let read = crate::probe::open(path).and_then(|file| file.take(SOURCE_LIMIT + 1).read_to_end(&mut bytes));
-        read.map_err(|error| match error.kind() {
-            std::io::ErrorKind::PermissionDenied => ExecError::PermissionDenied,
-            std::io::ErrorKind::NotFound => ExecError::NoSuchFile,
-            _ => ExecError::Os(error.to_string()),
-        })?;
-        // A device or a pipe says nothing of its length.
-        if bytes.len() as u64 > SOURCE_LIMIT {
-            return Err(ExecError::Refused(format!("{}: a script of more than {SOURCE_LIMIT} bytes", name.as_bstr())));
+        let bytes = read_source(path, &name, self.guard.is_some())?;
+        if let Some(guard) = self.guard {
+            guard.check(path, &bytes).map_err(ExecError::Refused)?;
         }
         let decoded = source::decode(&bytes);
         let source: Arc<[u8]> =
@@ -333,6 +322,22 @@ impl Planner<'_> {
             action: Action::Interpret(Script { name: name.into(), source, args: to_strings(args), stands_in }),
             route: Route::ShellSource { path: path.to_owned() },
         })
+    }
+
+    /// What kind of file it is. Of one that was looked at before the run, that is what it was then.
+    fn probe(&self, path: &Path) -> Result<Result<Probed, ProbeError>, ExecError> {
+        let probed = self.prober.probe(path);
+        let Some(guard) = self.guard.filter(|guard| guard.knows(path)) else { return Ok(probed) };
+        if matches!(&probed, Ok(probed) if matches!(probed.head(), None | Some(Head::Binary(_)))) {
+            // The system opens it by itself, and large ones are not read for this.
+            return Ok(probed);
+        }
+        let contents = match &probed {
+            Ok(_) => read_source(path, text::from_path(path).as_ref(), true)?,
+            Err(_) => Vec::new(),
+        };
+        guard.check(path, &contents).map_err(ExecError::Refused)?;
+        Ok(probed.map(|_| Probed::of(&contents)))
     }
 
     fn with_search<T>(&self, look: impl FnOnce(Search<'_>) -> T) -> T {
@@ -380,6 +385,29 @@ impl Planner<'_> {
             self.notes.push(format!("{} was passed over: {}", passed.path.display(), passed.reason));
         }
     }
+}
+
+/// The bytes of a script; `name` is what a message calls it. `at_once`: as [`crate::probe::open`] has it.
+fn read_source(path: &Path, name: &[u8], at_once: bool) -> Result<Vec<u8>, ExecError> {
+    let len = fs::metadata(path).map_or(0, |metadata| metadata.len());
+    if len > SOURCE_LIMIT {
+        return Err(ExecError::Refused(format!(
+            "{}: a script of {len} bytes; at most {SOURCE_LIMIT} are read",
+            name.as_bstr()
+        )));
+    }
+    let mut bytes = Vec::new();
+    let read = crate::probe::open(path, at_once).and_then(|file| file.take(SOURCE_LIMIT + 1).read_to_end(&mut bytes));
+    read.map_err(|error| match error.kind() {
+        std::io::ErrorKind::PermissionDenied => ExecError::PermissionDenied,
+        std::io::ErrorKind::NotFound => ExecError::NoSuchFile,
+        _ => ExecError::Os(error.to_string()),
+    })?;
+    // A device or a pipe says nothing of its length.
+    if bytes.len() as u64 > SOURCE_LIMIT {
+        return Err(ExecError::Refused(format!("{}: a script of more than {SOURCE_LIMIT} bytes", name.as_bstr())));
+    }
+    Ok(bytes)
 }
 
 /// What to do with a file.

@@ -63,6 +63,11 @@ pub enum ProbeError {
 }
 
 impl Probed {
+    /// A file of which the contents are known.
+    pub(crate) fn of(contents: &[u8]) -> Self {
+        Self { head: Some(contents.get(..HEAD_LEN).unwrap_or(contents).into()) }
+    }
+
     /// What the file is by its first bytes; `None` when it may be executed and not read.
     pub fn head(&self) -> Option<Head<'_>> {
         self.head.as_deref().map(classify)
@@ -94,7 +99,7 @@ impl Prober {
         {
             return Ok(Probed { head: Some(head.clone()) });
         }
-        let file = match open(path) {
+        let file = match open(path, true) {
             Ok(file) => file,
             // A program that may be executed and not read.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied && may_be_executed(&metadata) => {
@@ -134,9 +139,10 @@ impl ProbeError {
     }
 }
 
-/// Opens a file, but none of this process's: to a script a link to `/dev/stdin` is no program.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
-    match Opening::to_read().open(path) {
+/// Opens a file, but none of this process's: to a script a link to `/dev/stdin` is no program. `at_once`: a FIFO that
+/// somebody has put in its place since does not hold it up.
+pub(crate) fn open(path: &Path, at_once: bool) -> io::Result<File> {
+    match (Opening { nonblocking: at_once, ..Opening::to_read() }).open(path) {
         Err(error)
             if is_refused_link(&error) && !matches!(lead(path, Path::new("/")), Lead::Descriptor(_) | Lead::Host) =>
         {

@@ -94,6 +94,14 @@ pub trait Executor: Send + Sync {
         None
     }
 
+    /// May shell code from this file be run (`.`), which has these contents? What is run is taken from these bytes.
+    ///
+    /// # Errors
+    /// It may not; the text says why.
+    fn may_run(&self, _path: &Path, _contents: &[u8]) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Is told that a script which it gave could not be run after all ([`Script::stands_in`]).
     fn failed(&self, _name: &[u8], _error: &ExecError) {}
 

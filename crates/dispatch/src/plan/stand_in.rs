@@ -86,7 +86,7 @@ impl Planner<'_> {
                         route: Route::Shell,
                     });
                 }
-                match self.prober.probe(&path) {
+                match self.probe(&path)? {
                     Ok(probed) if source::is_utf16(probed.bytes()) => {}
                     Ok(probed) => {
                         if let Some(Head::Binary(_)) = probed.head() {

@@ -32,6 +32,7 @@ impl Case {
             platform: Platform::Windows,
             missing_shell: self.missing_shell,
             prober: &prober,
+            guard: None,
             env: &self.env,
             path: text::from_path(&self.folder.path().join("bin")).into_owned(),
             cwd: self.folder.path(),

@@ -205,9 +205,12 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
     let cwd = shell.settled.cwd.to_path_buf();
     let opening = Opening { guest: !shell.host.is_process, ..Opening::to_read() };
     let is_file = path.is_file();
-    let read = move || match opening.open_for(&path, &cwd)? {
-        Opened::Descriptor(fd) => Ok(Err(fd)),
-        Opened::File(file) => read_most(file, most).map(Ok),
+    let read = {
+        let path = path.clone();
+        move || match opening.open_for(&path, &cwd)? {
+            Opened::Descriptor(fd) => Ok(Err(fd)),
+            Opened::File(file) => read_most(file, most).map(Ok),
+        }
     };
     // What waits for a writer is waited for on a thread that can be left behind.
     let read = if is_file { Some(read()) } else { shell.interrupt.blocking(read) };
@@ -217,6 +220,10 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
         Some(Err(error)) => Some(Err(error)),
         None => None,
     };
+    if let Some(read) = &read {
+        // Also of a file that is not there any more: somebody may count on it.
+        shell.host.executor.may_run(&path, read.as_deref().unwrap_or_default())?;
+    }
     match read {
         Some(Ok(source)) if source.len() as u64 > most => Err(too_large(shell)),
         Some(Ok(source)) if is_binary(&source) => Err(IS_BINARY.into()),
