@@ -72,6 +72,9 @@ pub(crate) fn main(args: &TrustArgs) -> Result<ExitCode, Failure> {
     let cwd = working_directory()?;
     let project = args.folder.as_ref().map_or_else(|| cwd.clone(), |folder| cwd.join(folder));
     if args.revoke {
+        // As it is listed.
+        let listed = args.folder.as_ref().and_then(|folder| folder.to_str());
+        let project = listed.and_then(TrustStore::listed_directory).map_or(project, |listed| cwd.join(listed));
         let text = match store.revoke(&project).map_err(failed)? {
             true => "is trusted no more",
             false => "was not trusted",

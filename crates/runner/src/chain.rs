@@ -50,6 +50,11 @@ impl Chain {
         }
     }
 
+    /// The event as it is now.
+    pub(crate) fn event(&self) -> &HookEvent {
+        &self.event
+    }
+
     /// Gives work the event as it is now.
     pub(crate) fn hand_on(&self, index: usize, work: &mut Work) {
         if let (Some(link), Work::Command(command)) = (self.links.iter().find(|link| link.index == index), work) {

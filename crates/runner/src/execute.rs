@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::{BaseEnvironment, MissingShell, Withheld};
+use hookshell_dispatch::{BaseEnvironment, CodeGuard, MissingShell, Withheld};
 
 pub(crate) use self::dispatcher::DispatcherExecute;
 use crate::environment::Variables;
@@ -54,6 +54,8 @@ pub(crate) struct Command {
     pub(crate) missing_shell: Option<MissingShell>,
     /// What of the environment no program can be given.
     pub(crate) withheld: Option<Withheld>,
+    /// Who watches over the files that it takes code from.
+    pub(crate) guard: Option<Arc<dyn CodeGuard>>,
 }
 
 /// What became of it.
@@ -94,4 +96,6 @@ pub(crate) enum End {
     LimitExceeded(String),
     /// A program could not be given what the hook may have to check.
     Withheld(String),
+    /// A file that it takes code from is not as it was when it was judged.
+    Changed(String),
 }

@@ -15,6 +15,7 @@ use crate::execute::{End, Ran};
 use crate::hint;
 use crate::in_host::Answer;
 use crate::result::{Failure, HookOutcome, HookResult};
+use crate::trust::while_it_ran;
 use crate::work::Ended;
 
 /// How much of a hook's standard error a result keeps: enough for a stack trace, and a verdict stays readable.
@@ -30,8 +31,10 @@ pub(crate) struct Allowed {
 /// What a hook said, by what became of its work.
 pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, ended: Ended) -> HookResult {
     match ended {
+        Ended::Ran(Ran { end: End::Changed(fault), .. }) => untrusted(hook, while_it_ran(fault)),
         Ended::Ran(ran) => of_command(hook, event, allowed, ran),
         Ended::Answered(answer) => of_host(hook, event, answer),
+        Ended::Untrusted(reason) => untrusted(hook, reason),
     }
 }
 
@@ -227,6 +230,8 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
         End::LimitExceeded(message) => Err(Failure::LimitExceeded(message.clone())),
         // A guard must not be bypassed by padding.
         End::Withheld(reason) => Ok(deny(reason.clone())),
+        // It is no command's say at all: `interpret` takes it before.
+        End::Changed(reason) => Err(Failure::NotExecutable(reason.clone())),
     }
 }
 

@@ -4,9 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::chain::Chain;
+use crate::event::HookEvent;
 use crate::execute::{Cancel, End, Execute, Ran};
+use crate::gate::Gate;
 use crate::inprocess::Waiting;
 use crate::started::{News, Tell};
+use crate::trust::Watched;
 use crate::work::{Ended, Work};
 
 /// What the executor may take beyond timeout and grace: its own bound for a hard stop (half a second) and for draining
@@ -25,6 +28,7 @@ fn later(until: Instant, waiting: Option<&Waiting>) -> Instant {
 /// index. Dropping it cancels what has not ended.
 pub(crate) struct Join<'e> {
     executor: &'e dyn Execute,
+    event: &'e HookEvent,
     tell: Tell,
     slots: Vec<Slot>,
     chain: Option<Chain>,
@@ -32,6 +36,10 @@ pub(crate) struct Join<'e> {
 
 struct Slot {
     state: State,
+    /// Stands before a project's hook.
+    gate: Option<Gate>,
+    /// Watches over its files from its start on.
+    watched: Option<Watched>,
     ended: Option<Ended>,
 }
 
@@ -52,24 +60,53 @@ enum State {
 
 impl<'e> Join<'e> {
     /// Starts all work before any is waited for, but what the chain has wait. `tell` is called once for each that was
-    /// started ([`News::Ended`]), on any thread.
-    pub(crate) fn start(executor: &'e dyn Execute, work: Vec<Work>, chain: Option<Chain>, tell: Tell) -> Self {
-        let slots = work.into_iter().map(|work| Slot { state: State::Waiting(work), ended: None }).collect();
-        let mut join = Self { executor, tell, slots, chain };
-        for index in 0..join.slots.len() {
-            if !join.chain.as_ref().is_some_and(|chain| chain.waits(index)) {
-                join.begin(index);
+    /// started ([`News::Ended`]), on any thread. `gates`: what stands before the work, by the same index.
+    pub(crate) fn start(
+        executor: &'e dyn Execute,
+        event: &'e HookEvent,
+        work: Vec<Work>,
+        gates: Vec<Option<Gate>>,
+        chain: Option<Chain>,
+        tell: Tell,
+    ) -> Self {
+        let gates = gates.into_iter().chain(std::iter::repeat_with(|| None));
+        let slot = |(work, gate)| Slot { state: State::Waiting(work), gate, watched: None, ended: None };
+        let slots: Vec<Slot> = work.into_iter().zip(gates).map(slot).collect();
+        let mut join = Self { executor, event, tell, slots, chain };
+        // To read the files of a project's hooks takes time: the user's do not wait for it.
+        for is_gated in [false, true] {
+            for index in 0..join.slots.len() {
+                let is_turn = join.slots.get(index).is_some_and(|slot| slot.gate.is_some() == is_gated);
+                if is_turn && !join.chain.as_ref().is_some_and(|chain| chain.waits(index)) {
+                    join.begin_from(index);
+                }
             }
         }
         join
     }
 
-    fn begin(&mut self, index: usize) {
-        let Some(slot) = self.slots.get_mut(index) else { return };
+    /// Begins work, and where it is not let through what waits for it.
+    fn begin_from(&mut self, index: usize) {
+        let mut next = Some(index);
+        while let Some(index) = next {
+            next = self.begin(index).and_then(|ended| self.keep(index, ended));
+        }
+    }
+
+    /// Begins work. Where it may not be started it ends at once.
+    fn begin(&mut self, index: usize) -> Option<Ended> {
+        let slot = self.slots.get_mut(index)?;
         match std::mem::replace(&mut slot.state, State::Dropped) {
             State::Waiting(mut work) => {
-                if let Some(chain) = self.chain.as_ref().filter(|chain| chain.waits(index)) {
+                let chain = self.chain.as_ref().filter(|chain| chain.waits(index));
+                if let Some(chain) = chain {
                     chain.hand_on(index, &mut work);
+                }
+                if let Some(gate) = slot.gate.take() {
+                    match gate.open(chain.map_or(self.event, Chain::event), &mut work) {
+                        Ok(watched) => slot.watched = watched,
+                        Err(reason) => return Some(Ended::Untrusted(reason)),
+                    }
                 }
                 let at = Instant::now();
                 let give_up = at.checked_add(work.patience(REPORT_SLACK));
@@ -80,20 +117,28 @@ impl<'e> Join<'e> {
             }
             other => slot.state = other,
         }
+        None
     }
 
     /// Keeps a result, and starts what waited for it. One that comes twice, or after it was given up, is dropped.
     pub(crate) fn accept(&mut self, index: usize, ended: Ended) {
-        let Some(slot) = self.slots.get_mut(index).filter(|slot| slot.ended.is_none()) else { return };
+        if let Some(next) = self.keep(index, ended) {
+            self.begin_from(next);
+        }
+    }
+
+    /// Keeps a result, and says what waited for it.
+    fn keep(&mut self, index: usize, ended: Ended) -> Option<usize> {
+        let slot = self.slots.get_mut(index).filter(|slot| slot.ended.is_none())?;
+        let fault = slot.watched.take().and_then(|watched| watched.fault());
+        let ended = fault.map_or(ended, Ended::Untrusted);
         let next = self.chain.as_mut().and_then(|chain| {
             let next = chain.after(index)?;
             chain.take(index, &ended);
             Some(next)
         });
         slot.ended = Some(ended);
-        if let Some(next) = next {
-            self.begin(next);
-        }
+        next
     }
 
     /// Until when to wait for the next result: the first one is to be given up then. `None` when all have ended or were
@@ -120,9 +165,9 @@ impl<'e> Join<'e> {
         let now = Instant::now();
         for index in 0..self.slots.len() {
             let overdue = match self.slots.get(index) {
-                Some(Slot { state: State::Started { at, give_up: Some(until), waiting, handle }, ended: None })
-                    if later(*until, waiting.as_deref()) <= now =>
-                {
+                Some(Slot {
+                    state: State::Started { at, give_up: Some(until), waiting, handle }, ended: None, ..
+                }) if later(*until, waiting.as_deref()) <= now => {
                     handle.cancel();
                     now.saturating_duration_since(*at)
                 }

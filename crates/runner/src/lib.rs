@@ -104,6 +104,7 @@ mod event;
 mod event_name;
 mod execute;
 mod fixture;
+mod gate;
 mod hint;
 mod hosts;
 mod in_host;
@@ -172,5 +173,7 @@ pub use crate::started::{RunState, StartedRun};
 pub use crate::state::state_folder;
 pub use crate::subagent::{LlmSubagents, Subagent, SubagentError, SubagentFactory, SubagentTask};
 pub use crate::tool_input::{Patch, ToolInput, ToolInputError};
-pub use crate::trust::{Examined, ScriptFile, Trust, TrustError, TrustPolicy, TrustStatus, TrustStore, TrustedProject};
+pub use crate::trust::{
+    Admission, Examined, ScriptFile, Trust, TrustError, TrustPolicy, TrustStatus, TrustStore, TrustedProject,
+};
 pub use crate::verdict::Verdict;

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,14 +16,14 @@ use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
 use crate::environment::{Environment, Inexact, Variables, cleaned, of_path};
 use crate::event::HookEvent;
-use crate::execute::{Command, Ran};
+use crate::execute::{Command, End, Ran};
+use crate::gate::Gate;
 use crate::in_host::{CancelToken, HostCall};
 use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, untrusted};
 use crate::result::{Failure, HookOutcome, HookResult};
 use crate::runner::Settings;
 use crate::session::Sessions;
 use crate::session_env;
-use crate::trust::Trust;
 use crate::work::{Ended, Work};
 
 /// The hooks of one event, in config order.
@@ -39,8 +38,20 @@ pub(crate) struct Plan {
 pub(crate) struct ToStart {
     /// Waited for, in the order of the plan's steps that run.
     pub(crate) awaited: Vec<Work>,
+    /// What stands before each of them.
+    pub(crate) gates: Vec<Option<Gate>>,
     /// Not waited for.
-    pub(crate) background: Vec<(Work, HookConfig, Allowed)>,
+    pub(crate) background: Vec<Background>,
+}
+
+/// A hook that is started and not waited for.
+pub(crate) struct Background {
+    /// The number of its step.
+    pub(crate) step: usize,
+    pub(crate) work: Work,
+    pub(crate) hook: HookConfig,
+    pub(crate) allowed: Allowed,
+    pub(crate) gate: Option<Gate>,
 }
 
 struct Step {
@@ -95,35 +106,55 @@ impl Plan {
         let mut chain = (hooks.iter().filter(|(hook, _)| in_turn(hook)).count() > 1).then(|| Chain::new(event.clone()));
 
         let mut steps = Vec::with_capacity(hooks.len());
-        for (hook, distrust) in hooks {
+        for (hook, gate) in hooks {
             let timeout = settings.max_timeout.map_or(hook.timeout, |max| hook.timeout.min(max));
             let mut env_file = None;
-            let work = match distrust {
-                Some(reason) => Err(How::Untrusted(reason)),
-                None => {
+            let work = match gate {
+                Err(reason) => Err(How::Untrusted(reason)),
+                Ok(gate) => {
                     let given = given_to(&hook);
                     env_file = session_env::file_for(&hook, &given.host);
-                    work(&hook, timeout, settings, given, env_file.as_ref())
+                    work(&hook, timeout, settings, given, env_file.as_ref()).map(|work| (work, gate))
                 }
             };
             let allowed = Allowed { timeout, output_limit: settings.output_limit };
             let how = match work {
                 Err(unrun) => unrun,
-                Ok(work) if hook.is_async => {
-                    to_start.background.push((work, hook.clone(), allowed));
+                Ok((work, gate)) if hook.is_async => {
+                    let (step, hook) = (steps.len(), hook.clone());
+                    to_start.background.push(Background { step, work, hook, allowed, gate });
                     How::Background
                 }
-                Ok(work) => {
+                Ok((work, gate)) => {
                     if let Some(chain) = chain.as_mut().filter(|_| in_turn(&hook)) {
                         chain.push(to_start.awaited.len(), hook.clone(), allowed);
                     }
                     to_start.awaited.push(work);
+                    to_start.gates.push(gate);
                     How::Awaited
                 }
             };
             steps.push(Step { hook, allowed, how, env_file, env: Vec::new() });
         }
         (Self { steps, chain }, to_start)
+    }
+
+    /// A hook of the background was not started after all.
+    pub(crate) fn distrust(&mut self, step: usize, reason: String) {
+        if let Some(step) = self.steps.get_mut(step) {
+            step.how = How::Untrusted(reason);
+            step.env_file = None;
+        }
+    }
+
+    /// Forgets what was written by hooks that do not count. `ended`: what became of the work that was waited for, in order.
+    pub(crate) fn drop_untrusted(&mut self, ended: &[Ended]) {
+        let is_untrusted =
+            |ended: &Ended| matches!(ended, Ended::Untrusted(_) | Ended::Ran(Ran { end: End::Changed(_), .. }));
+        let awaited = self.steps.iter_mut().filter(|step| matches!(step.how, How::Awaited));
+        for (step, _) in awaited.zip(ended).filter(|(_, ended)| is_untrusted(ended)) {
+            step.env_file = None;
+        }
     }
 
     /// What reads the variables that hooks have written for the session, each with the number of its step.
@@ -314,6 +345,7 @@ fn command(
         output_limit: settings.output_limit,
         missing_shell: hook.missing_shell,
         withheld,
+        guard: None,
     })
 }
 
@@ -396,17 +428,24 @@ const FEW: usize = 16;
 /// The hooks that match, in config order. Of those of one origin that would run the same only the first is run, with the
 /// strictest of their settings: a failure denies if it does for one of them, it is waited for if one is, and it may take as
 /// long as the longest of their timeouts. One of a lower origin is left out where it adds nothing, and changes no setting; else
-/// both run. A hook that nobody trusts comes with the reason, and stands for no other.
-fn select(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> Vec<(HookConfig, Option<String>)> {
-    let mut selected: Vec<(HookConfig, Option<String>)> = Vec::new();
+/// both run. A hook that nobody trusts comes with the reason, and stands for no other; one of a project with its gate.
+fn select(
+    settings: &Settings,
+    sessions: &Sessions,
+    event: &HookEvent,
+) -> Vec<(HookConfig, Result<Option<Gate>, String>)> {
+    let mut selected: Vec<(HookConfig, Result<Option<Gate>, String>)> = Vec::new();
     // Those of `selected` that others may be the same as, by what they run.
     let mut by_command: HashMap<String, Vec<usize>> = HashMap::new();
     let hooks = settings.config.hooks().iter().enumerate();
     for (index, hook) in hooks.filter(|(_, hook)| hook.is_for(event)) {
-        if let Some(reason) = distrust(settings, hook, event) {
-            selected.push((hook.clone(), Some(reason)));
-            continue;
-        }
+        let gate = match Gate::of(settings, hook, event) {
+            Ok(gate) => gate,
+            Err(reason) => {
+                selected.push((hook.clone(), Err(reason)));
+                continue;
+            }
+        };
         let name = || {
             let place = hook.place.as_ref().map(|place| place.file.display().to_string()).unwrap_or_default();
             format!("{place} {} {}", hook.own_event, hook.display_name())
@@ -422,7 +461,7 @@ fn select(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> Vec<(H
         match same.and_then(|at| selected.get_mut(at)) {
             None => {
                 alike.push(selected.len());
-                selected.push((hook.clone(), None));
+                selected.push((hook.clone(), Ok(gate)));
             }
             // The user's, and a project's that has the same.
             Some((first, _)) if !hook.origin.may_change(first.origin) => {}
@@ -435,22 +474,6 @@ fn select(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> Vec<(H
         }
     }
     selected
-}
-
-/// Why the hook may not run, if it may not.
-fn distrust(settings: &Settings, hook: &HookConfig, event: &HookEvent) -> Option<String> {
-    if hook.origin != Origin::Project {
-        return None;
-    }
-    match &settings.trust {
-        None => Some("it was found in the project, and no trust policy is set".to_owned()),
-        // A panic of the host's is no trust.
-        Some(policy) => match catch_unwind(AssertUnwindSafe(|| policy.judge(hook, event))) {
-            Ok(Trust::Trusted) => None,
-            Ok(Trust::Untrusted(reason)) => Some(reason),
-            Err(_) => Some("it was found in the project, and the trust policy panicked".to_owned()),
-        },
-    }
 }
 
 /// May the first stand for the other, which would run the same? Both are of one origin, whose settings are joined; or the

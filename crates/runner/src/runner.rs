@@ -21,7 +21,7 @@ use crate::event_name::EventName;
 use crate::execute::Execute;
 use crate::hosts::Hosts;
 use crate::interpret::interpret;
-use crate::plan::Plan;
+use crate::plan::{Background, Plan, ToStart};
 use crate::result::{HookOutcome, HookResult};
 use crate::session::Sessions;
 use crate::started::{News, Next, Progress, StartedRun};
@@ -214,12 +214,28 @@ impl Runner {
         }
     }
 
-    /// Plans an event, and starts what is not waited for.
-    pub(crate) fn plan(&self, event: &HookEvent) -> (Plan, Vec<Work>) {
-        let (plan, to_start) = Plan::new(&self.settings, &self.sessions, event);
-        for (work, hook, allowed) in to_start.background {
+    /// Plans an event, and starts what is not waited for, but a project's hooks.
+    pub(crate) fn plan(&self, event: &HookEvent) -> (Plan, ToStart) {
+        let (mut plan, mut to_start) = Plan::new(&self.settings, &self.sessions, event);
+        let (of_project, own) = to_start.background.into_iter().partition(|hook| hook.gate.is_some());
+        self.start_background(&mut plan, own, event);
+        to_start.background = of_project;
+        (plan, to_start)
+    }
+
+    /// Starts what is not waited for.
+    pub(crate) fn start_background(&self, plan: &mut Plan, hooks: Vec<Background>, event: &HookEvent) {
+        for Background { step, mut work, hook, allowed, gate } in hooks {
+            let watched = match gate.map_or(Ok(None), |gate| gate.open(event, &mut work)) {
+                Ok(watched) => watched,
+                Err(reason) => {
+                    plan.distrust(step, reason);
+                    continue;
+                }
+            };
             let listener = self.settings.on_background.clone().map(|listener| (listener, event.clone()));
             self.sessions.start(event.session_id(), &*self.executor, work, move |ended| {
+                let ended = watched.and_then(|watched| watched.fault()).map_or(ended, Ended::Untrusted);
                 if let Some((listener, event)) = listener {
                     // Nobody of ours is hurt by a panic of the host's.
                     let _ = catch_unwind(AssertUnwindSafe(|| {
@@ -228,7 +244,6 @@ impl Runner {
                 }
             });
         }
-        (plan, to_start.awaited)
     }
 
     pub(crate) fn verdict(&self, event: &HookEvent, plan: Plan, ended: Vec<Ended>) -> Verdict {

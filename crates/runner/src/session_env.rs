@@ -69,6 +69,7 @@ pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option
         base_env: BaseEnvironment::default(),
         missing_shell: None,
         withheld: None,
+        guard: None,
     })
 }
 

@@ -64,10 +64,11 @@ impl<'r> Progress<'r> {
         take_over: impl FnOnce(&mut [Work]),
         tell: Tell,
     ) -> Self {
-        let (mut plan, mut work) = runner.plan(event);
-        take_over(&mut work);
+        let (mut plan, mut to_start) = runner.plan(event);
+        take_over(&mut to_start.awaited);
         let chain = plan.chain.take();
-        let join = Join::start(&*runner.executor, work, chain, tell.clone());
+        let join = Join::start(&*runner.executor, event, to_start.awaited, to_start.gates, chain, tell.clone());
+        runner.start_background(&mut plan, to_start.background, event);
         Self { runner, event, tell, phase: Phase::Running(plan, join) }
     }
 
@@ -89,7 +90,7 @@ impl<'r> Progress<'r> {
         let Self { runner, event, tell, phase } = self;
         let waiting = |phase, until| Next::Wait(Self { runner, event, tell: tell.clone(), phase }, until);
         let (plan, ended) = match phase {
-            Phase::Running(plan, mut join) => {
+            Phase::Running(mut plan, mut join) => {
                 while let Some(until) = join.wait_until() {
                     if until > Instant::now() {
                         return waiting(Phase::Running(plan, join), until);
@@ -97,6 +98,7 @@ impl<'r> Progress<'r> {
                     join.give_up();
                 }
                 let ended = join.finish();
+                plan.drop_untrusted(&ended);
                 let started = read(runner, event, &plan, &tell);
                 // Nearly always there is nothing to read.
                 if !started.is_empty() {

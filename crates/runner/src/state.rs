@@ -99,6 +99,55 @@ pub(crate) fn not_private(file: &File) -> io::Result<Option<String>> {
     Ok(None)
 }
 
+/// Opens a file that is believed, for reading: one of the owner's alone, in a directory where nobody else may put another in its
+/// place. A link is not followed, whoever made it. `Ok(Err)`: it is not to be believed, and why.
+pub(crate) fn open_private(path: &Path) -> io::Result<Result<File, String>> {
+    // Before it is opened, too: Windows has no flag for it.
+    if path.symlink_metadata()?.is_symlink() {
+        return Ok(Err(format!("it is a link, which is not followed: put the file itself there{}", leads_to(path))));
+    }
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
+    }
+    let file = options.open(path)?;
+    if let Some(reason) = not_private(&file)? {
+        return Ok(Err(reason));
+    }
+    Ok(match path.parent().map(not_owners).transpose()?.flatten() {
+        Some(reason) => Err(reason),
+        None => Ok(file),
+    })
+}
+
+fn leads_to(link: &Path) -> String {
+    link.read_link().map(|end| format!(" (it leads to {})", end.display())).unwrap_or_default()
+}
+
+/// Why what stands in a directory must not be believed: somebody else may put it there.
+#[cfg(unix)]
+fn not_owners(folder: &Path) -> io::Result<Option<String>> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = folder.metadata()?;
+    let owners = [0, rustix::process::geteuid().as_raw()];
+    if !owners.contains(&metadata.uid()) {
+        return Ok(Some(format!("its directory belongs to another user (id {})", metadata.uid())));
+    }
+    let is_open = metadata.mode() & 0o002 != 0;
+    Ok(is_open.then(|| "everybody may write into its directory: chmod 700 makes it yours alone".to_owned()))
+}
+
+/// On Windows the access list of the user's folder holds.
+#[cfg(not(unix))]
+fn not_owners(_: &Path) -> io::Result<Option<String>> {
+    Ok(None)
+}
+
 /// On Windows the access list of the user's folder holds.
 #[cfg(not(unix))]
 pub(crate) fn not_private(file: &File) -> io::Result<Option<String>> {

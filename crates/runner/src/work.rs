@@ -23,6 +23,8 @@ pub(crate) enum Ended {
     Ran(Ran),
     /// A hook that is no command answered.
     Answered(Answer),
+    /// It was not started, or does not count, because nobody trusts it as it is; why.
+    Untrusted(String),
 }
 
 impl Work {

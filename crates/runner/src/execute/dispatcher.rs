@@ -22,6 +22,7 @@ impl Execute for DispatcherExecute {
             grace: command.grace,
             missing_shell: command.missing_shell,
             withheld: command.withheld,
+            guard: command.guard,
             ..Invocation::new(Source::source(&command.command), command.cwd)
         };
         Box::new(self.0.start(invocation, move |outcome| done(ran(outcome))))
@@ -59,6 +60,7 @@ fn ran(outcome: Outcome) -> Ran {
             DispatchEnd::Panicked => End::Panicked,
             DispatchEnd::LimitExceeded(limit) => End::LimitExceeded(limit),
             DispatchEnd::Withheld(reason) => End::Withheld(reason),
+            DispatchEnd::Changed(reason) => End::Changed(reason),
             // An end that is not known here is no status that may be trusted.
             other => End::NotStarted(other.to_string()),
         },

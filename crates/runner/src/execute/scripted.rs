@@ -32,7 +32,7 @@ struct Scripted {
 }
 
 /// The number of ways in which a command can end, the one that waits for a cancel included.
-const ENDS: u8 = 13;
+const ENDS: u8 = 14;
 
 impl Answer {
     /// `None`: it goes on until it is cancelled.
@@ -51,6 +51,7 @@ impl Answer {
             9 => End::Panicked,
             10 => End::LimitExceeded(text()),
             11 => End::Withheld(text()),
+            12 => End::Changed(text()),
             _ => return None,
         };
         let (mut stdout, mut stderr) = (self.stdout, self.stderr);

@@ -285,6 +285,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
                 base_env: BaseEnvironment::default(),
                 missing_shell: None,
                 withheld: None,
+                guard: None,
             };
             programs.run(command, timeout).await
         }

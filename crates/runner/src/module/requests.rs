@@ -99,6 +99,7 @@ pub(super) fn exec(
         base_env: BaseEnvironment::default(),
         missing_shell: None,
         withheld: None,
+        guard: None,
     };
     let pipe = pipe.clone();
     services.executor.start(
@@ -125,7 +126,8 @@ fn gave(ran: &Ran) -> Result<Value, String> {
         | End::NotStarted(message)
         | End::SyntaxError(message)
         | End::LimitExceeded(message)
-        | End::Withheld(message) => Err(message.clone()),
+        | End::Withheld(message)
+        | End::Changed(message) => Err(message.clone()),
         End::StatusLost => Err("its exit status was lost".to_owned()),
         End::Panicked => Err("internal error: a thread panicked".to_owned()),
     }

@@ -159,7 +159,8 @@ fn own_hooks(config: Config, event: &HookEvent) -> Vec<String> {
     let (plan, _) = Plan::new(&runner.settings, &Sessions::default(), event);
     let mut at = 0;
     let mut shown = Vec::new();
-    for (hook, distrust) in selected {
+    for (hook, gate) in selected {
+        let distrust = gate.err();
         let waits = !hook.is_async && plan.chain.as_ref().is_some_and(|chain| chain.waits(at));
         at += usize::from(!hook.is_async);
         if hook.origin != Origin::Project {

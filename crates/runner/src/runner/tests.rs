@@ -287,12 +287,14 @@ fn all_hooks_are_started_before_any_is_waited_for() {
             base_env: BaseEnvironment::default(),
             missing_shell: None,
             withheld: None,
+            guard: None,
         })
         .map(Work::Command)
         .collect();
     let (sender, results) = std::sync::mpsc::channel();
     let tell = Arc::new(move |news| drop(sender.send(news)));
-    let mut join = crate::join::Join::start(&*fake, work, None, tell);
+    let event = event("{}");
+    let mut join = crate::join::Join::start(&*fake, &event, work, Vec::new(), None, tell);
     while join.wait_until().is_some() {
         let News::Ended(index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap() else { panic!("read") };
         join.accept(index, ended);

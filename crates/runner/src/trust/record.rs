@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// The version of the file that is written.
-pub(super) const VERSION: u32 = 1;
+///
+/// 1: the text of a path is what it is shown as, and files have no `named`.
+/// 2: the text of a path is `path_text`'s.
+pub(super) const VERSION: u32 = 2;
 
 /// The whole file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Records {
     pub(super) version: u32,
-    /// By the project's folder, links followed.
+    /// By the project's directory, links followed.
     pub(super) projects: BTreeMap<String, Project>,
 }
 
@@ -36,6 +39,10 @@ pub(super) struct HookRecord {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileRecord {
+    /// The path by which it was named: one below the project's directory begins with `./`. Version 1 has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) named: Option<String>,
+    /// Where it is, links followed.
     pub(super) path: String,
     pub(super) sha256: String,
 }
@@ -44,7 +51,7 @@ pub(super) struct FileRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TrustedProject {
-    /// Its folder.
+    /// Its directory, as `hookshell trust --revoke` takes it: a path that is no Unicode is escaped (`escaped:/src/%FF`).
     pub project: String,
     /// When that was said: RFC 3339, UTC.
     pub trusted: String,

@@ -1,35 +1,47 @@
 //! The user's trust, kept in a file.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::policy::{Trust, TrustPolicy};
+use super::path_text;
+use super::policy::{Admission, Trust, TrustPolicy};
 use super::record::{FileRecord, HookRecord, Project, Records, TrustedProject, VERSION};
 use super::scan::{Footprint, ScriptFile, Surroundings, hex, scan};
+use super::trace::{STEP, Trace};
+use super::watch::{Fault, Watch, Watched, being_changed, leads_elsewhere, other_contents};
 use crate::config::HookConfig;
 use crate::event::HookEvent;
+use crate::read_file::read_regular;
 use crate::replace::replace;
-use crate::state::{Lock, create_folder, not_private};
+use crate::state::{Lock, create_folder, open_private};
 
 /// How long another process may hold the file's lock: it reads, writes and is done.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How often a hook is judged whose files are being changed, before it is given up: each time what was changed before is
+/// past ([`STEP`]).
+const TURNS: usize = 4;
+
+/// A larger file is none of ours.
+const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
+
 /// The stack of a thread that reads shell code: enough for the parser's and the tree's depth in a debug build.
 const STACK: usize = 32 * 1024 * 1024;
 
-/// Which hooks of projects the user trusts: a file in a folder outside of every project, for its owner only.
+/// Which hooks of projects the user trusts: a file in a directory outside of every project, for its owner only.
 ///
-/// What is trusted is a hook's whole definition and the contents of every file that its command names: the scripts, what
-/// shell scripts source, what interpreters are given. Both are kept as SHA-256, by project. Where any of it is not the same
-/// any more, the hook is not trusted. Every check reads the files anew, right before the hook is started; what is written
-/// between that moment and the one in which an interpreter opens the script is not seen. Nor is what a program reads by
-/// itself: the modules that Python imports, what `make` or `npm run` start.
+/// What is trusted is a hook's whole definition, and where each file that its command names is and what it has: the
+/// scripts, what shell scripts source, what interpreters are given. Both are kept as SHA-256, by project. Where any of it is
+/// not the same any more, or not there, the hook is not trusted. Every check reads the files anew, right before the hook is
+/// started, and they are watched until its result is taken: what runs in process is compared as it is read, and where a
+/// program may have read something else the result does not count ([`Admission`]). What a program reads by itself is not seen:
+/// the modules that Python imports, what `make` or `npm run` start.
 #[derive(Debug, Clone)]
 pub struct TrustStore {
     folder: PathBuf,
@@ -53,6 +65,10 @@ pub struct Examined {
     pub uncertain: Vec<String>,
     event: String,
     command: String,
+    /// The paths by which its files are named, and where each leads.
+    named: BTreeMap<PathBuf, Option<PathBuf>>,
+    /// The files as they were trusted, where they are so still.
+    trusted: Vec<FileRecord>,
 }
 
 /// Is a hook trusted?
@@ -172,7 +188,7 @@ impl TrustStore {
                 event: hook.event.clone(),
                 command: hook.command.clone(),
                 definition: hook.definition.clone(),
-                files: hook.files.iter().map(record_of).collect(),
+                files: hook.records(project_dir),
             };
             if !records.contains(&record) {
                 records.push(record);
@@ -190,10 +206,14 @@ impl TrustStore {
     /// # Errors
     /// The file cannot be read or written.
     pub fn revoke(&self, project_dir: &Path) -> Result<bool, TrustError> {
-        // Of a folder that is gone only the name is known.
-        let keys = [key(project_dir), project_dir.display().to_string()];
+        // Of a directory that is gone only the name is known. The last is what version 1 of the file had.
+        let keys = [key(project_dir), path_text::to_text(project_dir), project_dir.display().to_string()];
         let mut was_trusted = false;
-        self.change(|records| was_trusted = keys.iter().any(|key| records.projects.remove(key).is_some()))?;
+        self.change(|records| {
+            for key in &keys {
+                was_trusted |= records.projects.remove(key).is_some();
+            }
+        })?;
         Ok(was_trusted)
     }
 
@@ -203,6 +223,11 @@ impl TrustStore {
     /// The file cannot be read, or is not to be believed.
     pub fn projects(&self) -> Result<Vec<TrustedProject>, TrustError> {
         Ok(self.read()?.projects.iter().map(|(project, record)| TrustedProject::new(project, record)).collect())
+    }
+
+    /// The directory that a project's name stands for in the list of [`projects`](Self::projects).
+    pub fn listed_directory(name: &str) -> Option<PathBuf> {
+        path_text::to_path(name)
     }
 
     /// `only_trusted`: what is not as it was trusted is not looked through for what it names.
@@ -219,9 +244,9 @@ impl TrustStore {
         let trusted = records.projects.get(&key(project_dir));
         let trusted = trusted.map(|project| project.hooks.as_slice()).unwrap_or_default();
         let looks_through = |file: &ScriptFile| {
-            let file = record_of(file);
+            let path = path_text::to_text(&file.path);
             let mut same = trusted.iter().filter(|record| record.definition == definition);
-            !only_trusted || same.any(|record| record.files.iter().any(|have| is_same(have, &file)))
+            !only_trusted || same.any(|record| record.files.iter().any(|have| is_same(have, &path, &file.sha256)))
         };
         // What is recursive runs on a thread that has the stack for it.
         let footprint = std::thread::scope(|scope| {
@@ -230,16 +255,23 @@ impl TrustStore {
                 .spawn_scoped(scope, || scan(hook, &surroundings, &looks_through));
             thread.ok().and_then(|thread| thread.join().ok())
         });
-        let (status, footprint) = match footprint {
+        let (mut status, footprint) = match footprint {
             None => {
                 let reason = "its files could not be looked for: there is no thread for it".to_owned();
                 (TrustStatus::Impossible(reason), Footprint::default())
             }
             Some(footprint) => match footprint.unreadable.first() {
                 Some(unreadable) => (TrustStatus::Impossible(unreadable.clone()), footprint),
-                None => (status(hook, &definition, &footprint.files, trusted), footprint),
+                None => (TrustStatus::Trusted, footprint),
             },
         };
+        let mut as_trusted = Vec::new();
+        if status == TrustStatus::Trusted {
+            match as_trusted_before(hook, &definition, &footprint.files, trusted, project_dir) {
+                Ok(record) => as_trusted = record.files.clone(),
+                Err(differs) => status = differs,
+            }
+        }
         Examined {
             status,
             definition,
@@ -247,22 +279,22 @@ impl TrustStore {
             uncertain: footprint.uncertain,
             event: hook.event.to_string(),
             command: hook.command_line(),
+            named: footprint.named,
+            trusted: as_trusted,
         }
     }
 
     fn read(&self) -> Result<Records, TrustError> {
         let path = self.path();
         let fail = |source| TrustError::Read { file: path.clone(), source };
-        let mut file = match File::open(&path) {
-            Ok(file) => file,
+        let file = match open_private(&path) {
+            Ok(Ok(file)) => file,
+            Ok(Err(reason)) => return Err(TrustError::NotPrivate { file: path, reason }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Records::default()),
             Err(error) => return Err(fail(error)),
         };
-        if let Some(reason) = not_private(&file).map_err(fail)? {
-            return Err(TrustError::NotPrivate { file: path, reason });
-        }
         let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(fail)?;
+        file.take(SIZE_LIMIT).read_to_end(&mut text).map_err(fail)?;
         let records: Records = serde_json::from_slice(&text).map_err(|error| fail(error.into()))?;
         if records.version > VERSION {
             let message = format!("it was written by a newer hookshell (version {} of the file)", records.version);
@@ -291,35 +323,141 @@ impl TrustStore {
     }
 }
 
+impl Examined {
+    /// Its files as they are kept: each by every path by which it is named.
+    fn records(&self, project_dir: &Path) -> Vec<FileRecord> {
+        let canonical = project_dir.canonicalize().ok();
+        let named = |path: &Path| {
+            let inside = [Some(project_dir), canonical.as_deref()].into_iter().flatten();
+            // The project may be reached by other paths, too.
+            let inside = inside.filter_map(|project| path.strip_prefix(project).ok()).next();
+            // Only an absolute path can be escaped.
+            match inside.and_then(Path::to_str).filter(|inside| !inside.contains(char::REPLACEMENT_CHARACTER)) {
+                Some(inside) => format!("./{inside}"),
+                None => path_text::to_text(path),
+            }
+        };
+        let mut records = Vec::new();
+        for file in &self.files {
+            let mut push = |path: &Path| {
+                let (path, sha256) = (named(path), file.sha256.clone());
+                records.push(FileRecord { named: Some(path), path: path_text::to_text(&file.path), sha256 });
+            };
+            let before = self.names_of(file).map(|path| push(path)).count();
+            if before == 0 {
+                push(&file.path);
+            }
+        }
+        records.sort_by(|left, right| (&left.path, &left.named).cmp(&(&right.path, &right.named)));
+        records.dedup();
+        records
+    }
+
+    /// The paths by which a file is named.
+    fn names_of<'a>(&'a self, file: &'a ScriptFile) -> impl Iterator<Item = &'a Path> {
+        let leads_there = |(_, end): &(&PathBuf, &Option<PathBuf>)| end.as_ref() == Some(&file.path);
+        self.named.iter().filter(leads_there).map(|(path, _)| path.as_path())
+    }
+
+    /// What is to be watched of it, read since `since`: everything that was trusted, also what the hook did not seem to name in
+    /// the moment in which it was looked at, by every name.
+    fn watch(&self, project_dir: &Path, since: SystemTime) -> Result<Watch, Fault> {
+        let size_of = |path: &Path| self.files.iter().find(|file| file.path == path).map_or(0, |file| file.size);
+        let mut watched = Vec::new();
+        for record in &self.trusted {
+            let named = record.named.as_ref().and_then(|named| named_path(named, project_dir));
+            let path = path_text::to_path(&record.path);
+            if let (Some(named), Some(path)) = (named, path) {
+                let size = size_of(&path);
+                watched.push(Watched { named, path, sha256: record.sha256.as_str().into(), size });
+            }
+        }
+        for file in &self.files {
+            for named in self.names_of(file) {
+                if !watched.iter().any(|watched| watched.named == named) {
+                    let (named, path) = (named.to_owned(), file.path.clone());
+                    watched.push(Watched { named, path, sha256: file.sha256.as_str().into(), size: file.size });
+                }
+            }
+        }
+        let is_watched = |path: &Path| watched.iter().any(|watched| watched.named == path);
+        let nothing_there = self.named.iter().filter(|(path, end)| end.is_none() && !is_watched(path));
+        let absent = nothing_there.map(|(path, _)| path.clone()).collect();
+        Watch::new(watched, absent, since)
+    }
+}
+
+impl TrustStore {
+    fn project_of<'a>(&'a self, event: &'a HookEvent) -> &'a Path {
+        self.project.as_deref().unwrap_or(event.project_dir())
+    }
+
+    /// What is trusted of an event's project, if anything speaks against the hook without its files being read.
+    fn judged_by_settings(&self, hook: &HookConfig, event: &HookEvent) -> Result<Records, String> {
+        let records = self.read().map_err(|error| format!("what is trusted cannot be read: {error}"))?;
+        let project = records.projects.get(&key(self.project_of(event)));
+        let trusted = project.map(|project| project.hooks.as_slice()).unwrap_or_default();
+        match unknown_definition(hook, &definition(hook), trusted) {
+            None => Ok(records),
+            Some(status) => Err(reason(status).unwrap_or_default()),
+        }
+    }
+
+    /// What nobody has trusted is not looked at any closer.
+    fn judged(&self, hook: &HookConfig, event: &HookEvent) -> Result<Examined, String> {
+        let records = self.judged_by_settings(hook, event)?;
+        let mut examined = self.examine_in(hook, self.project_of(event), event.cwd(), &records, true);
+        let status = std::mem::replace(&mut examined.status, TrustStatus::Trusted);
+        if let Some(why) = reason(status) {
+            return Err(why);
+        }
+        let project = records.projects.get(&key(self.project_of(event)));
+        let is_strict = self.strict || project.is_some_and(|project| project.strict);
+        match examined.uncertain.first().filter(|_| is_strict) {
+            Some(unknown) => Err(format!("trust is strict, and it runs what is only known when it runs: {unknown}")),
+            None => Ok(examined),
+        }
+    }
+}
+
+/// Why a hook of this status is not run. `None`: it is trusted.
+fn reason(status: TrustStatus) -> Option<String> {
+    match status {
+        TrustStatus::Trusted => None,
+        TrustStatus::New => Some("it was found in the project, and nobody has trusted it yet".to_owned()),
+        TrustStatus::Changed(what) => Some(format!("it has changed since it was trusted: {what}")),
+        TrustStatus::Impossible(why) => Some(format!("it cannot be trusted: {why}")),
+    }
+}
+
 impl TrustPolicy for TrustStore {
     fn judge(&self, hook: &HookConfig, event: &HookEvent) -> Trust {
-        let project = self.project.as_deref().unwrap_or(event.project_dir());
-        let records = match self.read() {
-            Ok(records) => records,
-            Err(error) => return Trust::Untrusted(format!("what is trusted cannot be read: {error}")),
-        };
-        // What nobody has trusted is not looked at any closer.
-        let record = records.projects.get(&key(project));
-        let trusted = record.map(|project| project.hooks.as_slice()).unwrap_or_default();
-        let is_strict = self.strict || record.is_some_and(|project| project.strict);
-        let mut unknown = None;
-        let by_definition = unknown_definition(hook, &definition(hook), trusted);
-        let status = by_definition.unwrap_or_else(|| {
-            let examined = self.examine_in(hook, project, event.cwd(), &records, true);
-            unknown = examined.uncertain.into_iter().next();
-            examined.status
-        });
-        match status {
-            TrustStatus::Trusted if is_strict && unknown.is_some() => Trust::Untrusted(format!(
-                "trust is strict, and it runs what is only known when it runs: {}",
-                unknown.unwrap_or_default()
-            )),
-            TrustStatus::Trusted => Trust::Trusted,
-            TrustStatus::New => {
-                Trust::Untrusted("it was found in the project, and nobody has trusted it yet".to_owned())
-            }
-            TrustStatus::Changed(what) => Trust::Untrusted(format!("it has changed since it was trusted: {what}")),
-            TrustStatus::Impossible(why) => Trust::Untrusted(format!("it cannot be trusted: {why}")),
+        self.judged(hook, event).map_or_else(Trust::Untrusted, |_| Trust::Trusted)
+    }
+
+    fn judge_settings(&self, hook: &HookConfig, event: &HookEvent) -> Trust {
+        self.judged_by_settings(hook, event).map_or_else(Trust::Untrusted, |_| Trust::Trusted)
+    }
+
+    fn admit(&self, hook: &HookConfig, event: &HookEvent) -> Admission {
+        let mut turn = 1;
+        loop {
+            let since = SystemTime::now();
+            let examined = match self.judged(hook, event) {
+                Ok(examined) => examined,
+                Err(reason) => return Trust::Untrusted(reason).into(),
+            };
+            let reason = match examined.watch(self.project_of(event), since) {
+                Ok(watch) => return Admission::watching(watch),
+                Err(Fault::Changed(what)) => what,
+                Err(Fault::Fresh(_)) if turn < TURNS => {
+                    turn += 1;
+                    std::thread::sleep(STEP);
+                    continue;
+                }
+                Err(Fault::Fresh(path)) => being_changed(Path::new(&path)),
+            };
+            return Trust::Untrusted(format!("it has changed since it was trusted: {reason}")).into();
         }
     }
 }
@@ -336,38 +474,100 @@ fn unknown_definition(hook: &HookConfig, definition: &str, trusted: &[HookRecord
     })
 }
 
-fn status(hook: &HookConfig, definition: &str, files: &[ScriptFile], trusted: &[HookRecord]) -> TrustStatus {
+/// What was trusted of a hook that is as it was; or its status.
+fn as_trusted_before<'r>(
+    hook: &HookConfig,
+    definition: &str,
+    files: &[ScriptFile],
+    trusted: &'r [HookRecord],
+    project_dir: &Path,
+) -> Result<&'r HookRecord, TrustStatus> {
     if let Some(status) = unknown_definition(hook, definition, trusted) {
-        return status;
+        return Err(status);
     }
     let mut what = String::new();
     for record in trusted.iter().filter(|record| record.definition == definition) {
-        let differs = files.iter().map(record_of).find(|file| !record.files.iter().any(|have| is_same(have, file)));
-        match differs {
-            None => return TrustStatus::Trusted,
-            Some(file) => what = file.path,
+        let new = || files.iter().find_map(|file| other_than(record, file));
+        match record.files.iter().find_map(|file| missing(file, files, project_dir)).or_else(new) {
+            None => return Ok(record),
+            Some(difference) => what = difference,
         }
     }
-    TrustStatus::Changed(what)
+    Err(TrustStatus::Changed(what))
 }
 
-fn record_of(file: &ScriptFile) -> FileRecord {
-    FileRecord { path: file.path.display().to_string(), sha256: file.sha256.clone() }
+/// What is different about a file that the hook names now, if it is not one of those that were trusted.
+fn other_than(record: &HookRecord, file: &ScriptFile) -> Option<String> {
+    let path = path_text::to_text(&file.path);
+    if record.files.iter().any(|have| is_same(have, &path, &file.sha256)) {
+        return None;
+    }
+    match record.files.iter().any(|have| is_same_path(&have.path, &path)) {
+        true => Some(other_contents(&file.path)),
+        false => Some(format!("{}: it is not one of the files that were trusted", file.path.display())),
+    }
 }
 
-/// The same file with the same contents. Where the system's file names know no case, a path may come in either.
-fn is_same(have: &FileRecord, file: &FileRecord) -> bool {
-    let is_path = match cfg!(any(windows, target_os = "macos")) {
-        true => have.path.to_lowercase() == file.path.to_lowercase(),
-        false => have.path == file.path,
+/// What is wrong with a file that was trusted, by the path by which it was named: it must be there, and lead to the same
+/// place with the same contents, or the hook is another one. `files`: what was just read.
+fn missing(record: &FileRecord, files: &[ScriptFile], project_dir: &Path) -> Option<String> {
+    let Some(named) = &record.named else {
+        return Some(format!(
+            "{}: it was trusted by an older hookshell, which did not keep by what path it is named",
+            record.path
+        ));
     };
-    is_path && have.sha256 == file.sha256
+    let Some(named) = named_path(named, project_dir) else {
+        return Some(format!("{named}: it is no path (trust.json is damaged)"));
+    };
+    let trace = match Trace::of(&named) {
+        Ok(trace) => trace,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Some(format!("{}: it is not there any more", named.display()));
+        }
+        Err(error) => return Some(format!("{}: {error}", named.display())),
+    };
+    let end = path_text::to_text(trace.end());
+    if !is_same_path(&record.path, &end) {
+        return Some(leads_elsewhere(&named, trace.end()));
+    }
+    let read = files.iter().find(|file| is_same_path(&path_text::to_text(&file.path), &end));
+    let sha256 = match read {
+        Some(file) => file.sha256.clone(),
+        // From another working directory the hook may not lead there.
+        None => match read_regular(trace.end(), SIZE_LIMIT) {
+            Ok(contents) => hex(&Sha256::digest(&contents)),
+            Err(error) => return Some(format!("{}: {error}", named.display())),
+        },
+    };
+    (sha256 != record.sha256).then(|| other_contents(trace.end()))
 }
 
-/// What a project is known by: its folder, links followed.
+/// The path of a record's `named`.
+fn named_path(named: &str, project_dir: &Path) -> Option<PathBuf> {
+    match named.strip_prefix("./") {
+        Some(inside) => Some(project_dir.join(inside)),
+        None => path_text::to_path(named),
+    }
+}
+
+/// The same file with the same contents.
+fn is_same(have: &FileRecord, path: &str, sha256: &str) -> bool {
+    is_same_path(&have.path, path) && have.sha256 == sha256
+}
+
+/// Where the system's file names know no case, a path may come in either.
+fn is_same_path(left: &str, right: &str) -> bool {
+    match cfg!(any(windows, target_os = "macos")) {
+        true => left.to_lowercase() == right.to_lowercase(),
+        false => left == right,
+    }
+}
+
+/// What a project is known by: its directory, links followed.
 fn key(project_dir: &Path) -> String {
-    let path = project_dir.canonicalize().unwrap_or_else(|_| project_dir.to_owned());
-    path.display().to_string()
+    let path = project_dir.canonicalize().or_else(|_| std::path::absolute(project_dir));
+    path_text::to_text(&path.unwrap_or_else(|_| project_dir.to_owned()))
 }
 
 /// The SHA-256 of everything that a hook's config says, but not of where it stands. It is taken of the derived `Debug`

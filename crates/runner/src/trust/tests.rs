@@ -4,6 +4,10 @@ use std::path::{Path, PathBuf};
 use super::{TrustError, TrustStatus, TrustStore};
 use crate::{Config, EventName, HookConfig, HookEvent, Origin, Runner, ToolInput};
 
+#[cfg(unix)]
+#[path = "start_tests.rs"]
+mod start;
+
 /// A project with a script, and a store outside of it.
 struct Place {
     root: tempfile::TempDir,
@@ -128,8 +132,9 @@ fn a_script_that_is_edited_or_replaced_asks_again() {
     place.trust(&[&guard]);
     let script = place.write("hooks/x.sh", "echo y\n");
     let canonical = script.canonicalize().unwrap().display().to_string();
-    assert_eq!(place.status(&guard), TrustStatus::Changed(canonical.clone()));
-    let reason = format!("it has changed since it was trusted: {canonical}");
+    let what = format!("{canonical}: its contents have changed");
+    assert_eq!(place.status(&guard), TrustStatus::Changed(what.clone()));
+    let reason = format!("it has changed since it was trusted: {what}");
     assert_eq!(place.outcome(&guard, &place.project()), ("Untrusted".to_owned(), Some(reason)));
     // The same contents are the same script.
     place.write("hooks/x.sh", "echo x >&2; exit 2\n");
@@ -371,7 +376,7 @@ fn what_a_script_sources_counts() {
     let guard = hook("./hooks/main.sh");
     place.trust(&[&guard]);
     place.write("hooks/lib/c.sh", "c() { curl x; }\n");
-    assert!(matches!(place.status(&guard), TrustStatus::Changed(path) if path.ends_with("c.sh")));
+    assert!(matches!(place.status(&guard), TrustStatus::Changed(what) if what.contains("c.sh: its contents")));
 }
 
 #[test]
@@ -536,7 +541,7 @@ fn a_file_that_others_may_have_written_is_not_believed() {
 fn a_file_that_is_not_ours_is_an_error() {
     let place = Place::new();
     place.trust(&[&hook("exit 2")]);
-    for text in ["", "{", "[]", r#"{"version":1}"#, r#"{"version":2,"projects":{}}"#] {
+    for text in ["", "{", "[]", r#"{"version":1}"#, r#"{"version":3,"projects":{}}"#] {
         std::fs::write(place.store().path(), text).unwrap();
         assert!(matches!(place.store().projects(), Err(TrustError::Read { .. })), "{text}");
         assert_eq!(place.outcome(&hook("exit 2"), &place.project()).0, "Untrusted");

@@ -14,7 +14,7 @@ mod programs;
 mod source;
 mod word;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -43,6 +43,8 @@ const FILES_LIMIT: usize = 256;
 const LOOK_UPS_LIMIT: usize = 20_000;
 /// How many values are looked through as arithmetic.
 const EVALUATIONS_LIMIT: usize = 10_000;
+/// How many paths are kept by which files may be named.
+const NAMES_LIMIT: usize = 4096;
 /// How deep scripts may source others.
 const DEPTH_LIMIT: usize = 8;
 
@@ -67,6 +69,8 @@ pub(super) struct Footprint {
     pub(super) uncertain: Vec<String>,
     /// Files that are named and cannot be read, and why: such a hook cannot be trusted.
     pub(super) unreadable: Vec<String>,
+    /// Every path that was looked at, and where it leads; `None`: nothing is there.
+    pub(super) named: BTreeMap<PathBuf, Option<PathBuf>>,
 }
 
 /// Where a hook would run.
@@ -339,7 +343,13 @@ impl Scan<'_> {
             return self.device(path, named);
         }
         // What is not there today is a file that nobody has trusted when it is there.
-        let Ok(canonical) = path.canonicalize() else { return };
+        let canonical = path.canonicalize().ok();
+        // What is only read may change, and what a program is given the hook may make.
+        let counts = if canonical.is_some() { named != Use::Read } else { named.is_code() };
+        if counts && self.pass.found.named.len() < NAMES_LIMIT {
+            self.pass.found.named.insert(path.to_owned(), canonical.clone());
+        }
+        let Some(canonical) = canonical else { return };
         if is_device(&canonical) {
             return self.device(path, named);
         }
