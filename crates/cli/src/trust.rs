@@ -112,20 +112,25 @@ fn trust(args: &TrustArgs, store: &TrustStore, project: &Path) -> Result<ExitCod
             .hint("nothing was changed; take them out of the config, or run them with --trust-project"));
     }
     let unknown = examined.iter().filter(|examined| !examined.uncertain.is_empty()).count();
-    if args.strict && unknown > 0 {
+    let was_strict = is_strict(store, project)?;
+    if (args.strict || was_strict) && unknown > 0 {
         let what = if unknown == 1 { "one hook runs".to_owned() } else { format!("{unknown} hooks run") };
         return Err(Failure::new(Sysexit::Data, "trust", format!("{what} what is only known when it runs"))
-            .hint("nothing was changed; the rows `unknown:` say what it is, and without --strict it can be trusted all the same"));
+            .hint(match was_strict {
+                true => "nothing was changed; the project's trust is strict until `hookshell trust --revoke` takes it back",
+                false => "nothing was changed; the rows `unknown:` say what it is, and without --strict it can be trusted all the same",
+            }));
     }
     let of = if hooks.len() == 1 { "this hook".to_owned() } else { format!("these {} hooks", hooks.len()) };
-    // A trust that becomes strict, or is no more, is a change.
-    let is_same = !args.strict || is_strict(store, project)?;
+    // A trust that becomes strict is a change.
+    let is_same = !args.strict || was_strict;
     if is_same && examined.iter().all(|examined| examined.status == TrustStatus::Trusted) {
         return print(&format!("\nYou trust {of}.\n"), ExitCode::SUCCESS);
     }
     if unknown > 0 {
-        let what = if unknown == 1 { "One hook has" } else { "Some hooks have" };
-        print(&format!("\n{what} unknowns: to trust it is to trust whatever they will be.\n"), ExitCode::SUCCESS)?;
+        let text =
+            "\nWhat stands at `unknown:` is only known when the hook runs: the trust covers whatever it will be.\n";
+        print(text, ExitCode::SUCCESS)?;
     }
     if !args.yes && !ask(&format!("\nDo you trust {of}? [y/N] "))? {
         return print("Nothing is trusted that was not before.\n", ExitCode::from(NOT_TRUSTED));
@@ -180,7 +185,7 @@ fn describe(hook: &HookConfig, examined: &Examined, show: bool) -> String {
         }
     }
     for what in &examined.uncertain {
-        row("unknown:", &format!("{what} is only known when it runs, and is not covered"));
+        row("unknown:", what);
     }
     text
 }

@@ -151,7 +151,7 @@ impl TrustStore {
     }
 
     /// Hooks with unknowns ([`Examined::uncertain`]) are not trusted: [`trust`](Self::trust) refuses them, and where one has some
-    /// when it is about to run it is untrusted. Not set, that holds for the projects that were trusted by a strict store.
+    /// when it is about to run it is untrusted. Not set, that holds for the projects that a strict store has trusted, until that is revoked.
     #[must_use]
     pub fn strict(mut self, is_strict: bool) -> Self {
         self.strict = is_strict;
@@ -176,12 +176,15 @@ impl TrustStore {
     /// # Errors
     /// One of them cannot be trusted, or has unknowns and the store is [`strict`](Self::strict), or the file cannot be read or written; then nothing has changed.
     pub fn trust(&self, project_dir: &Path, hooks: &[Examined]) -> Result<(), TrustError> {
+        // A strict trust stays strict until it is revoked.
+        let is_strict =
+            self.strict || self.read()?.projects.get(&key(project_dir)).is_some_and(|project| project.strict);
         let mut records = Vec::with_capacity(hooks.len());
         for hook in hooks {
             if let TrustStatus::Impossible(reason) = &hook.status {
                 return Err(TrustError::Impossible { hook: hook.command.clone(), reason: reason.clone() });
             }
-            if let (true, Some(what)) = (self.strict, hook.uncertain.first()) {
+            if let (true, Some(what)) = (is_strict, hook.uncertain.first()) {
                 return Err(TrustError::Unknown { hook: hook.command.clone(), what: what.clone() });
             }
             let record = HookRecord {
@@ -194,8 +197,7 @@ impl TrustStore {
                 records.push(record);
             }
         }
-        let project =
-            Project { trusted: format!("{:.0}", jiff::Timestamp::now()), strict: self.strict, hooks: records };
+        let project = Project { trusted: format!("{:.0}", jiff::Timestamp::now()), strict: is_strict, hooks: records };
         self.change(|records| {
             records.projects.insert(key(project_dir), project);
         })

@@ -72,9 +72,9 @@ fn spelling(language: Language) -> Spelling {
         },
         Language::Awk => Spelling {
             code: b"e",
-            value: b"Fvfilmo",
+            value: b"FvfilmoE",
             long_code: &["--source"],
-            long_value: &["--field-separator", "--assign", "--file", "--include", "--load"],
+            long_value: &["--field-separator", "--assign", "--file", "--include", "--load", "--exec"],
         },
         Language::Sed => Spelling {
             code: b"e",
@@ -607,6 +607,13 @@ impl Source<'_, '_> {
                 let matches = |all: &[&str]| all.iter().any(|name| long.len() > 2 && name.as_bytes().starts_with(long));
                 let joined = end.map(|end| vec![word.get(end + 1..).unwrap_or_default().to_vec()]);
                 let is_code = matches(spelling.long_code);
+                if language == Language::JavaScript
+                    && !is_harmless_for_node(&word)
+                    && !is_code
+                    && !matches(spelling.long_value)
+                {
+                    self.scan.uncertain(format!("what `{name} {}` loads or runs", String::from_utf8_lossy(&word)));
+                }
                 if is_code || matches(spelling.long_value) {
                     let value = match joined {
                         Some(value) => value,
@@ -650,6 +657,9 @@ impl Source<'_, '_> {
                         Language::Sed => *letter == b'i',
                         _ => false,
                     };
+                    if language == Language::Perl && *letter == b'd' {
+                        self.scan.uncertain("the debugger that `perl -d` loads".to_owned());
+                    }
                     if takes_rest {
                         if language == Language::Perl && b"lC0".contains(letter) {
                             continue;
@@ -697,6 +707,12 @@ impl Source<'_, '_> {
         }
         let rest = words.get(at..).unwrap_or_default();
         if has_code {
+            // `perl -ne … 'x |'` runs what it is told to read.
+            for value in rest.iter().flatten().filter(|value| language == Language::Perl && value.contains(&b'|')) {
+                let command: Vec<u8> = value.iter().map(|byte| if *byte == b'|' { b' ' } else { *byte }).collect();
+                self.code(&command);
+                self.scan.uncertain(format!("what `perl` runs: {}", String::from_utf8_lossy(value)));
+            }
             // Its operands are data, as far as it says.
             let named = if is_inline { Use::Read } else { Use::Given };
             rest.iter().flatten().for_each(|value| self.candidates(value, named));
@@ -753,6 +769,7 @@ impl Source<'_, '_> {
     /// Is this option's value a file with code, so that no operand is code?
     fn loads(&self, language: Language, option: &[u8]) -> bool {
         match language {
+            Language::Awk if option == b"-E" || option.len() > 2 && b"--exec".starts_with(option) => true,
             Language::Awk | Language::Sed => option == b"-f" || option.len() > 2 && b"--file".starts_with(option),
             Language::Jq => option == b"-f" || option.len() > 2 && b"--from-file".starts_with(option),
             _ => false,
@@ -785,14 +802,27 @@ impl Source<'_, '_> {
                     // `-W error::module.Class` imports the module.
                     let module = value.rsplit(|byte| *byte == b':').next().unwrap_or_default();
                     if value.contains(&b':') && module.contains(&b'.') {
-                        self.python_module(module);
                         let parent = module.iter().rposition(|byte| *byte == b'.').unwrap_or(0);
                         self.python_module(module.get(..parent).unwrap_or_default());
                     }
                 }
                 _ => {
                     self.path(value, Use::Script(language));
+                    self.candidates(value, Use::Given);
                     self.included(language, value);
+                    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:=,-./".contains(byte);
+                    if language == Language::Perl && matches!(option, b"-M" | b"-m") {
+                        // `-M'POSIX; do "./x"'` is `use POSIX; do "./x"`.
+                        if !value.iter().all(is_name) {
+                            self.foreign(language, &[b"use ", &value[..], b";"].concat());
+                        }
+                        if value.starts_with(b"lib") {
+                            self.scan.uncertain(format!("the code below {}", String::from_utf8_lossy(value)));
+                        }
+                    }
+                    if language == Language::Php && option == b"-d" && value.starts_with(b"auto_") {
+                        self.scan.uncertain(format!("what `php -d {}` loads", String::from_utf8_lossy(value)));
+                    }
                     let is_folder = self.scan.folders.iter().any(|folder| {
                         let path = folder.join(text::to_path(value));
                         path.is_dir() && self.scan.is_inside(&path)
@@ -807,8 +837,38 @@ impl Source<'_, '_> {
 
     /// `python3 -m NAME`, from the working directory first.
     fn python_module(&mut self, name: &[u8]) {
+        const HARMLESS: [&[u8]; 16] = [
+            b"",
+            b"json.tool",
+            b"json",
+            b"base64",
+            b"gzip",
+            b"zipfile",
+            b"tarfile",
+            b"calendar",
+            b"platform",
+            b"py_compile",
+            b"compileall",
+            b"tabnanny",
+            b"tokenize",
+            b"ast",
+            b"uuid",
+            b"http.server",
+        ];
+        let before = self.scan.pass.listed.len();
         self.module(name);
+        let is_of_project = self.scan.pass.listed.len() > before
+            || self.scan.folders.iter().any(|folder| {
+                let path = String::from_utf8_lossy(name).replace('.', "/");
+                ["py", "/__main__.py", "/__init__.py"].iter().any(|end| match end.strip_prefix('/') {
+                    Some(file) => folder.join(&path).join(file).is_file(),
+                    None => folder.join(format!("{path}.{end}")).is_file(),
+                })
+            });
         self.shadowed_modules();
+        if !is_of_project && !HARMLESS.contains(&name) {
+            self.scan.uncertain(format!("what `python3 -m {}` loads or runs", String::from_utf8_lossy(name)));
+        }
     }
 
     /// Code of a language in words.
@@ -948,9 +1008,29 @@ impl Source<'_, '_> {
         let is_plain = name.iter().all(|name| {
             let known = stem(name);
             !name.contains(&0)
-                && (PURE.contains(&&*known)
-                    || PURE_TOOLS.contains(&&*known)
-                    || matches!(&*known, "echo" | "printf" | "git"))
+                && match &*known {
+                    // Which options they are given is not known.
+                    "sort" | "rg" | "install" | "curl" => false,
+                    "git" => command.get(1).is_some_and(|word| {
+                        [
+                            "add",
+                            "rm",
+                            "checkout",
+                            "restore",
+                            "reset",
+                            "log",
+                            "show",
+                            "blame",
+                            "ls-files",
+                            "check-ignore",
+                            "hash-object",
+                        ]
+                        .iter()
+                        .any(|name| is(word, name))
+                    }),
+                    "echo" | "printf" => true,
+                    known => PURE.contains(&known) || PURE_TOOLS.contains(&known),
+                }
                 && !self.scan.functions.contains(name)
         });
         let place = options
@@ -1076,6 +1156,14 @@ impl Source<'_, '_> {
                 targets.iter().for_each(|target| self.writes(target));
             }
             "sort" | "curl" | "rg" => {
+                if known == "curl" {
+                    // Its options may stand in a file.
+                    for (word, next) in operands.iter().zip(operands.iter().skip(1)) {
+                        if is_cluster_with(first(word), b"K") || starts_with(word, b"--config") {
+                            word.iter().chain(next).for_each(|value| self.candidates(value, Use::Given));
+                        }
+                    }
+                }
                 for (index, word) in operands.iter().enumerate() {
                     let word = first(word).to_vec();
                     if is_cluster_with(&word, b"o") || word.starts_with(b"--output") {
@@ -1296,7 +1384,8 @@ impl Source<'_, '_> {
             if !is_known(word) && !word.iter().all(|value| value.contains(&b'=')) {
                 self.unknown(shown.get(index).map(String::as_str).unwrap_or_default());
             }
-            self.variable_names(word);
+            let name_of = |value: &Vec<u8>| value.split(|byte| *byte == b'=').next().unwrap_or_default().to_vec();
+            self.variable_names(&word.iter().map(name_of).collect());
             for value in word {
                 let Some(at) = value.iter().position(|byte| *byte == b'=') else { continue };
                 let name = value.get(..at).unwrap_or_default().to_vec();
@@ -1311,6 +1400,9 @@ impl Source<'_, '_> {
     /// Names of variables, which may have a subscript that is evaluated: `a[$(./x.sh)]`.
     pub(super) fn variable_names(&mut self, names: &Values) {
         for name in names {
+            if name.contains(&0) {
+                self.scan.uncertain(format!("the name of a variable in {}", self.whose()));
+            }
             if name.iter().any(|byte| b"$`".contains(byte)) {
                 self.expanded(name);
                 let name = String::from_utf8_lossy(name).into_owned();
@@ -1318,6 +1410,30 @@ impl Source<'_, '_> {
             }
         }
     }
+}
+
+/// A long option of Node.js that loads nothing.
+fn is_harmless_for_node(option: &[u8]) -> bool {
+    const STARTS: [&[u8]; 17] = [
+        b"--no-",
+        b"--trace-",
+        b"--max-",
+        b"--enable-source-maps",
+        b"--check",
+        b"--version",
+        b"--help",
+        b"--stack-",
+        b"--use-strict",
+        b"--harmony",
+        b"--unhandled-rejections",
+        b"--disable-warning",
+        b"--throw-deprecation",
+        b"--experimental-strip-types",
+        b"--experimental-vm-modules",
+        b"--pending-deprecation",
+        b"--abort-on",
+    ];
+    STARTS.iter().any(|start| option.starts_with(start))
 }
 
 /// Is it a word of short options that has one of these letters?

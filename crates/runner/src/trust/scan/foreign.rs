@@ -93,6 +93,19 @@ impl Source<'_, '_> {
                         unknown.push(*line);
                     }
                 }
+                // `x[name](…)`
+                Token::Sign(b']') if language == Language::JavaScript && matches!(next, Some(Token::Sign(b'('))) => {
+                    let is_fixed = matches!(before, Some(Token::Text { .. }));
+                    let line = tokens.get(..at).unwrap_or_default().iter().rev().find_map(|token| match token {
+                        Token::Word(_, line) => Some(*line),
+                        _ => None,
+                    });
+                    if let (false, Some(line)) = (is_fixed, line)
+                        && !unknown.contains(&line)
+                    {
+                        unknown.push(line);
+                    }
+                }
                 // `cp["ex" + "ec"]`
                 Token::Sign(b'[')
                     if is_shadow && matches!(before, Some(Token::Word(..) | Token::Sign(b')' | b']'))) =>
@@ -238,7 +251,18 @@ impl Source<'_, '_> {
             | b"create_subprocess_shell"
             | b"builtins"
             | b"unsafe_load"
-            | b"f_globals" => false,
+            | b"f_globals"
+            | b"__self__"
+            | b"__bases__"
+            | b"__mro__"
+            | b"__dict__"
+            | b"__getattribute__"
+            | b"__spec__"
+            | b"__code__"
+            | b"fileConfig" => false,
+            b"chdir" if is_called => self.changes_folder(tokens, at),
+            // Names are normalized: other characters may be letters of `exec`.
+            _ if is_called && word.iter().any(|byte| *byte >= 0x80) => false,
             b"globals" | b"vars" | b"locals" => !is_called,
             b"getattr" if is_called => match tokens.get(at + 2..at + 5) {
                 // An attribute of an object, by a fixed name.
@@ -465,7 +489,16 @@ impl Source<'_, '_> {
                 let _ = is_called;
                 false
             }
-            b"constructor" => !(is_member && (is_called || matches!(next, Some(Token::Sign(b'.'))))),
+            b"constructor" => {
+                !(is_member && (is_called || matches!(next, Some(Token::Sign(b'.')))))
+                    && !matches!(next, Some(Token::Sign(b':' | b'}' | b',')))
+            }
+            b"chdir" if is_called => self.changes_folder(tokens, at),
+            // `\u0065val`
+            _ if word.starts_with(b"u") && word.len() >= 5 && matches!(before, Some(Token::Sign(b'\\'))) => false,
+            b"this" if matches!(next, Some(Token::Sign(b'['))) => {
+                matches!(tokens.get(at + 2..at + 4), Some([Token::Text { .. }, Token::Sign(b']')]))
+            }
             b"globalThis" | b"global" | b"process" | b"module" => !matches!(next, Some(Token::Sign(b'['))),
             b"exec" | b"execSync" | b"spawn" | b"spawnSync" | b"execFile" | b"execFileSync" | b"fork" => {
                 // The method of a pattern.
@@ -536,6 +569,13 @@ impl Source<'_, '_> {
         let Ok(word) = std::str::from_utf8(word) else { return true };
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
         let next = tokens.get(at + 1);
+        if word == "chdir" {
+            return self.changes_folder(tokens, at);
+        }
+        // Libraries of Lua that are handed on under another name.
+        if language == Language::Lua && matches!(word, "os" | "io") && !matches!(next, Some(Token::Sign(b'.' | b':'))) {
+            return false;
+        }
         // A key of a table, a variable.
         if matches!(before, Some(Token::Sign(b'$' | b'%')))
             || language == Language::Perl
@@ -644,6 +684,18 @@ impl Source<'_, '_> {
         Some(!runs)
     }
 
+    /// `chdir("x")`
+    fn changes_folder(&mut self, tokens: &[Token<'_>], at: usize) -> bool {
+        match literal(tokens, at + 1) {
+            Some(call) if call.texts.len() == 1 => {
+                let folders: Vec<Values> = call.texts.iter().map(|text| vec![text.clone()]).collect();
+                self.change_folder(&folders, "chdir");
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// A call that runs what it is given. Is all of it known?
     fn call_of(&mut self, tokens: &[Token<'_>], at: usize, is_shell: bool) -> bool {
         let Some(call) = literal(tokens, at + 1) else { return false };
@@ -715,6 +767,7 @@ fn literal(tokens: &[Token<'_>], at: usize) -> Option<Call> {
     let mut is_first = true;
     for token in tokens.get(at..)? {
         match token {
+            Token::Text { is_run: true, .. } => return None,
             Token::Text { is_expanded: true, text, .. } if text.iter().any(|byte| b"$#@{".contains(byte)) => {
                 return None;
             }

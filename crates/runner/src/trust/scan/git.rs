@@ -121,7 +121,21 @@ impl Source<'_, '_> {
                     self.files_in_value(&word.clone(), Use::Given);
                     self.scan.uncertain(format!("what `git {shown_word}` runs"));
                 }
-                _ => {}
+                b"-p"
+                | b"-P"
+                | b"-h"
+                | b"--paginate"
+                | b"--no-pager"
+                | b"--no-optional-locks"
+                | b"--literal-pathspecs"
+                | b"--glob-pathspecs"
+                | b"--noglob-pathspecs"
+                | b"--icase-pathspecs"
+                | b"--no-replace-objects"
+                | b"--no-lazy-fetch"
+                | b"--version"
+                | b"--help" => {}
+                _ => self.scan.uncertain(format!("what `git {shown_word}` runs")),
             }
         }
         self.repositories();

@@ -454,7 +454,7 @@ impl<'s, 'a> Source<'s, 'a> {
         {
             // The name of what is expanded, which may have a subscript.
             let values = self.variable(name);
-            if values.iter().any(|value| value.iter().any(|byte| b"$`".contains(byte))) {
+            if !matches!(expansion.operation, Operation::Names { .. } | Operation::Keys) {
                 self.variable_names(&values);
             }
         }

@@ -70,6 +70,8 @@ pub(super) fn rules(language: Language) -> Rules {
                 "RubyVM",
                 "binding",
                 "instance_exec",
+                "method",
+                "instance_method",
                 "x",
             ],
         },

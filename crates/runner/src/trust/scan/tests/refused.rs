@@ -29,6 +29,12 @@ fn a_strict_store_refuses_to_trust_a_hook_with_unknowns() {
     store.trust(&place.project(), &examined[..1]).unwrap();
     assert!(store.projects().unwrap()[0].strict);
     assert_eq!(outcome(&place, place.store(), &plain).0, "NoOpinion");
+    // It stays so until it is revoked.
+    let plainly = place.store();
+    assert!(matches!(plainly.trust(&place.project(), &examined), Err(TrustError::Unknown { .. })));
+    assert!(plainly.revoke(&place.project()).unwrap());
+    plainly.trust(&place.project(), &examined).unwrap();
+    assert!(!plainly.projects().unwrap()[0].strict);
 }
 
 #[test]
