@@ -368,3 +368,34 @@ fn a_projects_module_runs_once_it_is_trusted_and_asks_again_when_it_changes() {
     home.write("project/.hookshell/hooks/gate.py", "def register(hooks):\n    pass # changed\n");
     assert_eq!(home.outcomes(&[]), ["gate.py Untrusted"]);
 }
+
+/// What is only known when it runs is shown, and `--strict` refuses it, then and later.
+#[test]
+fn a_strict_trust_refuses_unknowns() {
+    let home = Home::new();
+    home.write("project/.crush.json", &config("guard", "bash -c \"$X\"; . ./lib.conf"));
+    home.write("project/lib.conf", "echo no >&2; exit 2\n");
+    let strict = home.command(&["trust", "--strict", "--yes"]).output();
+    assert_eq!(strict.code, Some(65), "{strict:?}");
+    assert!(strict.stdout.contains("  unknown:  \"$X\"\n"), "{}", strict.stdout);
+    assert!(strict.stdout.contains("lib.conf (20 bytes, "), "whatever its name says, it is sourced: {}", strict.stdout);
+    assert!(strict.stderr.contains("one hook runs what is only known when it runs"), "{}", strict.stderr);
+    assert_eq!(home.outcomes(&[]), ["guard Untrusted"]);
+
+    home.write("project/.crush.json", &config("guard", ". ./lib.conf"));
+    let strict = home.command(&["trust", "--strict", "--yes"]).output();
+    assert_eq!(strict.code, Some(0), "{strict:?}");
+    assert_eq!(home.outcomes(&[]), ["guard Decided"]);
+    let list = home.command(&["trust", "--list"]).output();
+    assert!(list.stdout.contains(", strictly)\n"), "{list:?}");
+
+    // It stays strict until it is taken back.
+    home.write("project/.crush.json", &config("guard", "bash -c \"$X\"; . ./lib.conf"));
+    let later = home.command(&["trust", "--yes"]).output();
+    assert_eq!((later.code, later.stderr.contains("--revoke")), (Some(65), true), "{later:?}");
+    assert_eq!(home.command(&["trust", "--revoke"]).output().code, Some(0));
+    let plainly = home.command(&["trust", "--yes"]).output();
+    assert_eq!(plainly.code, Some(0), "{plainly:?}");
+    assert!(plainly.stdout.contains("only known when the hook runs"), "{plainly:?}");
+    assert_eq!(home.outcomes(&[]), ["guard Decided"]);
+}

@@ -6,9 +6,12 @@
 //! few would be a way around the trust.
 
 mod arithmetic;
+mod builtin;
 mod command;
+mod finder;
 mod foreign;
 mod git;
+mod interpreter;
 mod names;
 mod programs;
 mod source;
@@ -554,5 +557,6 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-#[cfg(test)]
+// What bash and the programs of Unix make of them.
+#[cfg(all(test, unix))]
 mod tests;

@@ -34,7 +34,7 @@ fn tried(shape: &Shape, runs: bool) -> Result {
     let hook = shape.hook(&place);
     let store = place.store();
     let before = store.examine(&hook, &place.project()).unwrap();
-    store.trust(&place.project(), &[before.clone()]).unwrap();
+    store.trust(&place.project(), std::slice::from_ref(&before)).unwrap();
     place.set_up(shape, true);
     let after = store.examine(&hook, &place.project()).unwrap();
     let mut ran = (false, false);
@@ -57,7 +57,6 @@ fn tried(shape: &Shape, runs: bool) -> Result {
 /// The heart of it: each hook is run with a file changed. Where that file's code ran, it was listed, or the hook had unknowns.
 /// With `REQUIRE_INTERPRETERS=1` all shapes are run, else every tenth: all are looked through.
 #[test]
-#[cfg(unix)]
 fn what_a_changed_file_makes_run_is_listed_or_unknown() {
     if !place::has_program("bash") {
         return;
@@ -73,7 +72,7 @@ fn what_a_changed_file_makes_run_is_listed_or_unknown() {
                     let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                     let Some(shape) = shapes.get(index) else { break };
                     if shape.needs().iter().all(|program| place::has_program(program)) {
-                        let result = tried(shape, index % every == 0);
+                        let result = tried(shape, index.is_multiple_of(every));
                         results.lock().unwrap().push((shape, result));
                     }
                 }
@@ -116,7 +115,6 @@ fn what_a_changed_file_makes_run_is_listed_or_unknown() {
 
 /// More spellings, of programs too that are not on every machine: each names a file of the project.
 #[test]
-#[cfg(unix)]
 fn more_spellings_are_listed_or_unknown() {
     let place = Place::new();
     for (path, text) in [
