@@ -75,6 +75,7 @@ fn an_answer_decides_and_everything_else_is_a_failure() {
             Ok(LlmReply { is_cut: true, ..LlmReply::text(r#"{"allow":true}"#) }),
             "BadAnswer - the model's answer is no decision: it was cut off",
         ),
+        (Ok(LlmReply { is_cut: true, ..LlmReply::text(r#"{"allow":false,"reason":"it del"#) }), "Decided deny it del"),
         (Err(LlmError::TimedOut), "TimedOut - timed out after 30 s"),
         (
             Err(LlmError::Status { url: url(), status: 429, message: "slow down".to_owned() }),

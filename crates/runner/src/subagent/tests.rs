@@ -154,6 +154,19 @@ fn the_bundled_sub_agent_calls_tools_until_the_model_decides() {
 }
 
 #[test]
+fn an_answer_that_was_cut_off_may_deny_and_never_allows() {
+    let folder = tempfile::tempdir().unwrap();
+    let cut = |text: &str| {
+        let client = script(vec![LlmReply { is_cut: true, ..LlmReply::text(text) }]);
+        show(&run(folder.path(), AgentHook::new("look"), LONG, |runner| runner.llm_client(client)))
+    };
+    assert_eq!(cut("DENY: it writes to"), "Decided deny it writes to");
+    let expected = "Model - the model gave no answer: the answer was cut off";
+    assert_eq!(cut("ALLOW"), expected);
+    assert_eq!(cut("I think"), expected);
+}
+
+#[test]
 fn a_model_that_never_decides_runs_out_of_turns() {
     let folder = tempfile::tempdir().unwrap();
     let client = script(vec![LlmReply::default().with_call("1", "glob", r#"{"pattern":"*"}"#)]);
