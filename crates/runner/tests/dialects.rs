@@ -31,7 +31,7 @@ fn a_group_that_is_sequential_hands_the_input_on() {
     ] }] });
     let verdict = run(&folder, Dialect::Gemini, &hooks, &call(&folder, "one"));
     assert_eq!(verdict.decision, Some(Decision::Allow), "{verdict:?}");
-    assert_eq!(verdict.updated_input.unwrap().get(), r#"{"command":"three","timeout":5}"#);
+    assert_eq!(verdict.updated_input.unwrap().get(), r#"{"command":"three"}"#);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn an_updated_input_is_the_whole_input_or_a_part_of_it() {
         (
             Dialect::Gemini,
             serde_json::json!({ "BeforeTool": [{ "hooks": [{ "type": "command", "command": says(r#"{"hookSpecificOutput":{"tool_input":{"command":"x"}}}"#) }] }] }),
-            r#"{"command":"x","timeout":5}"#,
+            r#"{"command":"x"}"#,
         ),
         (
             Dialect::Codex,

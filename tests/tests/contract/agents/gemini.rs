@@ -29,16 +29,16 @@ fn guards_and_rewrites_before_a_tool() {
                 ],
             ),
             (
-                "another input: merged",
+                "another input: replaced",
                 "BeforeTool",
                 group("BeforeTool", "*", command(rewrite)),
-                &[(shell("npm ci"), r#"0 allow updated_input={"command":"pnpm ci","description":null}"#)],
+                &[(shell("npm ci"), r#"0 allow updated_input={"command":"pnpm ci"}"#)],
             ),
             (
                 "exit codes",
                 "BeforeTool",
                 group("BeforeTool", "run_shell_.*", command("echo said >&2; exit $(jq -r .tool_input.command)")),
-                &[(shell("2"), "2 deny reason=said"), (shell("1"), "0 -"), (shell("49"), "0 -")],
+                &[(shell("2"), "2 deny reason=said"), (shell("1"), "0 -"), (shell("49"), "2 deny reason=said")],
             ),
             (
                 "a timeout in milliseconds",
