@@ -449,7 +449,10 @@ fn open_file(path: &Path, mode: Mode, noclobber: bool, place: &Place) -> io::Res
     if noclobber {
         // Only a regular file is protected (XCU 2.7.2).
         match std::fs::metadata(path) {
-            Ok(meta) if meta.is_file() => return Err(io::Error::from(io::ErrorKind::AlreadyExists)),
+            // Not the host's standard output: what leads to a descriptor is the script's own.
+            Ok(meta) if meta.is_file() && !matches!(lead(path, &place.cwd), Lead::Descriptor(_)) => {
+                return Err(io::Error::from(io::ErrorKind::AlreadyExists));
+            }
             Ok(_) => {}
             Err(_) => {
                 (options.truncate, options.create, options.create_new) = (false, false, true);

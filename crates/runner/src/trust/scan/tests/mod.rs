@@ -1,4 +1,11 @@
 //! What a changed file of a project can make a hook run is listed, or the hook has unknowns.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests: a panic fails the test, and the rates are printed"
+)]
 
 mod ordinary;
 mod place;
