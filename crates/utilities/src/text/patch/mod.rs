@@ -196,17 +196,17 @@ impl Work<'_, '_> {
         }
         let mut kept = self.place.running.keep();
         let content = match &metadata {
-            Some(metadata) => match {
+            Some(metadata) => {
                 // It is there, and what becomes of it.
                 kept.set(usize::try_from(metadata.len()).unwrap_or(usize::MAX).saturating_mul(2))?;
-                self.read(&path, metadata.len())
-            } {
-                Ok(content) => {
-                    kept.set(content.len().saturating_mul(2) + newlines(&content) * size_of::<&[u8]>())?;
-                    content
+                match self.read(&path, metadata.len()) {
+                    Ok(content) => {
+                        kept.set(content.len().saturating_mul(2) + newlines(&content) * size_of::<&[u8]>())?;
+                        content
+                    }
+                    Err(error) => return self.trouble("Can't open file", &name, &error),
                 }
-                Err(error) => return self.trouble("Can't open file", &name, &error),
-            },
+            }
             None => Vec::new(),
         };
         let mut skips = false;
