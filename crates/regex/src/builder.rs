@@ -115,9 +115,9 @@ impl Builder {
         let mut nodes = Vec::new();
         let mut length = 0_usize;
         for pattern in patterns {
-            // Each character is a state of some bytes, and a node of more before.
+            // Each character is a state of more bytes than that, and a node of more before.
             length = length.saturating_add(pattern.len());
-            if length > self.size / 4 {
+            if length > self.size / 16 {
                 return Err(Error::Memory);
             }
             let (node, all) = parse(pattern, rules, groups).map_err(|error| match error {
