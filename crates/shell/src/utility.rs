@@ -141,6 +141,15 @@ pub trait Commands {
     /// The run was cancelled.
     fn run(&self, command: &CommandCall<'_>) -> Result<CommandEnd, Stopped>;
 
+    /// May code from this file be run, which has these contents (`awk -f`)? As [`Executor::may_run`](crate::Executor::may_run).
+    ///
+    /// # Errors
+    /// It may not; the text says why.
+    fn may_run(&self, path: &Path, contents: &[u8]) -> Result<(), String> {
+        let _ = (path, contents);
+        Ok(())
+    }
+
     /// Starts a command line as `sh -c` would run it (awk's `system` and pipes), in this process and in a fresh
     /// environment, and does not wait.
     ///

@@ -351,7 +351,11 @@ fn what_is_swapped_between_the_judgement_and_the_start_does_not_run() {
 /// What is written while the hook runs, and written back before it ends, does not count either.
 #[test]
 fn what_was_another_file_while_a_program_ran_does_not_count() {
-    for back in [true, false] {
+    for (name, back) in [("hooks/x.sh", true), ("hooks/x.sh", false), ("hooks", true), ("hooks", false)] {
+        // Elsewhere a directory that was away is only seen in the moment in which it is.
+        if name == "hooks" && back && !cfg!(target_os = "linux") {
+            continue;
+        }
         let place = Place::new();
         place.write("hooks/x.sh", "while ! [ -e go ]; do sleep 0.01; done; echo good >&2; exit 2\n");
         let guard = hook("bash hooks/x.sh");
@@ -360,16 +364,42 @@ fn what_was_another_file_while_a_program_ran_does_not_count() {
         let project = place.project();
         let go = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(200));
-            std::fs::rename(project.join("hooks/x.sh"), project.join("hooks/y.sh")).unwrap();
+            std::fs::rename(project.join(name), project.join("away")).unwrap();
             if back {
-                std::fs::rename(project.join("hooks/y.sh"), project.join("hooks/x.sh")).unwrap();
+                std::fs::rename(project.join("away"), project.join(name)).unwrap();
             }
             std::fs::write(project.join("go"), "").unwrap();
         });
         let verdict = run(&place, &[&guard], place.store().project(place.project()));
         go.join().unwrap();
         let [outcome] = &*outcomes(&verdict) else { panic!("{verdict:?}") };
-        assert!(outcome.starts_with("Untrusted a file of it was changed while it ran"), "{outcome}");
+        assert!(outcome.starts_with("Untrusted a file of it was changed while it ran"), "{name}, {back}: {outcome}");
+    }
+}
+
+/// What a bundled utility takes its code from.
+#[test]
+fn a_utilitys_program_that_is_swapped_does_not_count() {
+    let allow = r#"{"decision":"allow"}"#;
+    for (command, name, good, evil) in [
+        ("awk -f hooks/p.awk", "hooks/p.awk", "BEGIN { exit 2 }\n", r#"BEGIN { print "{\"decision\":\"allow\"}" }"#),
+        ("echo x | sed -nf hooks/p.sed", "hooks/p.sed", "q2\n", r#"s/.*/{"decision":"allow"}/p"#),
+        ("jq -nf hooks/p.jq", "hooks/p.jq", "null|halt_error(2)\n", allow),
+        ("awk -f hooks/p.awk", "hooks/p.awk", "BEGIN { exit 2 }\n", r#"BEGIN { system("touch ran") }"#),
+        ("awk -f hooks/p.awk", "hooks/p.awk", "BEGIN { exit 2 }\n", r#"BEGIN { print > "ran" }"#),
+        ("echo x | sed -nf hooks/p.sed", "hooks/p.sed", "q2\n", "w ran"),
+    ] {
+        let place = Place::new();
+        place.write(name, good);
+        let guard = hook(command);
+        place.trust(&[&guard]);
+        std::thread::sleep(SETTLE);
+        let verdict = run(&place, &[&guard], place.store().project(place.project()));
+        assert_eq!(verdict.hooks[0].outcome.as_str(), "Decided", "{command}");
+        let path = place.project().join(name);
+        let verdict = run(&place, &[&guard], then(&place, move || std::fs::write(&path, evil).unwrap()));
+        assert!(outcomes(&verdict)[0].starts_with("Untrusted"), "{command}: {:?}", outcomes(&verdict));
+        assert!(!place.project().join("ran").exists());
     }
 }
 

@@ -341,13 +341,14 @@ impl Examined {
         };
         let mut records = Vec::new();
         for file in &self.files {
-            let mut push = |path: &Path| {
+            let record = |path: &Path| {
                 let (path, sha256) = (named(path), file.sha256.clone());
-                records.push(FileRecord { named: Some(path), path: path_text::to_text(&file.path), sha256 });
+                FileRecord { named: Some(path), path: path_text::to_text(&file.path), sha256 }
             };
-            let before = self.names_of(file).map(|path| push(path)).count();
-            if before == 0 {
-                push(&file.path);
+            let before = records.len();
+            records.extend(self.names_of(file).map(record));
+            if records.len() == before {
+                records.push(record(&file.path));
             }
         }
         records.sort_by(|left, right| (&left.path, &left.named).cmp(&(&right.path, &right.named)));

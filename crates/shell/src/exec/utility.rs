@@ -1,7 +1,7 @@
 //! Bundled utilities: which of them run, and what they see of the interpreter.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,14 +43,14 @@ pub(crate) struct Choices {
 }
 
 impl Choices {
-    fn get(&self, name: &[u8], path: &[u8], cwd: &std::path::Path) -> Option<bool> {
+    fn get(&self, name: &[u8], path: &[u8], cwd: &Path) -> Option<bool> {
         if self.path != path || self.cwd != cwd {
             return None;
         }
         self.answers.iter().find(|(known, _)| &**known == name).map(|(_, answer)| *answer)
     }
 
-    fn set(&mut self, name: &[u8], path: &[u8], cwd: &std::path::Path, answer: bool) {
+    fn set(&mut self, name: &[u8], path: &[u8], cwd: &Path, answer: bool) {
         if self.path != path || self.cwd != cwd {
             self.path = path.to_vec();
             self.cwd = cwd.to_path_buf();
@@ -260,6 +260,10 @@ struct ShellCommands<'a>(&'a Shell);
 impl Commands for ShellCommands<'_> {
     fn is_guest(&self) -> bool {
         !self.0.host.is_process
+    }
+
+    fn may_run(&self, path: &Path, contents: &[u8]) -> Result<(), String> {
+        self.0.host.executor.may_run(path, contents)
     }
 
     fn is_alive(&self, id: u32) -> bool {

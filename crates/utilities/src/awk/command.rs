@@ -96,7 +96,9 @@ fn read_program(file: &[u8], cwd: &Path, context: Option<&UtilityContext<'_>>) -
     if !metadata.is_file() || metadata.len() > MAX_PROGRAM {
         return Err(unsupported());
     }
-    std::fs::read(path).map_err(|_| unsupported())
+    let program = std::fs::read(&path).map_err(|_| unsupported())?;
+    context.map_or(Ok(()), |context| context.commands.may_run(&path, &program)).map_err(Unsupported::mistake)?;
+    Ok(program)
 }
 
 fn variable<'e>(env: &'e Environment, name: &str) -> Option<&'e std::ffi::OsStr> {

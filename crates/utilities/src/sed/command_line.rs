@@ -163,7 +163,9 @@ fn add_file(
         if !path.is_file() {
             return Err(Unsupported::new(format!("the script file {}", name.escape_ascii())).into());
         }
-        read_file(&path, LONGEST_PROGRAM).map_err(|error| Fault::fatal(couldnt(error)))?
+        let script = read_file(&path, LONGEST_PROGRAM).map_err(|error| Fault::fatal(couldnt(error)))?;
+        context.map_or(Ok(()), |context| context.commands.may_run(&path, &script)).map_err(Unsupported::mistake)?;
+        script
     };
     // Behind a backslash it is a part of the script: `a\` adds an empty line.
     let script = text.strip_suffix(b"\n").filter(|script| !script.ends_with(b"\\")).unwrap_or(&text);

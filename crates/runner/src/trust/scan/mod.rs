@@ -238,6 +238,8 @@ impl Scan<'_> {
         let (own, files): (Vec<_>, Vec<_>) =
             self.pass.found.files.drain(..).partition(|file| only_given.contains(&file.path) && is_written(&file.path));
         self.pass.found.files = files;
+        // What the hook makes is not there before it runs.
+        self.pass.found.named.retain(|path, end| !is_written(path) && !end.as_deref().is_some_and(is_written));
         for file in own {
             self.uncertain(format!("{}, which the hook itself writes,", file.path.display()));
         }
