@@ -29,8 +29,8 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     run(command.arg("--").args(passed_on))
 }
 
-/// How many events in hostile projects the step runs; a debug build takes some ten milliseconds for each.
-const HOSTILE_EVENTS: &str = "2000";
+/// How many events in hostile projects the step runs: a debug build takes a tenth of a second for each.
+const HOSTILE_EVENTS: &str = "500";
 
 /// The step of `ci`.
 pub(crate) fn step(workspace: &Workspace) -> Result<(), Error> {
