@@ -25,6 +25,9 @@ pub(super) const OPTION: &str = "--hostile";
 /// How many projects there are.
 const PROJECTS: usize = 90;
 
+/// Of 256 events that a slow project would have, so many are run: they take seconds, the others a millisecond.
+const SLOW_PART: u8 = 2;
+
 /// What an event may take: the user's guard, two seconds for the project's config, its hooks' timeout and their grace.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -33,6 +36,8 @@ struct Project {
     dialect: Dialect,
     root: PathBuf,
     is_trusted: bool,
+    /// Do its hooks take long: are there very many, or do they run into their timeouts?
+    is_slow: bool,
     /// What it does, for messages.
     what: String,
 }
@@ -79,7 +84,13 @@ pub(super) fn run(arguments: &[String]) -> Result<bool, Error> {
             scope.spawn(move || {
                 let mut random = Rng::with_seed(seed ^ (thread as u64 + 1) << 32);
                 while next.fetch_add(1, Ordering::Relaxed) < events as usize {
-                    if let Some(project) = random.choice(projects) {
+                    let project = loop {
+                        match random.choice(projects) {
+                            Some(project) if project.is_slow && random.u8(..) >= SLOW_PART => {}
+                            chosen => break chosen,
+                        }
+                    };
+                    if let Some(project) = project {
                         event(home, project, counts);
                     }
                 }
@@ -176,7 +187,8 @@ fn make(root: &Path, index: usize, random: &mut Rng) -> std::io::Result<Project>
     let hook = |command: &str, keys: &str| format!(r#"{{"type":"command","command":"{command}","timeout":2{keys}}}"#);
     let many = |count: usize, one: &dyn Fn(usize) -> String| (0..count).map(one).collect::<Vec<String>>();
     let is_trusted = random.bool();
-    let what = match index / Dialect::ALL.len() {
+    let kind = index / Dialect::ALL.len();
+    let what = match kind {
         0 => {
             let keys = many(20_000, &|at| format!(r#""k{at}":1"#)).join(",");
             write(&file, &config(dialect, &[hook("exit 0", &format!(",{keys}"))]))?;
@@ -243,7 +255,8 @@ fn make(root: &Path, index: usize, random: &mut Rng) -> std::io::Result<Project>
         }
     };
     let what = format!("{}, {what}{}", dialect.as_str(), if is_trusted { ", trusted" } else { "" });
-    Ok(Project { dialect, root: root.to_owned(), is_trusted, what })
+    let is_slow = is_trusted && (matches!(kind, 2 | 3 | 8) || kind > 10);
+    Ok(Project { dialect, root: root.to_owned(), is_trusted, is_slow, what })
 }
 
 /// Runs an event in a project as `hookshell run` does.
