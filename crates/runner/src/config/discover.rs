@@ -1,5 +1,6 @@
 //! Where an agent's config files are.
 
+use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -19,24 +20,26 @@ impl FoundFile {
     pub(crate) fn new(path: PathBuf, origin: Origin) -> Self {
         Self { path, origin }
     }
-
-    /// Is it the same file on the disk?
-    pub(crate) fn is_same_file(&self, other: &Self) -> bool {
-        let resolved = |path: &Path| path.canonicalize().ok();
-        self.path == other.path
-            || self.path.file_name() == other.path.file_name()
-                && resolved(&self.path).is_some_and(|path| resolved(&other.path) == Some(path))
-    }
 }
 
 /// Leaves out each file that a rule of a higher or the same origin has found too: where the project's directory is the
 /// user's home directory, or leads there by a link, its files are the user's.
 pub(crate) fn keep_highest_origin(files: Vec<FoundFile>) -> Vec<FoundFile> {
+    // Each is resolved at most once, and only where another has its name: every plugin has a `hooks.json`.
+    let resolved: Vec<OnceCell<Option<PathBuf>>> = files.iter().map(|_| OnceCell::new()).collect();
+    let resolve = |at: usize, file: &FoundFile| {
+        resolved.get(at).and_then(|cell| cell.get_or_init(|| file.path.canonicalize().ok()).as_deref())
+    };
+    let is_same_file = |at: usize, file: &FoundFile, other_at: usize, other: &FoundFile| {
+        file.path == other.path
+            || file.path.file_name() == other.path.file_name()
+                && resolve(at, file).is_some_and(|path| resolve(other_at, other) == Some(path))
+    };
     let is_kept = |at: usize, file: &FoundFile| {
         !files.iter().enumerate().any(|(other_at, other)| {
             let is_higher = other.origin.may_change(file.origin);
             let is_equal = is_higher && file.origin.may_change(other.origin);
-            other_at != at && is_higher && (!is_equal || other_at < at) && file.is_same_file(other)
+            other_at != at && is_higher && (!is_equal || other_at < at) && is_same_file(at, file, other_at, other)
         })
     };
     files.iter().enumerate().filter(|(at, file)| is_kept(*at, file)).map(|(_, file)| file.clone()).collect()

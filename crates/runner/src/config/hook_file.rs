@@ -47,12 +47,10 @@ const INTERPRETERS: [(&str, &[&str]); 12] = [
 /// sub-folder that has the name of an event are hook files for that event. Hidden files, `*~`, `*.md`, `*.txt`, `*.bak`,
 /// `*.orig`, `*.disabled` and `*.hooktest.json` are none. `env` gives the value of a variable.
 pub fn discover_hook_files(project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
-    let user = user_folder(cfg!(windows), env).map(|folder| folder.join("hookshell").join("hooks"));
-    let project = project_dir.join(".hookshell").join("hooks");
-    let user = user.map(|directory| hook_files(&directory, Origin::User, usize::MAX)).unwrap_or_default();
+    let mut files = discover_user_hook_files(env);
     // One more than is read says that there are more.
-    let project = hook_files(&project, Origin::Project, FILES + 1);
-    user.into_iter().chain(project).collect()
+    files.extend(hook_files(&project_dir.join(".hookshell").join("hooks"), Origin::Project, FILES + 1));
+    files
 }
 
 /// The user's own hook files, as [`discover_hook_files`] finds them: nothing of a project is looked at.
