@@ -90,6 +90,7 @@
 #![forbid(unsafe_code)]
 
 mod aggregate;
+mod beginning;
 mod chain;
 mod check;
 mod condition;

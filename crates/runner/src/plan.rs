@@ -11,6 +11,7 @@ use tempfile::TempPath;
 
 use hookshell_dispatch::Withheld;
 
+use crate::beginning::beginning;
 use crate::chain::Chain;
 use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
@@ -218,7 +219,9 @@ fn shown(mut results: Vec<HookResult>) -> Vec<HookResult> {
         }
         seen += 1;
         for text in [Some(&mut result.name), Some(&mut result.command), result.reason.as_mut()].into_iter().flatten() {
-            cut(text);
+            if let Cow::Owned(shorter) = beginning(text, UNTRUSTED_TEXT) {
+                *text = shorter;
+            }
         }
         if seen == UNTRUSTED_LISTED && untrusted > seen {
             result.stands_for = untrusted - seen + 1;
@@ -227,14 +230,6 @@ fn shown(mut results: Vec<HookResult>) -> Vec<HookResult> {
         seen <= UNTRUSTED_LISTED
     });
     results
-}
-
-fn cut(text: &mut String) {
-    if text.len() > UNTRUSTED_TEXT {
-        let end = (0..=UNTRUSTED_TEXT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        text.truncate(end);
-        text.push('…');
-    }
 }
 
 /// What an event's hooks are given, made once for all of them.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::beginning::beginning;
 use crate::context_files::DroppedFile;
 use crate::decision::Decision;
 use crate::event::HookEvent;
@@ -121,9 +122,5 @@ fn counts(dropped: &[DroppedFile]) -> Vec<String> {
 
 /// The beginning of a text.
 fn cut(text: &str) -> String {
-    let end = (0..=TEXT_LIMIT.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    match text.get(..end) {
-        Some(kept) if end < text.len() => format!("{kept}…"),
-        _ => text.to_owned(),
-    }
+    beginning(text, TEXT_LIMIT).into_owned()
 }

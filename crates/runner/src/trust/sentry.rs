@@ -3,6 +3,19 @@
 //! A directory's time stamps change with every file that is made in it, so they do not show whether the directory itself was
 //! away for a moment. This does.
 
+use std::ffi::OsString;
+
+/// What was heard.
+#[derive(Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing is ever heard"))]
+pub(super) enum Heard {
+    Nothing,
+    /// This name was moved, made, removed or written.
+    Changed(OsString),
+    /// More than is kept: nobody knows what.
+    TooMuch,
+}
+
 #[cfg(target_os = "linux")]
 mod linux {
     use std::collections::{HashMap, HashSet};
@@ -15,6 +28,8 @@ mod linux {
     use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
     use rustix::io::Errno;
 
+    use super::Heard;
+
     /// Listens for changes of names, from when it is made.
     #[derive(Debug)]
     pub(in super::super) struct Sentry {
@@ -23,16 +38,6 @@ mod linux {
         names: HashMap<i32, HashSet<OsString>>,
         /// The names of files, by the file's number: they may have others, by which they are written.
         files: HashMap<i32, OsString>,
-    }
-
-    /// What was heard.
-    #[derive(Debug, PartialEq, Eq)]
-    pub(in super::super) enum Heard {
-        Nothing,
-        /// This name was moved, made, removed or written.
-        Changed(OsString),
-        /// More than is kept: nobody knows what.
-        TooMuch,
     }
 
     impl Sentry {
@@ -101,23 +106,16 @@ mod linux {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use self::linux::{Heard, Sentry};
+pub(super) use self::linux::Sentry;
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
-    use std::ffi::OsString;
     use std::path::Path;
+
+    use super::Heard;
 
     #[derive(Debug)]
     pub(in super::super) enum Sentry {}
-
-    #[derive(Debug, PartialEq, Eq)]
-    #[allow(dead_code, reason = "nothing is ever heard")]
-    pub(in super::super) enum Heard {
-        Nothing,
-        Changed(OsString),
-        TooMuch,
-    }
 
     impl Sentry {
         pub(in super::super) fn over<'p>(
@@ -134,7 +132,7 @@ mod elsewhere {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) use self::elsewhere::{Heard, Sentry};
+pub(super) use self::elsewhere::Sentry;
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
