@@ -1,11 +1,11 @@
 //! `rmdir`: remove empty directories.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 
 use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
 
 use super::target::base_name;
-use crate::at::Place;
+use crate::at::{Place, Way};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse};
 use crate::quote;
@@ -59,7 +59,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
                 }
                 Ok(metadata) if !metadata.is_dir() => Err(ErrorKind::NotADirectory.into()),
                 _ => match places.pop() {
-                    Some(place) => place.remove_dir(),
+                    Some(place) => place.and_then(|place| place.remove_dir()),
                     None => std::fs::remove_dir(&path),
                 },
             };
@@ -91,24 +91,34 @@ fn above(name: &[u8]) -> Option<&[u8]> {
     trimmed.get(..=end)
 }
 
-/// The directories that `-p` removes, the first one last, by those that hold them now: what becomes a link on the way meanwhile
-/// leads to nothing that is removed.
-fn places(running: &Running<'_>, operand: &[u8]) -> Vec<Place> {
-    let mut places = Vec::new();
-    let mut next = Some(operand);
-    while let Some(name) = next {
+/// The directories that `-p` removes, the first one last, each by the one that holds it: all are looked up at once, from the
+/// outermost down. What becomes a link on the way meanwhile leads to nothing that is removed.
+fn places(running: &Running<'_>, operand: &[u8]) -> Vec<io::Result<Place>> {
+    let mut names: Vec<&[u8]> = std::iter::successors(Some(operand), |name| above(name)).collect();
+    names.reverse();
+    let mut way = Way::default();
+    let mut places: Vec<io::Result<Place>> = Vec::with_capacity(names.len());
+    for name in names {
         let base = base_name(name);
-        let end = name.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
-        let begin = end.saturating_sub(base.len());
-        let holder = name.get(..begin).filter(|holder| !holder.is_empty()).unwrap_or(b".");
-        let place = Place::at(running.path(holder)).open_dir(true).map(|holder| {
-            // It is opened again when it is needed, if it is the same by then.
-            holder.close();
-            holder.entry(&hookshell_process::text::to_os(base))
+        let holder = match places.last() {
+            Some(Ok(above)) => above.open_dir(true),
+            Some(Err(error)) => Err(error.kind().into()),
+            None => {
+                let end = name.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
+                let holder = name.get(..end.saturating_sub(base.len())).filter(|holder| !holder.is_empty());
+                Place::at(running.path(holder.unwrap_or(b"."))).open_dir(true)
+            }
+        };
+        places.push(match holder {
+            Ok(holder) => {
+                let place = holder.entry(&hookshell_process::text::to_os(base));
+                way.enter(holder);
+                Ok(place)
+            }
+            // A directory that may be searched and not read cannot be held open.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(Place::at(running.path(name))),
+            Err(error) => Err(error),
         });
-        places.push(place.unwrap_or_else(|_| Place::at(running.path(name))));
-        next = above(name);
     }
-    places.reverse();
     places
 }
