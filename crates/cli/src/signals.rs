@@ -222,10 +222,18 @@ mod platform {
         }
 
         fn take(&self, signals: u64) -> Option<i32> {
-            let flags = self.flags.lock().unwrap_or_else(PoisonError::into_inner);
             let wanted = |signal: i32| (1..=64).contains(&signal) && signals >> (signal - 1) & 1 != 0;
+            self.take_and(wanted, |signal| signal)
+        }
+    }
+
+    impl Catcher {
+        /// Takes a signal that has come, and does with it what is to be done. Who looks for it meanwhile waits until that is
+        /// done: a script would see the end of a child sooner than what the child sent it before.
+        fn take_and<T>(&self, wanted: impl Fn(i32) -> bool, act: impl FnOnce(i32) -> T) -> Option<T> {
+            let flags = self.flags.lock().unwrap_or_else(PoisonError::into_inner);
             let mut came = flags.iter().filter(|(signal, _)| wanted(*signal));
-            came.find(|(_, flag)| flag.swap(false, Ordering::AcqRel)).map(|(signal, _)| *signal)
+            came.find(|(_, flag)| flag.swap(false, Ordering::AcqRel)).map(|(signal, _)| act(*signal))
         }
     }
 
@@ -290,8 +298,9 @@ mod platform {
                 }
                 Err(TryRecvError::Empty) => {}
             }
-            while let Some(signal) = caught.catcher.take(u64::MAX) {
-                if trapped(signal) {
+            let next = || caught.catcher.take_and(|_| true, |signal| (signal, trapped(signal)));
+            while let Some((signal, is_trapped)) = next() {
+                if is_trapped {
                     continue;
                 }
                 if !ends_run(signal) {
