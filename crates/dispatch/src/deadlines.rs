@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use hookshell_process::start_thread;
+
 /// How long the thread stays without a deadline to wait for.
 const IDLE: Duration = Duration::from_secs(3);
 
@@ -91,10 +93,7 @@ impl Deadlines {
         let mut state = self.shared.lock();
         if state.sleeps_until.is_none() {
             let shared = self.shared.clone();
-            std::thread::Builder::new()
-                .name("hookshell-deadline".into())
-                .stack_size(STACK)
-                .spawn(move || shared.wait())?;
+            start_thread("hookshell-deadline", STACK, move || shared.wait())?;
             // It gets the lock after this, and looks at what is due first.
             state.sleeps_until = Some(at);
         }

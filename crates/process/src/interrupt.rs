@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::FileKind;
 use crate::platform::{BlockedThreads, Waker};
+use crate::start_thread;
 
 /// The wake object of a run: raised once, it wakes every blocking call that was made through it, and lets none begin.
 ///
@@ -186,7 +187,7 @@ impl Interrupt {
         let work = Arc::new(Mutex::new(Some(work)));
         let started = {
             let (slot, work, inner) = (Arc::clone(&slot), Arc::clone(&work), Arc::clone(&self.inner));
-            thread::Builder::new().name("hookshell-blocking".into()).stack_size(BLOCKING_STACK).spawn(move || {
+            start_thread("hookshell-blocking", BLOCKING_STACK, move || {
                 let Some(work) = lock(&work).take() else {
                     return;
                 };

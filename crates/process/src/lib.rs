@@ -31,6 +31,7 @@ mod stack;
 mod status;
 pub mod system;
 pub mod text;
+mod thread;
 mod tree;
 pub mod windows_environment;
 pub mod windows_quote;
@@ -63,6 +64,7 @@ pub use own::{HOST_FILE, Lead, Opened, Opening, VIRTUAL_IDS, host_file_error, is
 pub use request::SpawnRequest;
 pub use stack::Stack;
 pub use status::{ChildStatus, windows_shell_status};
+pub use thread::start_thread;
 pub use tree::ProcessTree;
 
 #[cfg(unix)]

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-use hookshell_process::{Resource, Stack, wait_awake};
+use hookshell_process::{Resource, Stack, start_thread, wait_awake};
 
 /// The stack of every thread that runs shell code. The depth limits follow from it: they hold in a debug build too,
 /// whatever thread the host calls from. Only the pages that are touched cost memory.
@@ -266,7 +266,7 @@ impl Pool {
             return Err(std::io::ErrorKind::WouldBlock.into());
         }
         let (idle, has_awake, first) = (Arc::downgrade(&self.idle), self.has_awake.clone(), first.clone());
-        std::thread::Builder::new().name("hookshell".into()).stack_size(stack).spawn(move || {
+        start_thread("hookshell", stack, move || {
             enter_thread(stack);
             let seat =
                 Seat { thread: std::thread::current(), job: Mutex::default(), is_called: AtomicBool::new(false) };

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use hookshell_process::{Lead, lead, script_path};
+use hookshell_process::{Lead, lead, script_path, start_thread};
 
 use crate::stream::Stream;
 
@@ -47,7 +47,7 @@ impl Device {
         /// What is made at once: few readers want more than some bytes.
         const PIECE: usize = 4096;
         let (reader, mut writer) = hookshell_process::pipe()?;
-        std::thread::Builder::new().name("hookshell-device".into()).stack_size(64 * 1024).spawn(move || {
+        start_thread("hookshell-device", 64 * 1024, move || {
             hookshell_process::block_sigpipe_on_this_thread();
             let mut piece = [0; PIECE];
             loop {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookshell_process::{FileKind, Interrupt};
+use hookshell_process::{FileKind, Interrupt, start_thread};
 
 use crate::limits::Limit;
 use crate::usage::Held;
@@ -494,7 +494,7 @@ impl Drop for Stream {
 pub(crate) fn feed(left: Vec<u8>, rest: &Arc<File>) -> io::Result<Arc<File>> {
     let (reader, mut writer) = hookshell_process::pipe()?;
     let rest = rest.clone();
-    std::thread::Builder::new().name("hookshell-feed".into()).stack_size(64 * 1024).spawn(move || {
+    start_thread("hookshell-feed", 64 * 1024, move || {
         hookshell_process::block_sigpipe_on_this_thread();
         if writer.write_all(&left).is_ok() {
             let mut buffer = vec![0; READ_AHEAD];
@@ -619,19 +619,18 @@ impl CaptureState {
         *self.reader() = Some(reader.clone());
         self.promoted.store(true, Ordering::Release);
         let state = self.clone();
-        let started =
-            std::thread::Builder::new().name("hookshell-collect".into()).stack_size(128 * 1024).spawn(move || {
-                let mut buffer = vec![0; 64 * 1024];
-                while hookshell_process::wait_readable(&reader).is_ok() {
-                    if let Collected::End = state.collect(&reader, &mut buffer) {
-                        break;
-                    }
+        let started = start_thread("hookshell-collect", 128 * 1024, move || {
+            let mut buffer = vec![0; 64 * 1024];
+            while hookshell_process::wait_readable(&reader).is_ok() {
+                if let Collected::End = state.collect(&reader, &mut buffer) {
+                    break;
                 }
-                *state.reader() = None;
-                drop(reader);
-                *state.collecting.lock().unwrap_or_else(PoisonError::into_inner) = false;
-                state.collected.notify_all();
-            });
+            }
+            *state.reader() = None;
+            drop(reader);
+            *state.collecting.lock().unwrap_or_else(PoisonError::into_inner) = false;
+            state.collected.notify_all();
+        });
         if let Err(error) = started {
             *self.reader() = None;
             *self.collecting.lock().unwrap_or_else(PoisonError::into_inner) = false;

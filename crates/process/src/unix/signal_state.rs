@@ -12,9 +12,18 @@ pub(crate) fn block_sigpipe_on_this_thread() {
 
 /// See [`crate::direct_signals_to_this_thread`].
 pub(crate) fn direct_signals_to_this_thread(here: bool) {
-    // Those that a fault raises go to the thread that made it.
-    let faults = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGPIPE];
-    let signals: Vec<i32> = (1..=31).filter(|signal| !faults.contains(signal)).collect();
+    // Those that a call or a fault of a thread raises are its own.
+    let own = [
+        libc::SIGSEGV,
+        libc::SIGBUS,
+        libc::SIGFPE,
+        libc::SIGILL,
+        libc::SIGTRAP,
+        libc::SIGPIPE,
+        libc::SIGTTIN,
+        libc::SIGTTOU,
+    ];
+    let signals: Vec<i32> = (1..=31).filter(|signal| !own.contains(signal)).collect();
     let how = if here { libc::SIG_UNBLOCK } else { libc::SIG_BLOCK };
     // SAFETY: the set is initialised; no old set is asked for.
     unsafe { libc::pthread_sigmask(how, &set_of(&signals), std::ptr::null_mut()) };

@@ -17,7 +17,7 @@ use super::prepared::{Prepared, spawn_error};
 use super::unreaped;
 use crate::copy::CopyEnd;
 use crate::interrupt::lock;
-use crate::{SpawnError, SpawnRequest};
+use crate::{SpawnError, SpawnRequest, start_thread};
 
 #[derive(Debug)]
 pub(crate) struct Tree {
@@ -210,7 +210,7 @@ impl Tree {
         }
         unreaped::leave(&alive);
         let awaited = alive.clone();
-        let reaper = thread::Builder::new().name("hookshell-reaper".into()).stack_size(REAPER_STACK).spawn(move || {
+        let reaper = start_thread("hookshell-reaper", REAPER_STACK, move || {
             for child in awaited {
                 let _ = child.wait();
             }

@@ -6,7 +6,7 @@ mod request;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use hookshell_process::{Interrupt, is_interrupted};
+use hookshell_process::{Interrupt, is_interrupted, start_thread};
 use hookshell_syntax::ast::Argument;
 use hookshell_syntax::{Dialect, is_name};
 use smallvec::SmallVec;
@@ -268,12 +268,11 @@ impl Timer {
     fn start(run: &Interrupt, timeout: Duration) -> Self {
         let timer = Self { reading: run.child(), waiting: run.child() };
         let (reading, waiting) = (timer.reading.clone(), timer.waiting.clone());
-        let started =
-            std::thread::Builder::new().name("hookshell-timer".into()).stack_size(64 * 1024).spawn(move || {
-                if waiting.sleep(timeout) {
-                    reading.raise();
-                }
-            });
+        let started = start_thread("hookshell-timer", 64 * 1024, move || {
+            if waiting.sleep(timeout) {
+                reading.raise();
+            }
+        });
         if started.is_err() {
             // Without a thread there is no way to wake up later: the time is over at once.
             timer.reading.raise();
