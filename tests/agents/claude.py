@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""The real Claude Code as oracle of the dialect `claude`.
+
+    python3 tests/agents/claude.py HOOKSHELL [-k REGEX] [-v] [-a] [--way run|exec] [--jobs N] [--reduced] [--latest]
+
+Each case is a project with hooks. A: the agent runs it headless against a mock of the Messages API on 127.0.0.1; what came of it is
+read from its streams: which calls ran, were asked about or denied, what model and user were told (hooks' texts are marked Zz...),
+which hooks ran. B: `hookshell run EVENT --dialect claude` on the payloads that the agent sent. With -a, C in place of B: the agent
+again, with one hook an event, `hookshell run EVENT --dialect claude --output claude --config ORIGINAL`; with --way exec each command
+C in the exec form, `hookshell` with args `exec C`. One line for each difference, then the counts; the exit codes are those of rig.py.
+"""
+import concurrent.futures, http.server, json, os, re, shutil, subprocess, sys, tempfile, threading
+
+import rig
+
+# What differs on purpose: a part of the label to the heading of docs/dialects.md that says why.
+EXCUSED = {}
+# The same for the agent with hookshell as its hook.
+EXCUSED_AS_HOOK = {}
+
+ROOT, AGENT = os.path.join(rig.ROOT, "claude-cases"), None  # the agent's path is known when it is installed
+PRE, POST, FAIL, PROMPT, START, STOP, PERM = "PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "Stop", "PermissionRequest"
+EVENTS = [PRE, POST, FAIL, PROMPT, START, STOP, PERM, "PostToolBatch", "SubagentStart", "SubagentStop", "SessionEnd", "CwdChanged", "MessageDisplay"]
+RECORD = 'cat >> "$REC/%s"; env > "$REC/%s.env"'
+MCP = r'''import json, sys
+for m in map(json.loads, sys.stdin):
+    if "id" not in m: continue
+    r = {"initialize": {"protocolVersion": m.get("params", {}).get("protocolVersion"), "capabilities": {"tools": {}}, "serverInfo": {"name": "srv", "version": "1"}},
+         "tools/list": {"tools": [{"name": "echo", "description": "echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}}]},
+         "tools/call": {"content": [{"type": "text", "text": "pong"}]}}.get(m["method"], {})
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
+'''
+
+class Mock(http.server.ThreadingHTTPServer):
+    """Answers each request that has tools with the next content block of `script`, then with a final text."""
+    daemon_threads = True
+    def __init__(self, script):
+        super().__init__(("127.0.0.1", 0), Handler); self.script, self.requests, self.lock = list(script), [], threading.Lock()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    log_message, do_HEAD, do_GET = lambda self, *_: None, lambda self: self.reply(""), lambda self: self.reply('{"data":[]}')
+
+    def reply(self, body, kind="application/json"):
+        self.send_response(200); self.send_header("content-type", kind); self.send_header("content-length", str(len(body.encode()))); self.end_headers()
+        self.wfile.write(body.encode())
+
+    def do_POST(self):
+        q = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
+        if "count_tokens" in self.path: return self.reply('{"input_tokens":10}')
+        with self.server.lock:
+            block = self.server.script.pop(0) if q.get("tools") and self.server.script else {"type": "text", "text": "final"}
+            self.server.requests.append(q)
+        text = block["type"] == "text"; stop = "end_turn" if text else "tool_use"
+        message = dict(id=f"msg_{len(self.server.requests)}", type="message", role="assistant", model=q.get("model"), content=[], stop_reason=None, stop_sequence=None, usage=dict(input_tokens=10, output_tokens=1))
+        if not q.get("stream"): return self.reply(json.dumps(dict(message, content=[block], stop_reason=stop)))
+        events = [dict(type="message_start", message=message), dict(type="content_block_start", index=0, content_block=dict(block, text="") if text else dict(block, input={})),
+                  dict(type="content_block_delta", index=0, delta=dict(type="text_delta", text=block["text"]) if text else dict(type="input_json_delta", partial_json=json.dumps(block["input"]))),
+                  dict(type="content_block_stop", index=0), dict(type="message_delta", delta=dict(stop_reason=stop, stop_sequence=None), usage=dict(output_tokens=5)), dict(type="message_stop")]
+        self.reply("".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events), "text/event-stream")
+
+def put(path, body, mode=0o644):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", newline="") as f: f.write(body if isinstance(body, str) else json.dumps(body))
+    os.chmod(path, mode)
+
+def adopted(value, binary):
+    """A config whose commands are run by `hookshell exec`, in the exec form; all else is left to the agent."""
+    if isinstance(value, list): return [adopted(x, binary) for x in value]
+    if not isinstance(value, dict): return value
+    if value.get("type") == "command" and value.get("command") and "args" not in value and value.get("shell", "bash") == "bash":
+        return dict({k: v for k, v in value.items() if k != "shell"}, command=binary, args=["exec", value["command"].replace("${CLAUDE_PROJECT_DIR}", "${CLAUDE_PROJECT_DIR-}")])
+    return {k: adopted(v, binary) for k, v in value.items()}
+
+def agent(case, folder, nested=None, way=None):
+    """Runs the agent in folder/proj; with `nested` (hookshell's path) its hooks are hookshell's: one an event (`run`) or each command (`exec`)."""
+    home, proj, rec = folder + "/home", folder + "/" + case.get("dir", "proj"), folder + "/rec"
+    for d in (home, proj + "/.claude", rec): os.makedirs(d, exist_ok=True)
+    put(home + "/.claude.json", {"hasCompletedOnboarding": True, "projects": {proj: {"hasTrustDialogAccepted": True}}})
+    put(home + "/.claude/settings.json", {"hooks": {e: [{"hooks": [{"type": "command", "command": RECORD % (e, e)}]}] for e in EVENTS}})
+    put(folder + "/mcp.py", MCP)
+    put(folder + "/mcp.json", {"mcpServers": {"srv": {"command": sys.executable, "args": [folder + "/mcp.py"]}} if any(n.startswith("mcp__") for n, _ in case["calls"]) else {}})
+    for name, body in case.get("files", {}).items(): put(f"{proj}/{name}", body[0] if isinstance(body, tuple) else body, body[1] if isinstance(body, tuple) else 0o755)
+    configs = {n: case[k] for n, k in (("settings.json", "config"), ("settings.local.json", "local")) if case.get(k) is not None}
+    for name, body in configs.items(): put(f"{proj}/.claude/{'own/' if way == 'run' else ''}{name}", adopted(body, nested) if way == "exec" else body)
+    if way == "run":
+        own = " ".join(f'--config "$CLAUDE_PROJECT_DIR"/.claude/own/{n}' for n in configs)
+        rest = {k: v for c in configs.values() for k, v in c.items() if k != "hooks"}
+        put(proj + "/.claude/settings.json", dict(rest, hooks={e: [{"hooks": [{"type": "command", "command": f"{nested} run {e} --dialect claude --output claude --no-log {own}"}]}] for c in configs.values() for e in c.get("hooks", {})}))
+    mock = Mock(dict(type="text", text=x) if n == "text" else dict(type="tool_use", id=f"toolu_{i}", name=n, input=x) for i, (n, x) in enumerate(case["calls"], 1))
+    env = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8", "SHELL": "/bin/bash", "REC": rec, "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{mock.server_port}",
+           "ANTHROPIC_API_KEY": "dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1"}
+    argv = [*f"{AGENT} -p --input-format stream-json --output-format stream-json --verbose --include-hook-events --permission-prompt-tool stdio --strict-mcp-config --mcp-config {folder}/mcp.json --allowedTools".split(), "Bash(touch a*),Bash(false),Bash(cd:*),Bash(printenv:*),Agent"]
+    with open(folder + "/stderr", "w") as err: p = subprocess.Popen(argv, cwd=proj, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True)
+    late = threading.Timer(120, p.kill); late.start()
+    say = lambda m: (p.stdin.write(json.dumps(m) + "\n"), p.stdin.flush())
+    say({"type": "user", "message": {"role": "user", "content": "please do it"}})
+    stream, answers = [], {}
+    for line in p.stdout:
+        m = json.loads(line) if line.startswith("{") else {"type": "raw", "text": line}
+        stream.append(m)
+        if m["type"] == "control_request":  # a hook on PermissionRequest races with the answer: it gets its time
+            response = {"subtype": "success", "request_id": m["request_id"], "response": {"behavior": "deny", "message": "not now"}}
+            answers[m["request_id"]] = threading.Timer(2.5 if case["event"] == PERM else 0, say, [{"type": "control_response", "response": response}])
+            answers[m["request_id"]].start()
+        if m["type"] == "control_cancel_request": answers[m["request_id"]].cancel()
+        if m["type"] == "result": p.stdin.close()
+    p.wait(); late.cancel(); mock.shutdown(); mock.server_close()
+    log = [json.loads(l) for base, _, names in os.walk(home + "/.claude/projects") for n in names if n.endswith(".jsonl") for l in open(f"{base}/{n}")]
+    return dict(stream=stream, requests=mock.requests, log=log, proj=proj, rec=rec, home=home)
+
+def words(text, strip=()):
+    """The marks of hooks' own texts in a text, without those in the commands that the agent quotes."""
+    text = text if isinstance(text, str) else json.dumps(text)
+    for s in strip: text = text.replace(s, "").replace(json.dumps(s)[1:-1], "")
+    return re.findall(r"Zz\w+", text)
+
+def commands(value):
+    """All commands in a config, with their arguments, as the agent quotes them."""
+    if isinstance(value, str): return commands(json.loads(re.sub("//.*", "", value.lstrip("\ufeff")).replace(",}", "}")))
+    if isinstance(value, list): return [c for x in value for c in commands(x)] if value and isinstance(value[0], (dict, list)) else []
+    if not isinstance(value, dict): return []
+    own = [" ".join([value["command"], *value.get("args", [])])] if isinstance(value.get("command"), str) else []
+    return own + [c for k, x in value.items() if isinstance(x, (dict, list)) for c in commands(x)]
+
+def payloads(r, event):
+    p = f"{r['rec']}/{event}"
+    return [json.loads(l) for l in open(p)] if os.path.exists(p) else []
+
+def facts(r, calls, block, halt, model, user):
+    p = r["proj"] + "/ran"
+    return dict(calls=calls, block=block, halt=halt, model=sorted(set(model)), user=sorted(set(user)), ran=sorted(open(p).read().split()) if os.path.exists(p) else [])
+
+def observe(case, r):
+    """What the agent did: from its stream, the requests that the model got and its transcript."""
+    strip, event = commands(case.get("config")) + commands(case.get("local")), case["event"]
+    result = next((m for m in r["stream"] if m["type"] == "result"), {})
+    asked = {m["request"].get("tool_use_id"): m["request"] for m in r["stream"] if m["type"] == "control_request"}
+    results = {b["tool_use_id"]: b for m in r["stream"] if m["type"] == "user" and isinstance(m["message"]["content"], list) for b in m["message"]["content"] if b.get("type") == "tool_result"}
+    done = {p["tool_use_id"]: p["tool_input"] for e in (POST, FAIL) for p in payloads(r, e)}
+    calls, user = [], []
+    for i, (_, given) in enumerate(case["calls"], 1):
+        t = f"toolu_{i}"
+        if t in asked and "not now" in str(results.get(t)): calls.append(["asked", asked[t]["input"]]); user += words(asked[t].get("decision_reason") or "", strip)
+        elif t in done or t in results and not results[t].get("is_error"): calls.append(["ran", done.get(t, given)])
+        elif t in results: calls.append(["denied"])
+        elif result.get("terminal_reason") == "tool_deferred" and len(calls) == i - 1 and ["deferred"] not in calls: calls.append(["deferred"])
+    last = max(r["requests"], key=lambda q: len(q["messages"]), default={"messages": []})["messages"]
+    model = [w for m in last if m["role"] != "assistant" for b in (m["content"] if isinstance(m["content"], list) else [{"text": m["content"]}]) for w in words(b.get("text") or b.get("content") or "", strip)]
+    notes = [m["attachment"] for m in r["log"] if m.get("type") == "attachment"]
+    stopped = [a["message"] for a in notes if a["type"] == "hook_stopped_continuation"]
+    for s in stopped + [a["content"] for a in notes if a["type"] == "hook_system_message"] + [m.get("content", "") for m in r["stream"] if m.get("subtype") == "informational"]: user += words(s, strip)
+    told = " hook blocking error" in json.dumps(last) or " hook additional context" in json.dumps(last)
+    block = told if event in (POST, FAIL) else "blocked by hook" in str(result.get("result")) if event == PROMPT else len(r["requests"]) > 1 if event == STOP else False
+    return facts(r, calls, block, bool(stopped) or "stopped by hook" in str(result.get("result")), model, user)
+
+def hookshell(case, r, binary, fallback):
+    """What would come of hookshell's verdicts on the payloads that the agent sent, in the words of `observe`; and the verdicts."""
+    for f in os.listdir(r["proj"]):
+        if re.match("ran$|once", f): os.remove(f"{r['proj']}/{f}")
+    configs = [a for n, k in (("settings.json", "config"), ("settings.local.json", "local")) if case.get(k) is not None for a in ("--config", f"{r['proj']}/.claude/{n}")]
+    strip, event = commands(case.get("config")) + commands(case.get("local")), case["event"]
+    calls, model, user, block, halt, verdicts = [], [], [], False, False, []
+    for n, payload in enumerate(payloads(r, event) or [dict(p, cwd=r["proj"]) for p in fallback.get(event, [])[:len(case["calls"])]]):
+        if halt or event == STOP and n: break
+        env = {"PATH": os.environ["PATH"], "HOME": r["home"], "LANG": "C.UTF-8", "XDG_STATE_HOME": r["home"] + "/state"}
+        p = subprocess.run([binary, "run", event, "--dialect", "claude", "--no-log", *configs], cwd=r["proj"], env=env, input=json.dumps(payload), capture_output=True, text=True, timeout=60)
+        v = json.loads(p.stdout) if p.stdout.startswith("{") else {}
+        verdicts.append(dict(v, exit=p.returncode, stderr=p.stderr[:400]))
+        decision, halts, reason, context = v.get("decision"), bool(v.get("halt")), words(v.get("reason") or "", strip), words(v.get("context") or "", strip)
+        denied, given = decision == "deny" and not halts, v.get("updated_input") or payload.get("tool_input")
+        if event == PRE:
+            free = payload["tool_name"] == "Bash" and re.match("touch a|false$|cd ", given.get("command", ""))
+            what = {"deny": "denied", "ask": "asked", "allow": "ran", "defer": "deferred"}.get(decision) or ("ran" if free else "asked")
+            calls.append([what] if what in ("denied", "deferred") else [what, given])
+        if event in (POST, FAIL): calls.append(["ran", given])
+        if event == PERM: calls += [["ran", TOUCH[0][1]], ["denied"] if decision == "deny" else ["ran" if decision == "allow" else "asked", given]]
+        block |= event in (PROMPT, STOP) and denied or event in (POST, FAIL) and (denied or bool(v.get("context")))
+        (user if event == PROMPT or halts or decision == "ask" else model if denied else []).extend(reason)
+        halt |= halts
+        model += [] if event == PROMPT and (block or halt) else context + words(v.get("updated_result") or "") + words(v.get("env") or "")
+        user += words(v.get("system_message") or "")
+    if event in (START, STOP, PROMPT): calls = [["ran", x] for _, x in case["calls"]]
+    return facts(r, calls, block, halt, model, user), verdicts
+
+# ---- the cases ----------------------------------------------------------------------------------------------------------------
+out = lambda **k: "echo '" + json.dumps(k) + "'"
+spec = lambda event=PRE, **k: out(hookSpecificOutput=dict(hookEventName=event, **k))
+bash = lambda c, d="one": ("Bash", {"command": c, "description": d})
+TOUCH, CASES = [bash("touch a1"), bash("touch b1", "two")], []  # the first is allowed by a rule
+CALLS = {PRE: TOUCH, PERM: TOUCH, POST: TOUCH[:1], FAIL: [bash("false")]}
+HALT = {"continue": False, "stopReason": "Zzstop"}
+
+def case(name, config, event=PRE, **k): CASES.append(dict(dict(name=name, config=config, event=event, calls=CALLS.get(event, [])), **k))
+def hooks(event, *commands, **k): return {"hooks": {event: [dict(matcher="Bash", hooks=[dict(type="command", command=c, **k) for c in commands])]}}
+def P(name, *commands, hook={}, **k): case("PreToolUse: " + name, hooks(PRE, *commands, **hook), **k)
+
+allow, deny, ask, defer = (spec(permissionDecision=d, permissionDecisionReason="Zz" + d) for d in ("allow", "deny", "ask", "defer"))
+for event in (PRE, POST, FAIL, PROMPT, START, STOP, PERM):
+    context, block = spec(event, additionalContext="Zzctx"), out(decision="block", reason="Zzwhy")
+    for name, cs in {"exit 0 and text": ["echo Zzout; echo Zzerr >&2"], "exit 1, text on both": ["echo Zzout; echo Zzerr >&2; exit 1"], "exit 2 and standard error": ["echo Zzout; echo Zzerr >&2; exit 2"], "exit 2 and nothing": ["exit 2"],
+                     "exit 2 and only standard output": ["echo Zzout; exit 2"], "exit 2, no such file": ["echo 'Zzerr: No such file' >&2; exit 2"], "decision block": [block], "block without reason": [out(decision="block")], "continue false": [out(**HALT)],
+                     "context": [context], "systemMessage": [out(systemMessage="Zzsys")], "two contexts": ["sleep 0.4; " + context, context.replace("ctx", "ctx2")], "invalid JSON": ["echo '{Zznope'"], "an unknown key": [out(foo="Zzfoo")],
+                     "block and context": [out(decision="block", reason="Zzwhy", hookSpecificOutput=dict(hookEventName=event, additionalContext="Zzctx"))], "block JSON, exit 2": [block + "; echo Zzerr >&2; exit 2"],
+                     "block JSON, exit 1": [block + "; echo Zzerr >&2; exit 1"], "context JSON, exit 1": [context + "; exit 1"], "one blocks, one stops": [block, out(**HALT)]}.items():
+        case(f"{event}: {name}", hooks(event, *[(f"[ -e once{i} ] && exit 0; touch once{i}; " if event == STOP else "") + c for i, c in enumerate(cs)]) if event not in (PROMPT, START, STOP) else
+             {"hooks": {event: [dict(hooks=[dict(type="command", command=(f"[ -e once{i} ] && exit 0; touch once{i}; " if event == STOP else "") + c) for i, c in enumerate(cs)])]}}, event)
+for code in (3, 49, 126, 127, 255): P(f"exit {code}", f"echo Zzerr >&2; exit {code}")
+U = lambda **k: spec(updatedInput={"command": "touch b2"}, **k)
+for name, cs in {"allow": [allow], "deny": [deny], "ask": [ask], "defer": [defer], "approve": [out(decision="approve", reason="Zzwhy")], "a missing program": ["no-such-program-xyz"], "a signal": ["kill -9 $$"], "updatedInput alone": [U()], "updatedInput, allow": [U(permissionDecision="allow")],
+                 "updatedInput, ask": [U(permissionDecision="ask")], "updatedInput, deny": [U(permissionDecision="deny")], "updatedInput of one, allow of another": [U(), allow], "allow and deny": [allow, deny], "ask and allow": [ask, allow], "defer and ask": [defer, ask], "defer and allow": [defer, allow],
+                 "defer and deny": [defer, deny], "allow and exit 2": [allow, "echo Zzerr >&2; exit 2"], "two denials": ["sleep 0.4; " + deny, "echo Zztwo >&2; exit 2"], "two updatedInputs, the first one late": ["sleep 0.4; " + U(permissionDecision="allow"), U(permissionDecision="allow").replace("b2", "b3")],
+                 "allow JSON, exit 1": [allow + "; exit 1"], "allow JSON, exit 2": [allow + "; echo Zzerr >&2; exit 2"], "deny JSON, exit 49": [deny + "; exit 49"], "suppressOutput": [out(suppressOutput=True)], "deny and stop": [deny.replace("{", '{"continue":false,"stopReason":"Zzstop",', 1)],
+                 "a background child holds standard output": ["sleep 6 & " + deny], "1 MB on standard output, exit 2": ["head -c 1000000 /dev/zero | tr '\\0' x; echo Zzerr >&2; exit 2"], "input read to its end": ["cat > /dev/null; " + deny], "bash's language": ["[[ abc == a* ]] && " + deny], "a syntax error": ["if then"]}.items(): P(name, *cs)
+for k, v in (("timeout", 1), ("timeout", 0.5), ("async", True), ("asyncRewake", True), ("shell", "bash"), ("shell", "powershell"), ("shell", "zsh"), ("once", True), ("timeout", 0), ("timeout", -1), ("timeout", "5"), ("foo", 1), ("if", "Bash(git")):
+    P(f"{k} {v}", f"sleep {4 if k == 'timeout' and v in (1, 0.5) else 0.2 if 'async' in k else 0}; echo Zzerr >&2; exit 2", hook={k: v})
+J = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Zzdeny"}}'
+for name, text in {"blank lines before": rf"\n \n{J}\n", "a BOM before": rf"\357\273\277{J}", "text before": rf"hello\n{J}\n", "text behind": rf"{J}\nhello\n", "twice": rf"{J}\n{J}\n", "in an array": f"[{J}]", "a string": r'"deny"', "CRLF behind": rf"{J}\r\n", "a comment": rf"{J[:-1]} /* x */" + "}", "a trailing comma": J[:-1] + ",}"}.items(): P("JSON, " + name, f"printf '{text}'")
+A = J.replace('"deny"', '"allow"')
+for name, j in {"another event's name": J.replace("PreToolUse", "PostToolUse"), "no hookEventName": J.replace('"hookEventName":"PreToolUse",', ""), "an unknown decision": J.replace('"deny"', '"forbid"'), "Deny": J.replace('"deny"', '"Deny"'), "BLOCK": '{"decision":"BLOCK","reason":"Zzwhy"}', "decision deny": '{"decision":"deny"}',
+                "decision allow": '{"decision":"allow"}', "Allow": J.replace('"deny"', '"Allow"'), "permissionDecision at the top": '{"permissionDecision":"deny"}', "allow, another event's name": A.replace("PreToolUse", "PostToolUse"), "allow, no hookEventName": A.replace('"hookEventName":"PreToolUse",', ""), "allow, a number for systemMessage": '{"systemMessage":5,' + A[1:],
+                "continue \"false\"": '{"continue":"false"}', "a number for systemMessage": '{"systemMessage":5,' + J[1:], "updatedInput a string": A.replace('"permissionDecisionReason"', '"updatedInput"'), "block at the top, allow inside": '{"decision":"block","reason":"Zzwhy",' + A[1:], "approve at the top, deny inside": '{"decision":"approve",' + J[1:],
+                "an unknown key": '{"foo":1,' + J[1:], "a number for the reason": J.replace('"Zzdeny"', "7"), "a list for context": A.replace('"permissionDecisionReason":"Zzdeny"', '"additionalContext":["Zzctx"]'), "empty": "{}", "async": '{"async":true}', "null members": '{"decision":null,' + J[1:]}.items(): P("JSON: " + name, f"echo '{j}'")
+SH, D, LATER = "#!/bin/sh\necho Zzerr >&2\nexit 2\n", "$CLAUDE_PROJECT_DIR", dict(files={"h.sh": "#!/bin/sh\ngrep -q touch && { echo Zzerr >&2; exit 2; }\nexit 0\n", "sub/x": ""}, calls=[bash("cd sub")] + TOUCH)
+for name, c, body in (("quoted whole", f'"{D}/h.sh"', SH), ("quoted in part", f'"{D}"/h.sh', SH), ("not quoted", f"{D}/h.sh", SH), ("in braces", "${CLAUDE_PROJECT_DIR}/h.sh", SH), ("in single quotes", "sh '${CLAUDE_PROJECT_DIR}'/h.sh", SH), ("relative", "./h.sh", SH), ("not executable", f'"{D}"/h.sh', (SH, 0o644)),
+                      ("without #!", f'"{D}"/h.sh', SH[10:]), ("CRLF", f'"{D}"/h.sh', SH.replace("\n", "\r\n")), ("python3", f'python3 "{D}"/h.sh', "import sys; print('Zzerr', file=sys.stderr); sys.exit(2)"), ("missing", f'"{D}"/no.sh', SH), ("missing, sh", f'sh "{D}"/no.sh', SH), ("no interpreter", f'"{D}"/h.sh', "#!/no/such/sh\nexit 2\n")):
+    P("script " + name, c, files={"h.sh": body})
+    if "quoted" in name: P(f"script {name}, folder with a blank", c, files={"h.sh": body}, dir="my proj")
+P("script of the project after cd", f'"{D}"/h.sh', **LATER); P("a relative script after cd", "./h.sh", **LATER)
+X = dict(type="command", command="echo Zzerr >&2; exit 2")
+G = lambda *entries, event=PRE, **k: {"hooks": {event: [dict(k, hooks=list(entries))]}}
+TEXT = json.dumps(G(X))
+for name, c in {"args": G(dict(X, command="sh", args=["-c", "echo Zzerr $1 >&2; exit 2", "sh", "${CLAUDE_PROJECT_DIR}"])), "empty args, words in the command": G(dict(X, args=[])), "no type": G(dict(command=X["command"])), "unknown type": G(dict(X, type="nope")), "no command": G(dict(type="command")),
+                "unknown event beside": {"hooks": {"PreTolUse": [{"hooks": [X]}], PRE: [{"hooks": [X]}]}}, "event in lower case": G(X, event="pretooluse"), "no groups": {"hooks": {PRE: [X]}}, "a group that is no array": {"hooks": {PRE: {"hooks": [X]}}}, "an invalid entry beside a valid one": G(dict(type="nope"), X),
+                "an invalid group beside a valid one": {"hooks": {PRE: [{"matcher": 5, "hooks": [X]}, {"hooks": [X]}]}}, "an invalid matcher beside a valid one": {"hooks": {PRE: [{"matcher": "[", "hooks": [X]}, {"hooks": [X]}]}}, "an invalid if beside a valid one": G(dict(X, **{"if": "Bash(git"}), dict(X, command="sleep 0; " + X["command"])), "an empty if": G(dict(X, **{"if": ""})), "an invalid setting beside hooks": dict(G(X), permissions="x"),
+                "a trailing comma in the file": TEXT[:-1] + ",}", "a comment in the file": "// x\n" + TEXT, "a BOM in the file": "\ufeff" + TEXT, "disableAllHooks": dict(G(X), disableAllHooks=True)}.items(): case("config: " + name, c, fast=isinstance(c, str))
+case("config: disableAllHooks in settings.local.json", G(X), local={"disableAllHooks": True}); case("config: only settings.local.json", {}, local=G(X)); case("config: a script in args", G(dict(X, command="${CLAUDE_PROJECT_DIR}/h.sh", args=[])), files={"h.sh": SH})
+mark = lambda label, **k: dict(type="command", command=f'''T=$(sed 's/.*"tool_use_id":"\\([^"]*\\)".*/\\1/'); echo "{label}:$T" >> "{D}/ran"''', **k)
+tools = [TOUCH[0], ("Write", {"file_path": "w1", "content": "x"}), ("mcp__srv__echo", {"text": "x"}), ("Read", {"file_path": "/etc/hostname"}), ("Agent", {"description": "d", "prompt": "p", "subagent_type": "general-purpose"}), ("text", "done")]
+M = [None, "", "*", "Bash", "bash", "Bas", "^B.*", "B.*", "Edit|Write", "Write|Edit|Bash", "Edit, Write", "Edit,Write", "Bash(touch *)", "Bash(git *)", "Write(*.md)", ".*", "mcp__.*", "mcp__srv", "mcp__srv__.*", "mcp__srv__echo", "mcp__srv__*", "^(?!Bash)", "Bash|", "|", " Bash ", "Bash |Write", "Read Write", "Ba-sh|Bash", "\\bBash\\b", "Notebook", "Bash$|Write$", "Task", "^Task$", "Agent"]
+case("matchers", {"hooks": {PRE: [dict({} if m is None else {"matcher": m}, hooks=[mark(i)]) for i, m in enumerate(M)]}}, calls=tools, labels=[f"matcher {m!r}" for m in M])
+IFS = ["Bash(git *)", "Bash(git:*)", "Bash(git status)", "Bash", "Bash(*)", "Bash(touch a1)", "Bash(git push *)", "Write(*.ts)", "Write(src/**)", "Edit(src/**)", "Edit", "Read", "bash(git *)", "Bash(head *)", "Write(//**/x.ts)", "mcp__srv", "mcp__srv__echo", "*"]
+case("if", G(*[mark(i, **{"if": x}) for i, x in enumerate(IFS)]), labels=[f"if {x!r}" for x in IFS], calls=[bash(c) for c in ("touch a1", "git status", "cd . && git status", "FOO=1 git push origin main", "echo $(git log)", "git log | head -1", "ls 'git status'", "timeout 5 git status")] + [("Write", {"file_path": "src/x.ts", "content": "x"}), tools[2]])
+HIDDEN = ["$(echo rm) x", "X=rm; $X x", "eval 'rm x'", "sh -c 'rm x'", "ls | xargs rm", "`echo rm` x", "sudo rm x", "env rm x", "time rm x", "(rm x)", "if true; then rm x; fi", "rm x > /dev/null", "r\\m x", "'rm' x", "/bin/rm x", "command rm x", "nohup rm x", "rm  x", "A=b rm x", "ls; rm x", "rm", "ls &\nrm x"]
+case("if Bash(rm *)", G(mark(0, **{"if": "Bash(rm *)"})), calls=[bash(c) for c in HIDDEN])
+S = ["startup", "resume", "startup|resume", "", "*", None, "start", "^start", "Startup"]
+note = lambda s, **k: dict(type="command", command=f'echo {s} >> "{D}/ran"', **k)
+case("SessionStart matchers", {"hooks": {START: [dict({} if m is None else {"matcher": m}, hooks=[note(f"{i}:x")]) for i, m in enumerate(S)]}}, START, labels=[f"SessionStart matcher {m!r}" for m in S])
+for name, c, k in (("in a group", G(note("x"), note("x")), {}), ("in two groups", {"hooks": {PRE: [{"matcher": "Bash", "hooks": [note("x")]}, {"hooks": [note("x")]}]}}, {}), ("with two timeouts", G(note("x", timeout=5), note("x", timeout=6)), {}), ("with two ifs", G(note("x", **{"if": "Bash"}), note("x", **{"if": "Bash(touch *)"})), {}),
+                   ("in two files", G(note("x")), dict(local=G(note("x"), note("y")))), ("with two shells", G(note("x"), note("x", shell="bash")), {})): case("one command twice " + name, c, calls=TOUCH[:1], **k)
+for event in (PROMPT, STOP): case(f"{event}: a matcher", G(note("x"), event=event, matcher="nothing"), event)
+for d in (dict(behavior="allow"), dict(behavior="deny", message="Zzwhy"), dict(behavior="allow", updatedInput={"command": "touch b2"})): case(f"PermissionRequest: decision {d}", hooks(PERM, spec(PERM, decision=d)), PERM)
+case("PostToolUse: updatedToolOutput", hooks(POST, spec(POST, updatedToolOutput={"stdout": "Zznew", "stderr": "", "interrupted": False, "isImage": False})), POST)
+case("SessionStart: CLAUDE_ENV_FILE", G(dict(type="command", command='echo export FROM_HOOK=Zzenv >> "$CLAUDE_ENV_FILE"'), event=START), START, calls=[bash("printenv FROM_HOOK")])
+
+# ---- the comparison -----------------------------------------------------------------------------------------------------------
+def behaviours(case, seen):
+    if "labels" not in case: return {case["name"]: seen}
+    return {l: [x.partition(":")[2] for x in seen["ran"] if x.startswith(f"{i}:")] for i, l in enumerate(case["labels"])}
+
+def differ(a, b):
+    return ("" if a == b else f"{a} but {b}") if isinstance(a, list) else "; ".join(f"{k} {json.dumps(a[k])[:250]} but {json.dumps(b[k])[:250]}" for k in a if a[k] != b[k])
+
+def variables(r, binary):
+    """Payload and variables that hooks get from the agent and from hookshell, event by event: [(behaviour, difference)]."""
+    found, read = [], lambda p: dict(l.split("=", 1) for l in open(p) if "=" in l)
+    for e in [e for e in EVENTS if payloads(r, e)]:
+        theirs, p = read(f"{r['rec']}/{e}.env"), payloads(r, e)[-1]
+        put(r["home"] + "/s.json", G(dict(type="command", command="cat > $HOME/in; env > $HOME/env"), event=e))
+        subprocess.run([binary, "run", e, "--dialect", "claude", "--no-log", "--config", r["home"] + "/s.json"], input=json.dumps(p), text=True, capture_output=True, cwd=r["proj"], env={"PATH": os.environ["PATH"], "HOME": r["home"]})
+        ours, got = read(r["home"] + "/env"), json.load(open(r["home"] + "/in"))
+        skip = lambda k: re.match("PWD|SHLVL|_$|OLDPWD|PATH|HOME|LANG|REC|SHELL|ANTHROPIC|DISABLE|CLAUDE_CODE_DISABLE|CLAUDE_ENV_FILE", k)
+        found.append((f"payload of {e}", " ".join(sorted(k for k in {**p, **got} if p.get(k) != got.get(k)))))
+        missing, other = [k for k in theirs if not skip(k) and k not in ours], [f"{k} is {v.strip()!r} but {ours[k].strip()!r}" for k, v in theirs.items() if not skip(k) and ours.get(k, v) != v]
+        found.append((f"variables of {e}", "; ".join([f"hookshell gives no {' '.join(sorted(missing))}"] * bool(missing) + other)))
+    return found
+
+def one(case, args, fallback):
+    folder = tempfile.mkdtemp(prefix="case-", dir=ROOT)
+    try:
+        r = agent(case, folder + "/a"); a = observe(case, r)
+        if args.a: return a, observe(case, agent(case, folder + "/c", args.hookshell, args.way)), []
+        b, verdicts = hookshell(case, r, args.hookshell, fallback)
+        return a, b, verdicts
+    finally: shutil.rmtree(folder, ignore_errors=True)
+
+def stricter(a, b):
+    """Does the agent stop or run more than hookshell: is something let through?"""
+    if isinstance(a, list): return len(a) > len(b)
+    stops = lambda facts: [c[0] in ("denied", "asked", "deferred") for c in facts["calls"]]
+    return any(x and not y for x, y in zip(stops(a), stops(b) + [False] * len(a["calls"]))) or a["block"] and not (b["block"] or b["halt"]) or a["halt"] and not (b["halt"] or b["block"]) or len(a["ran"]) > len(b["ran"])
+
+def main():
+    global AGENT
+    def more(parser):
+        parser.add_argument("--jobs", type=int, default=2)
+        parser.add_argument("--way", choices=["run", "exec"], default="run")
+    args = rig.arguments("Claude Code", more)
+    installed = rig.Installed("claude", args.latest)
+    AGENT = installed.file("claude")
+    os.makedirs(ROOT, exist_ok=True)
+    folder = tempfile.mkdtemp(prefix="case-", dir=ROOT)
+    r = agent(dict(config={}, event=PRE, calls=TOUCH + tools[4:] + [bash("false"), bash("cd sub")], files={"sub/x": ""}), folder)
+    chosen = [c for c in CASES if re.search(args.k, c["name"])]
+    if args.reduced: chosen = rig.reduced([c for c in chosen if not c.get("fast")], 56)
+    what = "behaviours equal with `hookshell %s` as the hook" % args.way if args.a else "behaviours equal"
+    report = rig.Report("claude", installed.version, EXCUSED_AS_HOOK if args.a else EXCUSED, what)
+    fallback = {e: payloads(r, e) for e in EVENTS}
+    if not args.a and re.search(args.k, "variables"):
+        for name, difference in variables(r, args.hookshell): report.add(name, difference)
+    shutil.rmtree(folder)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for case, (a, b, verdicts) in zip(chosen, pool.map(lambda c: one(c, args, fallback), chosen)):
+            theirs = behaviours(case, a)
+            for name, fact in behaviours(case, b).items(): report.add(name, differ(theirs[name], fact), stricter(theirs[name], fact))
+            if args.v: print(f"  {case['name']}: {json.dumps(case['config'])[:400]}\n    agent: {json.dumps(a)}\n    hookshell: {json.dumps(verdicts)[:1200]}", flush=True)
+    sys.exit(0 if report.end() else 1)
+
+if __name__ == "__main__": main()
