@@ -21,7 +21,7 @@ EXCUSED_AS_HOOK = {}
 ROOT, AGENT = os.path.join(rig.ROOT, "claude-cases"), None  # the agent's path is known when it is installed
 PRE, POST, FAIL, PROMPT, START, STOP, PERM = "PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "Stop", "PermissionRequest"
 EVENTS = [PRE, POST, FAIL, PROMPT, START, STOP, PERM, "PostToolBatch", "SubagentStart", "SubagentStop", "SessionEnd", "CwdChanged", "MessageDisplay"]
-RECORD = 'cat >> "$REC/%s"; env > "$REC/%s.env"'
+RECORD = 'cat >> "$REC/%s"; env > "$REC/%s.env"; env -0 > "$REC/%s.env0"'
 MCP = r'''import json, sys
 for m in map(json.loads, sys.stdin):
     if "id" not in m: continue
@@ -78,7 +78,7 @@ def agent(case, folder, nested=None, way=None):
     home, proj, rec = folder + "/home", folder + "/" + case.get("dir", "proj"), folder + "/rec"
     for d in (home, proj + "/.claude", rec): os.makedirs(d, exist_ok=True)
     put(home + "/.claude.json", {"hasCompletedOnboarding": True, "projects": {proj: {"hasTrustDialogAccepted": True}}})
-    put(home + "/.claude/settings.json", {"hooks": {e: [{"hooks": [{"type": "command", "command": RECORD % (e, e)}]}] for e in EVENTS}})
+    put(home + "/.claude/settings.json", {"hooks": {e: [{"hooks": [{"type": "command", "command": RECORD % (e, e, e)}]}] for e in EVENTS}})
     put(folder + "/mcp.py", MCP)
     put(folder + "/mcp.json", {"mcpServers": {"srv": {"command": sys.executable, "args": [folder + "/mcp.py"]}} if any(n.startswith("mcp__") for n, _ in case["calls"]) else {}})
     for name, body in case.get("files", {}).items(): put(f"{proj}/{name}", body[0] if isinstance(body, tuple) else body, body[1] if isinstance(body, tuple) else 0o755)
@@ -309,6 +309,10 @@ def main():
     fallback = {e: payloads(r, e) for e in EVENTS}
     if not args.a and re.search(args.k, "variables"):
         for name, difference in variables(r, args.hookshell): report.add(name, difference)
+    if args.record:
+        own = {folder: "/box", ROOT: "/agents", installed.path: "/agent", os.environ["PATH"]: "/usr/bin:/bin"}
+        for e in EVENTS:
+            if payloads(r, e): rig.record("claude", installed.version, e, json.dumps(payloads(r, e)[-1]), rig.read(f"{r['rec']}/{e}.env0"), own)
     shutil.rmtree(folder)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for case, (a, b, verdicts) in zip(chosen, pool.map(lambda c: one(c, args, fallback), chosen)):

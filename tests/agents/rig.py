@@ -4,11 +4,11 @@ A rig runs each case's hooks in the real agent (headless, in a directory and a h
 --dialect AGENT` with the same config and the payload that the agent sent, and compares what came of it. It prints a line for each
 difference, then `AGENT VERSION: N of M behaviours equal, ...`. Linux, x86_64. Run by `cargo xtask agents`, or by hand:
 
-    python3 tests/agents/AGENT.py HOOKSHELL [-k WORD] [-v] [-a] [--reduced] [--latest]
+    python3 tests/agents/AGENT.py HOOKSHELL [-k WORD] [-v] [-a] [--reduced] [--latest] [--record]
 
 -k: the cases whose names hold WORD. -v: all that was said. -a: the agent beside itself: with the config as it is, and with
 `hookshell run EVENT --output AGENT --config IT` as its hook. --reduced: some of the cases, evenly chosen. --latest: the newest
-version on the registry instead of the pinned one of versions.json.
+version on the registry instead of the pinned one of versions.json. --record: writes what hooks got to payloads/AGENT/EVENT.json.
 
 Compared are: act (did the tool run, and with which input), turn (did it go on, end early, or go on again), model (which of the
 words CTXx and WHYx the model was sent), runs (which hooks ran, by letter, and how often). `(let through)` marks the differences
@@ -35,6 +35,7 @@ def arguments(agent, more=lambda parser: None):
     parser.add_argument("-a", action="store_true")
     parser.add_argument("--reduced", action="store_true")
     parser.add_argument("--latest", action="store_true")
+    parser.add_argument("--record", action="store_true")
     more(parser)
     given = parser.parse_args()
     given.hookshell = os.path.abspath(given.hookshell)
@@ -95,6 +96,25 @@ def reduced(cases, count=64):
     """So many of them, evenly chosen."""
     step = max(1.0, len(cases) / count)
     return [cases[int(at * step)] for at in range(min(count, len(cases)))]
+
+def record(name, version, event, payload, env, own):
+    """Keeps what a hook got of an agent, without what is this machine's: `own` maps its texts to placeholders. `env` is the
+    output of `env -0`. Variables that every process has, and those that a rig itself sets, are left out."""
+    def clean(value):
+        if isinstance(value, dict):
+            return {key: clean(value[key]) for key in value}
+        if isinstance(value, list):
+            return [clean(item) for item in value]
+        if isinstance(value, str):
+            for text in sorted(own, key=len, reverse=True):
+                value = value.replace(text, own[text])
+        return value
+    common = re.compile(r"(?:PATH|HOME|PWD|OLDPWD|SHLVL|_|LANG|REC|NO_COLOR|SHELL|XDG_.*|.*API_KEY|MOCK_KEY|.*BASE_URL|(?:CLAUDE_CODE_)?DISABLE_.*"
+                        "|GEMINI_(?:CLI_NO_RELAUNCH|SANDBOX)|COPILOT_(?:OFFLINE|PROVIDER_.*|MODEL|AUTO_UPDATE)|OPENAI_.*)$")
+    variables = dict(entry.partition("=")[::2] for entry in env.split("\0") if "=" in entry)
+    kept = dict(agent=name, version=version, event=event, payload=clean(json.loads(payload)),
+                env={key: clean(variables[key]) for key in sorted(variables) if not common.match(key)})
+    put(os.path.join(HERE, "payloads", name, event + ".json"), json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
 
 class Report:
     """Behaviours and what became of them. `excused` maps a part of a label (a regular expression) to the heading in
@@ -244,7 +264,7 @@ class Agent:
     own = {}
 
     def __init__(self, given):
-        self.given, self.hookshell = given, given.hookshell
+        self.given, self.hookshell, self.recorded = given, given.hookshell, set()
         self.installed = Installed(self.name, given.latest)
         self.version = self.installed.version
         self.installed_at()
@@ -271,6 +291,9 @@ class Agent:
             project, argv = box + "/project", [self.hookshell, "run", case["event"], "--dialect", self.name, "--config", box + "/project/" + self.file]
             hook = subprocess.run(argv, input=payload, env=self.variables(box), cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, **UTF8)
             return real, self.summary(case["event"], hook, read(box + "/runs"), real), shown + hook.stdout + hook.stderr
+    def texts_of_this_machine(self, box):
+        return {box: "/box", self.installed.path: "/agent", ROOT: "/agents", os.environ["PATH"]: "/usr/bin:/bin", MOCK.url: "http://mock"}
+
     def variables(self, box):
         return dict(HOME=box + "/home", PATH=os.environ["PATH"], NO_COLOR="1", XDG_STATE_HOME=box + "/state", **self.env())
     def real(self, case, box, adopted=False):
@@ -283,7 +306,7 @@ class Agent:
         put(box + "/own.json", fill(self.config(case)))
         command = "%s run %s --dialect %s --output %s --config %s/own.json" % (self.hookshell, event, self.name, self.name, box)
         put(project + "/" + self.file, json.dumps(dict(self.own, hooks={event: self.hooks([command])})) if adopted else fill(self.config(case)))
-        recorder = "[ -e %s/in ] || cat > %s/in; exit 0" % (box, box)
+        recorder = "[ -e %s/in ] || { env -0 > %s/in.env; cat > %s/in; }; exit 0" % (box, box, box)
         self.prepare(case, box, box + "/home", project, dict(self.own, hooks={event: self.hooks([recorder])}))
         steps = case.get("steps") or [dict(tool=self.shell, args=self.call("echo ran > marker")), dict(text="all done")]
         MOCK.steps, MOCK.log = json.loads(fill(json.dumps(steps))), []
@@ -296,6 +319,9 @@ class Agent:
         kept = ROOT + "/payload.%s.%s" % (self.name, event)
         payload = read(box + "/in") or read(kept).replace("@", box)
         put(kept, payload.replace(box, "@"))
+        if self.given.record and read(box + "/in") and event not in self.recorded:
+            self.recorded.add(event)
+            record(self.name, self.version, event, payload, read(box + "/in.env"), self.texts_of_this_machine(box))
         for left in ("runs", "oncea", "onceb", "project/marker", "project/marker2"):
             os.path.exists(box + "/" + left) and os.remove(box + "/" + left)
         return real, payload, done.stdout

@@ -8,6 +8,7 @@
     reason = "a developer's command line tool: its output is its result"
 )]
 
+mod agents;
 mod bench;
 mod ci;
 mod counts;
@@ -35,7 +36,7 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, macos, doc, deny, test, fuzz-diff, soak (2 minutes), demo,
+  ci [--keep-going]      fmt, clippy, macos, doc, deny, test, agents (reduced), fuzz-diff, soak (2 minutes), demo,
                          memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
@@ -61,6 +62,10 @@ Usage: cargo xtask COMMAND
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
   deny [--advisories]    cargo deny: the dependencies' licences, versions and sources, and with --advisories their
                          known faults; skipped where cargo-deny is not installed (or its database cannot be fetched)
+  agents [NAME…] [--reduced] [-k WORD] [--as-hook] [--latest] [--record]
+                         the real agents beside hookshell (tests/agents/README.md), all or claude, codex, copilot, gemini,
+                         qwen: an error where less than 97 % of the behaviours are equal or something is let through that
+                         is not excused; skipped where npm's registry cannot be reached (Linux, x86_64; python3)
   miri [ARG…]            the tests that Miri can run, with a nightly toolchain that has it
   instructions [--record]
                          count the instructions of fixed workloads with callgrind; an error when one takes 5 % more
@@ -73,6 +78,8 @@ Usage: cargo xtask COMMAND
 
 Environment:
   REQUIRE_INTERPRETERS=1    a test that needs an absent program fails instead of being skipped
+  REQUIRE_AGENTS=1          `agents` fails where an agent cannot be fetched
+  AGENTS_ROOT=DIRECTORY     where `agents` keeps the agents that it has fetched
   XTASK_COUNTS_FILE=FILE    ci, test and windows append a line `PASSED FAILED` to FILE";
 
 /// `EX_USAGE` of sysexits.h.
@@ -103,6 +110,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
     }
     let workspace = Workspace::locate()?;
     match name.as_str() {
+        "agents" => agents::command(&workspace, rest),
         "ci" => ci::command(&workspace, rest),
         "test" => steps::test_command(&workspace, rest),
         "windows" => windows::command(&workspace, rest),

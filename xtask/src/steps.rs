@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use crate::agents;
 use crate::counts::TestCounts;
 use crate::demo;
 use crate::deny;
@@ -30,6 +31,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "doc", run: doc },
     Step { name: "deny", run: |workspace, _| deny::step(workspace) },
     Step { name: "test", run: test },
+    Step { name: "agents", run: |workspace, _| agents::step(workspace) },
     Step { name: "fuzz-diff", run: |workspace, _| fuzz_diff::step(workspace) },
     Step { name: "soak", run: |workspace, _| soak::step(workspace) },
     Step { name: "demo", run: |workspace, _| demo::run_and_check(workspace) },
