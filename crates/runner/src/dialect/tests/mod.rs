@@ -6,6 +6,8 @@ mod files;
 mod matchers;
 mod output;
 mod payloads;
+#[cfg(unix)]
+mod recorded;
 
 use std::time::Duration;
 
