@@ -308,7 +308,9 @@ impl<'a> Reader<'a> {
             return;
         }
         self.update(key, value);
-        match RawObject::parse(value.get()) {
+        // Crush takes a string that holds the object, too.
+        let inner = json::text(value);
+        match RawObject::parse(inner.as_deref().unwrap_or(value.get())) {
             Ok(object) => self.envelope.updated_input = Some(Patch::new(&object)),
             Err(_) => self.wrong(&format!("{path}{key}"), "an object", value),
         }

@@ -2,6 +2,8 @@
 
 use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
 use super::{ended, event, gives, hook, result};
+use crate::config::HookConfig;
+use crate::event_name::EventName;
 use crate::execute::End;
 use crate::verdict::Verdict;
 
@@ -556,4 +558,21 @@ fn a_block_holds_where_it_could_not_be_printed() {
     let verdict = Verdict::new(&event(crate::EventName::PreToolUse), vec![deferred]);
     assert_eq!(verdict.exit_code(), 0);
     assert_eq!(verdict.render(Gemini).stdout, r#"{"decision":"ask"}"#);
+}
+
+#[test]
+fn crush_takes_an_updated_input_that_is_a_string_of_json() {
+    let native = |stdout: &str| {
+        let hook = HookConfig::new(EventName::PreToolUse, "./h");
+        let result = result(&hook, 0, stdout, "");
+        let merged = event(hook.event).tool_input().and_then(|input| input.merged(&result.updated_input));
+        (result.outcome.as_str(), merged.map(|input| input.get().to_owned()))
+    };
+    let object = native(r#"{"decision":"allow","updated_input":{"command":"ls -l"}}"#);
+    assert_eq!(object, ("Decided", Some(r#"{"command":"ls -l"}"#.to_owned())));
+    assert_eq!(native(r#"{"decision":"allow","updated_input":"{\"command\":\"ls -l\"}"}"#), object);
+    for wrong in [r#""ls -l""#, r#""[]""#, r#""""#, "7"] {
+        let (outcome, _) = native(&format!(r#"{{"decision":"allow","updated_input":{wrong}}}"#));
+        assert_eq!(outcome, "BadEnvelope", "{wrong}");
+    }
 }
