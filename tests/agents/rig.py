@@ -341,10 +341,10 @@ class Agent:
             turn, runs = "again", runs * 2  # the hooks run once more then, and let it end
         if event == "PreToolUse" and said["decision"] == "ask":
             act, turn = self.asked
-        if (denied or act != "ran" and said["decision"] == "ask") and not halted and event in ("PreToolUse", "Stop", "SubagentStop", "PermissionRequest"):
+        if (denied or act != "ran" and said["decision"] == "ask" and turn != "ended") and not halted and event in ("PreToolUse", "Stop", "SubagentStop", "PermissionRequest"):
             words += SHOWN.findall(said["reason"] or "")
-        if turn == "ended" and event == "UserPromptSubmit":
-            words = []  # the model is not asked
+        if turn == "ended":
+            words = []  # the model is not asked again
         return dict(act=act if real["act"] != "not" or event != "PostToolUse" else "not", turn=turn, model=sorted(set(words)), runs="".join(sorted(runs.split())))
 
 def run(kind, excused=None):

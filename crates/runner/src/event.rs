@@ -321,6 +321,11 @@ impl HookEvent {
         }
     }
 
+    /// What the agent gave beside what we know, by its key.
+    pub(crate) fn member(&self, key: &str) -> Option<&RawValue> {
+        self.extra.iter().rev().find(|(other, _)| other == key).map(|(_, value)| &**value)
+    }
+
     /// The session's identifier.
     pub fn session_id(&self) -> &str {
         &self.session_id

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -106,14 +107,19 @@ impl Contract for Gemini {
         payload.finish()
     }
 
-    fn variables(&self, _: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, _: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)> {
         let project = of_path(event.project_dir());
-        vec![
+        // The agent's own counts, where it started us.
+        let is_set = host.iter().any(|(name, _)| name == "GEMINI_PLANS_DIR");
+        let plans = plans_directory(event).filter(|_| !is_set);
+        let plans = plans.map(|directory| ("GEMINI_PLANS_DIR", of_path(&directory)));
+        let own = [
             ("GEMINI_PROJECT_DIR", project.clone()),
             ("GEMINI_SESSION_ID", event.session_id().into()),
             ("GEMINI_CWD", of_path(event.cwd())),
             ("CLAUDE_PROJECT_DIR", project),
-        ]
+        ];
+        own.into_iter().chain(plans).collect()
     }
 
     fn can_block(&self, event: EventName) -> bool {
@@ -228,22 +234,38 @@ impl Contract for Gemini {
                 "payload",
                 "session_id, transcript_path, cwd, hook_event_name, timestamp, tool_name, tool_input, tool_response, prompt, …",
             ),
-            ("variables", "GEMINI_PROJECT_DIR, GEMINI_SESSION_ID, GEMINI_CWD, CLAUDE_PROJECT_DIR"),
+            ("variables", "GEMINI_PROJECT_DIR, GEMINI_SESSION_ID, GEMINI_CWD, GEMINI_PLANS_DIR, CLAUDE_PROJECT_DIR"),
             (
                 "exit codes",
                 "JSON on standard output (standard error where that is blank) counts at every code; of a text 0: shown to the user, 1: a warning, other: blocked, the text is the reason",
             ),
             (
                 "output",
-                "decision, reason, systemMessage, continue, stopReason, hookSpecificOutput (tool_input replaces the input; llm_request, llm_response and toolConfig are handed on); plain text is shown to the user",
+                "decision, reason, systemMessage, continue, stopReason, hookSpecificOutput (tool_input replaces the input; llm_request, llm_response, toolConfig, tailToolCallRequest and clearContext are handed on); plain text is shown to the user",
             ),
             ("timeout", "in milliseconds; 60000 without one"),
         ]
     }
 }
 
+/// Where the agent keeps the session's plans, beside its transcript: `…/chats/session-….json` and `…/SESSION/plans`.
+fn plans_directory(event: &HookEvent) -> Option<PathBuf> {
+    let transcript = event.member("transcript_path")?;
+    let transcript: String = serde_json::from_str(transcript.get()).ok()?;
+    let chats = Path::new(&transcript).parent()?;
+    let session = event.session_id();
+    let is_known = chats.ends_with("chats") && !session.is_empty() && !session.contains(['/', '\\']);
+    is_known.then(|| chats.with_file_name(session).join("plans"))
+}
+
 /// Which tools the model may choose from.
 const TOOL_CONFIG: &str = "toolConfig";
+
+/// A call that follows the tool's at once: its result takes the place of the tool's.
+const TAIL_CALL: &str = "tailToolCallRequest";
+
+/// The agent forgets the conversation when its turn ends.
+const CLEAR_CONTEXT: &str = "clearContext";
 
 /// Is it about what the model is to be sent? (An answer to be used instead of the model's holds with a block too.)
 pub(crate) fn is_of_request(name: &str) -> bool {
@@ -303,10 +325,18 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
             EventName::BeforeModel => &["llm_request", "llm_response"],
             EventName::AfterModel => &["llm_response"],
             EventName::BeforeToolSelection => &[TOOL_CONFIG],
+            // Of a result that is blocked no other call follows.
+            EventName::PostToolUse if !is_blocked && !envelope.halt => &[TAIL_CALL],
+            EventName::Stop => &[CLEAR_CONTEXT],
             _ => &[],
         };
+        let is_meant = |name: &str, json: &JsonText| match name {
+            TAIL_CALL => json.get().starts_with('{'),
+            CLEAR_CONTEXT => json.get() == "true",
+            _ => true,
+        };
         let given = names.iter().filter_map(|name| Some((*name, fields.json(name)?)));
-        envelope.agent_output.extend(given.collect::<Vec<_>>());
+        envelope.agent_output.extend(given.filter(|(name, json)| is_meant(name, json)).collect::<Vec<_>>());
     });
     claude::tell_the_model(envelope, event);
 }

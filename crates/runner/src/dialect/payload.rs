@@ -24,7 +24,7 @@ impl<'e> Payload<'e> {
 
     /// A member of the agent's own payload.
     pub(super) fn given(&self, key: &str) -> Option<&'e RawValue> {
-        self.event.extra.iter().rev().find(|(other, _)| other == key).map(|(_, value)| &**value)
+        self.event.member(key)
     }
 
     pub(super) fn string(&mut self, key: &'static str, value: &str) -> &mut Self {

@@ -339,6 +339,27 @@ fn the_output_of_geminis_hooks() {
 }
 
 #[test]
+fn what_only_gemini_cli_does_is_handed_on() {
+    let given = |event: &str, status: u8, stdout: &str| {
+        let result = result(&hook(Gemini, event), status, stdout, "");
+        let output = result.agent_output.iter().map(|(name, json)| format!("{name}={}", json.get()));
+        output.collect::<Vec<_>>().join(" ")
+    };
+    let tail = r#"{"hookSpecificOutput":{"tailToolCallRequest":{"name":"t","args":{}}}}"#;
+    assert_eq!(given("AfterTool", 0, tail), r#"tailToolCallRequest={"name":"t","args":{}}"#);
+    assert_eq!(given("BeforeTool", 0, tail), "");
+    assert_eq!(given("AfterTool", 0, r#"{"hookSpecificOutput":{"tailToolCallRequest":["t"]}}"#), "");
+    // No other call follows a result that is blocked, or a turn that ends.
+    for stop in [r#""decision":"block","reason":"r""#, r#""continue":false"#] {
+        assert_eq!(given("AfterTool", 0, &tail.replacen('{', &format!("{{{stop},"), 1)), "", "{stop}");
+    }
+    let clear = r#"{"decision":"block","reason":"r","hookSpecificOutput":{"clearContext":true}}"#;
+    assert_eq!(given("AfterAgent", 0, clear), "clearContext=true");
+    assert_eq!(given("AfterAgent", 0, &clear.replace("true", "\"true\"")), "");
+    assert_eq!(given("AfterTool", 0, clear), "");
+}
+
+#[test]
 fn the_output_of_cursors_hooks() {
     check(&[
         (

@@ -15,6 +15,8 @@ struct Recorded {
     /// By the agent's own name.
     event: String,
     payload: Value,
+    /// The hook's variables, but for those that every process has.
+    env: Value,
     file: PathBuf,
 }
 
@@ -29,6 +31,7 @@ fn recorded() -> Vec<Recorded> {
                 dialect: record["agent"].as_str().unwrap().parse().unwrap(),
                 event: record["event"].as_str().unwrap().to_owned(),
                 payload: record["payload"].clone(),
+                env: record["env"].clone(),
                 file,
             });
         }
@@ -75,4 +78,19 @@ fn what_an_agent_sends_says_where_it_was_and_on_which_tool() {
         let has_input = ["tool_input", "toolInput", "toolArgs"].iter().any(|key| recorded.payload.get(key).is_some());
         assert_eq!(event.tool_input().is_some(), has_input, "{}", recorded.file.display());
     }
+}
+
+#[test]
+fn a_hook_gets_the_variables_that_its_agent_sets() {
+    let mut seen = 0;
+    for recorded in recorded().iter().filter(|recorded| recorded.dialect == Dialect::Gemini) {
+        let event = read(recorded);
+        let hook = hook(recorded.dialect, &recorded.event);
+        let given = hook.dialect.contract().variables(&hook, &event, &Vec::new());
+        let given: serde_json::Map<String, Value> =
+            given.into_iter().map(|(name, value)| (name.to_owned(), value.to_str().unwrap().into())).collect();
+        assert_eq!(Value::Object(given), recorded.env, "{}", recorded.file.display());
+        seen += 1;
+    }
+    assert!(seen >= 5, "only {seen}");
 }
