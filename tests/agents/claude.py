@@ -305,7 +305,7 @@ def main():
     chosen = [c for c in CASES if re.search(args.k, c["name"])]
     if args.reduced: chosen = rig.reduced([c for c in chosen if not c.get("fast")], 56)
     what = "behaviours equal with `hookshell %s` as the hook" % args.way if args.a else "behaviours equal"
-    report = rig.Report("claude", installed.version, EXCUSED_AS_HOOK if args.a else EXCUSED, what)
+    report = rig.Report("claude", installed.version, EXCUSED_AS_HOOK if args.a else EXCUSED, what, rig.GOAL_AS_HOOK if args.a and args.way == "run" else rig.GOAL)
     fallback = {e: payloads(r, e) for e in EVENTS}
     if not args.a and re.search(args.k, "variables"):
         for name, difference in variables(r, args.hookshell): report.add(name, difference)

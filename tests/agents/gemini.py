@@ -33,7 +33,8 @@ class Gemini(Agent):
         yield from table("BeforeTool", COMMON)
         yield from table("BeforeTool", GEMINI_OWN)
         for event in ("AfterTool", "BeforeAgent", "AfterAgent", "SessionStart"):
-            yield from table(event, COMMON, FEW)
+            yield from table(event, COMMON)
+        yield dict(name="at all", event="SessionEnd", hooks=["exit 0"])
         yield from matchers("BeforeTool", ["run_shell_command", "shell", "Shell", "Bash", "run_.*", "^run", "*", "", " ", "write_file|run_shell_command", "write_file", "(", "^(?!mcp)", None, "run_shell_command(echo *)"])
         yield from matchers("SessionStart", ["startup", "start", "startup|resume", "*", ""])
         yield dict(name="matcher 'no'", event="AfterAgent", hooks=["exit 0"], matcher="no")

@@ -14,7 +14,7 @@ Compared are: act (did the tool run, and with which input), turn (did it go on, 
 words CTXx and WHYx the model was sent), runs (which hooks ran, by letter, and how often). `(let through)` marks the differences
 where hookshell lets a call, a prompt or a turn's end through, or runs no hook, where the agent stops it or runs one.
 
-Exit codes: 0: at least 97 % are equal, and nothing is let through but what is excused; 1: that is not so; 3: skipped, because
+Exit codes: 0: at least 97 % (95 % with -a) are equal or excused, and nothing is let through but what is excused; 1: that is not so; 3: skipped, because
 the registry cannot be reached and the agent is not there.
 """
 import argparse, base64, hashlib, io, json, os, re, subprocess, sys, tarfile, tempfile, threading, urllib.error, urllib.request
@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.environ.get("AGENTS_ROOT") or os.path.join(tempfile.gettempdir(), "hookshell-agents")
 REGISTRY = "https://registry.npmjs.org"
 VERSIONS = json.load(open(os.path.join(HERE, "versions.json"), encoding="utf-8"))
-GOAL, SKIPPED = 0.97, 3
+GOAL, GOAL_AS_HOOK, SKIPPED = 0.97, 0.95, 3
 SHOWN = re.compile(r"(?:CTX|WHY)[A-Z]\b")
 
 def arguments(agent, more=lambda parser: None):
@@ -119,8 +119,8 @@ def record(name, version, event, payload, env, own):
 class Report:
     """Behaviours and what became of them. `excused` maps a part of a label (a regular expression) to the heading in
     docs/dialects.md that gives the reason."""
-    def __init__(self, agent, version, excused, what="behaviours equal"):
-        self.agent, self.version, self.what = agent, version, what
+    def __init__(self, agent, version, excused, what="behaviours equal", goal=GOAL):
+        self.agent, self.version, self.what, self.goal = agent, version, what, goal
         self.excused = [(re.compile(label), reason) for label, reason in excused.items()]
         self.equal = self.total = self.excuses = self.through = 0
 
@@ -139,7 +139,7 @@ class Report:
     def end(self):
         """Prints the counts; is the goal reached?"""
         print("%s %s: %d of %d %s, %d excused, %d let through" % (self.agent, self.version, self.equal, self.total, self.what, self.excuses, self.through), flush=True)
-        return self.total > 0 and self.equal + self.excuses >= GOAL * self.total and self.through == 0
+        return self.total > 0 and self.equal + self.excuses >= self.goal * self.total and self.through == 0
 
 class Mock:
     """The models: each request that offers tools takes the next step of the script; all are logged."""
@@ -351,7 +351,7 @@ def run(kind, excused=None):
     """The whole rig of an agent of the class `kind`."""
     given = arguments(kind.agent)
     agent = kind(given)
-    report = Report(kind.agent, agent.version, excused or {}, "behaviours equal as the hook" if given.a else "behaviours equal")
+    report = Report(kind.agent, agent.version, excused or {}, *(("behaviours equal as the hook", GOAL_AS_HOOK) if given.a else ("behaviours equal", GOAL)))
     cases = [(label, case) for case in agent.cases() for label in ["%s: %s" % (case["event"], case["name"])] if given.k in label]
     for label, case in reduced(cases) if given.reduced else cases:
         real, ours, shown = agent.run(case)
