@@ -273,7 +273,7 @@ class Agent:
         """The project's config file: `raw`, else one group of the case's hooks; each hook writes its letter first."""
         if "raw" in case:
             return case["raw"]
-        once = "if [ -e @/once%s ]; then exit 0; fi; : > @/once%s; " if case["event"] in ("Stop", "AfterAgent", "agentStop") else "%.0s%.0s"
+        once = "if [ -e @/once%s ]; then exit 0; fi; : > @/once%s; " if case["event"] in ("Stop", "SubagentStop", "AfterAgent", "agentStop") else "%.0s%.0s"
         commands = ["echo %s >> @/runs; " % a + once % (a, a) + c for a, c in zip("abcd", case["hooks"])]
         return json.dumps(dict(self.own, **case.get("top", {}), hooks={case["event"]: self.hooks(commands, case)}))
     def hooks(self, commands, case=dict()):
@@ -288,7 +288,7 @@ class Agent:
                 with tempfile.TemporaryDirectory(prefix="agents-", ignore_cleanup_errors=True) as other:
                     ours, _, answer = self.real(case, other, adopted=True)
                 return real, ours, shown + answer
-            project, argv = box + "/project", [self.hookshell, "run", case["event"], "--dialect", self.name, "--config", box + "/project/" + self.file]
+            project, argv = box + "/project", [self.hookshell, "run", case["event"], "--dialect", self.name, "--config", box + "/project/" + case.get("file", self.file)]
             hook = subprocess.run(argv, input=payload, env=self.variables(box), cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, **UTF8)
             return real, self.summary(case["event"], hook, read(box + "/runs"), real), shown + hook.stdout + hook.stderr
     def texts_of_this_machine(self, box):
@@ -303,9 +303,10 @@ class Agent:
         subprocess.run(["git", "init", "-q", project], check=True)
         for name, text in case.get("files", {}).items():
             put(project + "/" + name, fill(text), 0o755)
-        put(box + "/own.json", fill(self.config(case)))
-        command = "%s run %s --dialect %s --output %s --config %s/own.json" % (self.hookshell, event, self.name, self.name, box)
-        put(project + "/" + self.file, json.dumps(dict(self.own, hooks={event: self.hooks([command])})) if adopted else fill(self.config(case)))
+        own = box + "/own" + os.path.splitext(case.get("file", ".json"))[1]
+        put(own, fill(self.config(case)))
+        command = "%s run %s --dialect %s --output %s --config %s" % (self.hookshell, event, self.name, self.name, own)
+        put(project + "/" + (self.file if adopted else case.get("file", self.file)), json.dumps(dict(self.own, hooks={event: self.hooks([command])})) if adopted else fill(self.config(case)))
         recorder = "[ -e %s/in ] || { env -0 > %s/in.env; cat > %s/in; }; exit 0" % (box, box, box)
         self.prepare(case, box, box + "/home", project, dict(self.own, hooks={event: self.hooks([recorder])}))
         steps = case.get("steps") or [dict(tool=self.shell, args=self.call("echo ran > marker")), dict(text="all done")]
@@ -335,9 +336,9 @@ class Agent:
             act = "not"
         elif "marker2" in json.dumps(new or ""):
             act = "changed"
-        if halted and event != "Stop" or denied and event == "UserPromptSubmit":
+        if halted and event not in ("Stop", "SubagentStop") or denied and event == "UserPromptSubmit":
             turn = "ended"
-        elif denied and event == "Stop" and not halted:
+        elif denied and event in ("Stop", "SubagentStop") and not halted:
             turn, runs = "again", runs * 2  # the hooks run once more then, and let it end
         if event == "PreToolUse" and said["decision"] == "ask":
             act, turn = self.asked

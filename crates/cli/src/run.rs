@@ -26,7 +26,10 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         Some(project) => Some(folder("--project", Some(project))?),
         // An agent whose model has changed the directory still has the project's hooks.
         None if args.cwd.is_none() => {
-            args.sources.dialect.and_then(|dialect| dialect.project_dir(|name| std::env::var_os(name)))
+            let dialect = args.sources.dialect;
+            let told = dialect.and_then(|dialect| dialect.project_dir(|name| std::env::var_os(name)));
+            // Codex starts its hooks in the session's directory, and its payload has the call's.
+            told.or_else(|| (dialect == Some(Dialect::Codex)).then(|| cwd.clone()))
         }
         None => None,
     };

@@ -233,6 +233,48 @@ fn the_verdict_is_printed_as_the_agent_reads_it() {
     );
 }
 
+/// Codex says the directory of a call, and starts its hooks in the session's.
+#[test]
+fn codexs_hooks_run_in_the_sessions_directory() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let text = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"[ -d sub ] && [ -z \"$CLAUDE_PROJECT_DIR\" ] && { echo here >&2; exit 2; }"}]}]}}"#;
+    std::fs::write(folder.path().join("hooks.json"), text).unwrap();
+    let call = serde_json::json!({ "session_id": "s", "cwd": folder.path().join("sub"), "hook_event_name": "PreToolUse",
+        "tool_name": "Bash", "tool_input": { "command": "ls" } });
+    let args = ["PreToolUse", "--dialect", "codex", "--config", "hooks.json"];
+    let output = run(folder.path(), &args, &call.to_string());
+    assert_eq!((output.code, json(&output)["reason"].as_str()), (Some(2), Some("here")), "{output:?}");
+}
+
+#[test]
+fn a_file_that_codex_drops_costs_its_own_hooks_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |top: &str| {
+        format!(
+            r#"{{{top}"hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","command":"echo no >&2; exit 2"}}]}}]}}}}"#
+        )
+    };
+    let bad =
+        [text("\"version\":1,"), format!("{} // x", text("")), text("").replace("PreToolUse\":[", "PreToolUse\":[,")];
+    std::fs::write(folder.path().join("good.json"), text("")).unwrap();
+    for bad in bad {
+        std::fs::write(folder.path().join("bad.json"), &bad).unwrap();
+        let args = |files: &[&'static str]| {
+            let mut args = vec!["PreToolUse", "--dialect", "codex", "--tool", "Bash"];
+            files.iter().for_each(|file| args.extend(["--config", file]));
+            args
+        };
+        let both = run(folder.path(), &args(&["bad.json", "good.json"]), "");
+        assert_eq!((both.code, json(&both)["reason"].as_str()), (Some(2), Some("no")), "{bad}: {both:?}");
+        assert!(both.stderr.contains("bad.json:1:"), "{bad}: {both:?}");
+        let alone = run(folder.path(), &args(&["bad.json"]), "");
+        assert_eq!(alone.code, Some(65), "{bad}: {alone:?}");
+        let checked = hookshell(["check", "--dialect", "codex", "bad.json"]).cwd(folder.path()).output();
+        assert_ne!(checked.code, Some(0), "{bad}: {checked:?}");
+    }
+}
+
 #[test]
 fn check_and_explain_know_the_agents() {
     let project = project();

@@ -78,6 +78,21 @@ impl Envelope {
         envelope.checked(fields.error)
     }
 
+    /// The same for an agent that drops all that a hook said where anything in it is wrong.
+    pub(crate) fn read_strictly(
+        text: &str,
+        read: impl FnOnce(&mut Fields<'_, '_>, &mut Self),
+    ) -> Result<Self, BadEnvelope> {
+        let object = RawObject::parse(text).map_err(|source| BadEnvelope::of_text(text, source))?;
+        let mut fields = Fields::new(&object, "");
+        let mut envelope = Self::default();
+        read(&mut fields, &mut envelope);
+        match fields.error {
+            None => Ok(envelope.without_empty()),
+            Some(error) => Err(error),
+        }
+    }
+
     /// Reads a hook's standard output by our own contract. Nothing but blanks says nothing. Else it is one JSON object, in
     /// the native form or in Claude Code's; a byte order mark is tolerated, unknown fields are ignored, a field that is null is
     /// absent. What clearly denies counts wherever it stands: [`native`] has the rules.
@@ -286,6 +301,30 @@ impl<'o, 'a> Fields<'o, 'a> {
         decision
     }
 
+    /// One of these words, in this case and no other.
+    pub(crate) fn word(&mut self, field: &str, expected: &'static str, known: &[&'static str]) -> Option<&'static str> {
+        let word = self.string(field)?;
+        let found = known.iter().copied().find(|known| *known == word);
+        if found.is_none() {
+            self.wrong(field, expected, format!("\"{}\"", excerpt(&word)));
+        }
+        found
+    }
+
+    /// Fails where one of these fields is null, which is not the same as absent.
+    pub(crate) fn not_null(&mut self, fields: &[&str], expected: &'static str) {
+        for field in fields {
+            if self.object.get(field).is_some_and(|value| value.get() == "null") {
+                self.wrong(field, expected, "null".to_owned());
+            }
+        }
+    }
+
+    /// Fails for a field that must be there.
+    pub(crate) fn missing(&mut self, field: &str, expected: &'static str) {
+        self.wrong(field, expected, "nothing".to_owned());
+    }
+
     /// Fails where there is a field that is none of these.
     pub(crate) fn only(&mut self, known: &[&str]) {
         let unknown = self.object.members.iter().map(|(key, _)| json::decode(key)).find(|key| !known.contains(&&**key));
@@ -358,6 +397,16 @@ pub enum BadEnvelope {
         /// The field, with the object that it is in.
         field: String,
     },
+    /// What the agent knows and does not take on this event.
+    #[error("{agent} does not take {what}: {instead}")]
+    NotTaken {
+        /// The agent.
+        agent: &'static str,
+        /// What it does not take.
+        what: String,
+        /// What to do instead.
+        instead: &'static str,
+    },
     /// A field that none knows, and that is near one that decides: what it was to say is not known.
     #[error("`{field}` is no field of a hook's output: is it `{known}`?")]
     NearField {
@@ -383,6 +432,11 @@ pub enum BadEnvelope {
 }
 
 impl BadEnvelope {
+    /// What was printed is no JSON.
+    pub(crate) fn of_text(text: &str, source: serde_json::Error) -> Self {
+        Self::NotAnObject { excerpt: excerpt(text), source }
+    }
+
     /// What was printed is text.
     pub(crate) fn not_an_object(text: &str) -> Self {
         match RawObject::parse(text) {

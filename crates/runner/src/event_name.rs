@@ -101,6 +101,10 @@ pub enum EventName {
     PostModelSwitch,
     /// The user has interrupted the turn (Codex).
     Interrupt,
+    /// A request is about to be sent to the model (Codex).
+    PreModelRequest,
+    /// The model has answered a request (Codex).
+    PostModelRequest,
     /// A request is about to be sent to the model (Gemini CLI).
     BeforeModel,
     /// The model has answered; nobody has seen the answer yet (Gemini CLI).
@@ -119,7 +123,7 @@ pub enum EventName {
 
 impl EventName {
     /// All events: those of the native contract, and after them those that only other agents have.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 49] = [
         Self::PreToolUse,
         Self::PostToolUse,
         Self::PostToolUseFailure,
@@ -160,6 +164,8 @@ impl EventName {
         Self::PreModelSwitch,
         Self::PostModelSwitch,
         Self::Interrupt,
+        Self::PreModelRequest,
+        Self::PostModelRequest,
         Self::BeforeModel,
         Self::AfterModel,
         Self::BeforeToolSelection,
@@ -215,6 +221,8 @@ impl EventName {
             Self::PreModelSwitch => "PreModelSwitch",
             Self::PostModelSwitch => "PostModelSwitch",
             Self::Interrupt => "Interrupt",
+            Self::PreModelRequest => "PreModelRequest",
+            Self::PostModelRequest => "PostModelRequest",
             Self::BeforeModel => "BeforeModel",
             Self::AfterModel => "AfterModel",
             Self::BeforeToolSelection => "BeforeToolSelection",

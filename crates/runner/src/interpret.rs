@@ -55,7 +55,8 @@ fn of_host(hook: &HookConfig, event: &HookEvent, answer: Answer) -> HookResult {
 }
 
 fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: Ran) -> HookResult {
-    for printed in [&mut ran.stdout, &mut ran.stderr] {
+    let stdout = hook.dialect.contract().reads_utf16().then_some(&mut ran.stdout);
+    for printed in stdout.into_iter().chain([&mut ran.stderr]) {
         if let Cow::Owned(text) = encoding::to_utf8(printed) {
             *printed = text;
         }
@@ -129,9 +130,18 @@ fn lost(hook: &HookConfig, event: EventName, ran: &Ran, result: &HookResult) -> 
     if result.halt || result.decision == Some(Decision::Deny) || is_told || is_read {
         return None;
     }
-    let said = Envelope::denial_in(&ran.stdout, event)?;
+    if matches!(ran.end, End::Exited)
+        && let Some(why) = contract.ignored_exit(event, ran.status, text(&ran.stderr).is_some())
+    {
+        return Some(format!("{} ignores this answer: {why}", contract.agent()));
+    }
+    let said = Envelope::denial_in(&encoding::to_utf8(&ran.stdout), event)?;
     if hook.dialect != Dialect::Native {
-        return Some(format!("{} ignores this answer: {said}", contract.agent()));
+        let why = match &result.outcome {
+            HookOutcome::Failed(Failure::BadEnvelope(error)) => format!(" ({error})"),
+            _ => String::new(),
+        };
+        return Some(format!("{} ignores this answer: {said}{why}", contract.agent()));
     }
     Some(match ran.end {
         End::Exited if ran.status == 0 => format!("{event} blocks nothing, so this is ignored: {said}"),
@@ -211,7 +221,10 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
         End::SyntaxError(message) if hook.dialect.contract().can_block(event) => {
             Ok(deny(text(&ran.stderr).unwrap_or_else(|| message.clone())))
         }
-        End::SyntaxError(message) => Err(Failure::Parse(message.clone())),
+        End::SyntaxError(message) => match hook.dialect.contract().exit_meaning(event, 2, true) {
+            ExitMeaning::Feedback => Ok(Envelope::context(&text(&ran.stderr).unwrap_or_else(|| message.clone()))),
+            _ => Err(Failure::Parse(message.clone())),
+        },
         // 128 + the signal, as a shell gives it: it blocks under some agents' rules, and some read what was printed before.
         End::Signaled(signal) => exited(hook, event, allowed, ran).map_err(|_| Failure::Signaled(*signal)),
         End::TimedOut => Err(Failure::TimedOut(allowed.timeout)),

@@ -158,6 +158,17 @@ impl Patch {
         Self { replaces: false, members, removed: Vec::new() }
     }
 
+    /// One of a JSON text; `None` where it is no object.
+    pub(crate) fn of_json(json: &JsonText) -> Option<Self> {
+        RawObject::parse(json.get()).ok().map(|object| Self::new(&object))
+    }
+
+    /// Is the member a string?
+    pub(crate) fn has_text(&self, name: &str) -> bool {
+        let member = self.members.iter().rev().find(|(key, _)| json::decode(key) == name);
+        member.is_some_and(|(_, value)| value.get().starts_with('"'))
+    }
+
     /// The same object as the whole new input.
     pub(crate) fn replacing(mut self) -> Self {
         self.replaces = true;

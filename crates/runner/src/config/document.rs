@@ -22,6 +22,7 @@ const STRIDE: usize = 1024;
 /// A config's text, and the places in it.
 pub(crate) struct Document<'t> {
     text: &'t str,
+    has_byte_order_mark: bool,
     file: Arc<Path>,
     /// A place about every [`STRIDE`] bytes, made for the first that is asked for.
     known: OnceCell<Vec<Known>>,
@@ -48,7 +49,8 @@ impl Known {
 
 impl<'t> Document<'t> {
     pub(crate) fn new(text: &'t str, file: &Path) -> Self {
-        Self { text: text.trim_start_matches('\u{feff}'), file: file.into(), known: OnceCell::new() }
+        let (has_byte_order_mark, text) = (text.starts_with('\u{feff}'), text.trim_start_matches('\u{feff}'));
+        Self { text, has_byte_order_mark, file: file.into(), known: OnceCell::new() }
     }
 
     /// The tree; `None` where there is nothing but blanks and comments. A file whose name ends in `.toml` is TOML.
@@ -98,7 +100,17 @@ impl<'t> Document<'t> {
         is_json.then(|| (self.place(range), text))
     }
 
-    fn is_toml(&self) -> bool {
+    /// Did it begin with a byte order mark, which is no part of the text?
+    pub(super) fn has_byte_order_mark(&self) -> bool {
+        self.has_byte_order_mark
+    }
+
+    /// All of the text.
+    pub(super) fn whole(&self) -> &'t str {
+        self.text
+    }
+
+    pub(super) fn is_toml(&self) -> bool {
         self.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
     }
 

@@ -72,6 +72,16 @@ pub enum ConfigError {
         /// What is wrong with it.
         message: String,
     },
+    /// The agent of the file drops all of its hooks.
+    #[error("{place}: {agent} takes none of this file's hooks: {message}")]
+    NotTaken {
+        /// Where it gives up.
+        place: Place,
+        /// The agent.
+        agent: &'static str,
+        /// What it does not take.
+        message: String,
+    },
     /// A project has more of something than is read of one.
     #[error("{}: this project has more than {limit} {what}: what is beyond is left out", at(file, place.as_ref()))]
     ProjectLimit {
@@ -125,6 +135,7 @@ impl ConfigError {
             | Self::BadValue { place, .. }
             | Self::Missing { place, .. }
             | Self::BadMatcher { place, .. }
+            | Self::NotTaken { place, .. }
             | Self::Duplicate { place, .. } => Some(place),
         }
     }
@@ -195,6 +206,22 @@ pub enum WarningKind {
         agent: &'static str,
         /// The matcher.
         pattern: String,
+    },
+    /// What the agent of the file does not read, and what is not run therefore.
+    #[error("this will not run: {agent} passes over {what}")]
+    PassedOver {
+        /// The agent.
+        agent: &'static str,
+        /// What it passes over.
+        what: String,
+    },
+    /// What the agent of the file takes otherwise than it may be meant.
+    #[error("{agent} takes {what}")]
+    TakenOtherwise {
+        /// The agent.
+        agent: &'static str,
+        /// For what it takes what.
+        what: String,
     },
     /// A `timeout` that no hook can have.
     #[error("`{key}` is {found}: {} s are used instead", taken.as_secs_f64())]

@@ -89,7 +89,8 @@ impl Reader<'_, '_> {
         let before = self.config.hooks.len();
         for prop in &events.properties {
             let name = prop.name.as_str();
-            if let Some((own_event, event)) = self.dialect.event(name) {
+            let is_exact = self.dialect.contract().strictness().exact_events;
+            if let Some((own_event, event)) = self.dialect.event(name).filter(|(own, _)| !is_exact || *own == name) {
                 self.foreign_event(own_event, event, &prop.value, &format!("hooks.{name}"));
             } else if !is_setting(self.dialect, prop) && !self.has_warned_enough() {
                 let nearest = self.dialect.nearest_event(name);
@@ -159,6 +160,7 @@ impl Reader<'_, '_> {
                 self.warn(entry.range, WarningKind::OtherShape { agent: self.dialect.agent(), wanted });
             }
             match is_group {
+                false if contract.strictness().needs_group => {}
                 true => self.group(hook, entry, &path),
                 false => self.foreign_hook(hook, entry, &path),
             }
@@ -208,7 +210,21 @@ impl Reader<'_, '_> {
 
     fn foreign_hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
         let kind = object.properties.iter().find(|prop| prop.name.as_str() == "type");
-        let kind = kind.and_then(|prop| prop.value.as_string_lit()).map_or("command", |kind| &kind.value);
+        let given = kind.and_then(|prop| prop.value.as_string_lit());
+        if let Some(kinds) = self.dialect.contract().strictness().kinds
+            && !given.is_some_and(|given| kinds.contains(&&*given.value))
+        {
+            let what = match given {
+                Some(given) => format!("a hook of the type {:?}", given.value),
+                None => "a hook without a \"type\": \"command\"".to_owned(),
+            };
+            let range = kind.map_or(object.range, |kind| kind.value.range());
+            if !self.has_warned_enough() {
+                self.warn(range, WarningKind::PassedOver { agent: self.dialect.agent(), what });
+            }
+            return;
+        }
+        let kind = given.map_or("command", |kind| &kind.value);
         hook.timeout = self.dialect.contract().default_timeout(hook.event, kind);
         self.hook(hook, object, path);
     }

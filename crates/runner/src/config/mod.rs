@@ -8,6 +8,7 @@
 //! list wins. A deny of either holds.
 
 mod budget;
+mod codex_file;
 mod discover;
 mod document;
 mod error;
@@ -212,6 +213,10 @@ impl HookConfig {
     pub(crate) fn folder(&self, cwd: &Path, project_dir: &Path) -> PathBuf {
         if let Some(own) = &self.cwd {
             return cwd.join(own);
+        }
+        // What Codex says of a call has the call's directory, and its hooks run in the session's.
+        if self.dialect == Dialect::Codex {
+            return project_dir.to_owned();
         }
         let file = self.place.as_ref().filter(|_| self.dialect == Dialect::Cursor);
         let file = file.and_then(|place| std::path::absolute(&place.file).ok());

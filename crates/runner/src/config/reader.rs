@@ -10,6 +10,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 
 use super::budget::{Budget, PATTERN_BYTES, Spent, WARNINGS};
+use super::codex_file;
 use super::document::{Document, drop_nulls, kind};
 use super::foreign::ForeignKeys;
 use super::kind_reader::has_key;
@@ -63,7 +64,14 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
         is_lost: false,
     };
     match document.parse() {
-        Err(error) => reader.errors.push(error),
+        Err(error) => {
+            // Whose the file is is known all the same.
+            let (dialect, why) = reader.guessed(None, None);
+            if dialect == Dialect::Codex {
+                reader.config.sources.push(ConfigSource { file: file.to_owned(), dialect, why });
+            }
+            reader.errors.push(error);
+        }
         // An empty file configures nothing.
         Ok(None) => {}
         Ok(Some(mut root)) => {
@@ -106,14 +114,16 @@ impl Reader<'_, '_> {
             self.duplicate(first, second, "hooks".to_owned());
         }
         let events = hooks.first().map(|hooks| &hooks.value);
-        let (dialect, why) = match self.config.dialect {
-            Some(dialect) => (dialect, Guess::Told),
-            None => guess(self.file, Some(root), events.and_then(Value::as_object)),
-        };
+        let (dialect, why) = self.guessed(Some(root), events.and_then(Value::as_object));
         self.dialect = dialect;
         self.config.sources.push(ConfigSource { file: self.file.to_owned(), dialect, why });
         if dialect == Dialect::Codex {
             self.codex_notify(root);
+            if let Some(fault) = codex_file::fault(self.document, root) {
+                let place = fault.place;
+                self.errors.push(ConfigError::NotTaken { place, agent: dialect.agent(), message: fault.message });
+                return;
+            }
         }
         if dialect != Dialect::Native && self.is_switched_off(root, events.and_then(Value::as_object)) {
             return;
@@ -152,6 +162,14 @@ impl Reader<'_, '_> {
                     self.warn(event.name.range(), kind);
                 }
             }
+        }
+    }
+
+    /// The dialect of the file, and why.
+    fn guessed(&self, root: Option<&Object<'_>>, events: Option<&Object<'_>>) -> (Dialect, Guess) {
+        match self.config.dialect {
+            Some(dialect) => (dialect, Guess::Told),
+            None => guess(self.file, root, events),
         }
     }
 
@@ -380,9 +398,8 @@ impl Reader<'_, '_> {
                     self.is_lost = true;
                     return None;
                 }
-                if matcher.is_rules() {
-                    let agent = self.dialect.agent();
-                    self.warn(value.range(), WarningKind::PermissionMatcher { agent, pattern });
+                if let Some(odd) = self.dialect.contract().odd_matcher(&pattern, event, &matcher) {
+                    self.warn(value.range(), odd);
                 }
                 Some(matcher)
             }
@@ -411,8 +428,11 @@ impl Reader<'_, '_> {
             );
             return default;
         };
-        let seconds = number.value.parse().unwrap_or(0.0) / if in_milliseconds { 1000.0 } else { 1.0 };
+        let number_of = number.value.parse().unwrap_or(0.0);
+        let seconds = self.dialect.contract().seconds(number_of);
         let taken = match Duration::try_from_secs_f64(seconds) {
+            // Another number than what stands there.
+            Ok(timeout) if !in_milliseconds && seconds > number_of => timeout,
             Ok(timeout) if !timeout.is_zero() && timeout <= LONGEST_TIMEOUT => return timeout,
             _ if seconds > 1.0 => LONGEST_TIMEOUT,
             _ => default,

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use super::places::Places;
 use super::render::Rendered;
-use crate::config::{FoundFile, HookConfig};
+use crate::config::{FoundFile, HookConfig, WarningKind};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::matcher::{Matcher, MatcherError};
+use crate::result::HookResult;
 use crate::verdict::Verdict;
 
 /// The rules of one agent. `own_event` is always the event's name in the agent's dialect.
@@ -34,11 +35,27 @@ pub(crate) trait Contract: Sync {
         false
     }
 
+    /// What a `timeout` of this number is in seconds.
+    fn seconds(&self, number: f64) -> f64 {
+        if self.timeout_in_milliseconds() { number / 1000.0 } else { number }
+    }
+
+    /// What of a config the agent does not take that other agents do.
+    fn strictness(&self) -> Strictness {
+        Strictness::default()
+    }
+
     /// How long a hook may run that does not say. `kind` is its `type`.
     fn default_timeout(&self, event: EventName, kind: &str) -> Duration;
 
     /// Reads a matcher, which is compiled when it is asked. The empty one is for everything.
     fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError>;
+
+    /// What is odd about a matcher that could be read.
+    fn odd_matcher(&self, _pattern: &str, _event: EventName, matcher: &Matcher) -> Option<WarningKind> {
+        let pattern = matcher.pattern().filter(|_| matcher.is_rules())?.to_owned();
+        Some(WarningKind::PermissionMatcher { agent: self.agent(), pattern })
+    }
 
     /// What a matcher is tested against: it matches if it matches one of them. `None`: a matcher does not count.
     fn subjects<'e>(&self, own_event: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>>;
@@ -83,6 +100,19 @@ pub(crate) trait Contract: Sync {
     /// Reads what a hook printed, where its exit code says that it counts.
     fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope>;
 
+    /// Is UTF-16 on standard output read as the text that it is?
+    fn reads_utf16(&self) -> bool {
+        true
+    }
+
+    /// Why an exit code that may be meant to block does not. `said`: is there anything on standard error?
+    fn ignored_exit(&self, _event: EventName, _status: u8, _said: bool) -> Option<&'static str> {
+        None
+    }
+
+    /// Settles what the results of this agent's hooks say together otherwise than one by one; they are in the order of the config.
+    fn settle(&self, _event: &HookEvent, _results: &mut [&mut HookResult]) {}
+
     /// Are hooks that would run the same run once?
     fn dedupes(&self) -> bool {
         true
@@ -119,6 +149,17 @@ pub(crate) enum Shape {
     Flat,
     /// A list of groups of a matcher and a list of hooks.
     Groups,
+}
+
+/// What of a config an agent does not take that we take else, or takes otherwise.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Strictness {
+    /// Are the events' names read in the agent's own case alone?
+    pub(crate) exact_events: bool,
+    /// Is a hook without a group around it passed over?
+    pub(crate) needs_group: bool,
+    /// The types of hooks: one of another type, or without a type, is passed over.
+    pub(crate) kinds: Option<&'static [&'static str]>,
 }
 
 /// What a hook's exit code means.

@@ -78,7 +78,8 @@ fn every_event_of_every_agent_has_its_hooks_read() {
 #[test]
 fn timeouts_have_their_units_and_defaults() {
     let timeout = |dialect, event: &str, keys: &str| {
-        let text = format!("{{\"hooks\":{{\"{event}\":[{{\"hooks\":[{{\"command\":\"x\"{keys}}}]}}]}}}}");
+        let kind = if dialect == Codex { r#","type":"command""# } else { "" };
+        let text = format!("{{\"hooks\":{{\"{event}\":[{{\"hooks\":[{{\"command\":\"x\"{kind}{keys}}}]}}]}}}}");
         let mut config = Config::in_dialect(Some(dialect));
         assert!(config.add(&text, "x").is_empty(), "{text}");
         config.hooks()[0].timeout.as_millis()

@@ -147,7 +147,15 @@ fn a_deny_that_the_agent_ignores_is_told_of() {
         (Claude, "PreToolUse", 0, "log\n{\"decision\":\"block\"}", "NoOpinion", "`decision`"),
         (Claude, "SubagentStart", 0, r#"{"decision":"block"}"#, "NoOpinion", "`decision`"),
         (Codex, "PreToolUse", 1, deny, "ExitCode reason=exit code 1", "`hookSpecificOutput.permissionDecision`"),
-        (Codex, "PreToolUse", 0, r#"[{"decision":"block"}]"#, "NoOpinion", "`decision`"),
+        (
+            Codex,
+            "PreToolUse",
+            0,
+            r#"[{"decision":"block"}]"#,
+            "BadEnvelope reason=stdout must be empty or one JSON object, found `[{\"decision\":\"block\"}]` (invalid type: \
+             sequence, expected a JSON object at line 1 column 0); print other output to stderr",
+            "`decision`",
+        ),
         (Gemini, "BeforeTool", 0, r#"{"decision":"DENY"}"#, "NoOpinion", "`decision`"),
         (Gemini, "BeforeTool", 0, deny, "NoOpinion", "`hookSpecificOutput.permissionDecision`"),
         (
@@ -278,16 +286,17 @@ fn the_output_of_codexs_hooks() {
             Codex,
             "PreToolUse",
             0,
-            r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}"#,
             "",
-            "BadEnvelope reason=`hookSpecificOutput.permissionDecision` must be \"allow\" or \"deny\" for Codex, found \"ask\"",
+            "BadEnvelope reason=Codex does not take `permissionDecision: \"ask\"`: deny, or say nothing: then its approval \
+             policy asks",
         ),
         (Codex, "PreToolUse", 0, r#"{"verdict":1}"#, "", "BadEnvelope reason=`verdict` is no field of a hook's output"),
         (
             Codex,
             "PreToolUse",
             0,
-            r#"{"hookSpecificOutput":{"context":"c"}}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","context":"c"}}"#,
             "",
             "BadEnvelope reason=`hookSpecificOutput.context` is no field of a hook's output",
         ),
@@ -295,7 +304,7 @@ fn the_output_of_codexs_hooks() {
             Codex,
             "PreToolUse",
             0,
-            r#"{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"command":"x"}}}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"x"}}}"#,
             "",
             r#"Decided decision=allow input={"command":"x"}"#,
         ),
@@ -515,6 +524,27 @@ fn verdicts_are_said_as_each_agents_hooks_say_them() {
             "PreToolUse",
             halt,
             r#"2 {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"stop"}}|stop"#,
+        ),
+        // Beside exit code 2 the context would be lost.
+        (
+            Codex,
+            "PreToolUse",
+            (0, r#"{"decision":"deny","reason":"no","context":"c"}"#, ""),
+            r#"0 {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no","additionalContext":"c"}}|"#,
+        ),
+        (
+            Codex,
+            "UserPromptSubmit",
+            (0, r#"{"decision":"deny","reason":"no","context":"c"}"#, ""),
+            r#"0 {"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"c"}}|"#,
+        ),
+        // A plain allow is a failure to it, and nothing to be allowed.
+        (Codex, "PreToolUse", (0, r#"{"decision":"allow","reason":"ok"}"#, ""), "0 {}|"),
+        (
+            Codex,
+            "PermissionRequest",
+            (0, r#"{"decision":"allow","updated_input":{"command":"ls"}}"#, ""),
+            r#"0 {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}|"#,
         ),
         // An event's object has only what the event knows.
         (Codex, "Stop", halt, r#"0 {"continue":false,"stopReason":"stop","decision":"block","reason":"stop"}|"#),

@@ -287,7 +287,7 @@ fn variables() {
     // Paths of variables have slashes on Windows too.
     let project = |name: &'static str| (name, OsString::from(root().replace('\\', "/")));
     assert_eq!(given(Claude, "PreToolUse"), [project("CLAUDE_PROJECT_DIR")]);
-    assert_eq!(given(Codex, "PreToolUse"), [project("CLAUDE_PROJECT_DIR")]);
+    assert_eq!(given(Codex, "PreToolUse"), []);
     assert_eq!(
         given(Gemini, "BeforeTool"),
         [
