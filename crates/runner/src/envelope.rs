@@ -295,11 +295,6 @@ impl<'o, 'a> Fields<'o, 'a> {
         }
     }
 
-    /// Is the field there at all?
-    pub(crate) fn has(&self, field: &str) -> bool {
-        self.get(field).is_some()
-    }
-
     /// Reads an object within this one.
     pub(crate) fn nested(&mut self, field: &str, path: &'static str, read: impl FnOnce(&mut Fields<'_, '_>)) {
         let Some(value) = self.get(field) else { return };

@@ -179,6 +179,9 @@ impl Plan {
     /// What each hook gave; `ended` is what became of the work that was waited for, in order.
     pub(crate) fn results(self, event: &HookEvent, ended: Vec<Ended>) -> Vec<HookResult> {
         let mut ended = ended.into_iter();
+        let lays_over = |step: &Step| step.hook.dialect.contract().lays_over();
+        let dialects: Option<Vec<Dialect>> = (self.steps.len() > 1 && self.steps.iter().any(lays_over))
+            .then(|| self.steps.iter().map(|step| step.hook.dialect).collect());
         let result = |step: Step| match step.how {
             How::Denied(reason) => Some(denied_unrun(&step.hook, reason)),
             How::Untrusted(reason) => Some(untrusted(&step.hook, reason)),
@@ -195,7 +198,26 @@ impl Plan {
                 Some(result)
             }
         };
-        shown(self.steps.into_iter().filter_map(result).collect())
+        let mut results: Vec<Option<HookResult>> = self.steps.into_iter().map(result).collect();
+        if let Some(dialects) = dialects {
+            replace(event, &dialects, &mut results);
+        }
+        shown(results.into_iter().flatten().collect())
+    }
+}
+
+/// Takes out of results what those of later hooks of the same dialect take the place of, where they may change it: a project's
+/// answer never takes a user's back.
+fn replace(event: &HookEvent, dialects: &[Dialect], results: &mut [Option<HookResult>]) {
+    for at in 1..results.len() {
+        let (earlier, rest) = results.split_at_mut(at);
+        let (Some(Some(later)), Some(dialect)) = (rest.first(), dialects.get(at)) else { continue };
+        let before = earlier.iter_mut().zip(dialects).filter(|(_, other)| *other == dialect);
+        for result in before.filter_map(|(result, _)| result.as_mut()) {
+            if later.origin.may_change(result.origin) {
+                dialect.contract().replace(event.name(), result, later);
+            }
+        }
     }
 }
 
@@ -323,7 +345,11 @@ fn command(
     let cwd = hook.folder(event.cwd(), event.project_dir());
     if hook.cwd.is_some() && !cwd.is_dir() {
         let reason = format!("its folder {} does not exist", cwd.display());
-        return Err(How::Failed(Failure::Spawn(reason)));
+        // As where the command is not found.
+        return Err(match hook.dialect.contract().exit_meaning(event.name(), 127, true).is_deny() {
+            true => How::Denied(format!("a hook cannot be run: {reason}")),
+            false => How::Failed(Failure::Spawn(reason)),
+        });
     }
     let (command, mut env) = prepared(hook, given);
     if let Some(file) = env_file {

@@ -23,6 +23,8 @@ const STRIDE: usize = 1024;
 pub(crate) struct Document<'t> {
     text: &'t str,
     file: Arc<Path>,
+    /// Did the text begin with a byte order mark?
+    pub(super) has_mark: bool,
     /// A place about every [`STRIDE`] bytes, made for the first that is asked for.
     known: OnceCell<Vec<Known>>,
 }
@@ -48,7 +50,8 @@ impl Known {
 
 impl<'t> Document<'t> {
     pub(crate) fn new(text: &'t str, file: &Path) -> Self {
-        Self { text: text.trim_start_matches('\u{feff}'), file: file.into(), known: OnceCell::new() }
+        let has_mark = text.starts_with('\u{feff}');
+        Self { text: text.trim_start_matches('\u{feff}'), file: file.into(), has_mark, known: OnceCell::new() }
     }
 
     /// The tree; `None` where there is nothing but blanks and comments. A file whose name ends in `.toml` is TOML.
@@ -80,6 +83,16 @@ impl<'t> Document<'t> {
         jsonc_parser::parse_to_ast(self.text, &CollectOptions::default(), &options)
             .map(|result| result.value)
             .map_err(|error| self.syntax(&error))
+    }
+
+    /// What is wrong with the text as JSON without comments and commas too many, and where; `None` where nothing is.
+    pub(super) fn strict_error(&self) -> Option<(Place, String)> {
+        let error = serde_json::from_str::<serde::de::IgnoredAny>(self.text).err()?;
+        let message = error.to_string();
+        // The place is said before it.
+        let message = message.rsplit_once(" at line ").map_or(&*message, |(message, _)| message).to_owned();
+        let place = Place { file: Arc::clone(&self.file), line: error.line().max(1), column: error.column().max(1) };
+        Some((place, message))
     }
 
     fn syntax(&self, error: &ParseError) -> ConfigError {

@@ -13,6 +13,7 @@ use crate::environment::Variables;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::matcher::{Matcher, MatcherError};
+use crate::result::HookResult;
 use crate::verdict::Verdict;
 
 /// The rules of one agent. `own_event` is always the event's name in the agent's dialect.
@@ -80,6 +81,16 @@ pub(crate) trait Contract: Sync {
         None
     }
 
+    /// The same where it depends on the event's own name too, and the agent tells a signal by its exit code.
+    fn read_exit(&self, _exit: &Exit<'_>) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        None
+    }
+
+    /// Is what the event is about blocked by a command that is no shell code?
+    fn blocks_by_syntax_error(&self, event: EventName) -> bool {
+        self.can_block(event)
+    }
+
     /// Reads what a hook printed, where its exit code says that it counts.
     fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope>;
 
@@ -92,6 +103,19 @@ pub(crate) trait Contract: Sync {
     fn is_sequential(&self) -> bool {
         false
     }
+
+    /// Of hooks that run one after the other: are those after this one not run any more?
+    fn stops(&self, _event: EventName, _result: &HookResult) -> bool {
+        false
+    }
+
+    /// Are hooks' answers laid over each other, so that a later one takes the place of an earlier one?
+    fn lays_over(&self) -> bool {
+        false
+    }
+
+    /// Takes out of an earlier hook's result what a later one's takes the place of.
+    fn replace(&self, _event: EventName, _earlier: &mut HookResult, _later: &HookResult) {}
 
     /// A verdict as a hook of this agent says it.
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered;
@@ -119,6 +143,16 @@ pub(crate) enum Shape {
     Flat,
     /// A list of groups of a matcher and a list of hooks.
     Groups,
+}
+
+/// How a hook's command ended by itself, and what it printed.
+pub(crate) struct Exit<'r> {
+    /// The event's name in the agent's dialect.
+    pub(crate) own_event: &'r str,
+    pub(crate) event: EventName,
+    /// The exit code; 128 and the signal's number where one ended it.
+    pub(crate) status: u8,
+    pub(crate) stdout: &'r [u8],
 }
 
 /// What a hook's exit code means.

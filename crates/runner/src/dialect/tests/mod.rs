@@ -2,6 +2,7 @@
 //! output and how verdicts are said.
 
 mod config;
+mod copilot;
 mod files;
 mod matchers;
 mod output;
