@@ -266,7 +266,7 @@ fn hooks_in_turn_go_from_the_users_to_the_projects() {
     );
     home.write(
         "project/.github/hooks/a.json",
-        r#"{"version":1,"hooks":{"preToolUse":[{"command":"jq -r .toolArgs >&2; exit 2"}]}}"#,
+        r#"{"version":1,"hooks":{"preToolUse":[{"command":"jq '{permissionDecision: \"deny\", permissionDecisionReason: .toolArgs.command}'"}]}}"#,
     );
     let output = home.run_in(&home.project(), &["--dialect", "copilot", "--trust-project"]);
     let verdict: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));

@@ -1,6 +1,6 @@
 //! Hooks that run one after the other.
 
-use crate::config::HookConfig;
+use crate::config::{HookConfig, Origin};
 use crate::event::HookEvent;
 use crate::interpret::{Allowed, interpret};
 use crate::work::{Ended, Work};
@@ -10,6 +10,13 @@ pub(crate) struct Chain {
     /// Boxed: a run moves it along, and most have none.
     event: Box<HookEvent>,
     links: Vec<Link>,
+    /// The hook after whose answer no other is asked, where there is one.
+    stopped: Option<Stop>,
+}
+
+struct Stop {
+    by: String,
+    origin: Origin,
 }
 
 struct Link {
@@ -21,7 +28,7 @@ struct Link {
 
 impl Chain {
     pub(crate) fn new(event: HookEvent) -> Self {
-        Self { event: Box::new(event), links: Vec::new() }
+        Self { event: Box::new(event), links: Vec::new(), stopped: None }
     }
 
     pub(crate) fn push(&mut self, index: usize, hook: HookConfig, allowed: Allowed) {
@@ -36,7 +43,19 @@ impl Chain {
     /// What comes after work that has ended; none after the last, and after what is no part of the chain.
     pub(crate) fn after(&self, index: usize) -> Option<usize> {
         let at = self.links.iter().position(|link| link.index == index)?;
-        self.links.get(at + 1).map(|link| link.index)
+        let mut after = self.links.iter().skip(at + 1);
+        after.find(|link| self.stop_of(link).is_none()).map(|link| link.index)
+    }
+
+    /// The hook whose answer keeps work from being started.
+    pub(crate) fn stopped_by(&self, index: usize) -> Option<&str> {
+        let link = self.links.iter().find(|link| link.index == index)?;
+        self.stop_of(link).map(|stop| stop.by.as_str())
+    }
+
+    /// A project's hook keeps only the project's from being asked.
+    fn stop_of(&self, link: &Link) -> Option<&Stop> {
+        self.stopped.as_ref().filter(|stop| stop.origin.may_change(link.hook.origin))
     }
 
     /// Takes what a hook wants changed into the event, for those after it.
@@ -45,6 +64,11 @@ impl Chain {
             return;
         };
         let result = interpret(&link.hook, &self.event, link.allowed, Ended::Ran(ran.clone()));
+        // One of a higher origin may stop more.
+        let stops = link.hook.dialect.contract().stops(self.event.name(), &result);
+        if stops && self.stopped.as_ref().is_none_or(|stop| link.hook.origin.may_change(stop.origin)) {
+            self.stopped = Some(Stop { by: result.name.clone(), origin: link.hook.origin });
+        }
         if let Some(input) = self.event.tool_input().and_then(|input| input.merged(&result.updated_input)) {
             self.event.set_tool_input(input);
         }

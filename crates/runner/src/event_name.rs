@@ -119,11 +119,15 @@ pub enum EventName {
     WorkspaceOpen,
     /// Something went wrong in the agent (Copilot).
     ErrorOccurred,
+    /// What the agent made of a prompt is about to be kept and sent to the model (Copilot).
+    UserPromptTransformed,
+    /// A request is about to be sent to an MCP server (Copilot).
+    PreMcpToolCall,
 }
 
 impl EventName {
     /// All events: those of the native contract, and after them those that only other agents have.
-    pub const ALL: [Self; 49] = [
+    pub const ALL: [Self; 51] = [
         Self::PreToolUse,
         Self::PostToolUse,
         Self::PostToolUseFailure,
@@ -173,6 +177,8 @@ impl EventName {
         Self::AfterAgentThought,
         Self::WorkspaceOpen,
         Self::ErrorOccurred,
+        Self::UserPromptTransformed,
+        Self::PreMcpToolCall,
     ];
 
     /// How many of [`EventName::ALL`] the native contract has.
@@ -230,6 +236,8 @@ impl EventName {
             Self::AfterAgentThought => "AfterAgentThought",
             Self::WorkspaceOpen => "WorkspaceOpen",
             Self::ErrorOccurred => "ErrorOccurred",
+            Self::UserPromptTransformed => "UserPromptTransformed",
+            Self::PreMcpToolCall => "PreMcpToolCall",
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::config::{HookConfig, OnFailure};
 use crate::context_files;
 use crate::decision::Decision;
-use crate::dialect::{Dialect, ExitMeaning};
+use crate::dialect::{Dialect, Exit, ExitMeaning};
 use crate::encoding;
 use crate::envelope::{BadEnvelope, Envelope, trimmed};
 use crate::event::HookEvent;
@@ -35,6 +35,7 @@ pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, 
         Ended::Ran(ran) => of_command(hook, event, allowed, ran),
         Ended::Answered(answer) => of_host(hook, event, answer),
         Ended::Untrusted(reason) => untrusted(hook, reason),
+        Ended::NotAsked(by) => not_asked(hook, &by),
     }
 }
 
@@ -149,6 +150,13 @@ fn lost(hook: &HookConfig, event: EventName, ran: &Ran, result: &HookResult) -> 
     })
 }
 
+/// The result of a hook that was not run because one before it has decided.
+pub(crate) fn not_asked(hook: &HookConfig, by: &str) -> HookResult {
+    let mut result = blank(hook);
+    result.reason = Some(format!("it was not run: {} stops at the answer of `{by}`", hook.dialect.agent()));
+    result
+}
+
 /// The result of a hook that was started and is not waited for.
 pub(crate) fn started(hook: &HookConfig) -> HookResult {
     let mut result = blank(hook);
@@ -218,7 +226,7 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
     match &ran.end {
         End::Exited => exited(hook, event, allowed, ran),
         // Status 2 on every route, as under bash: a guard that is broken must be seen.
-        End::SyntaxError(message) if hook.dialect.contract().can_block(event) => {
+        End::SyntaxError(message) if hook.dialect.contract().blocks_by_syntax_error(event) => {
             Ok(deny(text(&ran.stderr).unwrap_or_else(|| message.clone())))
         }
         End::SyntaxError(message) => match hook.dialect.contract().exit_meaning(event, 2, true) {
@@ -253,7 +261,10 @@ fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> R
     let stderr = text(&ran.stderr);
     // A signal is no exit code for an agent that runs on Node.
     let status = if matches!(ran.end, End::Signaled(_)) { 0 } else { ran.status };
-    if let Some(said) = hook.dialect.contract().read_together(event, status, &ran.stdout, &ran.stderr) {
+    let contract = hook.dialect.contract();
+    let exit = Exit { own_event: hook.own_event, event, status: ran.status, stdout: &ran.stdout };
+    let said = contract.read_exit(&exit).or_else(|| contract.read_together(event, status, &ran.stdout, &ran.stderr));
+    if let Some(said) = said {
         let is_whole = matches!(ran.end, End::Exited);
         return match said? {
             _ if ran.stdout_cut => Err(Failure::OutputLimit(allowed.output_limit)),

@@ -133,9 +133,9 @@ impl<'e> Join<'e> {
         let fault = slot.watched.take().and_then(|watched| watched.fault());
         let ended = fault.map_or(ended, Ended::Untrusted);
         let next = self.chain.as_mut().and_then(|chain| {
-            let next = chain.after(index)?;
+            chain.after(index)?;
             chain.take(index, &ended);
-            Some(next)
+            chain.after(index)
         });
         slot.ended = Some(ended);
         next
@@ -181,6 +181,13 @@ impl<'e> Join<'e> {
     pub(crate) fn finish(mut self) -> Vec<Ended> {
         let now = Instant::now();
         let cancelled = |elapsed| Ended::Ran(Ran::ended(End::Cancelled, elapsed));
+        if let Some(chain) = &self.chain {
+            for (index, slot) in self.slots.iter_mut().enumerate() {
+                if let (State::Waiting(_), None, Some(by)) = (&slot.state, &slot.ended, chain.stopped_by(index)) {
+                    slot.ended = Some(Ended::NotAsked(by.to_owned()));
+                }
+            }
+        }
         let take = |slot: &mut Slot| {
             slot.ended.replace(cancelled(Duration::ZERO)).unwrap_or_else(|| match &slot.state {
                 State::Started { at, handle, .. } => {

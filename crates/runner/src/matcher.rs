@@ -107,13 +107,19 @@ impl Matcher {
     }
 
     /// A regular expression of JavaScript's that must match the whole name.
+    #[cfg(test)]
     pub(crate) fn anchored(pattern: &str) -> Result<Self, regex::Error> {
+        Self::anchored_as(pattern, pattern)
+    }
+
+    /// The same, for an expression that the config has as `written`.
+    pub(crate) fn anchored_as(pattern: &str, written: &str) -> Result<Self, regex::Error> {
         // Alone first, so that an error shows it as it was written.
         if let Err(error) = NamePattern::new(pattern) {
             let error = LookAround::new(pattern, error)?.error;
             return LookAround::new(&format!("^(?:{pattern})$"), error).map(Kind::LookAround).map(Self);
         }
-        Ok(Self(Kind::Anchored(NamePattern::new(&format!("^(?:{pattern})$"))?, pattern.to_owned())))
+        Ok(Self(Kind::Anchored(NamePattern::new(&format!("^(?:{pattern})$"))?, written.to_owned())))
     }
 
     /// One of the names that `separators` separate.

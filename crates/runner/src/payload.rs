@@ -306,7 +306,7 @@ fn matched_member(event: EventName) -> Option<&'static str> {
 }
 
 /// What a tool gave, by the names that agents have for it.
-const RESPONSE: [&str; 5] = ["tool_response", "toolResult", "tool_output", "output", "result_json"];
+const RESPONSE: [&str; 6] = ["tool_response", "toolResult", "tool_result", "tool_output", "output", "result_json"];
 
 fn response(object: &RawObject<'_>) -> Result<JsonText, PayloadError> {
     let field = RESPONSE.into_iter().find(|field| object.get(field).is_some());
@@ -318,7 +318,7 @@ fn call(object: &RawObject<'_>, own_name: Option<&'static str>) -> Result<ToolCa
         return Ok(ToolCall { name, input: ToolInput::any(&input)? });
     }
     let name = first_string(object, &["tool_name", "toolName"])?.ok_or(PayloadError::Missing { field: "tool_name" })?;
-    let input = object.get("tool_input").or_else(|| object.get("toolArgs"));
+    let input = ["tool_input", "toolArgs", "toolInput"].into_iter().find_map(|field| object.get(field));
     let input = match input.map(RawValue::get) {
         None | Some("null") => ToolInput::default(),
         // An object as text, as Copilot CLI has it.

@@ -197,7 +197,9 @@ impl Plan {
         };
         let dialects: Vec<Dialect> = self.steps.iter().map(|step| step.hook.dialect).collect();
         let mut results: Vec<Option<HookResult>> = self.steps.into_iter().map(result).collect();
-        settle(event, &dialects, &mut results);
+        if results.len() > 1 {
+            settle(event, &dialects, &mut results);
+        }
         shown(results.into_iter().flatten().collect())
     }
 }
@@ -335,7 +337,11 @@ fn command(
     let cwd = hook.folder(event.cwd(), event.project_dir());
     if hook.cwd.is_some() && !cwd.is_dir() {
         let reason = format!("its folder {} does not exist", cwd.display());
-        return Err(How::Failed(Failure::Spawn(reason)));
+        // As where the command is not found.
+        return Err(match hook.dialect.contract().exit_meaning(event.name(), 127, true).is_deny() {
+            true => How::Denied(format!("a hook cannot be run: {reason}")),
+            false => How::Failed(Failure::Spawn(reason)),
+        });
     }
     let (command, mut env) = prepared(hook, given);
     if let Some(file) = env_file {

@@ -25,6 +25,8 @@ pub(crate) enum Ended {
     Answered(Answer),
     /// It was not started, or does not count, because nobody trusts it as it is; why.
     Untrusted(String),
+    /// It was not started, because the hook of this name, before it, has decided.
+    NotAsked(String),
 }
 
 impl Work {

@@ -330,7 +330,6 @@ fn a_guard_that_is_not_there_denies_where_every_failing_exit_code_does() {
     };
     let verdict = run(&folder, Dialect::Copilot, &missing("preToolUse"), &call(&folder, "one"));
     assert_eq!((verdict.decision, verdict.hooks[0].exit_code), (Some(Decision::Deny), Some(127)), "{verdict:?}");
-    assert!(verdict.reason.unwrap().contains("gone.sh"));
     for (dialect, event) in [(Dialect::Native, "PreToolUse"), (Dialect::Cursor, "preToolUse")] {
         let verdict = run(&folder, dialect, &missing(event), &call(&folder, "one"));
         assert_eq!((verdict.decision, verdict.hooks[0].outcome.as_str()), (None, "NotFound"), "{verdict:?}");

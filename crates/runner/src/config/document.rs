@@ -84,6 +84,16 @@ impl<'t> Document<'t> {
             .map_err(|error| self.syntax(&error))
     }
 
+    /// What is wrong with the text as JSON without comments and commas too many, and where; `None` where nothing is.
+    pub(super) fn strict_error(&self) -> Option<(Place, String)> {
+        let error = serde_json::from_str::<serde::de::IgnoredAny>(self.text).err()?;
+        let message = error.to_string();
+        // The place is said before it.
+        let message = message.rsplit_once(" at line ").map_or(&*message, |(message, _)| message).to_owned();
+        let place = Place { file: Arc::clone(&self.file), line: error.line().max(1), column: error.column().max(1) };
+        Some((place, message))
+    }
+
     fn syntax(&self, error: &ParseError) -> ConfigError {
         ConfigError::Syntax { place: self.place(error.range()), message: error.kind().to_string() }
     }

@@ -233,6 +233,16 @@ pub enum WarningKind {
         /// How long the hook may run.
         taken: Duration,
     },
+    /// A key that the agent of the file passes over.
+    #[error("{agent} ignores `{key}`: {instead}")]
+    KeyIgnored {
+        /// The agent.
+        agent: &'static str,
+        /// The key, with what it is in.
+        key: String,
+        /// What holds in its place.
+        instead: &'static str,
+    },
     /// The file switches hooks off.
     #[error("no hook of this file will run: `{key}` switches them off")]
     Disabled {

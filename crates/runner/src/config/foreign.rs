@@ -17,8 +17,8 @@ use crate::nearest::nearest;
 #[derive(Default)]
 pub(super) struct ForeignKeys {
     /// Copilot's commands by shell.
-    bash: Option<String>,
-    powershell: Option<String>,
+    pub(super) bash: Option<String>,
+    pub(super) powershell: Option<String>,
     /// Is `command` one for PowerShell?
     is_powershell: bool,
     fail_closed: bool,
@@ -152,7 +152,7 @@ impl Reader<'_, '_> {
             hook.plugin_root = plugin_root(self.file);
             let is_group = entry.properties.iter().any(|prop| prop.name.as_str() == "hooks");
             let shape = if is_group { Shape::Groups } else { Shape::Flat };
-            if shape != contract.shape() && self.dialect != Dialect::Copilot && !std::mem::replace(&mut is_odd, true) {
+            if shape != contract.shape() && !std::mem::replace(&mut is_odd, true) {
                 let wanted = match contract.shape() {
                     Shape::Groups => "a group, `{ \"matcher\": …, \"hooks\": [ … ] }`",
                     Shape::Flat => "the hook itself, without a group around it",
@@ -208,7 +208,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn foreign_hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
+    pub(super) fn foreign_hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
         let kind = object.properties.iter().find(|prop| prop.name.as_str() == "type");
         let given = kind.and_then(|prop| prop.value.as_string_lit());
         if let Some(kinds) = self.dialect.contract().strictness().kinds
@@ -298,7 +298,7 @@ fn switched_off<'v, 'a>(
     let is =
         |value: bool| move |prop: &ObjectProp<'_>| prop.value.as_boolean_lit().is_some_and(|lit| lit.value == value);
     let find = |object: &'v Object<'a>, name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name);
-    if matches!(dialect, Dialect::Claude | Dialect::Copilot) {
+    if dialect == Dialect::Claude {
         let prop = find(root, "disableAllHooks").filter(|prop| is(true)(prop))?;
         return Some((prop, "disableAllHooks".to_owned()));
     }
@@ -337,7 +337,7 @@ fn is_setting(dialect: Dialect, prop: &ObjectProp<'_>) -> bool {
 }
 
 /// The folder of the plugin that a file is of: a plugin's hooks stand in its `hooks/hooks.json`.
-fn plugin_root(file: &Path) -> Option<PathBuf> {
+pub(super) fn plugin_root(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
     let folder = file.parent()?;
     let is_plugin = file.file_name()? == "hooks.json" && folder.file_name()? == "hooks";

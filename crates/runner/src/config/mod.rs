@@ -9,6 +9,7 @@
 
 mod budget;
 mod codex_file;
+mod copilot;
 mod discover;
 mod document;
 mod error;
@@ -384,7 +385,9 @@ impl Config {
             hook.origin = file.origin;
         }
         let dialect = self.sources.last().filter(|source| source.file == file.path).map(|source| source.dialect);
-        if let Some(dialect @ (Dialect::Claude | Dialect::Gemini)) = dialect.filter(|_| self.is_switched_off) {
+        if let Some(dialect @ (Dialect::Claude | Dialect::Gemini | Dialect::Copilot)) =
+            dialect.filter(|_| self.is_switched_off)
+        {
             self.off.push((dialect, file.origin));
         }
         self.drop_switched_off();

@@ -18,7 +18,7 @@ use super::{Config, ConfigError, ConfigSource, HookConfig, HookKind, OnFailure, 
 use crate::condition::Condition;
 use crate::dialect::{Dialect, Guess, guess};
 use crate::event_name::EventName;
-use crate::matcher::Matcher;
+use crate::matcher::{Matcher, MatcherError};
 use crate::nearest::nearest;
 
 /// The keys of a hook that are acted on.
@@ -75,18 +75,20 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
         // An empty file configures nothing.
         Ok(None) => {}
         Ok(Some(mut root)) => {
+            // Nulls are members for one agent.
+            let whole = text.contains("null").then(|| root.clone());
             drop_nulls(&mut root);
-            reader.root(&root);
+            reader.root(&root, whole.as_ref());
         }
     }
     reader.errors
 }
 
 pub(super) struct Reader<'d, 't> {
-    document: &'d Document<'t>,
+    pub(super) document: &'d Document<'t>,
     pub(super) file: &'d Path,
     pub(super) config: &'d mut Config,
-    errors: Vec<ConfigError>,
+    pub(super) errors: Vec<ConfigError>,
     defaults: Defaults,
     pub(super) dialect: Dialect,
     /// Is it among the hooks of a group?
@@ -104,19 +106,23 @@ struct Defaults {
 }
 
 impl Reader<'_, '_> {
-    fn root(&mut self, root: &Value<'_>) {
+    fn root(&mut self, root: &Value<'_>, whole: Option<&Value<'_>>) {
         let Some(root) = self.object(root, "the config") else {
             return;
         };
-        // Of the agent's own keys nothing is looked at, not even whether one stands twice.
         let hooks: Vec<_> = root.properties.iter().filter(|prop| prop.name.as_str() == "hooks").collect();
-        if let [first, .., second] = hooks.as_slice() {
-            self.duplicate(first, second, "hooks".to_owned());
-        }
         let events = hooks.first().map(|hooks| &hooks.value);
         let (dialect, why) = self.guessed(Some(root), events.and_then(Value::as_object));
         self.dialect = dialect;
         self.config.sources.push(ConfigSource { file: self.file.to_owned(), dialect, why });
+        if dialect == Dialect::Copilot {
+            self.copilot(whole.and_then(Value::as_object).unwrap_or(root));
+            return;
+        }
+        // Of the agent's own keys nothing is looked at, not even whether one stands twice.
+        if let [first, .., second] = hooks.as_slice() {
+            self.duplicate(first, second, "hooks".to_owned());
+        }
         if dialect == Dialect::Codex {
             self.codex_notify(root);
             if let Some(fault) = codex_file::fault(self.document, root) {
@@ -174,7 +180,7 @@ impl Reader<'_, '_> {
     }
 
     /// Warns of lists of hooks that stand where `hooks` should.
-    fn misplaced_events(&mut self, root: &Object<'_>) {
+    pub(super) fn misplaced_events(&mut self, root: &Object<'_>) {
         for prop in &root.properties {
             let name = prop.name.as_str();
             let objects = prop
@@ -275,7 +281,7 @@ impl Reader<'_, '_> {
     }
 
     /// Is it within what may be spent on a project? The first time that it is not is reported.
-    fn may_spend(&mut self, range: Range, spend: impl FnOnce(&mut Budget) -> Spent) -> bool {
+    pub(super) fn may_spend(&mut self, range: Range, spend: impl FnOnce(&mut Budget) -> Spent) -> bool {
         if !self.is_of_project() {
             return true;
         }
@@ -331,7 +337,7 @@ impl Reader<'_, '_> {
         Some(words)
     }
 
-    fn variables(&mut self, value: &Value<'_>, key: &str) -> Option<Vec<(String, String)>> {
+    pub(super) fn variables(&mut self, value: &Value<'_>, key: &str) -> Option<Vec<(String, String)>> {
         let object = self.object(value, key)?;
         self.duplicates(object, key);
         let mut variables = Vec::with_capacity(object.properties.len());
@@ -378,12 +384,24 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn matcher(&mut self, value: &Value<'_>, key: String, event: EventName) -> Option<Matcher> {
+        let contract = self.dialect.contract();
+        self.matcher_by(value, key, event, |pattern| contract.matcher(pattern, event))
+    }
+
+    /// The same, read by `read`.
+    pub(super) fn matcher_by(
+        &mut self,
+        value: &Value<'_>,
+        key: String,
+        event: EventName,
+        read: impl FnOnce(&str) -> Result<Matcher, MatcherError>,
+    ) -> Option<Matcher> {
         let pattern = self.string(value, key.clone())?;
         if !self.is_short(value, &key, &pattern) {
             self.is_lost = true;
             return None;
         }
-        let matcher = self.dialect.contract().matcher(&pattern, event).and_then(|mut matcher| {
+        let matcher = read(&pattern).and_then(|mut matcher| {
             // It is compiled where an event asks for it, a project's no larger than this.
             match self.is_of_project() {
                 true => matcher.limit_size(PROJECT_MATCHER_SIZE),
@@ -418,7 +436,7 @@ impl Reader<'_, '_> {
 
     /// A hook runs all the same where its `timeout` is a number that cannot be one: with the default for 0 and less, as in
     /// Crush, and at most for [`LONGEST_TIMEOUT`].
-    fn timeout(&mut self, value: &Value<'_>, key: String, default: Duration) -> Duration {
+    pub(super) fn timeout(&mut self, value: &Value<'_>, key: String, default: Duration) -> Duration {
         let in_milliseconds = self.dialect.contract().timeout_in_milliseconds();
         let Value::NumberLit(number) = value else {
             self.wrong_type(
@@ -441,7 +459,7 @@ impl Reader<'_, '_> {
         taken
     }
 
-    fn on_failure(&mut self, value: &Value<'_>, key: String) -> Option<OnFailure> {
+    pub(super) fn on_failure(&mut self, value: &Value<'_>, key: String) -> Option<OnFailure> {
         match self.string(value, key.clone())?.as_str() {
             "ignore" => Some(OnFailure::Ignore),
             "deny" => Some(OnFailure::Deny),
@@ -452,7 +470,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn missing_shell(&mut self, value: &Value<'_>, key: String) -> Option<MissingShell> {
+    pub(super) fn missing_shell(&mut self, value: &Value<'_>, key: String) -> Option<MissingShell> {
         let text = self.string(value, key.clone())?;
         match text.parse() {
             Ok(missing_shell) => Some(missing_shell),

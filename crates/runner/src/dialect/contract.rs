@@ -97,6 +97,16 @@ pub(crate) trait Contract: Sync {
         None
     }
 
+    /// The same where it depends on the event's own name too, and the agent tells a signal by its exit code.
+    fn read_exit(&self, _exit: &Exit<'_>) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        None
+    }
+
+    /// Is what the event is about blocked by a command that is no shell code?
+    fn blocks_by_syntax_error(&self, event: EventName) -> bool {
+        self.can_block(event)
+    }
+
     /// Reads what a hook printed, where its exit code says that it counts.
     fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope>;
 
@@ -120,6 +130,11 @@ pub(crate) trait Contract: Sync {
 
     /// Do hooks run one after the other?
     fn is_sequential(&self) -> bool {
+        false
+    }
+
+    /// Of hooks that run one after the other: are those after this one not run any more?
+    fn stops(&self, _event: EventName, _result: &HookResult) -> bool {
         false
     }
 
@@ -160,6 +175,16 @@ pub(crate) struct Strictness {
     pub(crate) needs_group: bool,
     /// The types of hooks: one of another type, or without a type, is passed over.
     pub(crate) kinds: Option<&'static [&'static str]>,
+}
+
+/// How a hook's command ended by itself, and what it printed.
+pub(crate) struct Exit<'r> {
+    /// The event's name in the agent's dialect.
+    pub(crate) own_event: &'r str,
+    pub(crate) event: EventName,
+    /// The exit code; 128 and the signal's number where one ended it.
+    pub(crate) status: u8,
+    pub(crate) stdout: &'r [u8],
 }
 
 /// What a hook's exit code means.

@@ -3,7 +3,7 @@
 pub(crate) mod claude;
 pub(crate) mod codex;
 mod contract;
-mod copilot;
+pub(crate) mod copilot;
 pub(crate) mod cursor;
 pub(crate) mod gemini;
 mod guess;
@@ -20,7 +20,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-pub(crate) use self::contract::{Contract, ExitMeaning, Shape};
+pub(crate) use self::contract::{Contract, Exit, ExitMeaning, Shape};
 pub use self::guess::Guess;
 pub(crate) use self::guess::guess;
 use self::places::{Places, is_there};
@@ -128,7 +128,7 @@ impl Dialect {
     /// | Codex | `hooks.json` and `config.toml` in `~/.codex` and in `.codex` |
     /// | Gemini CLI | `~/.gemini/settings.json`, `.gemini/settings.json`, the system's `settings.json` |
     /// | Cursor | `~/.cursor/hooks.json`, `.cursor/hooks.json`, the enterprise's `hooks.json` |
-    /// | Copilot CLI | `~/.copilot/hooks/*.json`, `.github/hooks/*.json`, `.claude/settings.json`, `.claude/settings.local.json` |
+    /// | Copilot CLI | `~/.copilot/hooks/**/*.json`, `~/.copilot/settings.json`, `.github/hooks/**/*.json`, `settings.json` and `settings.local.json` in `.claude` and `.github/copilot` |
     ///
     /// For [`Dialect::Native`] they are those of [`discover`](crate::discover)`("crush", …)`.
     pub fn discover(self, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {

@@ -53,6 +53,17 @@ impl<'e> Payload<'e> {
         }
     }
 
+    /// Leaves a member out at the end.
+    pub(super) fn skip(&mut self, key: &'static str) -> &mut Self {
+        self.written.push(key);
+        self
+    }
+
+    /// Was it written, or left out?
+    pub(super) fn is_written(&self, key: &str) -> bool {
+        self.written.contains(&key)
+    }
+
     pub(super) fn cwd(&mut self) -> &mut Self {
         self.string("cwd", &self.event.cwd().to_string_lossy())
     }

@@ -78,15 +78,3 @@ pub(crate) fn is_there(file: &Path) -> bool {
         },
     }
 }
-
-/// The `*.json` files of a directory, by name: of more than `most` those that the system lists first.
-pub(crate) fn json_files(directory: &Path, most: usize) -> Vec<PathBuf> {
-    let Ok(entries) = directory.read_dir() else {
-        return Vec::new();
-    };
-    let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let mut files: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_json).take(most).collect();
-    files.sort();
-    files
-}

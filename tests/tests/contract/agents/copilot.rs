@@ -37,14 +37,17 @@ fi"#;
             (
                 "a text as arguments",
                 "preToolUse",
-                hook("preToolUse", "jq -r .toolArgs >&2; exit 2"),
+                hook("preToolUse", "jq -c '{permissionDecision: \"deny\", permissionDecisionReason: .toolArgs}'"),
                 &[(call("apply_patch", "*** Begin"), "2 deny reason=*** Begin")],
             ),
             (
                 "a failure denies",
                 "preToolUse",
                 hook("preToolUse", "echo broken >&2; exit 1"),
-                &[(call("view", "{}"), "2 deny reason=broken")],
+                &[(
+                    call("view", "{}"),
+                    "2 deny reason=a hook failed (exit code 1), and Copilot CLI then denies the call",
+                )],
             ),
             (
                 "progress is left out",

@@ -355,29 +355,3 @@ fn of_several_denies_the_first_ones_reason_is_told() {
     assert_eq!((results[1].reason.as_deref(), results[1].decision), (None, Some(crate::Decision::Deny)));
     assert!(results[1].warnings[0].ends_with(": two"), "{results:?}");
 }
-
-/// What Codex sent (tests/agents/payloads/codex), read and written again, is the same.
-#[test]
-fn recorded_payloads_reach_the_hooks_as_they_came() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/agents/payloads/codex");
-    let mut events = 0;
-    for entry in std::fs::read_dir(&folder).unwrap() {
-        let path = entry.unwrap().path();
-        let own_event = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        let text = std::fs::read_to_string(&path).unwrap().replace('@', root().replace('\\', "/").as_str());
-        let defaults = PayloadDefaults { cwd: root().into(), ..PayloadDefaults::default() };
-        let event =
-            HookEvent::from_payload(text.as_bytes(), &defaults).unwrap_or_else(|error| panic!("{own_event}: {error}"));
-        let written = Codex.contract().payload(hook(Codex, &own_event).own_event, &event);
-        let (sent, written): (serde_json::Value, serde_json::Value) =
-            (serde_json::from_str(&text).unwrap(), serde_json::from_slice(&written).unwrap());
-        let (mut sent, mut written) = (sent.as_object().unwrap().clone(), written.as_object().unwrap().clone());
-        if cfg!(windows) {
-            sent.remove("cwd");
-            written.remove("cwd");
-        }
-        assert_eq!(written, sent, "{own_event}");
-        events += 1;
-    }
-    assert!(events >= 12, "{events} payloads in {}", folder.display());
-}

@@ -52,6 +52,11 @@ fn files_are_found_in_the_order_of_their_precedence() {
         "project/.github/hooks/b.json",
         "project/.github/hooks/a.json",
         "project/.github/hooks/notes.md",
+        "project/.github/hooks/.hidden.json",
+        "project/.github/hooks/UPPER.JSON",
+        "project/.github/hooks/below/c.json",
+        "project/.github/copilot/settings.json",
+        "home/.copilot/settings.json",
         "project/crush.json",
     ] {
         write(file, "{}");
@@ -84,10 +89,13 @@ fn files_are_found_in_the_order_of_their_precedence() {
             Copilot,
             &[
                 ("home/.copilot/hooks/a.json", false),
-                ("project/.github/hooks/a.json", true),
+                ("home/.copilot/settings.json", false),
                 ("project/.github/hooks/b.json", true),
+                ("project/.github/hooks/a.json", true),
+                ("project/.github/hooks/below/c.json", true),
                 ("project/.claude/settings.json", true),
                 ("project/.claude/settings.local.json", true),
+                ("project/.github/copilot/settings.json", true),
             ],
         ),
     ];

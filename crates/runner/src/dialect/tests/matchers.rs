@@ -48,7 +48,6 @@ fn matchers_by_tool() {
         (Copilot, "preToolUse", "bash", "bash", true),
         (Copilot, "preToolUse", "ba", "bash", false),
         (Copilot, "preToolUse", "edit|create", "Write", true),
-        (Copilot, "preToolUse", "", "anything", true),
         (Copilot, "PreToolUse", "Bash", "bash", true),
     ];
     for (dialect, own_event, pattern, tool, expected) in cases {

@@ -3,6 +3,7 @@
 
 mod codex;
 mod config;
+mod copilot;
 mod files;
 mod matchers;
 mod output;

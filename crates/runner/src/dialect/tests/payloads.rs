@@ -1,6 +1,8 @@
 //! What hooks of each agent are given.
 
 use std::ffi::OsString;
+#[cfg(unix)]
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -78,8 +80,8 @@ fn payloads_have_each_agents_keys_and_tool_names() {
             Copilot,
             "preToolUse",
             json!({
-                "sessionId": "s", "timestamp": 5, "cwd": root(), "toolName": "bash", "toolArgs": "{\"command\":\"ls\"}",
-                "permission_mode": "default", "tool_use_id": "t1", "transcript_path": "/t.jsonl",
+                "sessionId": "s", "timestamp": 5, "cwd": root(), "toolName": "bash", "toolArgs": { "command": "ls" },
+                "permission_mode": "default", "tool_use_id": "t1", "transcriptPath": "/t.jsonl",
             }),
         ),
         (
@@ -88,7 +90,7 @@ fn payloads_have_each_agents_keys_and_tool_names() {
             json!({
                 "session_id": "s", "transcript_path": "/t.jsonl", "cwd": root(), "permission_mode": "default",
                 "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": "ls" },
-                "tool_use_id": "t1", "timestamp": 5,
+                "tool_use_id": "t1", "timestamp": "1970-01-01T00:00:00.005Z",
             }),
         ),
     ];
@@ -190,16 +192,16 @@ fn events_have_their_own_members() {
             Copilot,
             "postToolUse",
             of(EventName::PostToolUse),
-            json!({ "toolName": "bash", "toolArgs": "{\"command\":\"ls\"}", "toolResult": { "resultType": "success", "textResultForLlm": "{\"out\":1}" } }),
+            json!({ "toolName": "bash", "toolArgs": { "command": "ls" }, "toolResult": { "resultType": "success", "textResultForLlm": "{\"out\":1}" } }),
         ),
         (
             Copilot,
             "postToolUseFailure",
             of(EventName::PostToolUseFailure),
-            json!({ "toolName": "bash", "toolArgs": "{\"command\":\"ls\"}", "error": "broken" }),
+            json!({ "toolName": "bash", "toolArgs": { "command": "ls" }, "error": "broken" }),
         ),
         (Copilot, "userPromptSubmitted", of(EventName::UserPromptSubmit), json!({ "prompt": "hi" })),
-        (Copilot, "agentStop", of(EventName::Stop), json!({ "stopReason": "end_turn" })),
+        (Copilot, "agentStop", of(EventName::Stop), json!({ "stopReason": "end_turn", "stop_hook_active": false })),
     ];
     for (dialect, own_event, event, expected) in cases {
         assert_eq!(members(dialect, own_event, &event), expected, "{dialect} {own_event}");
@@ -306,8 +308,10 @@ fn variables() {
             ("CURSOR_USER_EMAIL", "me@example.com".into()),
         ]
     );
-    assert_eq!(given(Copilot, "preToolUse"), []);
-    assert_eq!(given(Copilot, "PreToolUse"), [project("CLAUDE_PROJECT_DIR")]);
+    for own_event in ["preToolUse", "PreToolUse"] {
+        let cli = ("COPILOT_CLI", "1".into());
+        assert_eq!(given(Copilot, own_event), [cli, project("COPILOT_PROJECT_DIR"), project("CLAUDE_PROJECT_DIR")]);
+    }
 
     let mut of_plugin = hook(Claude, "PreToolUse");
     of_plugin.plugin_root = Some("plugins/tidy".into());
@@ -316,4 +320,48 @@ fn variables() {
     let names: Vec<_> =
         Claude.contract().variables(&of_plugin, &event, &host).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"]);
+}
+
+/// What the real Copilot CLI sent, read and written again, is the same text.
+#[cfg(unix)]
+#[test]
+fn copilots_own_payloads_come_back_as_they_were() {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/agents/payloads/copilot");
+    let mut seen = 0;
+    for (own_event, event) in Copilot.contract().events() {
+        let Ok(text) = std::fs::read_to_string(recorded.join(format!("{own_event}.json"))) else { continue };
+        let defaults =
+            PayloadDefaults { event: Some(*event), own_event: Some(own_event), ..PayloadDefaults::default() };
+        let read = HookEvent::from_payload(text.as_bytes(), &defaults).unwrap();
+        let written = Copilot.contract().payload(own_event, &read);
+        let (written, text): (Value, Value) =
+            (serde_json::from_slice(&written).unwrap(), serde_json::from_str(&text).unwrap());
+        assert_eq!(written, text, "{own_event}");
+        seen += 1;
+    }
+    assert!(seen >= 20, "{seen}");
+}
+
+/// A hook of the other style gets the same event by its own keys.
+#[cfg(unix)]
+#[test]
+fn copilots_payloads_are_translated_between_its_styles() {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/agents/payloads/copilot");
+    for (camel, pascal) in [
+        ("postToolUse", "PostToolUse"),
+        ("preToolUse", "PreToolUse"),
+        ("sessionStart", "SessionStart"),
+        ("agentStop", "Stop"),
+        ("subagentStop", "SubagentStop"),
+        ("postToolUseFailure", "PostToolUseFailure"),
+    ] {
+        let (own_event, event) = Copilot.event(camel).unwrap();
+        let read = |name: &str| std::fs::read_to_string(recorded.join(format!("{name}.json"))).unwrap();
+        let defaults = PayloadDefaults { event: Some(event), own_event: Some(own_event), ..PayloadDefaults::default() };
+        let given = HookEvent::from_payload(read(camel).as_bytes(), &defaults).unwrap();
+        let written: Value = serde_json::from_slice(&Copilot.contract().payload(pascal, &given)).unwrap();
+        let mut expected: Value = serde_json::from_str(&read(pascal)).unwrap();
+        expected["timestamp"] = written["timestamp"].clone();
+        assert_eq!(written, expected, "{camel} as {pascal}");
+    }
 }
