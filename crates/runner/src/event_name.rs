@@ -115,11 +115,13 @@ pub enum EventName {
     WorkspaceOpen,
     /// Something went wrong in the agent (Copilot).
     ErrorOccurred,
+    /// A session that the user chose was deleted (Qwen Code).
+    SessionDelete,
 }
 
 impl EventName {
     /// All events: those of the native contract, and after them those that only other agents have.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 48] = [
         Self::PreToolUse,
         Self::PostToolUse,
         Self::PostToolUseFailure,
@@ -167,6 +169,7 @@ impl EventName {
         Self::AfterAgentThought,
         Self::WorkspaceOpen,
         Self::ErrorOccurred,
+        Self::SessionDelete,
     ];
 
     /// How many of [`EventName::ALL`] the native contract has.
@@ -222,6 +225,7 @@ impl EventName {
             Self::AfterAgentThought => "AfterAgentThought",
             Self::WorkspaceOpen => "WorkspaceOpen",
             Self::ErrorOccurred => "ErrorOccurred",
+            Self::SessionDelete => "SessionDelete",
         }
     }
 

@@ -379,7 +379,9 @@ impl Config {
             hook.origin = file.origin;
         }
         let dialect = self.sources.last().filter(|source| source.file == file.path).map(|source| source.dialect);
-        if let Some(dialect @ (Dialect::Claude | Dialect::Gemini)) = dialect.filter(|_| self.is_switched_off) {
+        if let Some(dialect @ (Dialect::Claude | Dialect::Gemini | Dialect::Qwen)) =
+            dialect.filter(|_| self.is_switched_off)
+        {
             self.off.push((dialect, file.origin));
         }
         self.drop_switched_off();

@@ -34,6 +34,16 @@ pub(crate) trait Contract: Sync {
         false
     }
 
+    /// What a `timeout` of this number is in seconds.
+    fn seconds(&self, number: f64) -> f64 {
+        if self.timeout_in_milliseconds() { number / 1000.0 } else { number }
+    }
+
+    /// What of a config the agent does not take that other agents do.
+    fn strictness(&self) -> Strictness {
+        Strictness::default()
+    }
+
     /// How long a hook may run that does not say. `kind` is its `type`.
     fn default_timeout(&self, event: EventName, kind: &str) -> Duration;
 
@@ -93,6 +103,11 @@ pub(crate) trait Contract: Sync {
         false
     }
 
+    /// Do all hooks of an event run one after the other where one of them is to?
+    fn takes_turns_together(&self) -> bool {
+        false
+    }
+
     /// A verdict as a hook of this agent says it.
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered;
 
@@ -119,6 +134,27 @@ pub(crate) enum Shape {
     Flat,
     /// A list of groups of a matcher and a list of hooks.
     Groups,
+}
+
+/// What of a config an agent does not take that we take else, or takes otherwise.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Strictness {
+    /// Are the events' names read in the agent's own case alone?
+    pub(crate) exact_events: bool,
+    /// Is a hook without a group around it passed over?
+    pub(crate) needs_group: bool,
+    /// The types of hooks: one of another type, or without a type, is passed over.
+    pub(crate) kinds: Option<&'static [&'static str]>,
+    /// Does a hook run whose command is right, whatever is wrong with its other keys?
+    pub(crate) keeps_odd_hooks: bool,
+    /// Is a hook passed over that has the name (or without one the command) of one before it, and its matcher?
+    pub(crate) one_of_a_name: bool,
+    /// May a `timeout` be a number in a string?
+    pub(crate) timeout_as_text: bool,
+    /// Of two `hooks` of a file, does the last count?
+    pub(crate) last_of_two: bool,
+    /// Are two hooks that run the same two where their names are not the same?
+    pub(crate) told_apart_by_name: bool,
 }
 
 /// What a hook's exit code means.

@@ -6,6 +6,7 @@ mod files;
 mod matchers;
 mod output;
 mod payloads;
+mod qwen;
 
 use std::time::Duration;
 
