@@ -13,7 +13,7 @@ EXCUSED = {
     "HOME in single quotes": SHELL_PUTS,
     "the model in the environment": KNOWN,
     "Stop: wrong type|file: a list": "An agent that fails gives no answer",
-    "SubagentStart: (additionalContext|block and additionalContext|matcher 'general)": "Context of SubagentStart",
+    "SubagentStart: additionalContext for an agent whose prompt has no place for it": "Context of SubagentStart",
     "PermissionRequest: two log lines": "Lines of a log deny no permission",
     "TodoCreated: two exits 2": "Several hooks for one todo",
     "trailing comma in the file": "A trailing comma is put up with",
@@ -57,7 +57,9 @@ TEXT, SHELL = dict(text="all done"), dict(tool="run_shell_command", args=dict(co
 TODO = lambda *states: dict(tool="todo_write", args=dict(todos=[dict(id=str(n), content="t%d" % n, status=s) for n, s in enumerate(states)]))
 EVENTS = {
     "PostToolUseFailure": dict(steps=[dict(tool="read_file", args=dict(file_path="@/project/nope")), TEXT]),
-    "SubagentStart": dict(steps=[dict(tool="agent", args=dict(description="d", prompt="p", subagent_type="general-purpose", run_in_background=False)), dict(text="sub"), TEXT]),
+    # What a hook tells a sub-agent stands where its prompt says so.
+    "SubagentStart": dict(files={".qwen/agents/helper.md": "---\nname: helper\ndescription: helps\n---\nYou help. ${hook_context}\n"},
+                          steps=[dict(tool="agent", args=dict(description="d", prompt="p", subagent_type="helper", run_in_background=False)), dict(text="sub"), TEXT]),
     "TodoCreated": dict(steps=[TODO("pending"), TEXT]),
     "TodoCompleted": dict(steps=[TODO("pending"), TODO("completed"), TEXT]),
     "InstructionsLoaded": dict(files={"QWEN.md": "be nice"}),
@@ -143,7 +145,8 @@ class Qwen(Agent):
         yield from matchers("PreToolUse", ["edit", "replace", "Edit", "EditTool", "write"], " on the old name replace", other_tool=True, steps=[dict(tool="replace", args=dict(file_path="@/project/x", old_string="", new_string="y")), TEXT])
         yield from matchers("PreToolUse", ["agent", "Task", "task", "Agent"], " on agent", other_tool=True, **EVENTS["SubagentStart"])
         yield from matchers("SessionStart", ["startup", "start", "Startup", "startup|resume", "resume|startup", "resume", "*", "", "^start", "start|x", "("])
-        yield from matchers("SubagentStart", ["general-purpose", "general", "x"], no=CONTEXT, **EVENTS["SubagentStart"])
+        yield from matchers("SubagentStart", ["helper", "help", "x", "^h.*r$"], no=CONTEXT, **EVENTS["SubagentStart"])
+        yield dict(name="additionalContext for an agent whose prompt has no place for it", event="SubagentStart", hooks=[CONTEXT], steps=[dict(tool="agent", args=dict(description="d", prompt="p", subagent_type="general-purpose", run_in_background=False)), dict(text="sub"), TEXT])
         yield from matchers("UserPromptExpansion", ["x", "y", "/x", "^x$"], no=CONTEXT, **EVENTS["UserPromptExpansion"])
         yield from matchers("Notification", ["auth_success", "auth", "permission_prompt"], no="exit 0")
         yield from matchers("InstructionsLoaded", ["QWEN", "AGENTS", "session_start"], no="exit 0", **EVENTS["InstructionsLoaded"])
