@@ -109,7 +109,7 @@ pub(crate) struct RunArgs {
     /// Run the project's hooks, whether they are trusted or not
     #[arg(long)]
     pub(crate) trust_project: bool,
-    /// Print the verdict as this agent's hooks do: native, claude, codex, gemini, cursor or copilot
+    /// Print the verdict as this agent's hooks do: native, claude, codex, gemini, cursor, copilot or qwen
     #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     pub(crate) output: Option<Dialect>,
     /// The tool that is about to be called
@@ -149,7 +149,7 @@ pub(crate) struct HookSources {
     /// A config file; may be given several times, later ones take precedence [default: the user's and the project's]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Vec<PathBuf>,
-    /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor or copilot [default:
+    /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor, copilot or qwen [default:
     /// guessed from each file's path and shape; Crush's files are looked for]
     #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
@@ -260,7 +260,7 @@ pub(crate) struct CheckArgs {
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor or copilot [default:
+    /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor, copilot or qwen [default:
     /// guessed from each file's path and shape]
     #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,

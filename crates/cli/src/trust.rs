@@ -33,7 +33,7 @@ pub(crate) struct TrustArgs {
     /// The project's root folder [default: the working directory]
     #[arg(value_hint = clap::ValueHint::DirPath)]
     folder: Option<PathBuf>,
-    /// The agent whose hooks are meant: crush, claude, codex, gemini, cursor or copilot [default: crush]
+    /// The agent whose hooks are meant: crush, claude, codex, gemini, cursor, copilot or qwen [default: crush]
     #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     dialect: Option<Dialect>,
     /// Do not ask

@@ -37,7 +37,7 @@ fn the_bash_completions_are_valid_shell_code() {
 fn values_that_have_names_are_offered() {
     let script = hookshell(["completions", "bash"]).output().stdout;
     for words in [
-        "native claude codex gemini cursor copilot crush",
+        "native claude codex gemini cursor copilot qwen crush",
         "bundled path off",
         "interpret fail",
         "call-depth source-depth",

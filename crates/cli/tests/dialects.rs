@@ -345,7 +345,7 @@ fn a_word_that_is_no_dialect_is_a_wrong_command_line() {
     let output = run(folder.path(), &["Stop", "--dialect", "cobol"], "{}");
     assert_eq!(output.code, Some(64));
     assert!(
-        output.stderr.contains("they are crush (or native), claude, codex, gemini, cursor and copilot"),
+        output.stderr.contains("they are crush (or native), claude, codex, gemini, cursor, copilot and qwen"),
         "{output:?}"
     );
 }

@@ -31,6 +31,7 @@ impl Home {
         home.write(".claude/settings.json", &groups("PreToolUse"));
         home.write(".codex/hooks.json", &groups("PreToolUse"));
         home.write(".gemini/settings.json", &groups("BeforeTool"));
+        home.write(".qwen/settings.json", &groups("PreToolUse"));
         home.write(".cursor/hooks.json", &flat("preToolUse"));
         home.write(".copilot/hooks/a.json", &flat("preToolUse"));
         home
@@ -77,7 +78,7 @@ impl Home {
 /// What is said of a project that was given up.
 const TOO_LATE: &str = "could not be read in time";
 
-const DIALECTS: [&str; 6] = ["crush", "claude", "codex", "gemini", "cursor", "copilot"];
+const DIALECTS: [&str; 7] = ["crush", "claude", "codex", "gemini", "cursor", "copilot", "qwen"];
 
 fn config_of(dialect: &str) -> &'static str {
     match dialect {
@@ -86,6 +87,7 @@ fn config_of(dialect: &str) -> &'static str {
         "gemini" => "project/.gemini/settings.json",
         "cursor" => "project/.cursor/hooks.json",
         "copilot" => "project/.github/hooks/a.json",
+        "qwen" => "project/.qwen/settings.json",
         _ => "project/crush.json",
     }
 }
@@ -102,7 +104,7 @@ fn event_of(dialect: &str) -> &'static str {
 fn config(dialect: &str, hooks: &[String]) -> String {
     let event = event_of(dialect);
     match dialect {
-        "claude" | "codex" | "gemini" => {
+        "claude" | "codex" | "gemini" | "qwen" => {
             let groups: Vec<String> = hooks.iter().map(|hook| format!(r#"{{"hooks":[{hook}]}}"#)).collect();
             format!(r#"{{"hooks":{{"{event}":[{}]}}}}"#, groups.join(","))
         }

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-const AGENTS: [&str; 7] = ["", "native", "claude", "codex", "gemini", "cursor", "copilot"];
+const AGENTS: [&str; 8] = ["", "native", "claude", "codex", "gemini", "cursor", "copilot", "qwen"];
 
 /// What standard output is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

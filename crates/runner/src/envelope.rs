@@ -251,6 +251,41 @@ impl<'o, 'a> Fields<'o, 'a> {
         }
     }
 
+    /// A string; anything else is none, and not wrong.
+    pub(crate) fn text(&self, field: &str) -> Option<String> {
+        json::text(self.get(field)?)
+    }
+
+    /// Is the value written exactly so?
+    pub(crate) fn is_exactly(&self, field: &str, json: &str) -> bool {
+        self.get(field).is_some_and(|value| value.get() == json)
+    }
+
+    /// Is it what JavaScript takes for true, and neither an object nor a list?
+    pub(crate) fn is_truthy_scalar(&self, field: &str) -> bool {
+        let Some(value) = self.get(field).map(RawValue::get) else { return false };
+        !value.starts_with(['{', '[']) && !matches!(value, "false" | "\"\"") && value.parse::<f64>() != Ok(0.0)
+    }
+
+    /// Fails as one that must be an object.
+    pub(crate) fn wrong_object(&mut self, field: &str) {
+        if let Some(value) = self.get(field) {
+            self.wrong(field, "an object", json::kind(value).to_owned());
+        }
+    }
+
+    /// An object; anything else is none, and not wrong.
+    pub(crate) fn object(&self, field: &str) -> Option<RawObject<'a>> {
+        RawObject::parse(self.get(field)?.get()).ok()
+    }
+
+    /// Reads an object within this one; what is none is not wrong.
+    pub(crate) fn within(&self, field: &'static str, read: impl FnOnce(&mut Fields<'_, '_>)) {
+        if let Some(object) = self.object(field) {
+            read(&mut Fields::new(&object, field));
+        }
+    }
+
     /// Any value.
     pub(crate) fn json(&mut self, field: &str) -> Option<JsonText> {
         JsonText::parse(self.get(field)?.get()).ok()

@@ -123,11 +123,13 @@ pub enum EventName {
     UserPromptTransformed,
     /// A request is about to be sent to an MCP server (Copilot).
     PreMcpToolCall,
+    /// A session that the user chose was deleted (Qwen Code).
+    SessionDelete,
 }
 
 impl EventName {
     /// All events: those of the native contract, and after them those that only other agents have.
-    pub const ALL: [Self; 51] = [
+    pub const ALL: [Self; 52] = [
         Self::PreToolUse,
         Self::PostToolUse,
         Self::PostToolUseFailure,
@@ -179,6 +181,7 @@ impl EventName {
         Self::ErrorOccurred,
         Self::UserPromptTransformed,
         Self::PreMcpToolCall,
+        Self::SessionDelete,
     ];
 
     /// How many of [`EventName::ALL`] the native contract has.
@@ -238,6 +241,7 @@ impl EventName {
             Self::ErrorOccurred => "ErrorOccurred",
             Self::UserPromptTransformed => "UserPromptTransformed",
             Self::PreMcpToolCall => "PreMcpToolCall",
+            Self::SessionDelete => "SessionDelete",
         }
     }
 

@@ -26,6 +26,8 @@ enum Kind {
     LookAround(LookAround),
     /// One of these names.
     Names(Vec<String>, String),
+    /// One of these names, or a regular expression on the first name of what is matched.
+    NamesOrRegex(Vec<String>, Option<Box<Matcher>>, String),
     /// One of these rules, as permissions are written.
     Rules(Vec<Condition>, String),
 }
@@ -69,7 +71,8 @@ impl Matcher {
         match &self.0 {
             Kind::Regex(pattern) | Kind::Anchored(pattern, _) => pattern.check_size(),
             Kind::LookAround(pattern) if pattern.compiled().is_none() => Err(pattern.error.clone()),
-            Kind::All | Kind::LookAround(_) | Kind::Names(..) | Kind::Rules(..) => Ok(()),
+            Kind::NamesOrRegex(_, Some(regex), _) => regex.check_size(),
+            Kind::All | Kind::LookAround(_) | Kind::Names(..) | Kind::NamesOrRegex(..) | Kind::Rules(..) => Ok(()),
         }
     }
 
@@ -87,7 +90,8 @@ impl Matcher {
         match &mut self.0 {
             Kind::Regex(pattern) | Kind::Anchored(pattern, _) => pattern.size_limit = bytes,
             Kind::LookAround(pattern) => pattern.size_limit = bytes,
-            Kind::All | Kind::Names(..) | Kind::Rules(..) => {}
+            Kind::NamesOrRegex(_, Some(regex), _) => regex.limit_size(bytes),
+            Kind::All | Kind::Names(..) | Kind::NamesOrRegex(..) | Kind::Rules(..) => {}
         }
     }
 
@@ -97,6 +101,7 @@ impl Matcher {
             Kind::All | Kind::Names(..) => 0,
             Kind::Regex(pattern) | Kind::Anchored(pattern, _) => usize::from(!pattern.is_literal()),
             Kind::LookAround(_) => LOOK_AROUND_COST,
+            Kind::NamesOrRegex(_, regex, _) => regex.as_ref().map_or(0, |regex| regex.cost()),
             Kind::Rules(rules, _) => rules.len(),
         }
     }
@@ -128,6 +133,17 @@ impl Matcher {
         Self(Kind::Names(names.map(str::to_owned).collect(), pattern.to_owned()))
     }
 
+    /// One of some names, or a regular expression on the first name of what is matched. Without the regular expression it
+    /// is none, and the names count alone.
+    pub(crate) fn names_or_regex(pattern: &str, names: Vec<String>, regex: Option<Self>) -> Self {
+        Self(Kind::NamesOrRegex(names, regex.map(Box::new), pattern.to_owned()))
+    }
+
+    /// Is it a list, of which a part is no regular expression?
+    pub(crate) fn is_broken(&self) -> bool {
+        matches!(&self.0, Kind::NamesOrRegex(names, None, _) if names.len() > 1)
+    }
+
     /// Rules in the syntax of permissions, `Bash(git push *)|Write(*.py)`: any of them. `None` where the text does not
     /// look like it: each rule must begin with a tool's name that `is_tool` knows, and a parenthesis.
     pub(crate) fn rules(pattern: &str, is_tool: impl Fn(&str) -> bool) -> Option<Result<Self, ConditionError>> {
@@ -147,6 +163,10 @@ impl Matcher {
             Kind::Regex(regex) | Kind::Anchored(regex, _) => regex.is_match(tool_name),
             Kind::LookAround(regex) => regex.is_match(tool_name),
             Kind::Names(names, _) => names.iter().any(|name| name == tool_name),
+            Kind::NamesOrRegex(names, regex, _) => {
+                names.iter().any(|name| name == tool_name)
+                    || regex.as_ref().is_some_and(|regex| regex.matches(tool_name))
+            }
             Kind::Rules(rules, _) => rules.iter().any(|rule| rule.is_for_tool(tool_name)),
         }
     }
@@ -155,6 +175,10 @@ impl Matcher {
     pub(crate) fn is_for(&self, event: &HookEvent, names: &[Cow<'_, str>]) -> bool {
         match &self.0 {
             Kind::Rules(rules, _) => rules.iter().any(|rule| rule.holds_by(event, names)),
+            Kind::NamesOrRegex(listed, regex, _) => {
+                listed.iter().any(|listed| names.iter().any(|name| name == listed))
+                    || regex.as_ref().zip(names.first()).is_some_and(|(regex, first)| regex.matches(first))
+            }
             _ => names.iter().any(|name| self.matches(name)),
         }
     }
@@ -170,7 +194,10 @@ impl Matcher {
             Kind::All => None,
             Kind::Regex(regex) => Some(regex.as_str()),
             Kind::LookAround(regex) => Some(&regex.source),
-            Kind::Anchored(_, pattern) | Kind::Names(_, pattern) | Kind::Rules(_, pattern) => Some(pattern),
+            Kind::Anchored(_, pattern)
+            | Kind::Names(_, pattern)
+            | Kind::NamesOrRegex(_, _, pattern)
+            | Kind::Rules(_, pattern) => Some(pattern),
         }
     }
 
@@ -182,6 +209,10 @@ impl Matcher {
             Kind::LookAround(regex) => format!("the regular expression {:?}", regex.source),
             Kind::Anchored(_, pattern) => format!("the regular expression {pattern:?}, for the whole name"),
             Kind::Names(names, _) => format!("exactly {}", names.join(" or ")),
+            Kind::NamesOrRegex(_, Some(_), pattern) => {
+                format!("{pattern:?}, as names or aliases, or as a regular expression, anywhere in the name")
+            }
+            Kind::NamesOrRegex(names, None, _) => format!("exactly {}", names.join(" or ")),
             Kind::Rules(_, pattern) => format!("the calls of {pattern}"),
         }
     }

@@ -95,14 +95,15 @@ impl Plan {
             _ => &of_user,
         };
 
-        // Where one of Gemini CLI's hooks is to, all of them run one after the other; but a project's does not say so for the
-        // user's.
-        let wants_turns = |hook: &HookConfig| hook.dialect == Dialect::Gemini && hook.sequential;
+        // Where one of Gemini CLI's or Qwen Code's hooks is to, all of them run one after the other; but a project's does not say
+        // so for the user's.
+        let is_joint = |hook: &HookConfig| hook.dialect.contract().takes_turns_together();
+        let wants_turns = |hook: &HookConfig| hook.sequential && is_joint(hook);
         let turns: Vec<Origin> =
             hooks.iter().filter(|(hook, _)| wants_turns(hook)).map(|(hook, _)| hook.origin).collect();
         let in_turn = |hook: &HookConfig| {
             let is_told = |hook: &HookConfig| turns.iter().any(|origin| origin.may_change(hook.origin));
-            hook.sequential || hook.dialect == Dialect::Gemini && is_told(hook)
+            hook.sequential || is_joint(hook) && is_told(hook)
         };
         let mut chain = (hooks.iter().filter(|(hook, _)| in_turn(hook)).count() > 1).then(|| Chain::new(event.clone()));
 
@@ -504,6 +505,7 @@ fn covers(first: &HookConfig, other: &HookConfig) -> bool {
 fn runs_the_same(left: &HookConfig, right: &HookConfig) -> bool {
     left.kind.is_same(&right.kind)
         && left.dialect == right.dialect
+        && (left.name == right.name || !left.dialect.contract().strictness().told_apart_by_name)
         && left.own_event == right.own_event
         && left.plugin_root == right.plugin_root
         && left.command_line() == right.command_line()

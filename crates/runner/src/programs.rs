@@ -861,6 +861,7 @@ fn plain(name: &str) -> bool {
             | "codex"
             | "gemini"
             | "copilot"
+            | "qwen"
     )
 }
 

@@ -133,6 +133,7 @@ fn write_guards(home: &Path) -> std::io::Result<()> {
     write(&home.join(".claude/settings.json"), &groups("PreToolUse", by_jq))?;
     write(&home.join(".codex/hooks.json"), &groups("PreToolUse", inline))?;
     write(&home.join(".gemini/settings.json"), &groups("BeforeTool", by_program))?;
+    write(&home.join(".qwen/settings.json"), &groups("PreToolUse", by_program))?;
     write(&home.join(".cursor/hooks.json"), &flat("preToolUse", inline))?;
     write(&home.join(".copilot/hooks/a.json"), &flat("preToolUse", inline))
 }
@@ -144,6 +145,7 @@ fn config_of(dialect: Dialect) -> &'static str {
         Dialect::Gemini => ".gemini/settings.json",
         Dialect::Cursor => ".cursor/hooks.json",
         Dialect::Copilot => ".github/hooks/a.json",
+        Dialect::Qwen => ".qwen/settings.json",
         _ => "crush.json",
     }
 }
@@ -156,7 +158,7 @@ fn config(dialect: Dialect, hooks: &[String]) -> String {
         _ => "PreToolUse",
     };
     match dialect {
-        Dialect::Claude | Dialect::Codex | Dialect::Gemini => {
+        Dialect::Claude | Dialect::Codex | Dialect::Gemini | Dialect::Qwen => {
             let groups: Vec<String> = hooks.iter().map(|hook| format!(r#"{{"hooks":[{hook}]}}"#)).collect();
             format!(r#"{{"hooks":{{"{event}":[{}]}}}}"#, groups.join(","))
         }

@@ -223,6 +223,18 @@ pub enum WarningKind {
         /// For what it takes what.
         what: String,
     },
+    /// What the agent of the file reads otherwise than it may be meant.
+    #[error("`{key}` is {found}: {agent} reads it as {read}")]
+    ReadAs {
+        /// The agent.
+        agent: &'static str,
+        /// The key, with what it is in.
+        key: String,
+        /// Its value.
+        found: String,
+        /// What the agent makes of it.
+        read: String,
+    },
     /// A `timeout` that no hook can have.
     #[error("`{key}` is {found}: {} s are used instead", taken.as_secs_f64())]
     TimeoutNotTaken {

@@ -99,11 +99,39 @@ impl Reader<'_, '_> {
             }
         }
         let mut index = 0;
+        if self.dialect.contract().strictness().one_of_a_name {
+            self.drop_same_names(before, false);
+        }
         self.config.hooks.retain(|hook| {
             index += 1;
             let is_named = hook.name.as_ref().is_some_and(|name| disabled.contains(name));
             index <= before || !(is_named || disabled.contains(&hook.command))
         });
+    }
+
+    /// Drops of the hooks from this one on those that have the event, matcher and name (without one the command) of another
+    /// that stands before them, as Qwen Code does. Where they are not of one group nothing is dropped that is for everything: that
+    /// may be written in several ways, which are not the same to it.
+    fn drop_same_names(&mut self, from: usize, are_of_a_group: bool) {
+        let mut known = HashSet::new();
+        let agent = self.dialect.agent();
+        for hook in self.config.hooks.split_off(from.min(self.config.hooks.len())) {
+            let pattern = hook.matcher.pattern().map(str::to_owned);
+            let is_judged = are_of_a_group || pattern.is_some();
+            let name = hook.name.clone().unwrap_or_else(|| hook.command.clone());
+            if !is_judged || known.insert((hook.own_event, pattern, hook.sequential, name)) {
+                self.config.hooks.push(hook);
+                continue;
+            }
+            // What is the same altogether is run once by others too.
+            let Some((place, name)) = hook.place.clone().zip(hook.name.as_ref()) else { continue };
+            if !self.has_warned_enough() {
+                self.warn_at(
+                    place,
+                    WarningKind::PassedOver { agent, what: format!("a second hook of the name {name:?}") },
+                );
+            }
+        }
     }
 
     /// Codex's `notify`: a program that is told of the end of each turn, by an argument that is JSON. Nothing waits for it.
@@ -203,6 +231,9 @@ impl Reader<'_, '_> {
             }
         }
         self.is_in_group = false;
+        if self.dialect.contract().strictness().one_of_a_name {
+            self.drop_same_names(before, true);
+        }
         if is_lost {
             self.config.hooks.truncate(before);
         }
@@ -298,8 +329,16 @@ fn switched_off<'v, 'a>(
     let is =
         |value: bool| move |prop: &ObjectProp<'_>| prop.value.as_boolean_lit().is_some_and(|lit| lit.value == value);
     let find = |object: &'v Object<'a>, name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name);
-    if dialect == Dialect::Claude {
-        let prop = find(root, "disableAllHooks").filter(|prop| is(true)(prop))?;
+    if matches!(dialect, Dialect::Claude | Dialect::Qwen) {
+        // Qwen Code takes everything for true that JavaScript does.
+        let is_truthy = |prop: &ObjectProp<'_>| match &prop.value {
+            Value::StringLit(text) => !text.value.is_empty(),
+            Value::NumberLit(number) => number.value.parse() != Ok(0.0),
+            Value::Object(_) | Value::Array(_) => true,
+            _ => false,
+        };
+        let is_off = |prop: &ObjectProp<'_>| is(true)(prop) || dialect == Dialect::Qwen && is_truthy(prop);
+        let prop = find(root, "disableAllHooks").filter(|prop| is_off(prop))?;
         return Some((prop, "disableAllHooks".to_owned()));
     }
     if dialect != Dialect::Gemini {
@@ -329,7 +368,7 @@ fn disabled_names(root: &Object<'_>, events: &Object<'_>) -> HashSet<String> {
 /// A key beside the events that is none.
 fn is_setting(dialect: Dialect, prop: &ObjectProp<'_>) -> bool {
     match dialect {
-        Dialect::Gemini => ["enabled", "disabled", "notifications"].contains(&prop.name.as_str()),
+        Dialect::Gemini | Dialect::Qwen => ["enabled", "disabled", "notifications"].contains(&prop.name.as_str()),
         // What Codex remembers of hooks.
         Dialect::Codex => ["state", "managed_dir", "windows_managed_dir"].contains(&prop.name.as_str()),
         _ => false,

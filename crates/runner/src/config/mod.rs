@@ -385,7 +385,7 @@ impl Config {
             hook.origin = file.origin;
         }
         let dialect = self.sources.last().filter(|source| source.file == file.path).map(|source| source.dialect);
-        if let Some(dialect @ (Dialect::Claude | Dialect::Gemini | Dialect::Copilot)) =
+        if let Some(dialect @ (Dialect::Claude | Dialect::Gemini | Dialect::Copilot | Dialect::Qwen)) =
             dialect.filter(|_| self.is_switched_off)
         {
             self.off.push((dialect, file.origin));

@@ -111,9 +111,11 @@ impl Reader<'_, '_> {
             return;
         };
         let hooks: Vec<_> = root.properties.iter().filter(|prop| prop.name.as_str() == "hooks").collect();
-        let events = hooks.first().map(|hooks| &hooks.value);
-        let (dialect, why) = self.guessed(Some(root), events.and_then(Value::as_object));
+        let first = hooks.first().map(|hooks| &hooks.value);
+        let (dialect, why) = self.guessed(Some(root), first.and_then(Value::as_object));
         self.dialect = dialect;
+        let last = hooks.last().filter(|_| dialect.contract().strictness().last_of_two);
+        let events = last.map(|hooks| &hooks.value).or(first);
         self.config.sources.push(ConfigSource { file: self.file.to_owned(), dialect, why });
         if dialect == Dialect::Copilot {
             self.copilot(whole.and_then(Value::as_object).unwrap_or(root));
@@ -270,7 +272,10 @@ impl Reader<'_, '_> {
             hook.command.clear();
         }
         let is_lost = std::mem::take(&mut self.is_lost);
-        if self.errors.len() == errors && !is_lost && self.may_spend(object.range, |budget| budget.hook()) {
+        // Of one without a command there is nothing to run.
+        let is_kept = self.dialect.contract().strictness().keeps_odd_hooks && is_command && !hook.command.is_empty();
+        if (self.errors.len() == errors || is_kept) && !is_lost && self.may_spend(object.range, |budget| budget.hook())
+        {
             self.config.hooks.push(hook);
         }
     }
@@ -416,6 +421,11 @@ impl Reader<'_, '_> {
                     self.is_lost = true;
                     return None;
                 }
+                if matcher.is_broken() {
+                    let what =
+                        format!("all but the plain names of the matcher {pattern:?}, which is no regular expression");
+                    self.warn(value.range(), WarningKind::PassedOver { agent: self.dialect.agent(), what });
+                }
                 if let Some(odd) = self.dialect.contract().odd_matcher(&pattern, event, &matcher) {
                     self.warn(value.range(), odd);
                 }
@@ -437,25 +447,35 @@ impl Reader<'_, '_> {
     /// A hook runs all the same where its `timeout` is a number that cannot be one: with the default for 0 and less, as in
     /// Crush, and at most for [`LONGEST_TIMEOUT`].
     pub(super) fn timeout(&mut self, value: &Value<'_>, key: String, default: Duration) -> Duration {
-        let in_milliseconds = self.dialect.contract().timeout_in_milliseconds();
-        let Value::NumberLit(number) = value else {
-            self.wrong_type(
-                value,
-                key,
-                if in_milliseconds { "a number of milliseconds" } else { "a number of seconds" },
-            );
-            return default;
+        let contract = self.dialect.contract();
+        let in_milliseconds = contract.timeout_in_milliseconds();
+        let found = match value {
+            Value::NumberLit(number) => number.value,
+            Value::StringLit(text) if contract.strictness().timeout_as_text => text.value.trim(),
+            _ => {
+                self.wrong_type(
+                    value,
+                    key,
+                    if in_milliseconds { "a number of milliseconds" } else { "a number of seconds" },
+                );
+                return default;
+            }
         };
-        let number_of = number.value.parse().unwrap_or(0.0);
-        let seconds = self.dialect.contract().seconds(number_of);
+        let number = found.parse().ok().filter(|number: &f64| number.is_finite()).unwrap_or(0.0);
+        let seconds = contract.seconds(number);
+        if !in_milliseconds && seconds < number {
+            let read = format!("{seconds} s: from 1000 on it takes numbers for milliseconds");
+            let (agent, found) = (contract.agent(), found.to_owned());
+            self.warn(value.range(), WarningKind::ReadAs { agent, key: key.clone(), found, read });
+        }
         let taken = match Duration::try_from_secs_f64(seconds) {
             // Another number than what stands there.
-            Ok(timeout) if !in_milliseconds && seconds > number_of => timeout,
+            Ok(timeout) if !in_milliseconds && seconds > number => timeout,
             Ok(timeout) if !timeout.is_zero() && timeout <= LONGEST_TIMEOUT => return timeout,
             _ if seconds > 1.0 => LONGEST_TIMEOUT,
             _ => default,
         };
-        self.warn(value.range(), WarningKind::TimeoutNotTaken { key, found: number.value.to_owned(), taken });
+        self.warn(value.range(), WarningKind::TimeoutNotTaken { key, found: found.to_owned(), taken });
         taken
     }
 
@@ -547,7 +567,10 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn warn(&mut self, range: Range, kind: WarningKind) {
-        let place = self.document.place(range);
+        self.warn_at(self.document.place(range), kind);
+    }
+
+    pub(super) fn warn_at(&mut self, place: Place, kind: WarningKind) {
         self.config.warnings.push(Warning { place, kind });
     }
 }

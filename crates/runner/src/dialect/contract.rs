@@ -138,6 +138,11 @@ pub(crate) trait Contract: Sync {
         false
     }
 
+    /// Do all hooks of an event run one after the other where one of them is to?
+    fn takes_turns_together(&self) -> bool {
+        false
+    }
+
     /// A verdict as a hook of this agent says it.
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered;
 
@@ -175,6 +180,16 @@ pub(crate) struct Strictness {
     pub(crate) needs_group: bool,
     /// The types of hooks: one of another type, or without a type, is passed over.
     pub(crate) kinds: Option<&'static [&'static str]>,
+    /// Does a hook run whose command is right, whatever is wrong with its other keys?
+    pub(crate) keeps_odd_hooks: bool,
+    /// Is a hook passed over that has the name (or without one the command) of one before it, and its matcher?
+    pub(crate) one_of_a_name: bool,
+    /// May a `timeout` be a number in a string?
+    pub(crate) timeout_as_text: bool,
+    /// Of two `hooks` of a file, does the last count?
+    pub(crate) last_of_two: bool,
+    /// Are two hooks that run the same two where their names are not the same?
+    pub(crate) told_apart_by_name: bool,
 }
 
 /// How a hook's command ended by itself, and what it printed.

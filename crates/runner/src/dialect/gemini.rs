@@ -182,6 +182,10 @@ impl Contract for Gemini {
         }
     }
 
+    fn takes_turns_together(&self) -> bool {
+        true
+    }
+
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
         let mut out = OutputFields::default();
         if verdict.halt {

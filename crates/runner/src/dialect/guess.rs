@@ -44,20 +44,48 @@ pub(crate) fn guess(file: &Path, root: Option<&Object<'_>>, events: Option<&Obje
     }
 }
 
+/// What stands beside an agent's own files, below its directory: plugins and extensions have hooks of their own.
+const BELOW: [&str; 5] = ["hooks", "plugins", "installed-plugins", "extensions", "copilot"];
+
+/// Whose directory the file is in: an agent's directory of a project or of the user, a directory of its plugins there, or where
+/// an administrator puts its files. What hooks are called in the file does not count then.
 fn by_path(file: &Path) -> Option<Dialect> {
     let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let mut parts = absolute.components().rev().map(|part| part.as_os_str().to_string_lossy().to_ascii_lowercase());
     let name = parts.next()?;
-    let folder = parts.next().unwrap_or_default();
-    let above = parts.next().unwrap_or_default();
-    match (&*name, &*folder, &*above) {
-        (_, ".claude", _) | ("managed-settings.json", ..) => Some(Dialect::Claude),
-        ("config.toml", ..) | ("hooks.json", ".codex", _) => Some(Dialect::Codex),
-        ("settings.json", ".gemini", _) => Some(Dialect::Gemini),
-        ("hooks.json", ".cursor", _) => Some(Dialect::Cursor),
-        (_, "hooks", ".github" | ".copilot") => Some(Dialect::Copilot),
-        _ => None,
+    match &*name {
+        "managed-settings.json" => return Some(Dialect::Claude),
+        "config.toml" => return Some(Dialect::Codex),
+        _ => {}
     }
+    let mut below = None;
+    for part in parts {
+        let is_near = below.as_deref().is_none_or(|below| BELOW.contains(&below));
+        let whose = match &*part {
+            ".github" if below.is_some() => Some(Dialect::Copilot),
+            // What an agent keeps there else, as worktrees, is none of its own files.
+            "gemini-cli" | "geminicli" | "qwen-code" | "qwencode" if below.is_some() => None,
+            name => of_directory(name),
+        };
+        if whose.is_some() {
+            return whose.filter(|_| is_near);
+        }
+        below = Some(part);
+    }
+    None
+}
+
+/// Whose a directory of this name is.
+fn of_directory(name: &str) -> Option<Dialect> {
+    Some(match name {
+        ".claude" => Dialect::Claude,
+        ".codex" => Dialect::Codex,
+        ".gemini" | "gemini-cli" | "geminicli" => Dialect::Gemini,
+        ".cursor" => Dialect::Cursor,
+        ".copilot" => Dialect::Copilot,
+        ".qwen" | "qwen-code" | "qwencode" => Dialect::Qwen,
+        _ => return None,
+    })
 }
 
 /// Groups with a list of hooks are Claude Code's and those who follow it; event names tell the others.
@@ -88,8 +116,13 @@ fn by_shape(root: Option<&Object<'_>>, events: &Object<'_>) -> Option<Dialect> {
     if entries().any(|entry| {
         entry.properties.iter().any(|prop| prop.name.as_str() == "hooks" && prop.value.as_array().is_some())
     }) {
-        let is_codex = names.any(|name| name == "Interrupt") || entries().any(names_codex_folder);
-        return Some(if is_codex { Dialect::Codex } else { Dialect::Claude });
+        let is_codex = names.clone().any(|name| name == "Interrupt") || entries().any(names_codex_folder);
+        let is_qwen = names.any(|name| ["TodoCreated", "TodoCompleted", "SessionDelete"].contains(&name));
+        return Some(match (is_codex, is_qwen) {
+            (true, _) => Dialect::Codex,
+            (_, true) => Dialect::Qwen,
+            _ => Dialect::Claude,
+        });
     }
     if entries().any(|entry| ["bash", "powershell", "timeoutSec"].into_iter().any(|key| has(key)(entry))) {
         return Some(Dialect::Copilot);

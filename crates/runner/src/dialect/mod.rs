@@ -10,6 +10,7 @@ mod guess;
 pub(crate) mod native;
 mod payload;
 mod places;
+mod qwen;
 mod render;
 mod tools;
 
@@ -54,14 +55,17 @@ pub enum Dialect {
     Cursor,
     /// Copilot CLI's.
     Copilot,
+    /// Qwen Code's.
+    Qwen,
 }
 
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Self; 6] = [Self::Native, Self::Claude, Self::Codex, Self::Gemini, Self::Cursor, Self::Copilot];
+    pub const ALL: [Self; 7] =
+        [Self::Native, Self::Claude, Self::Codex, Self::Gemini, Self::Cursor, Self::Copilot, Self::Qwen];
 
-    /// Its word on a command line: `native`, `claude`, `codex`, `gemini`, `cursor` or `copilot`. (`crush` is read as
-    /// `native`.)
+    /// Its word on a command line: `native`, `claude`, `codex`, `gemini`, `cursor`, `copilot` or `qwen`. (`crush` is read
+    /// as `native`.)
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -70,6 +74,7 @@ impl Dialect {
             Self::Gemini => "gemini",
             Self::Cursor => "cursor",
             Self::Copilot => "copilot",
+            Self::Qwen => "qwen",
         }
     }
 
@@ -91,6 +96,7 @@ impl Dialect {
             Self::Gemini => &gemini::Gemini,
             Self::Cursor => &cursor::Cursor,
             Self::Copilot => &copilot::Copilot,
+            Self::Qwen => &qwen::Qwen,
         }
     }
 
@@ -129,6 +135,7 @@ impl Dialect {
     /// | Gemini CLI | `~/.gemini/settings.json`, `.gemini/settings.json`, the system's `settings.json` |
     /// | Cursor | `~/.cursor/hooks.json`, `.cursor/hooks.json`, the enterprise's `hooks.json` |
     /// | Copilot CLI | `~/.copilot/hooks/**/*.json`, `~/.copilot/settings.json`, `.github/hooks/**/*.json`, `settings.json` and `settings.local.json` in `.claude` and `.github/copilot` |
+    /// | Qwen Code | extensions' `hooks/hooks.json`, the system's `system-defaults.json`, `~/.qwen/settings.json`, `.qwen/settings.json`, the system's `settings.json` |
     ///
     /// For [`Dialect::Native`] they are those of [`discover`](crate::discover)`("crush", …)`.
     pub fn discover(self, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
@@ -187,7 +194,7 @@ impl FromStr for Dialect {
 
 /// A word that is no dialect.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown dialect `{0}`: they are crush (or native), claude, codex, gemini, cursor and copilot")]
+#[error("unknown dialect `{0}`: they are crush (or native), claude, codex, gemini, cursor, copilot and qwen")]
 pub struct UnknownDialect(pub String);
 
 #[cfg(test)]

@@ -78,3 +78,17 @@ pub(crate) fn is_there(file: &Path) -> bool {
         },
     }
 }
+
+/// The most directories of a kind that are looked into.
+const MOST_DIRECTORIES: usize = 1000;
+
+/// A file of this name in each directory of a directory, by their names, whether it exists or not.
+pub(crate) fn json_files_of_directories(directory: &Path, name: &str) -> Vec<PathBuf> {
+    let Ok(entries) = directory.read_dir() else {
+        return Vec::new();
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path())).take(MOST_DIRECTORIES);
+    let mut files: Vec<PathBuf> = paths.map(|path| path.join(name)).collect();
+    files.sort();
+    files
+}

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Dialect;
+use super::{Dialect, qwen};
 
 /// A kind of tool that several agents have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) enum Tool {
 
 /// The names of a kind of tool in each dialect, in the order of [`Dialect::ALL`]; the first is the one that a tool of
 /// another agent is translated to.
-type Names = [&'static [&'static str]; 6];
+type Names = [&'static [&'static str]; 7];
 
 const TOOLS: &[(Tool, Names)] = &[
     (
@@ -36,26 +36,145 @@ const TOOLS: &[(Tool, Names)] = &[
             &["run_shell_command"],
             &["Shell"],
             &["bash", "powershell"],
+            &["run_shell_command", "Shell", "ShellTool", "Bash"],
         ],
     ),
-    (Tool::Read, [&["view"], &["Read"], &["Read"], &["read_file", "read_many_files"], &["Read", "TabRead"], &["view"]]),
-    (Tool::Write, [&["write"], &["Write"], &["apply_patch"], &["write_file"], &["Write", "TabWrite"], &["create"]]),
-    (Tool::Edit, [&["edit"], &["Edit"], &["apply_patch"], &["replace"], &["Write", "TabWrite"], &["edit"]]),
-    (Tool::MultiEdit, [&["multiedit"], &["MultiEdit"], &["apply_patch"], &["replace"], &["Write"], &["edit"]]),
-    (Tool::Glob, [&["glob"], &["Glob"], &["Glob"], &["glob"], &["Glob"], &["glob"]]),
+    (
+        Tool::Read,
+        [
+            &["view"],
+            &["Read"],
+            &["Read"],
+            &["read_file", "read_many_files"],
+            &["Read", "TabRead"],
+            &["view"],
+            &["read_file", "ReadFile", "ReadFileTool", "Read"],
+        ],
+    ),
+    (
+        Tool::Write,
+        [
+            &["write"],
+            &["Write"],
+            &["apply_patch"],
+            &["write_file"],
+            &["Write", "TabWrite"],
+            &["create"],
+            &["write_file", "WriteFile", "WriteFileTool", "Write"],
+        ],
+    ),
+    (
+        Tool::Edit,
+        [
+            &["edit"],
+            &["Edit"],
+            &["apply_patch"],
+            &["replace"],
+            &["Write", "TabWrite"],
+            &["edit"],
+            &["edit", "Edit", "EditTool", "replace"],
+        ],
+    ),
+    (
+        Tool::MultiEdit,
+        [
+            &["multiedit"],
+            &["MultiEdit"],
+            &["apply_patch"],
+            &["replace"],
+            &["Write"],
+            &["edit"],
+            &["edit", "Edit", "EditTool", "replace"],
+        ],
+    ),
+    (
+        Tool::Glob,
+        [&["glob"], &["Glob"], &["Glob"], &["glob"], &["Glob"], &["glob"], &["glob", "Glob", "GlobTool", "FindFiles"]],
+    ),
     (
         Tool::Grep,
-        [&["grep"], &["Grep"], &["Grep"], &["grep_search", "search_file_content"], &["Grep"], &["grep", "rg"]],
+        [
+            &["grep"],
+            &["Grep"],
+            &["Grep"],
+            &["grep_search", "search_file_content"],
+            &["Grep"],
+            &["grep", "rg"],
+            &["grep_search", "Grep", "GrepTool", "search_file_content", "SearchFiles"],
+        ],
     ),
-    (Tool::List, [&["ls"], &["LS"], &["LS"], &["list_directory"], &["LS"], &["ls"]]),
-    (Tool::Fetch, [&["fetch"], &["WebFetch"], &["WebFetch"], &["web_fetch"], &["WebFetch"], &["web_fetch"]]),
+    (
+        Tool::List,
+        [
+            &["ls"],
+            &["LS"],
+            &["LS"],
+            &["list_directory"],
+            &["LS"],
+            &["ls"],
+            &["list_directory", "ListFiles", "ListFilesTool", "ReadFolder"],
+        ],
+    ),
+    (
+        Tool::Fetch,
+        [
+            &["fetch"],
+            &["WebFetch"],
+            &["WebFetch"],
+            &["web_fetch"],
+            &["WebFetch"],
+            &["web_fetch"],
+            &["web_fetch", "WebFetch", "WebFetchTool"],
+        ],
+    ),
     (
         Tool::Search,
-        [&["web_search"], &["WebSearch"], &["web_search"], &["google_web_search"], &["WebSearch"], &["web_search"]],
+        [
+            &["web_search"],
+            &["WebSearch"],
+            &["web_search"],
+            &["google_web_search"],
+            &["WebSearch"],
+            &["web_search"],
+            &["web_search", "WebSearch", "WebSearchTool"],
+        ],
     ),
-    (Tool::Agent, [&["agent"], &["Task", "Agent"], &["Task"], &["delegate_to_agent"], &["Task"], &["task"]]),
-    (Tool::Todos, [&["todos"], &["TodoWrite"], &["update_plan"], &["write_todos"], &["TodoWrite"], &["update_todo"]]),
-    (Tool::Notebook, [&[], &["NotebookEdit"], &[], &[], &["NotebookEdit"], &[]]),
+    (
+        Tool::Agent,
+        [
+            &["agent"],
+            &["Task", "Agent"],
+            &["Task"],
+            &["delegate_to_agent"],
+            &["Task"],
+            &["task"],
+            &["agent", "Agent", "AgentTool", "task", "Task", "TaskTool"],
+        ],
+    ),
+    (
+        Tool::Todos,
+        [
+            &["todos"],
+            &["TodoWrite"],
+            &["update_plan"],
+            &["write_todos"],
+            &["TodoWrite"],
+            &["update_todo"],
+            &["todo_write", "TodoList", "TodoListTool", "TodoWrite", "TodoWriteTool"],
+        ],
+    ),
+    (
+        Tool::Notebook,
+        [
+            &[],
+            &["NotebookEdit"],
+            &[],
+            &[],
+            &["NotebookEdit"],
+            &[],
+            &["notebook_edit", "NotebookEdit", "NotebookEditTool"],
+        ],
+    ),
 ];
 
 /// What kind of tool a name is of: the dialect's own meaning of the name first, then any other's.
@@ -71,7 +190,9 @@ pub(crate) fn own_name(name: &str, dialect: Dialect) -> Cow<'_, str> {
     for (_, names) in TOOLS {
         let own = names.get(dialect as usize).copied().unwrap_or_default();
         if own.contains(&name) {
-            return name.into();
+            // Qwen Code's others are names that only matchers have.
+            let own_name = own.first().copied().filter(|_| dialect == Dialect::Qwen);
+            return own_name.map_or(name.into(), Cow::Borrowed);
         }
         if of_others.is_none() && names.iter().any(|names| names.contains(&name)) {
             of_others = own.first();
@@ -88,6 +209,10 @@ pub(crate) fn own_name(name: &str, dialect: Dialect) -> Cow<'_, str> {
 pub(crate) fn names<'n>(name: &'n str, dialect: Dialect) -> Vec<Cow<'n, str>> {
     let own = own_name(name, dialect);
     let mut all = vec![own.clone()];
+    if dialect == Dialect::Qwen {
+        all.extend(qwen::aliases(&own).iter().copied().map(Cow::Borrowed));
+        return all;
+    }
     if own != name {
         all.push(name.into());
     }
@@ -104,8 +229,8 @@ pub(crate) fn is_known(name: &str) -> bool {
 }
 
 /// Does a matcher match any tool that an agent has?
-pub(crate) fn any_known(mut matches: impl FnMut(&str) -> bool) -> bool {
-    TOOLS.iter().flat_map(|(_, all)| all.iter().copied().flatten()).any(|name| matches(name))
+pub(crate) fn any_known(matches: impl FnMut(&str) -> bool) -> bool {
+    TOOLS.iter().flat_map(|(_, all)| all.iter().copied().flatten().copied()).chain(qwen::every_name()).any(matches)
 }
 
 /// Where a matcher only matches what other agents call their tools: what the dialect's own agent calls the first of them.
@@ -138,7 +263,7 @@ fn mcp_name(name: &str, dialect: Dialect) -> Option<String> {
     };
     Some(match dialect {
         Dialect::Native | Dialect::Gemini => format!("mcp_{server}_{tool}"),
-        Dialect::Claude | Dialect::Codex => format!("mcp__{server}__{tool}"),
+        Dialect::Claude | Dialect::Codex | Dialect::Qwen => format!("mcp__{server}__{tool}"),
         Dialect::Cursor => format!("MCP:{tool}"),
         Dialect::Copilot => format!("{server}-{tool}"),
     })

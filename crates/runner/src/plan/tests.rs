@@ -87,6 +87,15 @@ fn places() -> Vec<Place> {
             project: &[".cursor/hooks.json"],
         },
         Place {
+            dialect: Dialect::Qwen,
+            user: vec![
+                (".qwen/settings.json", groups("PreToolUse", &guards)),
+                (".qwen/extensions/tidy/hooks/hooks.json", groups("PreToolUse", &[hook("extension")])),
+            ],
+            managed: Some(groups("PreToolUse", &managed)),
+            project: &[".qwen/settings.json"],
+        },
+        Place {
             dialect: Dialect::Copilot,
             user: vec![(".copilot/hooks/a.json", flat("preToolUse", &guards))],
             managed: None,

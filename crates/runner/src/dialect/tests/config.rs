@@ -1,6 +1,6 @@
 //! Reading configs.
 
-use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
+use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native, Qwen};
 use super::super::Guess;
 use crate::config::{Config, HookKind, OnFailure};
 use crate::event_name::EventName;
@@ -17,7 +17,7 @@ fn warnings(config: &Config) -> Vec<String> {
 fn whose_a_file_is() {
     const GROUPS: &str = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
     const FLAT: &str = r#"{"hooks":{"PreToolUse":[{"command":"x"}]}}"#;
-    let cases: [(&str, &str, Dialect, Guess); 21] = [
+    let cases: [(&str, &str, Dialect, Guess); 23] = [
         ("p/.claude/settings.json", "{}", Claude, Guess::Path),
         ("p/.claude/settings.local.json", GROUPS, Claude, Guess::Path),
         ("plugin/hooks/hooks.json", GROUPS, Claude, Guess::Shape),
@@ -25,6 +25,8 @@ fn whose_a_file_is() {
         ("p/.gemini/settings.json", GROUPS, Gemini, Guess::Path),
         ("p/.cursor/hooks.json", FLAT, Cursor, Guess::Path),
         ("p/.github/hooks/guard.json", FLAT, Copilot, Guess::Path),
+        ("p/.qwen/settings.json", GROUPS, Qwen, Guess::Path),
+        ("x.json", r#"{"hooks":{"TodoCreated":[{"hooks":[{"type":"command","command":"x"}]}]}}"#, Qwen, Guess::Shape),
         ("crush.json", FLAT, Native, Guess::Default),
         ("hooks.json", FLAT, Native, Guess::Default),
         ("crush.json", "{}", Native, Guess::Default),
@@ -54,6 +56,57 @@ fn whose_a_file_is() {
     let mut config = Config::in_dialect(Some(Codex));
     assert!(config.add(GROUPS, ".claude/settings.json").is_empty());
     assert_eq!((config.sources()[0].dialect, config.sources()[0].why), (Codex, Guess::Told));
+}
+
+#[test]
+fn a_files_place_says_whose_it_is_whatever_its_events_are_called() {
+    // Each is the shape and the events of another agent.
+    let texts = [
+        r#"{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"x"}]}]}}"#,
+        r#"{"hooks":{"Interrupt":[{"hooks":[{"type":"command","command":"x"}]}]}}"#,
+        r#"{"hooks":{"TodoCreated":[{"hooks":[{"type":"command","command":"x"}]}]}}"#,
+        r#"{"version":1,"hooks":{"beforeShellExecution":[{"command":"x"}]}}"#,
+        r#"{"version":1,"hooks":{"agentStop":[{"type":"command","bash":"x"}]}}"#,
+        r#"{"hooks":{"pre_tool_use":[{"command":"x"}]}}"#,
+    ];
+    let places = [
+        (Claude, "p/.claude/settings.json"),
+        (Claude, "p/.claude/settings.local.json"),
+        (Claude, "p/.claude/plugins/cache/market/tidy/1.0/hooks/hooks.json"),
+        (Claude, "etc/claude-code/managed-settings.json"),
+        (Codex, "p/.codex/hooks.json"),
+        (Codex, "p/.codex/plugins/tidy/hooks/hooks.json"),
+        (Gemini, "p/.gemini/settings.json"),
+        (Gemini, "p/.gemini/extensions/tidy/hooks/hooks.json"),
+        (Gemini, "etc/gemini-cli/settings.json"),
+        (Cursor, "p/.cursor/hooks.json"),
+        (Copilot, "p/.github/hooks/guard.json"),
+        (Copilot, "p/.github/copilot/settings.json"),
+        (Copilot, "p/.copilot/hooks/a.json"),
+        (Copilot, "p/.copilot/settings.json"),
+        (Qwen, "p/.qwen/settings.json"),
+        (Qwen, "p/.QWEN/settings.json"),
+        (Qwen, "p/.qwen/extensions/tidy/hooks/hooks.json"),
+        (Qwen, "etc/qwen-code/settings.json"),
+        (Qwen, "etc/qwen-code/system-defaults.json"),
+        // The nearest counts.
+        (Qwen, "h/.claude/plugins/p/.qwen/settings.json"),
+    ];
+    for text in texts {
+        for (dialect, file) in places {
+            let mut config = Config::default();
+            let _errors = config.add(text, file);
+            let source = config.sources().first().unwrap_or_else(|| panic!("{file} {text}"));
+            assert_eq!((source.dialect, source.why), (dialect, Guess::Path), "{file} {text}");
+        }
+    }
+    // What lies in an agent's directory and is none of its files is read by its shape: a worktree's config is its project's.
+    for file in
+        ["h/.claude/worktrees/w/x.json", "h/.codex/worktrees/1/p/x.json", "p/.github/x.json", "p/qwen-code/src/x.json"]
+    {
+        let config = parse(file, texts[0]);
+        assert_eq!((config.sources()[0].dialect, config.sources()[0].why), (Gemini, Guess::Shape), "{file}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod files;
 mod matchers;
 mod output;
 mod payloads;
+mod qwen;
 #[cfg(unix)]
 mod recorded;
 

@@ -331,7 +331,8 @@ impl Source<'_, '_> {
 
 /// A variable that the event sets, so that it is another one each time.
 fn is_of_event(name: &[u8]) -> bool {
-    const AGENTS: [&[u8]; 7] = [b"CRUSH_", b"CLAUDE_", b"HOOKSHELL_", b"GEMINI_", b"CURSOR_", b"CODEX_", b"COPILOT_"];
+    const AGENTS: [&[u8]; 8] =
+        [b"CRUSH_", b"CLAUDE_", b"HOOKSHELL_", b"GEMINI_", b"CURSOR_", b"CODEX_", b"COPILOT_", b"QWEN_"];
     AGENTS.iter().any(|agent| name.starts_with(agent))
 }
 

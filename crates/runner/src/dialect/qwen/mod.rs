@@ -1,0 +1,283 @@
+//! Qwen Code's contract: Claude Code's shape and events, read by rules of its own. What is said here of it was seen with and
+//! read in Qwen Code 0.24.4.
+
+mod names;
+mod output;
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(super) use self::names::{aliases, every as every_name};
+use super::Dialect;
+use super::contract::{Contract, ExitMeaning, Shape, Strictness};
+use super::payload::{Payload, json_string};
+use super::places::{Places, json_files_of_directories, managed_file, project_file, user_file};
+use super::render::{BLOCK, Rendered};
+use super::tools;
+use crate::config::{FoundFile, HookConfig};
+use crate::envelope::{BadEnvelope, Envelope};
+use crate::environment::{Variables, of_path};
+use crate::event::HookEvent;
+use crate::event_name::EventName;
+use crate::json;
+use crate::matcher::{Matcher, MatcherError};
+use crate::verdict::Verdict;
+
+/// Qwen Code's contract.
+pub(crate) struct Qwen;
+
+/// Its events.
+const EVENTS: &[(&str, EventName)] = &[
+    ("PreToolUse", EventName::PreToolUse),
+    ("PostToolUse", EventName::PostToolUse),
+    ("PostToolUseFailure", EventName::PostToolUseFailure),
+    ("PostToolBatch", EventName::PostToolBatch),
+    ("Notification", EventName::Notification),
+    ("UserPromptSubmit", EventName::UserPromptSubmit),
+    ("UserPromptExpansion", EventName::UserPromptExpansion),
+    ("SessionStart", EventName::SessionStart),
+    ("Stop", EventName::Stop),
+    ("MessageDisplay", EventName::MessageDisplay),
+    ("SubagentStart", EventName::SubagentStart),
+    ("SubagentStop", EventName::SubagentStop),
+    ("PreCompact", EventName::PreCompact),
+    ("PostCompact", EventName::PostCompact),
+    ("SessionEnd", EventName::SessionEnd),
+    ("SessionDelete", EventName::SessionDelete),
+    ("PermissionRequest", EventName::PermissionRequest),
+    ("PermissionDenied", EventName::PermissionDenied),
+    ("StopFailure", EventName::StopFailure),
+    ("TodoCreated", EventName::TaskCreated),
+    ("TodoCompleted", EventName::TaskCompleted),
+    ("InstructionsLoaded", EventName::InstructionsLoaded),
+];
+
+/// The keys of its hooks, and two of ours. It knows no `if`, no `args` and no `cwd`; `once` is for hooks that are requests.
+const KEYS: &[(&str, &str)] = &[
+    ("type", "type"),
+    ("command", "command"),
+    ("timeout", "timeout"),
+    ("name", "name"),
+    ("env", "env"),
+    ("async", "async"),
+    ("shell", "shell"),
+    ("statusMessage", "status_message"),
+    ("on_failure", "on_failure"),
+    ("missing_shell", "missing_shell"),
+    ("prompt", "prompt"),
+    ("model", "model"),
+    ("description", ""),
+    ("once", ""),
+    ("url", ""),
+    ("headers", ""),
+    ("allowedEnvVars", ""),
+];
+
+/// From this number on a timeout is one of milliseconds, as it was in older versions.
+const MILLISECONDS_FROM: f64 = 1000.0;
+
+impl Contract for Qwen {
+    fn agent(&self) -> &'static str {
+        "Qwen Code"
+    }
+
+    fn events(&self) -> &'static [(&'static str, EventName)] {
+        EVENTS
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Groups
+    }
+
+    fn keys(&self) -> &'static [(&'static str, &'static str)] {
+        KEYS
+    }
+
+    fn strictness(&self) -> Strictness {
+        Strictness {
+            exact_events: true,
+            needs_group: true,
+            kinds: Some(&["command", "http", "prompt"]),
+            keeps_odd_hooks: true,
+            one_of_a_name: true,
+            timeout_as_text: true,
+            last_of_two: true,
+            told_apart_by_name: true,
+        }
+    }
+
+    fn seconds(&self, number: f64) -> f64 {
+        if number >= MILLISECONDS_FROM { number / 1000.0 } else { number }
+    }
+
+    fn default_timeout(&self, _: EventName, kind: &str) -> Duration {
+        Duration::from_secs(match kind {
+            "http" => 600,
+            "prompt" => 30,
+            _ => 60,
+        })
+    }
+
+    fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
+        names::matcher(pattern)
+    }
+
+    fn subjects<'e>(&self, own_event: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+        if let Some(name) = event.tool_name() {
+            return Some(tools::names(name, Dialect::Qwen)).filter(|_| !name.is_empty());
+        }
+        let member = match own_event {
+            "InstructionsLoaded" => given_text(event, "file_path").map(Cow::Owned),
+            _ => None,
+        };
+        let has_subject = matches!(
+            event.name(),
+            EventName::SubagentStart
+                | EventName::SubagentStop
+                | EventName::PreCompact
+                | EventName::PostCompact
+                | EventName::SessionStart
+                | EventName::SessionEnd
+                | EventName::StopFailure
+                | EventName::Notification
+                | EventName::InstructionsLoaded
+                | EventName::UserPromptExpansion
+        );
+        let subject = member.or_else(|| event.matched().map(Cow::Borrowed))?;
+        // Where there is nothing to match, the hook is for it.
+        (has_subject && !subject.is_empty()).then(|| vec![subject])
+    }
+
+    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
+        let mut payload = Payload::new(event, Dialect::Qwen);
+        payload.string("session_id", event.session_id()).given_or("transcript_path", "\"\"").cwd();
+        payload.string("hook_event_name", own_event);
+        let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
+        payload.given_or("timestamp", &json_string(&now)).given_or("permission_mode", "\"default\"").detail();
+        payload.finish()
+    }
+
+    fn variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)> {
+        // All three are the agent's working directory, which no command of the model's changes.
+        let cwd = of_path(event.cwd());
+        let text = |key| OsString::from(given_text(event, key).unwrap_or_default());
+        let mut variables = vec![
+            ("GEMINI_PROJECT_DIR", cwd.clone()),
+            ("CLAUDE_PROJECT_DIR", cwd.clone()),
+            ("QWEN_PROJECT_DIR", cwd),
+            ("QWEN_CODE_SESSION_ID", event.session_id().into()),
+            ("QWEN_CODE_AGENT_ID", text("agent_id")),
+            ("QWEN_CODE_PROMPT_ID", text("prompt_id")),
+        ];
+        // What only the agent itself knows it has told by these already, where it is the agent that runs us.
+        let is_set = |wanted: &str| host.iter().any(|(name, _)| name == wanted);
+        if !is_set("QWEN_CODE_MODEL_IDENTITY") {
+            variables.push(("QWEN_CODE_MODEL_IDENTITY", OsString::new()));
+        }
+        let model = given_text(event, "model").filter(|_| !is_set("QWEN_CODE_MODEL"));
+        variables.extend(model.map(|model| ("QWEN_CODE_MODEL", model.into())));
+        // Its directory for the project's sessions, in which the transcripts are.
+        let transcript = given_text(event, "transcript_path").filter(|_| !is_set("QWEN_CODE_PROJECT_DIR"));
+        let of_sessions = transcript.as_deref().map(Path::new).and_then(Path::parent);
+        let of_sessions = of_sessions.filter(|chats| chats.file_name() == Some(OsStr::new("chats")));
+        variables.extend(of_sessions.and_then(Path::parent).map(|of| ("QWEN_CODE_PROJECT_DIR", of_path(of))));
+        variables.extend(hook.plugin_root.as_deref().map(|root| ("CLAUDE_PLUGIN_ROOT", of_path(root))));
+        variables
+    }
+
+    fn can_block(&self, event: EventName) -> bool {
+        output::can_block(event)
+    }
+
+    /// Of a hook that could not be started: a shell's 127 is no block.
+    fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning {
+        match status {
+            0 => ExitMeaning::Envelope,
+            BLOCK if said && output::can_block(event) => ExitMeaning::Deny,
+            _ => ExitMeaning::Error,
+        }
+    }
+
+    fn read_together(
+        &self,
+        event: EventName,
+        status: u8,
+        stdout: &[u8],
+        stderr: &[u8],
+    ) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        Some(output::read_together(event, status, stdout, stderr))
+    }
+
+    fn envelope(&self, stdout: &[u8], event: EventName, _: &str) -> Result<Envelope, BadEnvelope> {
+        output::read_together(event, 0, stdout, b"").map(Option::unwrap_or_default)
+    }
+
+    fn takes_turns_together(&self) -> bool {
+        true
+    }
+
+    fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
+        output::render(verdict, own_event)
+    }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("QWEN_PROJECT_DIR")
+    }
+
+    fn project_places(&self) -> &'static [&'static str] {
+        &[".qwen"]
+    }
+
+    /// Its settings, and the hooks of the user's extensions.
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
+        let user = places.user("QWEN_HOME", ".qwen");
+        let of_system = places.system("qwen-code", "QwenCode", "qwen-code");
+        let system =
+            places.variable("QWEN_CODE_SYSTEM_SETTINGS_PATH").unwrap_or_else(|| of_system.join("settings.json"));
+        let beside = system.parent().unwrap_or(&of_system).join("system-defaults.json");
+        let defaults = places.variable("QWEN_CODE_SYSTEM_DEFAULTS_PATH").unwrap_or(beside);
+        let extensions = user.as_deref().map(|user| user.join("extensions"));
+        let extensions = extensions.map(|directory| json_files_of_directories(&directory, "hooks/hooks.json"));
+        let mut files: Vec<FoundFile> = extensions.unwrap_or_default().into_iter().map(user_file).collect();
+        files.push(managed_file(defaults));
+        files.extend(user.map(|user| user_file(user.join("settings.json"))));
+        files.extend(places.project(".qwen").map(|project| project_file(project.join("settings.json"))));
+        files.push(managed_file(system));
+        files
+    }
+
+    fn summary(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "config",
+                "event → list of groups of a matcher, `sequential` and hooks, each with a `type`; a matcher is a tool's name or alias (`Shell|Edit`), or else an unanchored regular expression on the name that it has in payloads (`run_shell_command`)",
+            ),
+            (
+                "payload",
+                "session_id, transcript_path, cwd, hook_event_name, timestamp, permission_mode, prompt_id, tool_name, tool_input, tool_use_id, tool_response, …",
+            ),
+            (
+                "variables",
+                "QWEN_PROJECT_DIR, CLAUDE_PROJECT_DIR, GEMINI_PROJECT_DIR, QWEN_CODE_SESSION_ID, QWEN_CODE_PROMPT_ID, QWEN_CODE_AGENT_ID, …",
+            ),
+            (
+                "exit codes",
+                "2: standard error is read, a text is the reason of a block, and without one nothing is blocked; other: JSON on standard output (standard error where that is blank) counts at every code",
+            ),
+            (
+                "output",
+                "decision, reason, continue, stopReason, systemMessage, hookSpecificOutput (permissionDecision, additionalContext); a call's input cannot be changed before a tool; plain text is context on SessionStart, UserPromptSubmit and UserPromptExpansion",
+            ),
+            ("timeout", "in seconds, from 1000 on in milliseconds; 60 seconds without one (http 600, prompt 30)"),
+        ]
+    }
+}
+
+/// A member of the agent's own payload that is a text.
+fn given_text(event: &HookEvent, key: &str) -> Option<String> {
+    let (_, value) = event.extra.iter().rev().find(|(other, _)| other == key)?;
+    json::text(value)
+}

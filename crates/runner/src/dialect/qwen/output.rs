@@ -1,0 +1,273 @@
+//! What Qwen Code makes of a hook's exit code and outputs, and a verdict as its hooks say it.
+
+use serde::de::IgnoredAny;
+
+use super::super::render::{BLOCK, Fields as OutputFields, Rendered, context};
+use crate::decision::Decision;
+use crate::envelope::{BadEnvelope, Envelope, Fields, trimmed};
+use crate::event_name::EventName;
+use crate::json::JsonText;
+use crate::tool_input::Patch;
+use crate::verdict::Verdict;
+
+/// Is there something that a block by a hook stops?
+pub(super) fn can_block(event: EventName) -> bool {
+    matches!(
+        event,
+        EventName::PreToolUse
+            | EventName::PermissionRequest
+            | EventName::UserPromptSubmit
+            | EventName::UserPromptExpansion
+            | EventName::Stop
+            | EventName::SubagentStop
+            | EventName::PostToolBatch
+            | EventName::TaskCreated
+            | EventName::TaskCompleted
+    )
+}
+
+/// Is `additionalContext` told the model?
+fn takes_context(event: EventName) -> bool {
+    takes_plain_text(event)
+        || matches!(
+            event,
+            EventName::PostToolUse
+                | EventName::PostToolUseFailure
+                | EventName::PostToolBatch
+                | EventName::SubagentStart
+                | EventName::PreCompact
+        )
+}
+
+/// Is a text on standard output context?
+fn takes_plain_text(event: EventName) -> bool {
+    matches!(event, EventName::SessionStart | EventName::UserPromptSubmit | EventName::UserPromptExpansion)
+}
+
+/// Reads a hook's exit code and outputs. With exit code 2 standard error is what it says, else standard output, or standard
+/// error where that is blank. A JSON object counts at every exit code, also one within a JSON string; anything else is a text, by
+/// its exit code, but what begins as an object and is none says nothing.
+pub(super) fn read_together(
+    event: EventName,
+    status: u8,
+    stdout: &[u8],
+    stderr: &[u8],
+) -> Result<Option<Envelope>, BadEnvelope> {
+    let (stdout, stderr) = (String::from_utf8_lossy(trimmed(stdout)), String::from_utf8_lossy(trimmed(stderr)));
+    let is_stdout = status != BLOCK && !stdout.is_empty();
+    let text = if is_stdout { &stdout } else { &stderr };
+    if text.is_empty() {
+        if status == BLOCK && can_block(event) {
+            return Ok(Some(ignored("exit code 2 where nothing is on standard error: it blocks nothing")));
+        }
+        return Ok(None);
+    }
+    let inner: Option<String> = serde_json::from_str(text).ok();
+    let json = inner.as_deref().unwrap_or(text).trim();
+    let is_json = serde_json::from_str::<IgnoredAny>(json).is_ok();
+    if is_json && json.starts_with('{') {
+        return Envelope::read(json, |fields, envelope| read(fields, envelope, event)).map(Some);
+    }
+    if status != BLOCK && inner.is_none() && !is_json && text.starts_with('{') {
+        // Where nothing else is wrong this is: it is reported as what it is.
+        return if status == 0 { Err(BadEnvelope::not_an_object(text)) } else { Ok(None) };
+    }
+    let text = text.clone().into_owned();
+    Ok(match status {
+        0 if is_stdout && takes_plain_text(event) => Some(Envelope::context(&text)),
+        // Shown to the user.
+        0 => Some(Envelope { system_message: Some(text), ..Envelope::default() }),
+        // The word is `deny`, which blocks no todo.
+        BLOCK if matches!(event, EventName::TaskCreated | EventName::TaskCompleted) => {
+            Some(ignored("exit code 2 of this event: it wants {\"decision\": \"block\"}"))
+        }
+        BLOCK if can_block(event) && event != EventName::PermissionRequest => {
+            Some(Envelope { decision: Some(Decision::Deny), reason: Some(text), ..Envelope::default() })
+        }
+        BLOCK => Some(ignored("exit code 2 of this event: nothing is blocked, and the model is not told")),
+        _ => None,
+    })
+}
+
+/// An envelope that says nothing but that something does not count.
+fn ignored(what: &str) -> Envelope {
+    let mut envelope = Envelope::default();
+    warn(&mut envelope, what);
+    envelope
+}
+
+fn warn(envelope: &mut Envelope, what: &str) {
+    envelope.warnings.push(format!("Qwen Code ignores {what}"));
+}
+
+/// What the agent knows of an object, whose fields it takes as they are: a word in another case is none, and one of the wrong
+/// type counts for nothing and spoils no other.
+fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
+    // It looks for members in it and fails there, which loses all that the object says.
+    let is_lost = fields.is_truthy_scalar("hookSpecificOutput")
+        && matches!(
+            event,
+            EventName::PreToolUse
+                | EventName::PermissionRequest
+                | EventName::PostToolUse
+                | EventName::PostToolUseFailure
+                | EventName::PostToolBatch
+        );
+    if is_lost {
+        fields.wrong_object("hookSpecificOutput");
+        return;
+    }
+    let stops = fields.is_exactly("continue", "false");
+    let stop_reason = fields.text("stopReason").filter(|reason| !reason.is_empty());
+    let word = fields.text("decision");
+    let reason = fields.text("reason").filter(|reason| !reason.is_empty());
+    envelope.system_message = fields.text("systemMessage");
+    let blocks = matches!(word.as_deref(), Some("block" | "deny"));
+    let mut said = None;
+    let mut own_reason = None;
+    let mut updates = false;
+    let mut told = None;
+    fields.within("hookSpecificOutput", |fields| {
+        told = fields.text("additionalContext");
+        if event == EventName::PreToolUse {
+            said = fields.text("permissionDecision").filter(|word| matches!(&**word, "allow" | "deny" | "ask"));
+            own_reason = fields.text("permissionDecisionReason");
+            updates = fields.has("updatedInput") || fields.has("tool_input");
+        }
+        if event == EventName::PermissionRequest {
+            fields.within("decision", |fields| {
+                // Whatever is no allow denies.
+                if fields.text("behavior").as_deref() == Some("allow") {
+                    envelope.decision = Some(Decision::Allow);
+                    envelope.updated_input = fields.object("updatedInput").map(|input| Patch::new(&input).replacing());
+                } else {
+                    envelope.decision = Some(Decision::Deny);
+                    envelope.reason = fields.text("message");
+                }
+            });
+        }
+    });
+    // What ends a turn for other agents blocks here, and its reason is the first.
+    let effective = stop_reason.or_else(|| reason.clone());
+    match event {
+        EventName::PreToolUse => {
+            envelope.decision = match said.as_deref().or(word.as_deref()) {
+                Some("deny" | "block") => Some(Decision::Deny),
+                Some("ask") => Some(Decision::Ask),
+                _ if stops => Some(Decision::Deny),
+                Some("allow" | "approve") => Some(Decision::Allow),
+                _ => None,
+            };
+            let is_said = matches!(said.as_deref().or(word.as_deref()), Some("deny" | "block" | "ask"));
+            let first = own_reason.or(reason).filter(|reason| !reason.is_empty());
+            envelope.reason = if is_said || !stops { first.or(effective) } else { effective };
+            envelope.reason.take_if(|_| envelope.decision.is_none());
+            if updates {
+                warn(envelope, "a changed input of PreToolUse: the call is made as it is");
+            }
+        }
+        EventName::UserPromptSubmit
+        | EventName::UserPromptExpansion
+        | EventName::Stop
+        | EventName::SubagentStop
+        | EventName::PostToolBatch
+            if blocks || stops =>
+        {
+            envelope.decision = Some(Decision::Deny);
+            envelope.reason = effective;
+        }
+        EventName::TaskCreated | EventName::TaskCompleted => {
+            if word.as_deref() == Some("block") {
+                envelope.decision = Some(Decision::Deny);
+                envelope.reason = reason;
+            } else if blocks || stops {
+                warn(envelope, "this answer: a todo is blocked by {\"decision\": \"block\"} alone");
+            }
+        }
+        // The model is told this in the place of what the tool gave, and goes on.
+        EventName::PostToolUse if stops => {
+            let reason = effective.unwrap_or_else(|| "No reason provided".to_owned());
+            envelope.updated_result = Some(JsonText::string(&reason));
+        }
+        EventName::PermissionRequest => {}
+        _ if blocks || stops => {
+            let what = if stops { "`continue`: false" } else { "a block" };
+            warn(envelope, &format!("{what} of this event"));
+        }
+        _ => {}
+    }
+    // Beside a block nothing else is told.
+    let is_lost = envelope.updated_result.is_some()
+        || envelope.decision == Some(Decision::Deny) && event != EventName::PostToolBatch;
+    if takes_context(event) {
+        envelope.context.extend(told.filter(|_| !is_lost));
+    } else if told.is_some_and(|told| !told.is_empty()) {
+        warn(envelope, "`additionalContext` of this event");
+    }
+}
+
+/// A verdict as a hook of Qwen Code says it: JSON at exit code 0, since with 2 only standard error counts.
+pub(super) fn render(verdict: &Verdict, own_event: &str) -> Rendered {
+    let event = verdict.event;
+    let mut out = OutputFields::default();
+    let mut own = OutputFields::default();
+    let is_denied = verdict.decision == Some(Decision::Deny);
+    let reason = verdict.reason.as_deref();
+    match event {
+        EventName::PreToolUse => {
+            if let Some(decision) = verdict.decision {
+                // It does not know "defer".
+                let word = if decision == Decision::Defer { "ask" } else { decision.as_str() };
+                own.set("permissionDecision", word).text("permissionDecisionReason", reason);
+            }
+        }
+        EventName::PermissionRequest => {
+            let mut decision = OutputFields::default();
+            match verdict.decision {
+                Some(Decision::Allow) => {
+                    decision.set("behavior", "allow").input("updatedInput", verdict.updated_input.as_ref());
+                }
+                Some(Decision::Deny) => {
+                    decision.set("behavior", "deny").text("message", reason);
+                }
+                _ => {}
+            }
+            if !decision.0.is_empty() {
+                own.set("decision", decision.0);
+            }
+        }
+        // What ends the turn lets it end: `continue` makes this agent go on.
+        EventName::Stop | EventName::SubagentStop if verdict.halt => {}
+        EventName::PostToolUse => {
+            let result = verdict.updated_result.as_ref().map(JsonText::get);
+            let result = result.map(|json| serde_json::from_str(json).unwrap_or_else(|_| json.to_owned()));
+            if let Some(told) = result.as_deref().or(reason.filter(|_| verdict.halt)) {
+                out.set("continue", false).set("stopReason", told);
+            } else if verdict.halt {
+                out.set("continue", false);
+            }
+        }
+        _ if can_block(event) && (is_denied || verdict.halt) => {
+            out.set("decision", "block").text("reason", reason);
+        }
+        _ => {}
+    }
+    out.text("systemMessage", verdict.system_message.as_deref());
+    if takes_context(event) {
+        own.text("additionalContext", context(verdict).as_deref());
+    }
+    if !own.0.is_empty() {
+        own.0.shift_insert(0, "hookEventName".to_owned(), own_event.into());
+        out.set("hookSpecificOutput", own.0);
+    }
+    let blocks = can_block(event) && is_denied && event != EventName::PermissionRequest;
+    let asks = event == EventName::PreToolUse && matches!(verdict.decision, Some(Decision::Ask | Decision::Defer));
+    let ends = matches!(event, EventName::Stop | EventName::SubagentStop) && verdict.halt;
+    let mut rendered = Rendered::object(out.0);
+    if (blocks || asks) && !ends {
+        // What is read where standard output cannot be written, and the exit code is 2 (`Verdict::render`): a text, whatever
+        // stands in it.
+        rendered.stderr = format!("hookshell: {}", reason.unwrap_or("a hook blocked it"));
+    }
+    rendered
+}
