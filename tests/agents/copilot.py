@@ -2,7 +2,7 @@
 """The real Copilot CLI as oracle of the dialect `copilot`: see rig.py."""
 import json, os, re, subprocess, sys
 
-import rig
+import http_hooks, rig
 from rig import *
 
 # What differs on purpose: a part of the label to the heading of docs/dialects.md that says why.
@@ -39,6 +39,14 @@ class Copilot(Agent):
             yield dict(name=json.dumps(fields), event="preToolUse", hooks=["sleep 2.2; " + self.no], fields=fields)
         yield from shapes("preToolUse", [dict(powershell="exit 0"), dict(comment="x"), dict(env=dict(A="b")), dict(cwd="/"), dict(cwd="none"), {"async": True}, {"if": "Bash(rm *)"}, dict(once=True), dict(enabled=False), dict(foo=1), dict(type="prompt", prompt="x"), dict(type="bogus"), dict(bash=""), dict(command="exit 0")],
                           [], [dict(foo=1), dict(disableAllHooks=True), dict(version=2)], self.no)
+        yield from http_hooks.copilot(self, DENY)
+    def run(self, case):
+        self.case_env = case.get("env", {})
+        return super().run(case)
+    def variables(self, box):
+        return dict(super().variables(box), **self.case_env)
+    def filled(self, text, box):
+        return http_hooks.fill(text, box)
 
 if __name__ == "__main__":
     rig.run(Copilot, EXCUSED)

@@ -271,11 +271,13 @@ class Agent:
             project, argv = box + "/project", [self.hookshell, "run", case["event"], "--dialect", self.name, "--config", box + "/project/" + self.file]
             hook = subprocess.run(argv, input=payload, env=self.variables(box), cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, **UTF8)
             return real, self.summary(case["event"], hook, read(box + "/runs"), real), shown + hook.stdout + hook.stderr
+    def filled(self, text, box):
+        return text
     def variables(self, box):
         return dict(HOME=box + "/home", PATH=os.environ["PATH"], NO_COLOR="1", XDG_STATE_HOME=box + "/state", **self.env())
     def real(self, case, box, adopted=False):
         """The case in the real agent; `adopted`: with one hook there, `hookshell run`, to which the config is given."""
-        event, project, fill = case["event"], box + "/project", lambda text: text.replace("@", box)
+        event, project, fill = case["event"], box + "/project", lambda text: self.filled(text.replace("@", box), box)
         os.makedirs(project)
         subprocess.run(["git", "init", "-q", project], check=True)
         for name, text in case.get("files", {}).items():

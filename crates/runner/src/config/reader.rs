@@ -115,6 +115,9 @@ impl Reader<'_, '_> {
         if dialect == Dialect::Codex {
             self.codex_notify(root);
         }
+        if dialect.contract().http().is_some() {
+            self.http_limits(root);
+        }
         if dialect != Dialect::Native && self.is_switched_off(root, events.and_then(Value::as_object)) {
             return;
         }
@@ -241,6 +244,7 @@ impl Reader<'_, '_> {
         if !has_command && !is_wrong && is_command {
             self.missing(object.range, format!("{path}.command"));
         }
+        hook.is_async &= !hook.kind.is_http();
         if has_command && !is_command {
             // A command of a hook that is none is not run.
             hook.command.clear();

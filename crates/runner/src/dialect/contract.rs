@@ -12,6 +12,7 @@ use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
+use crate::http::HttpRules;
 use crate::matcher::{Matcher, MatcherError};
 use crate::verdict::Verdict;
 
@@ -82,6 +83,11 @@ pub(crate) trait Contract: Sync {
 
     /// Reads what a hook printed, where its exit code says that it counts.
     fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope>;
+
+    /// How its hooks of the type `http` are run; `None`: it has none.
+    fn http(&self) -> Option<&'static dyn HttpRules> {
+        None
+    }
 
     /// Are hooks that would run the same run once?
     fn dedupes(&self) -> bool {

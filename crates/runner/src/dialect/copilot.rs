@@ -17,6 +17,7 @@ use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::{Variables, of_path};
 use crate::event::{Detail, HookEvent};
 use crate::event_name::EventName;
+use crate::http::HttpRules;
 use crate::json::RawObject;
 use crate::matcher::{Matcher, MatcherError};
 use crate::verdict::Verdict;
@@ -208,6 +209,10 @@ impl Contract for Copilot {
 
     fn is_sequential(&self) -> bool {
         true
+    }
+
+    fn http(&self) -> Option<&'static dyn HttpRules> {
+        Some(&Self)
     }
 
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {

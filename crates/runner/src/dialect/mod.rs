@@ -7,6 +7,7 @@ mod copilot;
 pub(crate) mod cursor;
 pub(crate) mod gemini;
 mod guess;
+mod http;
 pub(crate) mod native;
 mod payload;
 mod places;
