@@ -11,7 +11,7 @@ C in the exec form, `hookshell` with args `exec C`. One line for each difference
 """
 import concurrent.futures, http.server, json, os, re, shutil, subprocess, sys, tempfile, threading
 
-import rig
+import http_hooks, rig
 
 # What differs on purpose: a part of the label to the heading of docs/dialects.md that says why.
 EXCUSED = {}
@@ -90,7 +90,7 @@ def agent(case, folder, nested=None, way=None):
         put(proj + "/.claude/settings.json", dict(rest, hooks={e: [{"hooks": [{"type": "command", "command": f"{nested} run {e} --dialect claude --output claude --no-log {own}"}]}] for c in configs.values() for e in c.get("hooks", {})}))
     mock = Mock(dict(type="text", text=x) if n == "text" else dict(type="tool_use", id=f"toolu_{i}", name=n, input=x) for i, (n, x) in enumerate(case["calls"], 1))
     env = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8", "SHELL": "/bin/bash", "REC": rec, "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{mock.server_port}",
-           "ANTHROPIC_API_KEY": "dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1"}
+           "ANTHROPIC_API_KEY": "dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", **case.get("env", {})}
     argv = [*f"{AGENT} -p --input-format stream-json --output-format stream-json --verbose --include-hook-events --permission-prompt-tool stdio --strict-mcp-config --mcp-config {folder}/mcp.json --allowedTools".split(), "Bash(touch a*),Bash(false),Bash(cd:*),Bash(printenv:*),Agent"]
     with open(folder + "/stderr", "w") as err: p = subprocess.Popen(argv, cwd=proj, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True)
     late = threading.Timer(120, p.kill); late.start()
@@ -164,7 +164,7 @@ def hookshell(case, r, binary, fallback):
     calls, model, user, block, halt, verdicts = [], [], [], False, False, []
     for n, payload in enumerate(payloads(r, event) or [dict(p, cwd=r["proj"]) for p in fallback.get(event, [])[:len(case["calls"])]]):
         if halt or event == STOP and n: break
-        env = {"PATH": os.environ["PATH"], "HOME": r["home"], "LANG": "C.UTF-8", "XDG_STATE_HOME": r["home"] + "/state"}
+        env = {"PATH": os.environ["PATH"], "HOME": r["home"], "LANG": "C.UTF-8", "XDG_STATE_HOME": r["home"] + "/state", **case.get("env", {})}
         p = subprocess.run([binary, "run", event, "--dialect", "claude", "--no-log", *configs], cwd=r["proj"], env=env, input=json.dumps(payload), capture_output=True, text=True, timeout=60)
         v = json.loads(p.stdout) if p.stdout.startswith("{") else {}
         verdicts.append(dict(v, exit=p.returncode, stderr=p.stderr[:400]))
@@ -253,6 +253,7 @@ for event in (PROMPT, STOP): case(f"{event}: a matcher", G(note("x"), event=even
 for d in (dict(behavior="allow"), dict(behavior="deny", message="Zzwhy"), dict(behavior="allow", updatedInput={"command": "touch b2"})): case(f"PermissionRequest: decision {d}", hooks(PERM, spec(PERM, decision=d)), PERM)
 case("PostToolUse: updatedToolOutput", hooks(POST, spec(POST, updatedToolOutput={"stdout": "Zznew", "stderr": "", "interrupted": False, "isImage": False})), POST)
 case("SessionStart: CLAUDE_ENV_FILE", G(dict(type="command", command='echo export FROM_HOOK=Zzenv >> "$CLAUDE_ENV_FILE"'), event=START), START, calls=[bash("printenv FROM_HOOK")])
+http_hooks.claude(case, (PRE, POST, FAIL, PROMPT, START, STOP, PERM))
 
 # ---- the comparison -----------------------------------------------------------------------------------------------------------
 def behaviours(case, seen):

@@ -2,7 +2,7 @@
 """The real Copilot CLI as oracle of the dialect `copilot`: see rig.py."""
 import json, os, re, subprocess, sys
 
-import rig
+import http_hooks, rig
 from rig import *
 
 # What differs on purpose: a part of the label to the heading of docs/dialects/copilot.md that says why.
@@ -129,6 +129,7 @@ class Copilot(Agent):
         yield dict(name="too long", event="permissionRequest", hooks=["sleep 2.2; exit 2"], fields=dict(timeoutSec=1))
         yield from shapes("preToolUse", FIELDS, [], [dict(foo=1), dict(disableAllHooks=True), dict(disableAllHooks=False), dict(disableAllHooks="x"), dict(disableAllHooks=None), dict(version=2), dict(version=0), dict(version="1"), dict(version=1.0), dict(version=None)], self.no)
         yield from self.files()
+        yield from http_hooks.copilot(self, DENY)
     def files(self):
         """Files in shapes of their own: each has a hook that denies."""
         no = lambda letter="a", **more: dict(dict(type="command", bash="echo %s >> @/runs; %s" % (letter, self.no)), **more)
@@ -149,6 +150,13 @@ class Copilot(Agent):
         for name, raw in [("equal keys", text[:-1] + ',"hooks":{}}'), ("equal events, the last empty", '{"version":1,"hooks":{"preToolUse":[%s],"preToolUse":[]}}' % json.dumps(no())), ("equal events, the first empty", '{"version":1,"hooks":{"preToolUse":[],"preToolUse":[%s]}}' % json.dumps(no())),
                           ("equal commands", '{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"exit 0","bash":%s}]}}' % json.dumps(no()["bash"])), ("a block comment", "/* x */" + text), ("cut off", text[:-1]), ("empty", ""), ("a list", "[]"), ("blanks", " \n")]:
             yield dict(name="file: " + name, event="preToolUse", raw=raw)
+    def run(self, case):
+        self.case_env = case.get("env", {})
+        return super().run(case)
+    def variables(self, box):
+        return dict(super().variables(box), **self.case_env)
+    def filled(self, text, box):
+        return http_hooks.fill(text, box)
 
 if __name__ == "__main__":
     rig.run(Copilot, EXCUSED)

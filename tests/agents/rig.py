@@ -294,11 +294,13 @@ class Agent:
     def texts_of_this_machine(self, box):
         return {box: "/box", self.installed.path: "/agent", ROOT: "/agents", os.environ["PATH"]: "/usr/bin:/bin", MOCK.url: "http://mock"}
 
+    def filled(self, text, box):
+        return text
     def variables(self, box):
         return dict(HOME=box + "/home", PATH=os.environ["PATH"], NO_COLOR="1", XDG_STATE_HOME=box + "/state", **self.env())
     def real(self, case, box, adopted=False):
         """The case in the real agent; `adopted`: with one hook there, `hookshell run`, to which the config is given."""
-        event, project, fill = case["event"], box + "/project", lambda text: text.replace("@", box)
+        event, project, fill = case["event"], box + "/project", lambda text: self.filled(text.replace("@", box), box)
         os.makedirs(project)
         subprocess.run(["git", "init", "-q", project], check=True)
         for name, text in case.get("files", {}).items():

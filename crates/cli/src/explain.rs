@@ -4,7 +4,7 @@ use crate::exit_code::ExitCode;
 
 use hookshell_dispatch::{Command, Explanation, Invocation, MissingShell};
 use hookshell_process::text;
-use hookshell_runner::{Config, ConfigSource, Dialect, HookConfig, Origin, TrustStatus};
+use hookshell_runner::{Config, ConfigSource, Dialect, HookConfig, HookKind, HttpHook, Origin, TrustStatus};
 use serde::Serialize;
 
 use crate::commands::ExplainArgs;
@@ -53,6 +53,12 @@ struct HookJson<'e> {
     origin: &'static str,
     /// Of a project's hooks: `trusted`, or why it would not run.
     trust: Option<String>,
+    /// Where an `http` hook is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'e str>,
+    /// The variables that its headers may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variables: Option<&'e [String]>,
     #[serde(flatten)]
     explanation: ExplanationJson<'e>,
 }
@@ -111,6 +117,8 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
                     place: hook.place.as_ref().map(ToString::to_string),
                     origin: hook.origin.as_str(),
                     trust: trust.clone(),
+                    url: http(hook).map(|http| http.url.as_str()),
+                    variables: http(hook).map(|http| http.allowed_env_vars.as_slice()),
                     explanation: json(line, explanation),
                 });
                 output::print_json(&hooks.collect::<Vec<_>>())
@@ -130,6 +138,13 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     };
     printed.map_err(Failure::output)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn http(hook: &HookConfig) -> Option<&HttpHook> {
+    match &hook.kind {
+        HookKind::Http(http) => Some(http),
+        _ => None,
+    }
 }
 
 /// The file of a hook.
@@ -177,6 +192,17 @@ fn block(config: &Config, hook: &HookConfig, explanation: &Explanation, trust: &
         text.push_str(&explanation.to_string());
     } else {
         text.push_str(&format!("type:    {}\n", hook.kind.as_str()));
+    }
+    if let HookKind::Http(http) = &hook.kind {
+        text.push_str(&format!("url:     {}\n", http.url));
+        // Not their values: one may be a secret that somebody has written down.
+        let names: Vec<&str> = http.headers.iter().map(|(name, _)| name.as_str()).collect();
+        if !names.is_empty() {
+            text.push_str(&format!("headers: {}\n", names.join(", ")));
+        }
+        if !http.allowed_env_vars.is_empty() {
+            text.push_str(&format!("sends:   the variables {}\n", http.allowed_env_vars.join(", ")));
+        }
     }
     text
 }

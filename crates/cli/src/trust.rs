@@ -166,6 +166,15 @@ fn describe(hook: &HookConfig, examined: &Examined, show: bool) -> String {
         HookKind::Prompt(prompt) => row("prompt:", &prompt.prompt),
         HookKind::Agent(agent) => row("agent:", &agent.prompt),
         HookKind::Command => row("command:", &hook.command_line()),
+        HookKind::Http(http) => {
+            row("url:", &http.url);
+            for (name, value) in &http.headers {
+                row("header:", &format!("{name}: {value}"));
+            }
+            for name in &http.allowed_env_vars {
+                row("sends:", &format!("the variable {name}"));
+            }
+        }
         kind => row("type:", kind.as_str()),
     }
     if let Some(cwd) = &hook.cwd {

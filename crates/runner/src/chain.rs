@@ -81,8 +81,12 @@ impl Chain {
 
     /// Gives work the event as it is now.
     pub(crate) fn hand_on(&self, index: usize, work: &mut Work) {
-        if let (Some(link), Work::Command(command)) = (self.links.iter().find(|link| link.index == index), work) {
-            command.stdin = link.hook.dialect.contract().payload(link.hook.own_event, &self.event);
+        let Some(link) = self.links.iter().find(|link| link.index == index) else { return };
+        let payload = || link.hook.dialect.contract().payload(link.hook.own_event, &self.event);
+        match work {
+            Work::Command(command) => command.stdin = payload(),
+            Work::Http(_, call) => call.payload = payload(),
+            Work::InHost(..) => {}
         }
     }
 }

@@ -98,4 +98,8 @@ pub(crate) enum End {
     Withheld(String),
     /// A file that it takes code from is not as it was when it was judged.
     Changed(String),
+    /// It is no command, and the server gave no answer that counts.
+    NoAnswer(String),
+    /// It is no command, and what the server answered is passed over.
+    BadAnswer(String),
 }

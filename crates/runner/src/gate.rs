@@ -43,7 +43,7 @@ impl Gate {
         if let Some(watched) = &watched {
             match work {
                 Work::Command(command) => command.guard = Some(watched.guard()),
-                Work::InHost(..) => watched.started(),
+                Work::InHost(..) | Work::Http(..) => watched.started(),
             }
         }
         Ok(watched)

@@ -70,8 +70,13 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
         ran.end,
         End::Exited | End::SyntaxError(_) | End::NotFound(_) | End::NotExecutable(_) | End::NotStarted(_)
     );
-    result.exit_code = exited.then_some(ran.status);
-    if matches!(ran.end, End::TimedOut) && hook.dialect.contract().denies_on_timeout(event.name()) {
+    result.exit_code = (exited && !hook.kind.is_http()).then_some(ran.status);
+    let contract = hook.dialect.contract();
+    let denies_on_timeout = match hook.kind.is_http() {
+        true => contract.http().is_some_and(|rules| rules.denies_on_timeout(event.name())),
+        false => contract.denies_on_timeout(event.name()),
+    };
+    if matches!(ran.end, End::TimedOut) && denies_on_timeout {
         result.on_failure = OnFailure::Deny;
     }
     let is_syntax_error = matches!(ran.end, End::SyntaxError(_));
@@ -79,9 +84,9 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
     take(&mut result, event, said);
     result.warnings.extend(lost(hook, event.name(), &ran, &result));
     result.route = ran.route;
-    // `args` are no line for a shell.
+    // `args` are no line for a shell, and an address is none.
     let hint = match &result.outcome {
-        _ if hook.args.is_some() => None,
+        _ if hook.args.is_some() || hook.kind.is_http() => None,
         HookOutcome::Failed(failure) => hint::of_failure(&hook.command_line(), failure, &result.stderr),
         _ if is_syntax_error => hint::of_line(&hook.command_line()),
         _ => None,
@@ -251,6 +256,11 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
         End::LimitExceeded(message) => Err(Failure::LimitExceeded(message.clone())),
         // A guard must not be bypassed by padding.
         End::Withheld(reason) => Ok(deny(reason.clone())),
+        // Where a command that fails denies, so does a server.
+        End::NoAnswer(message) if hook.dialect.contract().exit_meaning(event, 1, true).is_deny() => {
+            Ok(deny(message.clone()))
+        }
+        End::NoAnswer(message) | End::BadAnswer(message) => Err(Failure::Http(message.clone())),
         // It is no command's say at all: `interpret` takes it before.
         End::Changed(reason) => Err(Failure::NotExecutable(reason.clone())),
     }

@@ -108,6 +108,7 @@ mod fixture;
 mod gate;
 mod hint;
 mod hosts;
+mod http;
 mod in_host;
 pub mod inprocess;
 mod interpret;
@@ -148,8 +149,8 @@ pub use crate::aggregate::{Aggregate, aggregate};
 pub use crate::check::{CheckReport, Checker, Finding, Severity};
 pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
-    AgentHook, Config, ConfigError, ConfigSource, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, InProcessHook,
-    ModuleHook, OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files,
+    AgentHook, Config, ConfigError, ConfigSource, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, HttpHook,
+    InProcessHook, ModuleHook, OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files,
     discover_hook_files, discover_user_files, discover_user_hook_files, why_unreadable,
 };
 pub use crate::context_files::{ContextFile, DroppedFile};

@@ -19,6 +19,7 @@ use crate::environment::{Environment, Inexact, Variables, cleaned, of_path};
 use crate::event::HookEvent;
 use crate::execute::{Command, End, Ran};
 use crate::gate::Gate;
+use crate::http::Request;
 use crate::in_host::{CancelToken, HostCall};
 use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, untrusted};
 use crate::result::{Failure, HookOutcome, HookResult};
@@ -307,6 +308,10 @@ fn work(
     };
     match &hook.kind {
         HookKind::Command => command(hook, timeout, settings, given, env_file).map(Work::Command),
+        HookKind::Http(http) => {
+            let request = Request::new(hook, http, settings).map_err(How::Failed)?;
+            Ok(Work::Http(Arc::new(request), call()))
+        }
         kind => {
             settings.hosts.for_kind(kind, &settings.env).map(|hook| Work::InHost(hook, call())).map_err(How::Failed)
         }
@@ -479,7 +484,12 @@ fn select(
             }
             // The user's, and a project's that has the same.
             Some((first, _)) if !hook.origin.may_change(first.origin) => {}
-            Some((first, _)) => {
+            Some((first, its_gate)) => {
+                if hook.kind.is_http() {
+                    // As Claude Code does: one request, with the headers of the later one, which is what was asked about.
+                    (first.kind, first.place) = (hook.kind.clone(), hook.place.clone());
+                    *its_gate = Ok(gate);
+                }
                 first.timeout = first.timeout.max(hook.timeout);
                 first.on_failure = first.on_failure.max(hook.on_failure);
                 first.require_env |= hook.require_env;

@@ -168,6 +168,9 @@ pub enum Failure {
     /// Its module crashed, could not be loaded, or its handler failed.
     #[error("the module failed: {0}")]
     Module(String),
+    /// Its server gave no answer that counts, or may not be asked.
+    #[error("the server gave no answer: {0}")]
+    Http(String),
     /// A hook of a type that is not run here.
     #[error("hooks of the type `{0}` are not run here")]
     Unsupported(String),
@@ -203,6 +206,7 @@ impl Failure {
             Self::BadInput(_) => "BadInput",
             Self::Subagent(_) => "Subagent",
             Self::Module(_) => "Module",
+            Self::Http(_) => "Http",
             Self::Unsupported(_) => "Unsupported",
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::execute::{Cancel, Command, Execute, Ran};
+use crate::http::Request;
 use crate::in_host::{Answer, HostCall, InHost};
 use crate::inprocess::Waiting;
 
@@ -14,6 +15,8 @@ pub(crate) enum Work {
     Command(Command),
     /// Code of the host, or what this library has instead of a command.
     InHost(Arc<dyn InHost>, HostCall),
+    /// A request to a server. Its answer is taken as what a command printed.
+    Http(Arc<Request>, HostCall),
 }
 
 /// What became of it.
@@ -41,13 +44,18 @@ impl Work {
                 let _ = catch_unwind(AssertUnwindSafe(|| hook.start(call, done)));
                 Box::new(cancel)
             }
+            Self::Http(request, call) => {
+                let cancel = call.cancel.clone();
+                request.start(call, Box::new(|ran| done(Ended::Ran(ran))));
+                Box::new(cancel)
+            }
         }
     }
 
     /// The time in which it waits for a person, where it can.
     pub(crate) fn waiting(&self) -> Option<Arc<Waiting>> {
         match self {
-            Self::Command(_) => None,
+            Self::Command(_) | Self::Http(..) => None,
             Self::InHost(_, call) => Some(Arc::clone(&call.waiting)),
         }
     }
@@ -57,7 +65,7 @@ impl Work {
         match self {
             Self::Command(command) => command.timeout.saturating_add(command.grace).saturating_add(slack),
             // Nothing keeps its time for it.
-            Self::InHost(_, call) => call.timeout,
+            Self::InHost(_, call) | Self::Http(_, call) => call.timeout,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Hooks that are no commands.
 
 use super::{Checker, Sink};
-use crate::config::{HookConfig, HookKind};
+use crate::config::{HookConfig, HookKind, HttpHook};
+use crate::http::{Url, is_framing, is_loopback, unallowed};
 
 /// The tools that sub-agents have here.
 const TOOLS: [&str; 3] = ["read", "glob", "grep"];
@@ -27,8 +28,33 @@ impl Checker {
                     Ok(_) => {}
                 }
             }
+            HookKind::Http(http) => self.check_http(hook, http, sink),
             // The reader has warned of a type that is not run, and code of the host is in no config.
             HookKind::Unsupported { .. } | HookKind::InProcess(_) => {}
+        }
+    }
+}
+
+impl Checker {
+    /// Where a hook is sent, and what of its headers will be empty.
+    fn check_http(&self, hook: &HookConfig, http: &HttpHook, sink: &mut Sink<'_>) {
+        let (Some(rules), Ok(url)) = (hook.dialect.contract().http(), Url::parse(&http.url)) else { return };
+        let refused = rules.refuses(hook.event, &url, http, &self.env);
+        // A name is not looked up: nothing is sent.
+        let literal = url.ip().filter(|_| rules.checks_literals());
+        let refused = refused.or_else(|| rules.address_rule(&self.env)(literal?));
+        if let Some(why) = refused {
+            sink.error(format!("it will not run: {why}"));
+        }
+        for name in unallowed(http, rules) {
+            sink.warn(format!("the variable {name} will be empty in its headers: `allowedEnvVars` does not name it"));
+        }
+        for (name, _) in http.headers.iter().filter(|(name, _)| is_framing(name)) {
+            sink.warn(format!("the header {name:?} is not sent: where a request ends is not for a hook to say"));
+        }
+        let is_here = url.is_localhost() || url.ip().is_some_and(is_loopback);
+        if !http.allowed_env_vars.is_empty() && !url.is_encrypted() && !is_here {
+            sink.warn("the variables in its headers are sent unencrypted: use an address with https://".to_owned());
         }
     }
 }

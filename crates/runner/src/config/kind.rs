@@ -20,6 +20,8 @@ pub enum HookKind {
     Agent(AgentHook),
     /// A Python module that stays loaded for the session (`"type": "module"`).
     Module(ModuleHook),
+    /// A request to a server (`"type": "http"`), in the configs of agents that have such hooks.
+    Http(HttpHook),
     /// Code of the host.
     InProcess(InProcessHook),
     /// A type that is not run here. Such a hook fails when its event happens.
@@ -37,6 +39,7 @@ impl HookKind {
             Self::Prompt(_) => "prompt",
             Self::Agent(_) => "agent",
             Self::Module(_) => "module",
+            Self::Http(_) => "http",
             Self::InProcess(_) => "in-process",
             Self::Unsupported { kind } => kind,
         }
@@ -57,8 +60,14 @@ impl HookKind {
             Self::Prompt(hook) => &hook.prompt,
             Self::Agent(hook) => &hook.prompt,
             Self::Module(hook) => hook.module.to_str().unwrap_or_default(),
+            Self::Http(hook) => &hook.url,
             Self::Unsupported { kind } => kind,
         }
+    }
+
+    /// Is it a request to a server?
+    pub(crate) fn is_http(&self) -> bool {
+        matches!(self, Self::Http(_))
     }
 
     /// Do both give the same opinion of the same event? Of two commands this does not tell: their fields do.
@@ -68,6 +77,8 @@ impl HookKind {
             (Self::Prompt(left), Self::Prompt(right)) => left == right,
             (Self::Agent(left), Self::Agent(right)) => left == right,
             (Self::Module(left), Self::Module(right)) => left == right,
+            // Of two with one address the later one is sent (`select`).
+            (Self::Http(left), Self::Http(right)) => left.url == right.url,
             (Self::InProcess(left), Self::InProcess(right)) => Arc::ptr_eq(&left.0, &right.0),
             _ => false,
         }
@@ -137,6 +148,25 @@ impl ModuleHook {
     /// The module in this file.
     pub fn new(module: impl Into<PathBuf>) -> Self {
         Self { module: module.into() }
+    }
+}
+
+/// A request to a server, whose answer is read as the output of a command is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HttpHook {
+    /// Where the event is sent, with POST.
+    pub url: String,
+    /// Headers beside those of every request. In their values `$NAME` and `${NAME}` stand for variables of the environment.
+    pub headers: Vec<(String, String)>,
+    /// The variables that the headers may have. Others are empty there.
+    pub allowed_env_vars: Vec<String>,
+}
+
+impl HttpHook {
+    /// A request to this server, without headers of its own.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), headers: Vec::new(), allowed_env_vars: Vec::new() }
     }
 }
 

@@ -4,15 +4,19 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
 use super::reader::Reader;
-use super::{AgentHook, HookKind, ModuleHook, PromptHook, WarningKind};
+use super::{AgentHook, HookKind, HttpHook, ModuleHook, PromptHook, WarningKind};
 use crate::dialect::Dialect;
 use crate::event_name::EventName;
+use crate::http::{HttpLimits, Url};
 
 /// The most turns that a sub-agent may be given: more is no limit.
 const MOST_TURNS: u32 = 1000;
 
 /// The keys of hooks that are no commands.
 pub(super) const KIND_KEYS: [&str; 6] = ["prompt", "model", "cache", "tools", "max_turns", "module"];
+
+/// The keys of hooks of the type `http`, which are the same in all agents that have them.
+const HTTP_KEYS: [&str; 3] = ["url", "headers", "allowedEnvVars"];
 
 /// Is this a key of such hooks?
 pub(super) fn has_key(kind: &HookKind, key: &str) -> bool {
@@ -21,6 +25,7 @@ pub(super) fn has_key(kind: &HookKind, key: &str) -> bool {
         HookKind::Prompt(_) => ["prompt", "model", "cache"].contains(&key),
         HookKind::Agent(_) => ["prompt", "model", "cache", "tools", "max_turns"].contains(&key),
         HookKind::Module(_) => key == "module",
+        HookKind::Http(_) => HTTP_KEYS.contains(&key),
         HookKind::Unsupported { .. } => true,
     }
 }
@@ -61,11 +66,58 @@ impl Reader<'_, '_> {
                 HookKind::Agent(hook)
             }
             Some("module") => HookKind::Module(ModuleHook::new(self.needed(object, "module", path))),
+            Some("http") if self.dialect.contract().http().is_some() => HookKind::Http(self.http(object, path)),
             Some(found) => {
                 let found = found.to_owned();
                 self.warn(given.range(), WarningKind::TypeNotSupported { key: key("type"), found: found.clone() });
                 HookKind::Unsupported { kind: found }
             }
+        }
+    }
+
+    fn http(&mut self, object: &Object<'_>, path: &str) -> HttpHook {
+        let value =
+            |name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name).map(|prop| &prop.value);
+        let key = |name: &str| format!("{path}.{name}");
+        // It is waited for, whatever it says.
+        if let Some(prop) = object.properties.iter().find(|prop| self.native_key(prop.name.as_str()) == "async") {
+            self.warn(prop.name.range(), WarningKind::UnknownKey { key: key(prop.name.as_str()), nearest: None });
+        }
+        let mut hook = HttpHook::new(self.needed(object, "url", path));
+        if let Some(given) = value("url")
+            && !hook.url.is_empty()
+            && let Err(why) = Url::parse(&hook.url)
+        {
+            self.bad_value(given, key("url"), "the address of a server", format!("{:?}: {why}", hook.url));
+        }
+        if let Some(headers) = value("headers").and_then(|value| self.object(value, &key("headers"))) {
+            self.duplicates(headers, &key("headers"));
+            for prop in &headers.properties {
+                let name = prop.name.as_str();
+                // What ends a header early is dropped, or the request fails, when it is sent.
+                if let Some(value) = self.string(&prop.value, format!("{path}.headers.{name}")) {
+                    hook.headers.push((name.to_owned(), value));
+                }
+            }
+        }
+        if let Some(names) = value("allowedEnvVars").and_then(|value| self.arguments(value, &key("allowedEnvVars"))) {
+            hook.allowed_env_vars = names;
+        }
+        hook
+    }
+
+    /// What the file allows hooks of the type `http`, by Claude Code's rules.
+    pub(super) fn http_limits(&mut self, root: &Object<'_>) {
+        let list = |name: &str| {
+            let value = &root.properties.iter().find(|prop| prop.name.as_str() == name)?.value;
+            // What is no list, or no text in one, allows nothing.
+            let list = value.as_array().map(|list| list.elements.as_slice()).unwrap_or_default();
+            let texts = list.iter().filter_map(Value::as_string_lit);
+            Some(texts.map(|text| text.value.clone().into_owned()).collect())
+        };
+        let limits = HttpLimits { urls: list("allowedHttpHookUrls"), variables: list("httpHookAllowedEnvVars") };
+        if !limits.is_open() {
+            self.config.http.push((self.dialect, self.config.origin, limits));
         }
     }
 

@@ -36,13 +36,14 @@ pub(crate) use self::discover::{absolute_variable, keep_highest_origin};
 pub(crate) use self::document::{Document, kind};
 pub use self::error::{ConfigError, Warning, WarningKind, why_unreadable};
 pub use self::hook_file::{discover_hook_files, discover_user_hook_files};
-pub use self::kind::{AgentHook, HookKind, InProcessHook, ModuleHook, PromptHook};
+pub use self::kind::{AgentHook, HookKind, HttpHook, InProcessHook, ModuleHook, PromptHook};
 pub use self::origin::Origin;
 use crate::condition::Condition;
 use crate::dialect::{Dialect, Guess};
 use crate::encoding::to_utf8;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
+use crate::http::HttpLimits;
 use crate::matcher::Matcher;
 use crate::read_file::{CONFIG_LIMIT, read_any, read_regular};
 
@@ -270,6 +271,8 @@ pub struct Config {
     is_switched_off: bool,
     /// Whose files switch hooks off: their own, and those of lower origins.
     off: Vec<(Dialect, Origin)>,
+    /// What files allow hooks of the type `http`, and whose they are.
+    http: Vec<(Dialect, Origin, HttpLimits)>,
     /// Whose the file is that is read.
     origin: Origin,
     /// What was read of the project.
@@ -424,7 +427,25 @@ impl Config {
     /// these files have switched off are switched off there too.
     #[must_use]
     pub fn for_project(&self) -> Self {
-        Self { dialect: self.dialect, off: self.off.clone(), ..Self::default() }
+        Self { dialect: self.dialect, off: self.off.clone(), http: self.http.clone(), ..Self::default() }
+    }
+
+    /// What settings allow the hooks of the type `http` of this origin. What files of one rank allow is put together, as Claude Code
+    /// does; a project's file neither takes from the user's hooks nor gives to its own what the user's files do not.
+    pub(crate) fn http_limits(&self, dialect: Dialect, origin: Origin) -> HttpLimits {
+        let mut limits = HttpLimits::default();
+        let of = |is_project: bool| {
+            let known = self.http.iter().filter(move |(other, ..)| *other == dialect);
+            known.filter(move |(_, whose, _)| (*whose == Origin::Project) == is_project).map(|(_, _, limits)| limits)
+        };
+        of(false).for_each(|other| limits.join(other));
+        if origin == Origin::Project {
+            let mut own = HttpLimits::default();
+            of(true).for_each(|other| own.join(other));
+            limits.urls = limits.urls.or(own.urls);
+            limits.variables = limits.variables.or(own.variables);
+        }
+        limits
     }
 
     /// Adds a hook at the end.
@@ -435,6 +456,7 @@ impl Config {
     /// Adds the hooks and warnings of another config at the end.
     pub fn append(&mut self, other: Self) {
         self.off.extend(other.off);
+        self.http.extend(other.http);
         self.warnings_left_out += other.warnings_left_out;
         self.hooks.extend(other.hooks);
         self.warnings.extend(other.warnings);

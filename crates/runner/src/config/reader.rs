@@ -133,6 +133,9 @@ impl Reader<'_, '_> {
                 return;
             }
         }
+        if dialect.contract().http().is_some() {
+            self.http_limits(root);
+        }
         if dialect != Dialect::Native && self.is_switched_off(root, events.and_then(Value::as_object)) {
             return;
         }
@@ -267,6 +270,7 @@ impl Reader<'_, '_> {
         if !has_command && !is_wrong && is_command {
             self.missing(object.range, format!("{path}.command"));
         }
+        hook.is_async &= !hook.kind.is_http();
         if has_command && !is_command {
             // A command of a hook that is none is not run.
             hook.command.clear();

@@ -20,6 +20,7 @@ use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::{Variables, of_path};
 use crate::event::HookEvent;
 use crate::event_name::{EventName, same};
+use crate::http::HttpRules;
 use crate::matcher::{self, Matcher, MatcherError};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
 use crate::tool_input::{Patch, ToolInput};
@@ -193,6 +194,10 @@ impl Contract for Claude {
             Printed::Text(text) if takes_plain_text(event) => Ok(Envelope::context(text)),
             _ => Ok(Envelope::default()),
         }
+    }
+
+    fn http(&self) -> Option<&'static dyn HttpRules> {
+        Some(&Self)
     }
 
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {

@@ -12,6 +12,7 @@ use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
+use crate::http::HttpRules;
 use crate::matcher::{Matcher, MatcherError};
 use crate::result::HookResult;
 use crate::verdict::Verdict;
@@ -122,6 +123,11 @@ pub(crate) trait Contract: Sync {
 
     /// Settles what the results of this agent's hooks say together otherwise than one by one; they are in the order of the config.
     fn settle(&self, _event: &HookEvent, _results: &mut [&mut HookResult]) {}
+
+    /// How its hooks of the type `http` are run; `None`: it has none.
+    fn http(&self) -> Option<&'static dyn HttpRules> {
+        None
+    }
 
     /// Are hooks that would run the same run once?
     fn dedupes(&self) -> bool {

@@ -7,6 +7,7 @@ pub(crate) mod copilot;
 pub(crate) mod cursor;
 pub(crate) mod gemini;
 mod guess;
+mod http;
 pub(crate) mod native;
 mod payload;
 mod places;

@@ -79,7 +79,11 @@ impl Programs {
             End::Cancelled => Err(Failure::Cancelled),
             End::NotFound(message) => Err(Failure::NotFound(message)),
             End::NotExecutable(message) => Err(Failure::NotExecutable(message)),
-            End::NotStarted(message) | End::Withheld(message) | End::Changed(message) => Err(Failure::Spawn(message)),
+            End::NotStarted(message)
+            | End::Withheld(message)
+            | End::Changed(message)
+            | End::NoAnswer(message)
+            | End::BadAnswer(message) => Err(Failure::Spawn(message)),
             End::SyntaxError(message) => Err(Failure::Parse(message)),
             End::StatusLost => Err(Failure::StatusLost),
             End::Panicked => Err(Failure::Panicked),

@@ -127,7 +127,9 @@ fn gave(ran: &Ran) -> Result<Value, String> {
         | End::SyntaxError(message)
         | End::LimitExceeded(message)
         | End::Withheld(message)
-        | End::Changed(message) => Err(message.clone()),
+        | End::Changed(message)
+        | End::NoAnswer(message)
+        | End::BadAnswer(message) => Err(message.clone()),
         End::StatusLost => Err("its exit status was lost".to_owned()),
         End::Panicked => Err("internal error: a thread panicked".to_owned()),
     }

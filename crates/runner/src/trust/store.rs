@@ -15,7 +15,7 @@ use super::record::{FileRecord, HookRecord, Project, Records, TrustedProject, VE
 use super::scan::{Footprint, ScriptFile, Surroundings, hex, scan};
 use super::trace::{STEP, Trace};
 use super::watch::{Fault, Watch, Watched, being_changed, leads_elsewhere, other_contents};
-use crate::config::HookConfig;
+use crate::config::{HookConfig, HookKind};
 use crate::event::HookEvent;
 use crate::read_file::read_regular;
 use crate::replace::replace;
@@ -280,7 +280,7 @@ impl TrustStore {
             files: footprint.files,
             uncertain: footprint.uncertain,
             event: hook.event.to_string(),
-            command: hook.command_line(),
+            command: line(hook),
             named: footprint.named,
             trusted: as_trusted,
         }
@@ -470,7 +470,7 @@ fn unknown_definition(hook: &HookConfig, definition: &str, trusted: &[HookRecord
     if trusted.iter().any(|record| record.definition == definition) {
         return None;
     }
-    let (event, command) = (hook.event.to_string(), hook.command_line());
+    let (event, command) = (hook.event.to_string(), line(hook));
     Some(match trusted.iter().any(|record| record.event == event && record.command == command) {
         true => TrustStatus::Changed("its settings".to_owned()),
         false => TrustStatus::New,
@@ -571,6 +571,14 @@ fn is_same_path(left: &str, right: &str) -> bool {
 fn key(project_dir: &Path) -> String {
     let path = project_dir.canonicalize().or_else(|_| std::path::absolute(project_dir));
     path_text::to_text(&path.unwrap_or_else(|_| project_dir.to_owned()))
+}
+
+/// What a hook is known by for people: its command line, its address, its prompt.
+fn line(hook: &HookConfig) -> String {
+    match &hook.kind {
+        HookKind::Command | HookKind::InProcess(_) => hook.command_line(),
+        kind => kind.text().to_owned(),
+    }
 }
 
 /// The SHA-256 of everything that a hook's config says, but not of where it stands. It is taken of the derived `Debug`

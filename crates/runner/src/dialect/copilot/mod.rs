@@ -19,6 +19,7 @@ use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::{Variables, of_path};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
+use crate::http::HttpRules;
 use crate::matcher::{Matcher, MatcherError};
 use crate::result::HookResult;
 use crate::verdict::Verdict;
@@ -212,6 +213,10 @@ impl Contract for Copilot {
 
     fn stops(&self, event: EventName, result: &HookResult) -> bool {
         output::stops(event, result)
+    }
+
+    fn http(&self) -> Option<&'static dyn HttpRules> {
+        Some(&Self)
     }
 
     /// A later answer takes the place of an earlier one, where it may: a project's never takes a user's back.

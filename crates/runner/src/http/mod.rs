@@ -1,0 +1,168 @@
+//! Hooks of the type `http`: the event is sent to a server, and what it answers is what the hook says.
+
+mod address;
+#[cfg(feature = "http")]
+mod client;
+mod header;
+mod proxy;
+mod rules;
+mod url;
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::time::Instant;
+
+pub(crate) use self::address::{is_loopback, is_private};
+pub(crate) use self::header::{IsLetter, is_any, is_capital, is_framing};
+pub(crate) use self::rules::{AddressRule, BodyMeaning, HttpLimits, HttpRules};
+pub(crate) use self::url::Url;
+use crate::config::{HookConfig, HttpHook};
+use crate::environment::Variables;
+use crate::event_name::EventName;
+use crate::execute::{Done, End, Ran};
+use crate::in_host::HostCall;
+use crate::result::Failure;
+use crate::runner::Settings;
+
+/// What is sent for a hook, and by whose rules.
+pub(crate) struct Request {
+    url: Url,
+    /// Names and values, as they are sent.
+    headers: Vec<(String, Vec<u8>)>,
+    proxy: Option<String>,
+    refuses: AddressRule,
+    rules: &'static dyn HttpRules,
+    event: EventName,
+}
+
+/// What a server answered.
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
+    /// Was there more than is kept?
+    pub(crate) is_cut: bool,
+}
+
+/// Why there is no answer.
+pub(crate) enum Unanswered {
+    TimedOut,
+    Cancelled,
+    /// In words.
+    Failed(String),
+}
+
+impl Request {
+    /// What is sent for a hook on this event, or why nothing is.
+    pub(crate) fn new(hook: &HookConfig, http: &HttpHook, settings: &Settings) -> Result<Self, Failure> {
+        let failed = |why: String| Failure::Http(why);
+        let Some(rules) = hook.dialect.contract().http() else {
+            return Err(Failure::Unsupported("http".to_owned()));
+        };
+        let url = Url::parse(&http.url).map_err(|why| failed(format!("{:?} is no address: {why}", http.url)))?;
+        let limits = settings.config.http_limits(hook.dialect, hook.origin);
+        if let Some(why) = rules.refuses(hook.event, &url, http, &settings.env).or_else(|| limits.refuse(&url)) {
+            return Err(failed(why));
+        }
+        let names = limits.allowed_variables(&http.allowed_env_vars);
+        let allowed = header::Allowed { names: &names, value: &|name| variable(&settings.env, name) };
+        let mut headers: Vec<(String, Vec<u8>)> = Vec::with_capacity(http.headers.len() + 1);
+        for (name, value) in &http.headers {
+            let value = rules.header_value(&header::filled(value, rules.variable_letters(), &allowed));
+            // One that stands twice has the place of the first and the value of the last.
+            match headers.iter_mut().find(|(other, _)| other.eq_ignore_ascii_case(name)) {
+                Some(known) => *known = (name.clone(), value),
+                None => headers.push((name.clone(), value)),
+            }
+        }
+        let proxy = proxy::of(&url, &|name| variable(&settings.env, name));
+        let is_looked_at = url.ip().is_none() || rules.checks_literals();
+        let refuses = if is_looked_at { rules.address_rule(&settings.env) } else { |_| None };
+        Ok(Self { url, headers, proxy, refuses, rules, event: hook.event })
+    }
+
+    /// Sends it, and returns at once. `done` is called once, with what a command would have given.
+    pub(crate) fn start(self: std::sync::Arc<Self>, call: HostCall, done: Done) {
+        let started = Instant::now();
+        let route = format!("POST {}", self.url);
+        let shared = std::sync::Arc::new(std::sync::Mutex::new(Some(done)));
+        let report = {
+            let shared = std::sync::Arc::clone(&shared);
+            move |mut ran: Ran| {
+                let done = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+                if let Some(done) = done {
+                    ran.route = Some(route);
+                    ran.elapsed = started.elapsed();
+                    done(ran);
+                }
+            }
+        };
+        let unstarted = report.clone();
+        let spawned = std::thread::Builder::new().name("hookshell-http".to_owned()).spawn(move || {
+            // A panic of the client's is a failure of the hook, and is seen.
+            let sent = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.send(&call)));
+            report(sent.map_or_else(|_| Ran::ended(End::Panicked, started.elapsed()), |sent| self.ran(sent)));
+        });
+        if let Err(error) = spawned {
+            unstarted(Ran::ended(End::NoAnswer(format!("no thread: {error}")), started.elapsed()));
+        }
+    }
+
+    #[cfg(feature = "http")]
+    fn send(&self, call: &HostCall) -> Result<Answered, Unanswered> {
+        client::send(self, call)
+    }
+
+    #[cfg(not(feature = "http"))]
+    fn send(&self, _: &HostCall) -> Result<Answered, Unanswered> {
+        Err(Unanswered::Failed("this host was built without a client (the feature `http`)".to_owned()))
+    }
+
+    /// What an answer is, said as of a command.
+    fn ran(&self, sent: Result<Answered, Unanswered>) -> Ran {
+        let ended = |end| Ran::ended(end, std::time::Duration::ZERO);
+        let answer = match sent {
+            Err(Unanswered::TimedOut) => return ended(End::TimedOut),
+            Err(Unanswered::Cancelled) => return ended(End::Cancelled),
+            Err(Unanswered::Failed(why)) => return ended(End::NoAnswer(why)),
+            Ok(answer) => answer,
+        };
+        let end = match answer.status {
+            200..300 if answer.is_cut => {
+                End::NoAnswer(format!("its answer is larger than {} bytes", self.rules.answer_limit()))
+            }
+            200..300 => match self.rules.body(self.event, &answer.body) {
+                BodyMeaning::Output => End::Exited,
+                BodyMeaning::NoAnswer(why) => End::NoAnswer(why),
+                BodyMeaning::Ignored(why) => End::BadAnswer(why),
+            },
+            status => End::NoAnswer(format!("{} answered with status {status}{}", self.url, redirect(status))),
+        };
+        Ran { stdout: answer.body, ..ended(end) }
+    }
+}
+
+fn redirect(status: u16) -> &'static str {
+    if (300..400).contains(&status) { ", and redirects are not followed" } else { "" }
+}
+
+/// The value of a variable of the host's.
+fn variable(env: &Variables, name: &str) -> Option<String> {
+    let is_it = |other: &OsStr| match cfg!(windows) {
+        true => other.eq_ignore_ascii_case(name),
+        false => other == name,
+    };
+    env.iter().find(|(other, _)| is_it(other)).map(|(_, value)| value.to_string_lossy()).map(Cow::into_owned)
+}
+
+/// The variables that a hook's headers name and it does not allow, each once.
+pub(crate) fn unallowed<'h>(http: &'h HttpHook, rules: &dyn HttpRules) -> Vec<&'h str> {
+    let mut found = Vec::new();
+    for (_, value) in &http.headers {
+        for name in header::names(value, rules.variable_letters()) {
+            if !http.allowed_env_vars.iter().any(|known| known == name) && !found.contains(&name) {
+                found.push(name);
+            }
+        }
+    }
+    found
+}
