@@ -75,7 +75,11 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
     let is_syntax_error = matches!(ran.end, End::SyntaxError(_));
     let said = said(hook, event.name(), allowed, &ran);
     take(&mut result, event, said);
-    result.warnings.extend(lost(hook, event.name(), &ran, &result));
+    if let Some(lost) = lost(hook, event.name(), &ran, &result) {
+        // It says of what decides what the others say of fields.
+        result.warnings.retain(|warning| !warning.contains(" ignores this answer: "));
+        result.warnings.push(lost);
+    }
     result.route = ran.route;
     // `args` are no line for a shell.
     let hint = match &result.outcome {
@@ -98,6 +102,7 @@ fn take(result: &mut HookResult, event: &HookEvent, said: Result<Envelope, Failu
             result.halt = envelope.halt;
             result.reason = envelope.reason;
             result.context = envelope.context;
+            result.told = envelope.told;
             result.updated_input = envelope.updated_input;
             result.updated_prompt = envelope.updated_prompt;
             result.updated_result = envelope.updated_result;
@@ -129,7 +134,10 @@ fn lost(hook: &HookConfig, event: EventName, ran: &Ran, result: &HookResult) -> 
     if result.halt || result.decision == Some(Decision::Deny) || is_told || is_read {
         return None;
     }
-    let said = Envelope::denial_in(&ran.stdout, event)?;
+    let Some(said) = Envelope::denial_in(&ran.stdout, event) else {
+        let why = contract.ignored(event, ran, result)?;
+        return Some(format!("{} ignores this answer: {why}", contract.agent()));
+    };
     if hook.dialect != Dialect::Native {
         return Some(format!("{} ignores this answer: {said}", contract.agent()));
     }
@@ -183,6 +191,8 @@ fn blank(hook: &HookConfig) -> HookResult {
         halt: false,
         reason: None,
         context: Vec::new(),
+        told: None,
+        dialect: hook.dialect,
         updated_input: None,
         updated_prompt: None,
         updated_result: None,
@@ -207,6 +217,10 @@ fn blank(hook: &HookConfig) -> HookResult {
 fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
     match &ran.end {
         End::Exited => exited(hook, event, allowed, ran),
+        // Where the agent tells a broken hook's message the model, or takes no exit code for a block.
+        End::SyntaxError(message) if hook.dialect.contract().reads_syntax_errors(event) => {
+            exited(hook, event, allowed, ran).map_err(|_| Failure::Parse(message.clone()))
+        }
         // Status 2 on every route, as under bash: a guard that is broken must be seen.
         End::SyntaxError(message) if hook.dialect.contract().can_block(event) => {
             Ok(deny(text(&ran.stderr).unwrap_or_else(|| message.clone())))

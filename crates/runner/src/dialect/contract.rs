@@ -7,12 +7,15 @@ use std::time::Duration;
 
 use super::places::Places;
 use super::render::Rendered;
+use crate::aggregate::Aggregate;
 use crate::config::{FoundFile, HookConfig};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
+use crate::execute::Ran;
 use crate::matcher::{Matcher, MatcherError};
+use crate::result::HookResult;
 use crate::verdict::Verdict;
 
 /// The rules of one agent. `own_event` is always the event's name in the agent's dialect.
@@ -77,6 +80,22 @@ pub(crate) trait Contract: Sync {
         _stdout: &[u8],
         _stderr: &[u8],
     ) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        None
+    }
+
+    /// Is a command that is no valid shell code one that exits with 2 as any other, also where nothing is blocked?
+    fn reads_syntax_errors(&self, _event: EventName) -> bool {
+        false
+    }
+
+    /// What else of a hook's answer, which denies nothing and holds no denial, the agent ignores, and why.
+    fn ignored(&self, _event: EventName, _ran: &Ran, _result: &HookResult) -> Option<String> {
+        None
+    }
+
+    /// What all hooks of an event say together, where the agent has rules of its own for that. `results` are in the order of their
+    /// configs.
+    fn aggregate(&self, _event: &HookEvent, _results: &[HookResult]) -> Option<Aggregate> {
         None
     }
 
