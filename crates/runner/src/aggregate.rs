@@ -46,7 +46,15 @@ pub struct Aggregate {
 ///
 /// `tool_input` is that of the call, on events that have one. A failed hook has no opinion, unless its `on_failure` says that it denies.
 pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggregate {
-    let opinions: Vec<Opinion<'_>> = results.iter().map(opinion).collect();
+    in_order(results.iter(), tool_input)
+}
+
+/// The same of results in another order.
+pub(crate) fn in_order<'r>(
+    results: impl DoubleEndedIterator<Item = &'r HookResult> + Clone,
+    tool_input: Option<&ToolInput>,
+) -> Aggregate {
+    let opinions: Vec<Opinion<'_>> = results.clone().map(opinion).collect();
 
     let halt = opinions.iter().any(|opinion| opinion.halt);
     let decided = opinions.iter().filter_map(|opinion| opinion.decision).max();
@@ -58,11 +66,11 @@ pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggr
         .iter()
         .filter(|opinion| opinion.halt || decision.is_some() && opinion.decision == decision)
         .filter_map(|opinion| opinion.reason.as_deref());
-    let context = results.iter().flat_map(|result| result.context.iter().cloned());
-    let patches = results.iter().filter_map(|result| result.updated_input.as_ref());
-    let mut prompts = results.iter().filter_map(|result| result.updated_prompt.as_ref());
-    let mut tool_results = results.iter().filter_map(|result| result.updated_result.as_ref());
-    let files = results.iter().flat_map(|result| &result.context_files);
+    let context = results.clone().flat_map(|result| result.context.iter().cloned());
+    let patches = results.clone().filter_map(|result| result.updated_input.as_ref());
+    let mut prompts = results.clone().filter_map(|result| result.updated_prompt.as_ref());
+    let mut tool_results = results.clone().filter_map(|result| result.updated_result.as_ref());
+    let files = results.clone().flat_map(|result| &result.context_files);
     Aggregate {
         decision,
         halt,
@@ -70,12 +78,12 @@ pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggr
         context: joined(context),
         updated_input: tool_input.filter(|_| !blocked).and_then(|input| input.merged(patches)),
         updated_prompt: prompts.next_back().filter(|_| !blocked).cloned(),
-        system_message: joined(results.iter().filter_map(|result| result.system_message.as_ref())),
+        system_message: joined(results.clone().filter_map(|result| result.system_message.as_ref())),
         updated_result: tool_results.next_back().cloned(),
         context_files: if blocked { Vec::new() } else { context_files::unique(files) },
-        env: last_of_each(results.iter().flat_map(|result| &result.env)),
+        env: last_of_each(results.clone().flat_map(|result| &result.env)),
         agent_output: {
-            let output = results.iter().flat_map(|result| &result.agent_output);
+            let output = results.clone().flat_map(|result| &result.agent_output);
             let output: Vec<_> = output.filter(|(name, _)| !blocked || !gemini::is_of_request(name)).collect();
             let mut last = last_of_each(output.iter().copied());
             gemini::join_tool_configs(&mut last, &output);
@@ -84,13 +92,14 @@ pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggr
     }
 }
 
-struct Opinion<'r> {
-    decision: Option<Decision>,
-    halt: bool,
-    reason: Option<std::borrow::Cow<'r, str>>,
+pub(crate) struct Opinion<'r> {
+    pub(crate) decision: Option<Decision>,
+    pub(crate) halt: bool,
+    pub(crate) reason: Option<std::borrow::Cow<'r, str>>,
 }
 
-fn opinion(result: &HookResult) -> Opinion<'_> {
+/// What one hook says: its failure may deny.
+pub(crate) fn opinion(result: &HookResult) -> Opinion<'_> {
     match &result.outcome {
         HookOutcome::Failed(failure) => {
             let denies = result.on_failure == OnFailure::Deny;

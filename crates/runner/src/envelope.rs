@@ -19,6 +19,8 @@ pub(crate) struct Envelope {
     pub(crate) reason: Option<String>,
     /// Empty entries are already dropped.
     pub(crate) context: Vec<String>,
+    /// What of the context blocks something that has happened already, where the agent tells the model so.
+    pub(crate) told: Option<String>,
     pub(crate) updated_input: Option<Patch>,
     /// `UserPromptSubmit`: the whole prompt to use instead.
     pub(crate) updated_prompt: Option<String>,

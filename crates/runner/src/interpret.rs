@@ -82,7 +82,11 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
     let is_syntax_error = matches!(ran.end, End::SyntaxError(_));
     let said = said(hook, event.name(), allowed, &ran);
     take(&mut result, event, said);
-    result.warnings.extend(lost(hook, event.name(), &ran, &result));
+    if let Some(lost) = lost(hook, event.name(), &ran, &result) {
+        // It says of what decides what the others say of fields.
+        result.warnings.retain(|warning| !warning.contains(" ignores this answer: "));
+        result.warnings.push(lost);
+    }
     result.route = ran.route;
     // `args` are no line for a shell, and an address is none.
     let hint = match &result.outcome {
@@ -105,6 +109,7 @@ fn take(result: &mut HookResult, event: &HookEvent, said: Result<Envelope, Failu
             result.halt = envelope.halt;
             result.reason = envelope.reason;
             result.context = envelope.context;
+            result.told = envelope.told;
             result.updated_input = envelope.updated_input;
             result.updated_prompt = envelope.updated_prompt;
             result.updated_result = envelope.updated_result;
@@ -141,7 +146,10 @@ fn lost(hook: &HookConfig, event: EventName, ran: &Ran, result: &HookResult) -> 
     {
         return Some(format!("{} ignores this answer: {why}", contract.agent()));
     }
-    let said = Envelope::denial_in(&encoding::to_utf8(&ran.stdout), event)?;
+    let Some(said) = Envelope::denial_in(&encoding::to_utf8(&ran.stdout), event) else {
+        let why = contract.ignored(event, ran, result)?;
+        return Some(format!("{} ignores this answer: {why}", contract.agent()));
+    };
     if hook.dialect != Dialect::Native {
         let why = match &result.outcome {
             HookOutcome::Failed(Failure::BadEnvelope(error)) => format!(" ({error})"),
@@ -206,6 +214,8 @@ fn blank(hook: &HookConfig) -> HookResult {
         halt: false,
         reason: None,
         context: Vec::new(),
+        told: None,
+        dialect: hook.dialect,
         updated_input: None,
         updated_prompt: None,
         updated_result: None,
@@ -230,6 +240,10 @@ fn blank(hook: &HookConfig) -> HookResult {
 fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
     match &ran.end {
         End::Exited => exited(hook, event, allowed, ran),
+        // Where the agent tells a broken hook's message the model, or takes no exit code for a block.
+        End::SyntaxError(message) if hook.dialect.contract().reads_syntax_errors(event) => {
+            exited(hook, event, allowed, ran).map_err(|_| Failure::Parse(message.clone()))
+        }
         // Status 2 on every route, as under bash: a guard that is broken must be seen.
         End::SyntaxError(message) if hook.dialect.contract().blocks_by_syntax_error(event) => {
             Ok(deny(text(&ran.stderr).unwrap_or_else(|| message.clone())))

@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::config::{OnFailure, Origin, Place};
 use crate::context_files::{ContextFile, DroppedFile};
 use crate::decision::Decision;
+use crate::dialect::Dialect;
 use crate::envelope::BadEnvelope;
 use crate::json::JsonText;
 use crate::llm::LlmError;
@@ -36,6 +37,10 @@ pub struct HookResult {
     pub reason: Option<String>,
     /// What it adds to what the model sees.
     pub context: Vec<String>,
+    /// What of its context is a block that came too late, which its agent tells the model as one.
+    pub(crate) told: Option<String>,
+    /// By whose rules it ran.
+    pub(crate) dialect: Dialect,
     /// What it wants changed in the tool's input.
     pub updated_input: Option<Patch>,
     /// The prompt that it wants to be used instead.

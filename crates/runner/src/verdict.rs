@@ -24,7 +24,9 @@ pub struct Verdict {
     pub event: EventName,
     /// The decision; `None`: no opinion, the normal permission flow goes on.
     pub decision: Option<Decision>,
-    /// Does the turn end? Then the call is blocked too, and `decision` is deny.
+    /// Does the turn end? Then the call is blocked too, and `decision` is deny. Only where hooks of Claude Code say
+    /// `"continue": false` before a tool is it not: their agent runs the tool and ends the turn then. (A host that blocks the call all the
+    /// same is on the safe side.)
     pub halt: bool,
     /// Why: shown when denying, asking or halting.
     pub reason: Option<String>,
@@ -56,7 +58,11 @@ pub struct Verdict {
 
 impl Verdict {
     pub(crate) fn new(event: &HookEvent, hooks: Vec<HookResult>) -> Self {
-        let all = aggregate(&hooks, event.tool_input());
+        // Hooks of several agents are put together by our own rules.
+        let agent =
+            hooks.first().map(|hook| hook.dialect).filter(|agent| hooks.iter().all(|hook| hook.dialect == *agent));
+        let of_agent = agent.and_then(|agent| agent.contract().aggregate(event, &hooks));
+        let all = of_agent.unwrap_or_else(|| aggregate(&hooks, event.tool_input()));
         Self {
             event: event.name(),
             decision: all.decision,

@@ -1,5 +1,9 @@
 //! Claude Code's contract. (Hooks under the native contract may print its fields too: the native reader has them.)
 
+mod compose;
+mod output;
+mod said;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,15 +18,18 @@ use super::payload::Payload;
 use super::places::{Places, managed_file, project_file, user_file};
 use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use super::{Dialect, tools};
+use crate::aggregate::Aggregate;
 use crate::config::{FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, HookConfig, Origin};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::{Variables, of_path};
 use crate::event::HookEvent;
 use crate::event_name::{EventName, same};
+use crate::execute::Ran;
 use crate::http::HttpRules;
 use crate::matcher::{self, Matcher, MatcherError};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
+use crate::result::HookResult;
 use crate::tool_input::{Patch, ToolInput};
 use crate::verdict::Verdict;
 
@@ -179,6 +186,8 @@ impl Contract for Claude {
             0 => ExitMeaning::Envelope,
             // The worktree is not made where its hook fails in any way.
             _ if event == EventName::WorktreeCreate => ExitMeaning::Deny,
+            // There only an answer in an object counts.
+            BLOCK if event == EventName::PermissionRequest => ExitMeaning::Error,
             BLOCK if can_block(event) => ExitMeaning::Deny,
             BLOCK if is_told_the_model(event) => ExitMeaning::Feedback,
             // Valid JSON is honoured beside any code.
@@ -186,12 +195,35 @@ impl Contract for Claude {
         }
     }
 
+    fn read_together(
+        &self,
+        event: EventName,
+        status: u8,
+        stdout: &[u8],
+        stderr: &[u8],
+    ) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        output::read(event, status, stdout, stderr)
+    }
+
+    fn reads_syntax_errors(&self, event: EventName) -> bool {
+        is_told_the_model(event) || matches!(event, EventName::PermissionRequest | EventName::PostToolBatch)
+    }
+
+    fn ignored(&self, event: EventName, ran: &Ran, result: &HookResult) -> Option<String> {
+        output::ignored_code(event, ran, result)
+    }
+
+    fn aggregate(&self, event: &HookEvent, results: &[HookResult]) -> Option<Aggregate> {
+        (!output::is_newer(event.name())).then(|| compose::aggregate(event, results))
+    }
+
+    /// Of the events that [`output`] does not know.
     fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope> {
         match Printed::of(stdout)? {
             Printed::Json(text) => Envelope::read(text, |fields, envelope| {
                 read_own(fields, envelope, event, own_event);
             }),
-            Printed::Text(text) if takes_plain_text(event) => Ok(Envelope::context(text)),
+            Printed::Text(text) if event == EventName::PostModelSwitch => Ok(Envelope::context(text)),
             _ => Ok(Envelope::default()),
         }
     }
@@ -201,7 +233,10 @@ impl Contract for Claude {
     }
 
     fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
-        render_own(verdict, own_event)
+        match output::is_newer(verdict.event) {
+            true => render_own(verdict, own_event),
+            false => said::render(verdict, own_event),
+        }
     }
 
     fn project_variable(&self) -> Option<&'static str> {
@@ -304,17 +339,6 @@ pub(super) fn can_block(event: EventName) -> bool {
 /// Is a block of this event, which comes too late, what the model is told?
 pub(super) fn is_told_the_model(event: EventName) -> bool {
     matches!(event, EventName::PostToolUse | EventName::PostToolUseFailure)
-}
-
-/// Is plain text that a hook prints context?
-fn takes_plain_text(event: EventName) -> bool {
-    matches!(
-        event,
-        EventName::SessionStart
-            | EventName::UserPromptSubmit
-            | EventName::UserPromptExpansion
-            | EventName::PostModelSwitch
-    )
 }
 
 /// Reads the fields of Claude Code's output by its own rules.

@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use super::places::Places;
 use super::render::Rendered;
+use crate::aggregate::Aggregate;
 use crate::config::{FoundFile, HookConfig, WarningKind};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::HookEvent;
 use crate::event_name::EventName;
+use crate::execute::Ran;
 use crate::http::HttpRules;
 use crate::matcher::{Matcher, MatcherError};
 use crate::result::HookResult;
@@ -106,6 +108,22 @@ pub(crate) trait Contract: Sync {
     /// Is what the event is about blocked by a command that is no shell code?
     fn blocks_by_syntax_error(&self, event: EventName) -> bool {
         self.can_block(event)
+    }
+
+    /// Is a command that is no valid shell code one that exits with 2 as any other, also where nothing is blocked?
+    fn reads_syntax_errors(&self, _event: EventName) -> bool {
+        false
+    }
+
+    /// What else of a hook's answer, which denies nothing and holds no denial, the agent ignores, and why.
+    fn ignored(&self, _event: EventName, _ran: &Ran, _result: &HookResult) -> Option<String> {
+        None
+    }
+
+    /// What all hooks of an event say together, where the agent has rules of its own for that. `results` are in the order of their
+    /// configs.
+    fn aggregate(&self, _event: &HookEvent, _results: &[HookResult]) -> Option<Aggregate> {
+        None
     }
 
     /// Reads what a hook printed, where its exit code says that it counts.

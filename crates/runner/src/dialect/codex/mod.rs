@@ -137,7 +137,12 @@ impl Contract for Codex {
     }
 
     fn strictness(&self) -> Strictness {
-        Strictness { exact_events: true, needs_group: true, kinds: Some(&["command", "mcp_tool"]), ..Strictness::default() }
+        Strictness {
+            exact_events: true,
+            needs_group: true,
+            kinds: Some(&["command", "mcp_tool"]),
+            ..Strictness::default()
+        }
     }
 
     /// At least one second.

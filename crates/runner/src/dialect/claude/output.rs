@@ -1,0 +1,575 @@
+//! What Claude Code takes from a hook's exit code and its outputs, field by field.
+//!
+//! Compared with Claude Code 2.1.197: `tests/agents/claude.py` runs it. It parses what is on standard output from the first `{` on, at
+//! every exit code, by a schema: what does not fit the schema is dropped whole, also beside exit code 2. Keys that the schema
+//! does not have are ignored.
+
+use serde_json::value::RawValue;
+
+use crate::decision::Decision;
+use crate::dialect::Dialect;
+use crate::envelope::{BadEnvelope, Envelope};
+use crate::event_name::EventName;
+use crate::execute::Ran;
+use crate::json::{self, JsonText, RawObject};
+use crate::result::{Failure, HookOutcome, HookResult};
+use crate::tool_input::Patch;
+
+/// What it says for a block without a reason.
+const BLOCKED: &str = "Blocked by hook";
+/// And for exit code 2 with nothing on standard error.
+const SILENT: &str = "No stderr output (exit code 2)";
+/// A result of an MCP server's tool that is to be used instead: it counts for those tools only.
+pub(super) const UPDATED_MCP: &str = "updatedMCPToolOutput";
+/// Files that are to be watched: those of all hooks count.
+pub(super) const WATCH_PATHS: &str = "watchPaths";
+/// Where the new worktree is.
+pub(super) const WORKTREE_PATH: &str = "worktreePath";
+/// The answer to an elicitation, and its fields.
+pub(super) const ACTION: &str = "action";
+/// A sequence of control characters for the terminal; it stands at the top.
+pub(super) const TERMINAL_SEQUENCE: &str = "terminalSequence";
+
+/// What a field of `hookSpecificOutput` must be.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Switch,
+    Texts,
+    Object,
+    Any,
+    Words(&'static [&'static str], &'static str),
+    Answer,
+}
+
+const CONTEXT: (&str, Kind) = ("additionalContext", Kind::Text);
+const PERMISSION: Kind =
+    Kind::Words(&["allow", "deny", "ask", "defer"], "\"allow\", \"deny\", \"ask\" or \"defer\", in lower case");
+const ACTIONS: Kind = Kind::Words(&["accept", "decline", "cancel"], "\"accept\", \"decline\" or \"cancel\"");
+const WATCH: (&str, Kind) = (WATCH_PATHS, Kind::Texts);
+const TITLE: (&str, Kind) = ("sessionTitle", Kind::Text);
+
+/// The fields of `hookSpecificOutput` by its `hookEventName`. An event that is not here has no such object.
+const OWN: &[(EventName, &[(&str, Kind)])] = &[
+    (
+        EventName::PreToolUse,
+        &[
+            ("permissionDecision", PERMISSION),
+            ("permissionDecisionReason", Kind::Text),
+            ("updatedInput", Kind::Object),
+            CONTEXT,
+        ],
+    ),
+    (EventName::UserPromptSubmit, &[CONTEXT, TITLE, ("suppressOriginalPrompt", Kind::Switch)]),
+    (EventName::UserPromptExpansion, &[CONTEXT]),
+    (
+        EventName::SessionStart,
+        &[CONTEXT, ("initialUserMessage", Kind::Text), TITLE, WATCH, ("reloadSkills", Kind::Switch)],
+    ),
+    (EventName::Setup, &[CONTEXT]),
+    (EventName::SubagentStart, &[CONTEXT]),
+    (EventName::PostToolUse, &[CONTEXT, ("updatedToolOutput", Kind::Any), (UPDATED_MCP, Kind::Any)]),
+    (EventName::PostToolUseFailure, &[CONTEXT]),
+    (EventName::PostToolBatch, &[CONTEXT]),
+    (EventName::Stop, &[CONTEXT]),
+    (EventName::SubagentStop, &[CONTEXT]),
+    (EventName::PermissionDenied, &[("retry", Kind::Switch)]),
+    (EventName::Notification, &[CONTEXT]),
+    (EventName::PermissionRequest, &[("decision", Kind::Answer)]),
+    (EventName::Elicitation, &[(ACTION, ACTIONS), ("content", Kind::Object)]),
+    (EventName::ElicitationResult, &[(ACTION, ACTIONS), ("content", Kind::Object)]),
+    (EventName::CwdChanged, &[WATCH]),
+    (EventName::FileChanged, &[WATCH]),
+    (EventName::WorktreeCreate, &[(WORKTREE_PATH, Kind::Text)]),
+    (EventName::MessageDisplay, &[(super::DISPLAY_CONTENT, Kind::Text)]),
+];
+
+/// The fields that must be there.
+const REQUIRED: [&str; 2] = ["decision", WORKTREE_PATH];
+
+/// The fields at the top.
+const TOP: &[(&str, Kind)] = &[
+    ("continue", Kind::Switch),
+    ("suppressOutput", Kind::Switch),
+    ("stopReason", Kind::Text),
+    ("decision", Kind::Words(&["approve", "block"], "\"approve\" or \"block\", in lower case")),
+    ("reason", Kind::Text),
+    ("systemMessage", Kind::Text),
+    (TERMINAL_SEQUENCE, Kind::Text),
+];
+
+/// The events that are newer than the version that all this was compared with.
+pub(super) fn is_newer(event: EventName) -> bool {
+    matches!(event, EventName::PreModelSwitch | EventName::PostModelSwitch | EventName::DirectoryAdded)
+}
+
+/// Is plain text that a hook prints context? (Of PreCompact's it is added to what the summary is to keep.)
+fn takes_plain_text(event: EventName) -> bool {
+    matches!(event, EventName::SessionStart | EventName::UserPromptSubmit | EventName::UserPromptExpansion)
+}
+
+/// What a block of the event does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Block {
+    /// It stops what the event is about.
+    Denies,
+    /// It ends the turn.
+    Halts,
+    /// It is told the model; by exit code 2 only where `by_code`.
+    Told { by_code: bool },
+    /// Nothing.
+    Nothing,
+}
+
+fn block_of(event: EventName) -> Block {
+    match event {
+        EventName::PostToolBatch => Block::Halts,
+        EventName::PostToolUse | EventName::PostToolUseFailure => Block::Told { by_code: true },
+        EventName::SessionStart | EventName::Setup => Block::Told { by_code: false },
+        EventName::PermissionRequest => Block::Nothing,
+        _ if super::can_block(event) => Block::Denies,
+        _ => Block::Nothing,
+    }
+}
+
+/// Does `"continue": false` end the turn? Before a tool it does so once the tool has run.
+fn can_halt(event: EventName) -> bool {
+    matches!(
+        event,
+        EventName::PreToolUse
+            | EventName::PostToolUse
+            | EventName::PostToolBatch
+            | EventName::UserPromptSubmit
+            | EventName::UserPromptExpansion
+            | EventName::Stop
+            | EventName::SubagentStop
+            | EventName::TaskCompleted
+            | EventName::TeammateIdle
+    )
+}
+
+/// Is its object read without its name being looked at?
+fn is_outside(event: EventName) -> bool {
+    matches!(
+        event,
+        EventName::PreCompact
+            | EventName::PostCompact
+            | EventName::Notification
+            | EventName::SessionEnd
+            | EventName::StopFailure
+            | EventName::ConfigChange
+            | EventName::CwdChanged
+            | EventName::FileChanged
+            | EventName::InstructionsLoaded
+            | EventName::Elicitation
+            | EventName::ElicitationResult
+            | EventName::WorktreeCreate
+            | EventName::WorktreeRemove
+    )
+}
+
+/// The blanks that JavaScript's `trim` takes off; a byte order mark is one.
+fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c == '\u{feff}' || c.is_whitespace() && c != '\u{85}')
+}
+
+/// What a hook said, by its exit code and its outputs; in it `None` where nothing of that counts. Without a value the exit code
+/// says it alone.
+pub(super) fn read(
+    event: EventName,
+    status: u8,
+    stdout: &[u8],
+    stderr: &[u8],
+) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+    if is_newer(event) {
+        return None;
+    }
+    let (printed, stderr) = (String::from_utf8_lossy(stdout), String::from_utf8_lossy(stderr));
+    let (text, stderr) = (trimmed(&printed), trimmed(&stderr));
+    // What begins with a brace and is no JSON is plain text.
+    if text.starts_with('{')
+        && let Ok(object) = RawObject::parse(text)
+    {
+        return match of_object(&object, event, status, stderr) {
+            Err(error) if event == EventName::WorktreeCreate => Some(Ok(Some(denied(Some(error.to_string()))))),
+            // Any other exit code than 0 denies it.
+            Ok(_) if event == EventName::WorktreeCreate && status != 0 => None,
+            Ok(mut envelope) => {
+                if status == 0 {
+                    take_text(&mut envelope, event, text);
+                }
+                Some(Ok(Some(envelope)))
+            }
+            Err(error) => Some(Err(error)),
+        };
+    }
+    if status == 0 {
+        let mut envelope = Envelope::default();
+        if takes_plain_text(event) && !text.is_empty() {
+            envelope.context.push(text.to_owned());
+        }
+        take_text(&mut envelope, event, text);
+        return Some(Ok(Some(envelope)));
+    }
+    if event == EventName::WorktreeCreate {
+        return None;
+    }
+    let reason = || (!stderr.is_empty()).then(|| stderr.to_owned());
+    if status != super::BLOCK || is_missing_script(event, text, stderr) {
+        return Some(Ok(None));
+    }
+    match block_of(event) {
+        Block::Denies => None,
+        Block::Halts => Some(Ok(Some(Envelope { halt: true, reason: reason(), ..Envelope::default() }))),
+        Block::Told { by_code: true } => {
+            let mut envelope = Envelope::default();
+            tell(&mut envelope, reason().unwrap_or_else(|| SILENT.to_owned()));
+            Some(Ok(Some(envelope)))
+        }
+        Block::Told { by_code: false } | Block::Nothing => Some(Ok(None)),
+    }
+}
+
+/// At the end of a turn or of a task exit code 2 is not taken for a block where standard error tells of a missing script, which
+/// would block for ever.
+pub(super) fn is_missing_script(event: EventName, stdout: &str, stderr: &str) -> bool {
+    let is_of_end =
+        matches!(event, EventName::Stop | EventName::SubagentStop | EventName::TaskCompleted | EventName::TeammateIdle);
+    let says = |words: &str| stderr.to_ascii_lowercase().contains(words);
+    is_of_end && stdout.is_empty() && (says("no such file") || says("can't open"))
+}
+
+/// The events for which standard output is taken as it is, whatever it is.
+fn take_text(envelope: &mut Envelope, event: EventName, text: &str) {
+    match event {
+        EventName::PreCompact if envelope.decision.is_none() && !text.is_empty() => {
+            envelope.context.push(text.to_owned());
+        }
+        EventName::WorktreeCreate => {
+            if let Some(path) = text.lines().map(trimmed).rfind(|line| !line.is_empty()) {
+                envelope.agent_output.push((WORKTREE_PATH, JsonText::string(path)));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a hook blocks that has happened already: the model is told it as a block.
+fn tell(envelope: &mut Envelope, reason: String) {
+    envelope.context.push(reason.clone());
+    envelope.told = Some(reason);
+}
+
+/// Says what of an answer does not count.
+fn ignored(envelope: &mut Envelope, what: &str) {
+    envelope.warnings.push(format!("Claude Code ignores this answer: {what}"));
+}
+
+fn denied(reason: Option<String>) -> Envelope {
+    Envelope { decision: Some(Decision::Deny), reason, ..Envelope::default() }
+}
+
+/// The fields of an object that has been checked.
+struct Known<'o, 'a>(&'o RawObject<'a>);
+
+impl<'a> Known<'_, 'a> {
+    fn text(&self, field: &str) -> Option<String> {
+        self.0.get(field).and_then(json::text).filter(|text| !text.is_empty())
+    }
+
+    fn is(&self, field: &str, value: &str) -> bool {
+        self.0.get(field).is_some_and(|found| found.get() == value)
+    }
+
+    fn object(&self, field: &str) -> Option<RawObject<'a>> {
+        RawObject::parse(self.0.get(field)?.get()).ok()
+    }
+
+    fn json(&self, field: &str) -> Option<JsonText> {
+        JsonText::parse(self.0.get(field)?.get()).ok()
+    }
+
+    fn patch(&self, field: &str) -> Option<Patch> {
+        self.object(field).map(|object| Patch::new(&object).replacing())
+    }
+}
+
+fn of_object(object: &RawObject<'_>, event: EventName, status: u8, stderr: &str) -> Result<Envelope, BadEnvelope> {
+    let top = Known(object);
+    let is_number = |value: &RawValue| json::kind(value) == "a number";
+    if top.is("async", "true") && object.get("asyncTimeout").is_none_or(is_number) {
+        // It goes on in the background: nothing of it counts now.
+        return Ok(Envelope::default());
+    }
+    check(object, TOP, "")?;
+    let own_object = match object.get("hookSpecificOutput") {
+        None => None,
+        Some(value) => Some(own_of(value)?),
+    };
+    let mut envelope = Envelope { system_message: top.text("systemMessage"), ..Envelope::default() };
+    let own_event = Dialect::Claude.event_name(event);
+    let own = match &own_object {
+        Some((name, own)) if *name == event => Some(Known(own)),
+        Some((name, _)) if !is_outside(event) => {
+            return Err(BadEnvelope::OtherEvent { found: Dialect::Claude.event_name(*name).to_owned(), event });
+        }
+        _ => None,
+    };
+    unknown(object, own_object.as_ref(), &mut envelope);
+    let own_text = |field: &str| own.as_ref().and_then(|own| own.text(field));
+    envelope.agent_output.extend(top.json(TERMINAL_SEQUENCE).map(|json| (TERMINAL_SEQUENCE, json)));
+    if let (Some(own), Some((_, fields))) = (&own, OWN.iter().find(|(name, _)| *name == event)) {
+        // What only Claude Code knows goes to it as it is.
+        let is_read = |field: &str| {
+            matches!(field, "permissionDecision" | "permissionDecisionReason" | "updatedInput" | "updatedToolOutput")
+                || matches!(field, "additionalContext" | "decision" | WORKTREE_PATH)
+        };
+        let handed = fields.iter().filter(|(field, _)| !is_read(field));
+        envelope.agent_output.extend(handed.filter_map(|(field, _)| Some((*field, own.json(field)?))));
+    }
+    let context = own_text("additionalContext");
+    let reason = top.text("reason");
+    let blocks = top.is("decision", "\"block\"");
+    let halts = top.is("continue", "false");
+    let by_code = || if stderr.is_empty() { SILENT.to_owned() } else { stderr.to_owned() };
+    if halts && can_halt(event) && event != EventName::PreToolUse {
+        // It comes before all else that the hook said, but a new result.
+        envelope.halt = true;
+        envelope.reason = top.text("stopReason");
+        envelope.updated_result = own.as_ref().and_then(|own| own.json("updatedToolOutput"));
+        return Ok(envelope);
+    }
+    match event {
+        EventName::PreToolUse => {
+            before_a_tool(&mut envelope, &top, own.as_ref(), (status, &by_code));
+            envelope.context.extend(context);
+        }
+        EventName::PermissionRequest => {
+            if let Some(answer) = own.as_ref().and_then(|own| own.object("decision")) {
+                answered(&mut envelope, &Known(&answer));
+            }
+        }
+        EventName::Elicitation | EventName::ElicitationResult => {
+            let action = own_text(ACTION);
+            if status == super::BLOCK {
+                envelope = Envelope { warnings: envelope.warnings, ..denied(Some(by_code())) };
+            } else if blocks || action.as_deref() == Some("decline") {
+                envelope.decision = Some(Decision::Deny);
+                envelope.reason = reason;
+            } else if let Some(action) = action {
+                envelope.decision = Some(if action == "accept" { Decision::Allow } else { Decision::Deny });
+            }
+        }
+        _ => {
+            envelope.updated_result = own.as_ref().and_then(|own| own.json("updatedToolOutput"));
+            let block = match blocks {
+                true => Some(reason),
+                false => (status == super::BLOCK && block_of(event) != Block::Told { by_code: false })
+                    .then(|| Some(by_code())),
+            };
+            if event != EventName::Notification {
+                envelope.context.extend(context);
+            }
+            match (block, block_of(event)) {
+                (Some(reason), Block::Denies) => {
+                    envelope.decision = Some(Decision::Deny);
+                    // At the end of a turn a reason is what the model is told.
+                    let or = (event == EventName::Stop || event == EventName::SubagentStop).then(|| BLOCKED.to_owned());
+                    envelope.reason = reason.or(or);
+                }
+                (Some(reason), Block::Halts) => {
+                    envelope.halt = true;
+                    envelope.reason = reason.or_else(|| Some(BLOCKED.to_owned()));
+                }
+                (Some(reason), Block::Told { .. }) => tell(&mut envelope, reason.unwrap_or_else(|| BLOCKED.to_owned())),
+                // What the model is told at the end of a turn has it go on.
+                (None, _) if matches!(event, EventName::Stop | EventName::SubagentStop) => {
+                    envelope.decision = (!envelope.context.is_empty()).then_some(Decision::Deny);
+                }
+                _ => {}
+            }
+        }
+    }
+    let is_used = matches!(event, EventName::PreToolUse) && envelope.decision != Some(Decision::Deny);
+    if halts && !is_used && envelope.decision == Some(Decision::Deny) {
+        ignored(&mut envelope, &format!("`continue` is false, which ends no turn on {own_event} beside a block"));
+    }
+    Ok(envelope)
+}
+
+/// A decision on a call. `continue: false` lets the tool run, and ends the turn then.
+fn before_a_tool(
+    envelope: &mut Envelope,
+    top: &Known<'_, '_>,
+    own: Option<&Known<'_, '_>>,
+    (status, by_code): (u8, &dyn Fn() -> String),
+) {
+    let reason = top.text("reason");
+    let blocks = top.is("decision", "\"block\"");
+    let inside = own.and_then(|own| own.text("permissionDecision"));
+    let behavior = match inside.as_deref() {
+        Some("allow") => Some(Decision::Allow),
+        Some("ask") => Some(Decision::Ask),
+        Some("defer") => Some(Decision::Defer),
+        Some(_) => Some(Decision::Deny),
+        None if blocks => Some(Decision::Deny),
+        None => top.is("decision", "\"approve\"").then_some(Decision::Allow),
+    };
+    // With an object of its own the reason at the top is not looked at.
+    let shown = match own {
+        Some(own) => own.text("permissionDecisionReason"),
+        None => reason.clone(),
+    };
+    if behavior == Some(Decision::Deny) {
+        if shown.is_none() && reason.is_some() {
+            ignored(envelope, "`reason`: beside hookSpecificOutput the reason is `permissionDecisionReason`");
+        }
+        envelope.decision = behavior;
+        envelope.reason = shown;
+    } else if blocks || status == super::BLOCK {
+        envelope.decision = Some(Decision::Deny);
+        envelope.reason = if blocks { reason } else { Some(by_code()) };
+    } else {
+        envelope.decision = behavior;
+        envelope.halt = top.is("continue", "false");
+        envelope.reason = match (envelope.halt, shown, top.text("stopReason")) {
+            (true, Some(shown), Some(stop)) => Some(format!("{shown}\n{stop}")),
+            (true, shown, stop) => stop.or(shown),
+            (false, shown, _) => shown,
+        };
+        if behavior != Some(Decision::Defer) {
+            envelope.updated_input = own.and_then(|own| own.patch("updatedInput"));
+        }
+    }
+}
+
+/// The answer to a question of the user's: nothing else of a hook counts there.
+fn answered(envelope: &mut Envelope, answer: &Known<'_, '_>) {
+    if answer.is("behavior", "\"allow\"") {
+        envelope.decision = Some(Decision::Allow);
+        envelope.updated_input = answer.patch("updatedInput");
+        envelope.agent_output.extend(answer.json("updatedPermissions").map(|json| ("updatedPermissions", json)));
+    } else {
+        envelope.decision = Some(Decision::Deny);
+        envelope.reason = answer.text("message");
+        envelope.halt = answer.is("interrupt", "true");
+    }
+}
+
+/// The object of an event's own, checked: whose it is, and its fields.
+fn own_of(value: &RawValue) -> Result<(EventName, RawObject<'_>), BadEnvelope> {
+    let Ok(own) = RawObject::parse(value.get()) else {
+        return Err(wrong("", "hookSpecificOutput", "an object", value));
+    };
+    const PATH: &str = "hookSpecificOutput.";
+    const NAME: &str = "hookEventName";
+    let expected = "the event's name, exactly as Claude Code writes it";
+    let Some(name) = own.get(NAME) else {
+        return Err(BadEnvelope::Field { field: format!("{PATH}{NAME}"), expected, found: "nothing".to_owned() });
+    };
+    let text = json::text(name);
+    let found = OWN.iter().find(|(event, _)| text.as_deref() == Some(Dialect::Claude.event_name(*event)));
+    let Some((event, fields)) = found else {
+        return Err(wrong(PATH, NAME, expected, name));
+    };
+    check(&own, fields, PATH)?;
+    Ok((*event, own))
+}
+
+/// Are all fields that are there what they must be? (`null` is not.)
+fn check(object: &RawObject<'_>, fields: &[(&str, Kind)], path: &'static str) -> Result<(), BadEnvelope> {
+    for (field, kind) in fields {
+        let Some(value) = object.get(field) else {
+            if !path.is_empty() && REQUIRED.contains(field) {
+                let field = format!("{path}{field}");
+                return Err(BadEnvelope::Field { field, expected: "there", found: "nothing".to_owned() });
+            }
+            continue;
+        };
+        let (fits, expected) = match kind {
+            Kind::Text => (json::text(value).is_some(), "a string"),
+            Kind::Switch => (matches!(value.get(), "true" | "false"), "true or false"),
+            Kind::Texts => (serde_json::from_str::<Vec<String>>(value.get()).is_ok(), "a list of strings"),
+            Kind::Object => (RawObject::parse(value.get()).is_ok(), "an object"),
+            Kind::Any => (true, ""),
+            Kind::Words(words, expected) => {
+                (json::text(value).is_some_and(|text| words.contains(&text.as_str())), *expected)
+            }
+            Kind::Answer => (is_answer(value), "{\"behavior\": \"allow\"} or {\"behavior\": \"deny\"} with its fields"),
+        };
+        if !fits {
+            return Err(wrong(path, field, expected, value));
+        }
+    }
+    Ok(())
+}
+
+/// An answer to PermissionRequest.
+fn is_answer(value: &RawValue) -> bool {
+    let Ok(answer) = RawObject::parse(value.get()) else { return false };
+    let fields: &[(&str, Kind)] = match answer.get("behavior").and_then(json::text).as_deref() {
+        Some("allow") => &[("updatedInput", Kind::Object)],
+        Some("deny") => &[("message", Kind::Text), ("interrupt", Kind::Switch)],
+        _ => return false,
+    };
+    let is_list = |value: &RawValue| value.get().starts_with('[');
+    check(&answer, fields, "").is_ok() && answer.get("updatedPermissions").is_none_or(is_list)
+}
+
+fn wrong(path: &str, field: &str, expected: &'static str, value: &RawValue) -> BadEnvelope {
+    const SHOWN: usize = 60;
+    let found = match json::text(value) {
+        Some(text) => format!("\"{}\"", text.chars().take(SHOWN).collect::<String>()),
+        None => json::kind(value).to_owned(),
+    };
+    BadEnvelope::Field { field: format!("{path}{field}"), expected, found }
+}
+
+/// Says which keys are no fields.
+fn unknown(object: &RawObject<'_>, own: Option<&(EventName, RawObject<'_>)>, envelope: &mut Envelope) {
+    let of_top = object.members.iter().map(|(key, _)| json::decode(key)).filter(|key| {
+        !matches!(key.as_str(), "hookSpecificOutput" | "metrics") && !TOP.iter().any(|(field, _)| field == key)
+    });
+    let mut found: Vec<String> = of_top.map(|key| format!("`{key}`")).collect();
+    if let Some((event, own)) = own {
+        let fields = OWN.iter().find(|(name, _)| name == event).map(|(_, fields)| *fields).unwrap_or_default();
+        let keys = own.members.iter().map(|(key, _)| json::decode(key));
+        let keys = keys.filter(|key| key != "hookEventName" && !fields.iter().any(|(field, _)| field == key));
+        found.extend(keys.map(|key| format!("`hookSpecificOutput.{key}`")));
+    }
+    // A message stays short.
+    const MOST: usize = 4;
+    found.truncate(MOST);
+    if !found.is_empty() {
+        let are = if found.len() == 1 { "is no field" } else { "are no fields" };
+        ignored(envelope, &format!("{} {are} of it", found.join(", ")));
+    }
+}
+
+/// Why exit code 2, which blocks nothing here, does not: `None` where the code was another one, or says nothing on the event.
+pub(super) fn ignored_code(event: EventName, ran: &Ran, result: &HookResult) -> Option<String> {
+    if let HookOutcome::Failed(Failure::BadEnvelope(error)) = &result.outcome {
+        let code = if ran.status == super::BLOCK { " (exit code 2 does not block then)" } else { "" };
+        return Some(format!("{error}{code}"));
+    }
+    if ran.status != super::BLOCK || is_newer(event) {
+        return None;
+    }
+    let (stdout, stderr) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    if is_missing_script(event, trimmed(&stdout), trimmed(&stderr)) {
+        return Some(
+            "exit code 2, because standard error tells of a missing file; let standard error say something else, or print \
+             {\"decision\": \"block\", \"reason\": …}"
+                .to_owned(),
+        );
+    }
+    match event {
+        EventName::PermissionRequest if result.decision.is_none() => {
+            Some("exit code 2; the answer to PermissionRequest is `hookSpecificOutput.decision`".to_owned())
+        }
+        EventName::SessionStart | EventName::Setup if result.context.is_empty() => Some(
+            "exit code 2, which blocks nothing here; the model is told what stands in `additionalContext`".to_owned(),
+        ),
+        _ => None,
+    }
+}
