@@ -84,7 +84,9 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
     take(&mut result, event, said);
     if let Some(lost) = lost(hook, event.name(), &ran, &result) {
         // It says of what decides what the others say of fields.
-        result.warnings.retain(|warning| !warning.contains(" ignores this answer: "));
+        if hook.dialect == Dialect::Claude {
+            result.warnings.retain(|warning| !warning.contains(" ignores this answer: "));
+        }
         result.warnings.push(lost);
     }
     result.route = ran.route;

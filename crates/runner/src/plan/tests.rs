@@ -70,7 +70,11 @@ fn places() -> Vec<Place> {
         },
         Place {
             dialect: Dialect::Codex,
-            user: vec![(".codex/hooks.json", groups("PreToolUse", &guards))],
+            // A `version` is a key that Codex does not know: it passes over the whole file.
+            user: vec![(
+                ".codex/hooks.json",
+                json!({ "hooks": { "PreToolUse": [{ "matcher": "", "hooks": guards }] } }).to_string(),
+            )],
             managed: None,
             project: &[".codex/hooks.json"],
         },

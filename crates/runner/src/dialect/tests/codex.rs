@@ -8,7 +8,6 @@ use crate::config::{Config, Origin};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::execute::End;
-use crate::payload::PayloadDefaults;
 use crate::result::HookResult;
 
 /// The problems and warnings of a file of Codex's, and the commands that are left of it.
