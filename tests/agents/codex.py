@@ -134,6 +134,10 @@ class Codex(Agent):
         return [self.program, "exec", "--dangerously-bypass-hook-trust", "-C", project, "please do it"]
     def summary(self, event, hook, runs, real):
         said = super().summary(event, hook, runs, real)
+        if event == "SessionStart" and said["turn"] == "ended":
+            said["model"] = []  # it is kept for later turns
+        if event.endswith("ModelRequest"):
+            said["runs"] = "".join(sorted(said["runs"] * 2))  # the agent makes two
         if event == "PermissionRequest":
             # Without an answer the user is asked, who declines.
             said["act"] = "ran" if '"decision":"allow"' in hook.stdout.partition('"hooks":')[0] else "not"
@@ -141,7 +145,8 @@ class Codex(Agent):
     def cases(self):
         for event in ("PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"):
             yield from table(event, COMMON)
-            yield from table(event, EVERY)
+            # On Stop this blocks for ever: not even what lets the turn end the second time can be read.
+            yield from (case for case in table(event, EVERY) if (event, case["name"]) != ("Stop", "no shell code"))
         yield from table("PreToolUse", OWN)
         yield from table("PreToolUse", TOOL)
         agent = dict(toml="[features]\nmulti_agent = true", steps=[dict(tool="spawn_agent", namespace="multi_agent_v1", args=dict(message="do it")), *[dict(tool="exec_command", args=dict(cmd="echo ran > marker; sleep .5"))] * 2, *[dict(text="done")] * 3])
@@ -162,7 +167,8 @@ class Codex(Agent):
             yield from table(event, COMMON, ("exit 0", "exit 1", "exit 2", "plain text", "continue: false", "block", "additionalContext"))
             yield dict(name="matcher 'no'", event=event, hooks=["exit 0"], matcher="no")
         yield from table("SessionEnd", COMMON, ("exit 0", "exit 2", "plain text", "continue: false", "block", "additionalContext"))
-        yield dict(name="a slow hook", event="SessionEnd", hooks=["sleep 3; echo z >> @/runs"])
+        for seconds, fields in [(.3, {}), (1.6, {}), (2, dict(timeout=10)), (4, dict(timeout=10)), (1.5, dict(timeout=0))]:
+            yield dict(name="a hook of %s s with %s" % (seconds, json.dumps(fields)), event="SessionEnd", hooks=["sleep %s; echo z >> @/runs" % seconds], fields=fields)
         compact = dict(toml="model_auto_compact_token_limit = 12\nmodel_context_window = 100000", model="gpt-5.5", steps=[dict(tool="exec_command", args=dict(cmd="echo ran > marker")), dict(text="summary")])
         for event in ("PreCompact", "PostCompact"):
             yield from table(event, COMMON, ("exit 0", "exit 1", "exit 2", "plain text", "an array", "invalid JSON", "continue: false", "block", "systemMessage", "suppressOutput", "additionalContext", "unknown field"), **compact)

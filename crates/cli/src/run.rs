@@ -103,7 +103,10 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let (code, printed) = print(args.output, &verdict);
     log::append(args, &event, &verdict);
     // A verdict that blocks has the exit code, and for another agent standard error too.
+    // An agent drops what a hook says that fails: what there is to say goes before the report.
+    let is_said = |output: Option<Dialect>| output.is_some_and(|agent| verdict.render(agent).stdout != "{}");
     let code = match &broken {
+        Some(_) if code == 0 && is_said(args.output) => code,
         Some(failure) if code == 0 => {
             let _ = output::print_error(failure.to_string().trim_end());
             Sysexit::Data as u8

@@ -74,7 +74,7 @@ fn an_updated_input_is_the_whole_input_or_a_part_of_it() {
         ),
         (
             Dialect::Codex,
-            serde_json::json!({ "PreToolUse": [{ "hooks": [{ "type": "command", "command": says(r#"{"hookSpecificOutput":{"updatedInput":{"command":"x"}}}"#) }] }] }),
+            serde_json::json!({ "PreToolUse": [{ "hooks": [{ "type": "command", "command": says(r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"x"}}}"#) }] }] }),
             r#"{"command":"x"}"#,
         ),
         (
@@ -260,7 +260,12 @@ fn a_hook_that_takes_too_long_has_no_opinion_unless_it_fails_closed() {
     let cases = [
         (Dialect::Native, serde_json::json!({ "PreToolUse": [{ "command": "sleep 600", "timeout": 0.1 }] }), None),
         (Dialect::Claude, serde_json::json!({ "PreToolUse": group(0.1) }), None),
-        (Dialect::Codex, serde_json::json!({ "PreToolUse": group(0.1) }), None),
+        // Whole seconds, and at least one.
+        (
+            Dialect::Codex,
+            serde_json::json!({ "PreToolUse": [{ "hooks": [{ "type": "command", "command": "sleep 600", "timeout": 0 }] }] }),
+            None,
+        ),
         (Dialect::Gemini, serde_json::json!({ "BeforeTool": group(100.0) }), None),
         (Dialect::Cursor, serde_json::json!({ "preToolUse": flat(r#""timeout":0.1"#) }), None),
         (

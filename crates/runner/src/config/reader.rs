@@ -245,7 +245,10 @@ impl Reader<'_, '_> {
                     hook.command_text = self.document.quoted(value.range());
                 }
                 "matcher" => hook.matcher = self.matcher(value, key, hook.event).unwrap_or_default(),
-                "timeout" => hook.timeout = self.timeout(value, key, hook.timeout),
+                "timeout" => {
+                    let longest = self.dialect.contract().longest_timeout(hook.event);
+                    hook.timeout = self.timeout(value, key, hook.timeout).min(longest);
+                }
                 "name" => hook.name = self.string(value, key).filter(|name| !name.trim().is_empty()),
                 "on_failure" => hook.on_failure = self.on_failure(value, key).unwrap_or_default(),
                 "missing_shell" => hook.missing_shell = self.missing_shell(value, key),

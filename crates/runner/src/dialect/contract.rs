@@ -51,6 +51,11 @@ pub(crate) trait Contract: Sync {
     /// How long a hook may run that does not say. `kind` is its `type`.
     fn default_timeout(&self, event: EventName, kind: &str) -> Duration;
 
+    /// How long a hook of the event may run at most, whatever its config says.
+    fn longest_timeout(&self, _event: EventName) -> Duration {
+        Duration::MAX
+    }
+
     /// Reads a matcher, which is compiled when it is asked. The empty one is for everything.
     fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError>;
 

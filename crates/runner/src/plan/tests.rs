@@ -26,7 +26,7 @@ struct Place {
 }
 
 fn groups(event: &str, hooks: &[Value]) -> String {
-    json!({ "version": 1, "hooks": { event: [{ "matcher": "", "hooks": hooks }] } }).to_string()
+    json!({ "hooks": { event: [{ "matcher": "", "hooks": hooks }] } }).to_string()
 }
 
 fn flat(event: &str, hooks: &[Value]) -> String {
@@ -234,7 +234,13 @@ proptest! {
             let alone = hooks();
             prop_assert!(alone.len() >= 2, "{:?}: {:?}", place.dialect, alone);
             for (path, text) in place.project.iter().zip(&files) {
-                write(&project, path, text);
+                match serde_json::from_str::<Value>(text) {
+                    // It drops a file with any other key.
+                    Ok(text) if place.dialect == Dialect::Codex => {
+                        write(&project, path, &json!({ "hooks": text["hooks"] }).to_string());
+                    }
+                    _ => write(&project, path, text),
+                }
             }
             prop_assert_eq!(hooks(), alone, "{:?}: {:?}", place.dialect, files);
         }

@@ -150,8 +150,12 @@ impl Contract for Codex {
         number.max(1.0)
     }
 
-    fn default_timeout(&self, _: EventName, _: &str) -> Duration {
-        Duration::from_secs(600)
+    fn default_timeout(&self, event: EventName, _: &str) -> Duration {
+        Duration::from_secs(if event == EventName::SessionEnd { 1 } else { 600 })
+    }
+
+    fn longest_timeout(&self, event: EventName) -> Duration {
+        if event == EventName::SessionEnd { Duration::from_secs(3) } else { Duration::MAX }
     }
 
     /// `*` is everything; letters, digits, `_` and `|` are a list of exact names; anything else is an unanchored regular
@@ -364,7 +368,7 @@ impl Contract for Codex {
                 "output",
                 "Claude Code's fields, each only on the events that know it; `ask`, an allow without a new input and unknown fields are failures; plain text is context on SessionStart, SubagentStart and UserPromptSubmit",
             ),
-            ("timeout", "in whole seconds, at least 1; 600 without one"),
+            ("timeout", "in whole seconds, at least 1; 600 without one (SessionEnd 1, and at most 3)"),
         ]
     }
 }
