@@ -337,6 +337,8 @@ fn copilots_own_payloads_come_back_as_they_were() {
         let (written, text): (Value, Value) =
             (serde_json::from_slice(&written).unwrap(), serde_json::from_str(&text).unwrap());
         assert_eq!(written, text, "{own_event}");
+        // A matcher is tested against the agent's name.
+        assert!(*event != EventName::SubagentStart || read.matched() == Some("explore"), "{own_event}");
         seen += 1;
     }
     assert!(seen >= 20, "{seen}");
