@@ -109,7 +109,9 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         Some(_) if code == 0 && is_said(args.output) => code,
         Some(failure) if code == 0 => {
             let _ = output::print_error(failure.to_string().trim_end());
-            Sysexit::Data as u8
+            // Copilot CLI denies a call at every other exit code, and passes over what is wrong in a config of its own.
+            let is_its_own = args.output == Some(Dialect::Copilot) && args.sources.dialect == args.output;
+            if is_its_own { 0 } else { Sysexit::Data as u8 }
         }
         Some(failure) if !is_quiet => {
             let _ = output::print_error(failure.to_string().trim_end());

@@ -288,7 +288,7 @@ fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> R
     // A signal is no exit code for an agent that runs on Node.
     let status = if matches!(ran.end, End::Signaled(_)) { 0 } else { ran.status };
     let contract = hook.dialect.contract();
-    let exit = Exit { own_event: hook.own_event, event, status: ran.status, stdout: &ran.stdout };
+    let exit = Exit { own_event: hook.own_event, event, status: ran.status, stdout: &ran.stdout, stderr: &ran.stderr };
     let said = contract.read_exit(&exit).or_else(|| contract.read_together(event, status, &ran.stdout, &ran.stderr));
     if let Some(said) = said {
         let is_whole = matches!(ran.end, End::Exited);

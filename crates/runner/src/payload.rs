@@ -282,6 +282,8 @@ fn detail(object: &RawObject<'_>, event: EventName, own_name: Option<&'static st
         _ => Detail::Other {
             name: event,
             matched: match matched_member(event) {
+                // Copilot CLI's name for it too.
+                Some("agent_type") => first_said(object, &["agent_type", "agentType", "agentName"]),
                 Some(field) => text(field),
                 None => None,
             },

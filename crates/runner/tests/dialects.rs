@@ -58,6 +58,69 @@ fn copilots_hooks_run_in_order_and_replace_the_arguments() {
 }
 
 #[test]
+fn copilots_hooks_stop_at_a_deny() {
+    let folder = folder();
+    let says = |output: &str| serde_json::json!({ "type": "command", "bash": format!("echo '{output}'") });
+    let leaves = |mark: &str| serde_json::json!({ "type": "command", "bash": format!(": > {mark}") });
+    for (decision, mark, stops) in [("deny", "a", true), ("ask", "b", true), ("allow", "c", false)] {
+        let answer = says(&format!(r#"{{"permissionDecision":"{decision}","permissionDecisionReason":"first"}}"#));
+        let hooks = serde_json::json!({ "preToolUse": [answer, leaves(mark), leaves("d")] });
+        let verdict = run(&folder, Dialect::Copilot, &hooks, &call(&folder, "one"));
+        assert_eq!(verdict.decision.map(Decision::as_str), Some(decision), "{verdict:?}");
+        assert_eq!(verdict.reason.as_deref(), Some("first"), "{verdict:?}");
+        assert_eq!(folder.path().join(mark).exists(), !stops, "{decision}");
+        let told = verdict.hooks[1].reason.as_deref().is_some_and(|reason| reason.starts_with("it was not run"));
+        assert_eq!((told, verdict.hooks.len()), (stops, 3), "{verdict:?}");
+    }
+}
+
+#[test]
+fn the_last_answer_of_copilots_hooks_counts() {
+    let folder = folder();
+    let says = |output: &str| serde_json::json!({ "type": "command", "bash": format!("echo '{output}'") });
+    let (deny, allow) = (r#"{"behavior":"deny","message":"no"}"#, r#"{"behavior":"allow"}"#);
+    let fails = serde_json::json!({ "type": "command", "bash": "exit 1" });
+    let cases = [
+        ("permissionRequest", vec![says(deny), says(allow)], Some(Decision::Allow)),
+        ("permissionRequest", vec![says(allow), says(deny)], Some(Decision::Deny)),
+        ("permissionRequest", vec![says(deny), says("{}")], Some(Decision::Deny)),
+        // The hooks after one that fails are not asked.
+        ("permissionRequest", vec![fails.clone(), says(allow)], Some(Decision::Deny)),
+        (
+            "agentStop",
+            vec![says(r#"{"decision":"block","reason":"a"}"#), says(r#"{"decision":"allow"}"#)],
+            Some(Decision::Allow),
+        ),
+        (
+            "agentStop",
+            vec![says(r#"{"decision":"block","reason":"a"}"#), says(r#"{"decision":"block","reason":"b"}"#)],
+            Some(Decision::Deny),
+        ),
+        ("agentStop", vec![says(r#"{"decision":"block","reason":"a"}"#), fails], Some(Decision::Deny)),
+    ];
+    for (name, hooks, expected) in cases {
+        let event = match name {
+            "agentStop" => HookEvent::stop(false, folder.path()),
+            _ => HookEvent::permission_request("bash", ToolInput::default(), folder.path()),
+        };
+        let verdict = run(&folder, Dialect::Copilot, &serde_json::json!({ name: hooks.clone() }), &event);
+        assert_eq!(verdict.decision, expected, "{hooks:?}: {verdict:?}");
+        let replaced = verdict.hooks[0].warnings.iter().any(|warning| warning.contains("of the later hook"));
+        assert_eq!(replaced, verdict.hooks[0].decision.is_none(), "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_copilot_hook_whose_directory_is_not_there_denies() {
+    let folder = folder();
+    let hooks = |event: &str| serde_json::json!({ event: [{ "type": "command", "bash": "exit 0", "cwd": "gone" }] });
+    let verdict = run(&folder, Dialect::Copilot, &hooks("preToolUse"), &call(&folder, "one"));
+    assert_eq!(verdict.decision, Some(Decision::Deny), "{verdict:?}");
+    let verdict = run(&folder, Dialect::Copilot, &hooks("agentStop"), &HookEvent::stop(false, folder.path()));
+    assert_eq!((verdict.decision, verdict.hooks[0].outcome.as_str()), (None, "Spawn"), "{verdict:?}");
+}
+
+#[test]
 fn an_updated_input_is_the_whole_input_or_a_part_of_it() {
     let folder = folder();
     let says = |output: &str| format!("echo '{output}'");

@@ -96,7 +96,10 @@ impl Reader<'_, '_> {
         if self.costs_the_file(events) {
             return;
         }
-        for prop in last_of_each(events) {
+        let mut props = last_of_each(events);
+        // The agent asks the hooks in camel case first.
+        props.sort_by_key(|prop| copilot::is_claude_style(prop.name.as_str()));
+        for prop in props {
             let name = prop.name.as_str();
             match known_event(name) {
                 Some((own_event, event)) => self.copilot_event(own_event, event, &prop.value),

@@ -76,7 +76,8 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
         Ok(None) => {}
         Ok(Some(mut root)) => {
             // Nulls are members for one agent.
-            let whole = text.contains("null").then(|| root.clone());
+            let may_be_its = reader.config.dialect.is_none_or(|dialect| dialect == Dialect::Copilot);
+            let whole = (may_be_its && text.contains("null")).then(|| root.clone());
             drop_nulls(&mut root);
             reader.root(&root, whole.as_ref());
         }

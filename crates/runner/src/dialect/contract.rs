@@ -229,6 +229,7 @@ pub(crate) struct Exit<'r> {
     /// The exit code; 128 and the signal's number where one ended it.
     pub(crate) status: u8,
     pub(crate) stdout: &'r [u8],
+    pub(crate) stderr: &'r [u8],
 }
 
 /// What a hook's exit code means.

@@ -258,3 +258,53 @@ fn variables_are_laid_over_in_one_way_however_many_they_are() {
     let shared = Arc::new(host.clone());
     assert_eq!(*super::with_own_variables::<String, String>(&shared, &[]), host);
 }
+
+/// Copilot CLI lays answers over each other; a project's takes none of the user's back.
+#[test]
+fn a_projects_answer_takes_no_users_back() {
+    use crate::decision::Decision;
+    let result = |origin, decision| {
+        let mut hook = HookConfig::new(crate::EventName::PermissionRequest, "x");
+        (hook.dialect, hook.own_event, hook.origin) = (Dialect::Copilot, "permissionRequest", origin);
+        let mut result = crate::interpret::denied_unrun(&hook, "no".to_owned());
+        result.decision = Some(decision);
+        Some(result)
+    };
+    let event = HookEvent::permission_request("bash", ToolInput::default(), "/");
+    for (earlier, later, kept) in [
+        (Origin::User, Origin::Project, true),
+        (Origin::Managed, Origin::User, true),
+        (Origin::User, Origin::User, false),
+        (Origin::Project, Origin::Project, false),
+        (Origin::Project, Origin::User, false),
+    ] {
+        let mut results = [result(earlier, Decision::Deny), result(later, Decision::Allow)];
+        super::replace(&event, &[Dialect::Copilot; 2], &mut results);
+        let decision = results[0].as_ref().and_then(|result| result.decision);
+        assert_eq!(decision.is_some(), kept, "{earlier:?} {later:?}");
+    }
+}
+
+/// And it keeps none of the user's from being asked.
+#[test]
+fn a_projects_deny_stops_the_projects_hooks_alone() {
+    use crate::chain::Chain;
+    use crate::execute::{End, Ran};
+    use crate::interpret::Allowed;
+    use crate::work::Ended;
+    let hook = |origin| {
+        let mut hook = HookConfig::new(crate::EventName::PreToolUse, "x");
+        (hook.dialect, hook.own_event, hook.origin) = (Dialect::Copilot, "preToolUse", origin);
+        hook
+    };
+    let allowed = Allowed { timeout: std::time::Duration::from_secs(1), output_limit: 100 };
+    let mut chain = Chain::new(HookEvent::pre_tool_use("bash", ToolInput::default(), "/"));
+    for (index, origin) in [Origin::Project, Origin::Project, Origin::User, Origin::Managed].into_iter().enumerate() {
+        chain.push(index, hook(origin), allowed);
+    }
+    let denied = || Ended::Ran(Ran { status: 2, ..Ran::ended(End::Exited, std::time::Duration::ZERO) });
+    chain.take(0, &denied());
+    assert_eq!((chain.after(0), chain.stopped_by(1).is_some(), chain.stopped_by(2)), (Some(2), true, None));
+    chain.take(2, &denied());
+    assert_eq!((chain.after(2), chain.stopped_by(3)), (Some(3), None));
+}

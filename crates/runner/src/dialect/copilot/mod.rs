@@ -90,7 +90,7 @@ const KEYS: &[(&str, &str)] = &[
 ];
 
 /// Is the event one of those with Claude Code's names?
-pub(super) fn is_claude_style(own_event: &str) -> bool {
+pub(crate) fn is_claude_style(own_event: &str) -> bool {
     own_event.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
@@ -200,7 +200,7 @@ impl Contract for Copilot {
     }
 
     fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope> {
-        Ok(output::read(&Exit { own_event, event, status: 0, stdout }).unwrap_or_default())
+        Ok(output::read(&Exit { own_event, event, status: 0, stdout, stderr: &[] }).unwrap_or_default())
     }
 
     fn dedupes(&self) -> bool {

@@ -1,7 +1,7 @@
 //! What Copilot CLI takes of a hook's exit code and standard output, and verdicts as its hooks say them.
 //!
 //! Seen with version 1.0.102 (`tests/agents/copilot.py`). Standard output is one JSON object after exit code 0 and after 2, read by
-//! the last of equal keys; standard error is never told the model. Fields that an event does not know are nothing, whatever they
+//! the last of equal keys; standard error is told the model by one event alone, `postToolUseFailure` after exit code 2. Fields that an event does not know are nothing, whatever they
 //! say: of `hookSpecificOutput` only `PreToolUse` (in Pascal case) reads anything.
 
 use std::borrow::Cow;
@@ -37,6 +37,10 @@ pub(super) fn read(exit: &Exit<'_>) -> Option<Envelope> {
     let mut envelope = match exit.event {
         EventName::PreToolUse => Some(before_tool(&answer, exit)),
         EventName::PermissionRequest => Some(permission(&answer, exit, &text)),
+        // The one event whose standard error the model is told, and then nothing else.
+        EventName::PostToolUseFailure if exit.status == BLOCK && !exit.stderr.trim_ascii().is_empty() => {
+            Some(Envelope::context(String::from_utf8_lossy(exit.stderr).trim()))
+        }
         // Beside any other exit code nothing counts.
         _ if !matches!(exit.status, 0 | BLOCK) => None,
         event => {

@@ -148,7 +148,7 @@ fn the_other_events_are_read_after_exit_codes_0_and_2() {
         let instead = r#"{"resultType":"failure","textResultForLlm":"Tool result blocked: why"}"#;
         let told = format!("Decided context=Tool result blocked: why result={instead}");
         check("postToolUse", status, block, &told);
-        for event in ["sessionStart", "subagentStart", "postToolUseFailure", "userPromptSubmitted", "postToolUse"] {
+        for event in ["sessionStart", "subagentStart", "userPromptSubmitted", "postToolUse"] {
             check(event, status, r#"{"additionalContext":"c"}"#, "Decided context=c");
         }
     }
@@ -160,6 +160,10 @@ fn the_other_events_are_read_after_exit_codes_0_and_2() {
         check(event, 0, r#"{"continue":false}"#, "NoOpinion");
         check(event, 0, "text", "NoOpinion");
     }
+    // Of what a failed tool's hooks say after exit code 2 standard error counts.
+    check("postToolUseFailure", 0, r#"{"additionalContext":"c"}"#, "Decided context=c");
+    check("postToolUseFailure", 2, r#"{"additionalContext":"c"}"#, "Decided context=stderr");
+    check("postToolUseFailure", 2, "", "Decided context=stderr");
     check("agentStop", 0, r#"{"decision":"block","reason":""}"#, "NoOpinion");
     check("agentStop", 0, r#"{"decision":"block","reason":5}"#, "NoOpinion");
     check("agentStop", 0, r#"{"additionalContext":"c"}"#, "NoOpinion");
@@ -333,6 +337,12 @@ fn what_is_wrong_in_a_hook_costs_the_hook_alone() {
     let told =
         "h.json:1:37: Copilot CLI ignores `hooks.preToolUse[0].async`: the hook is waited for, and what it says counts";
     assert_eq!(config.warnings()[0].to_string(), told);
+}
+
+#[test]
+fn hooks_in_camel_case_come_first() {
+    let text = r#"{"hooks":{"PreToolUse":[{"bash":"b"}],"preToolUse":[{"bash":"a"}],"Stop":[{"bash":"c"}]}}"#;
+    assert_eq!(read(text), ["a", "b", "c"]);
 }
 
 #[test]

@@ -78,6 +78,10 @@ fn what_an_agent_sends_says_where_it_was_and_on_which_tool() {
         assert_eq!(event.tool_name().is_some(), tool.is_some(), "{}", recorded.file.display());
         let has_input = ["tool_input", "toolInput", "toolArgs"].iter().any(|key| recorded.payload.get(key).is_some());
         assert_eq!(event.tool_input().is_some(), has_input, "{}", recorded.file.display());
+        // A matcher is tested against the sub-agent's name.
+        if recorded.event == "subagentStart" {
+            assert_eq!(event.matched(), Some("explore"), "{}", recorded.file.display());
+        }
     }
 }
 
