@@ -14,12 +14,13 @@ import concurrent.futures, http.server, json, os, re, shutil, subprocess, sys, t
 import http_hooks, rig
 
 # What differs on purpose: a part of the label to the heading of docs/dialects.md that says why.
-EXCUSED = {}
+EXCUSED = {r"answer: deny, interrupt$": "`interrupt` of PermissionRequest", r"^SubagentStop: systemMessage$": "A message of SubagentStop"}
 # The same for the agent with hookshell as its hook.
 EXCUSED_AS_HOOK = {}
 
 ROOT, AGENT = os.path.join(rig.ROOT, "claude-cases"), None  # the agent's path is known when it is installed
 PRE, POST, FAIL, PROMPT, START, STOP, PERM = "PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "Stop", "PermissionRequest"
+BATCH, SUBSTART, SUBSTOP = "PostToolBatch", "SubagentStart", "SubagentStop"
 EVENTS = [PRE, POST, FAIL, PROMPT, START, STOP, PERM, "PostToolBatch", "SubagentStart", "SubagentStop", "SessionEnd", "CwdChanged", "MessageDisplay"]
 RECORD = 'cat >> "$REC/%s"; env > "$REC/%s.env"; env -0 > "$REC/%s.env0"'
 MCP = r'''import json, sys
@@ -147,12 +148,13 @@ def observe(case, r):
         elif t in results: calls.append(["denied"])
         elif result.get("terminal_reason") == "tool_deferred" and len(calls) == i - 1 and ["deferred"] not in calls: calls.append(["deferred"])
     last = max(r["requests"], key=lambda q: len(q["messages"]), default={"messages": []})["messages"]
+    if event.startswith("Subagent"): last = [m for q in r["requests"] for m in q["messages"]]  # the sub-agent's are its own
     model = [w for m in last if m["role"] != "assistant" for b in (m["content"] if isinstance(m["content"], list) else [{"text": m["content"]}]) for w in words(b.get("text") or b.get("content") or "", strip)]
     notes = [m["attachment"] for m in r["log"] if m.get("type") == "attachment"]
     stopped = [a["message"] for a in notes if a["type"] == "hook_stopped_continuation"]
     for s in stopped + [a["content"] for a in notes if a["type"] == "hook_system_message"] + [m.get("content", "") for m in r["stream"] if m.get("subtype") == "informational"]: user += words(s, strip)
     told = " hook blocking error" in json.dumps(last) or " hook additional context" in json.dumps(last)
-    block = told if event in (POST, FAIL) else "blocked by hook" in str(result.get("result")) if event == PROMPT else len(r["requests"]) > 1 if event == STOP else False
+    block = told if event in (POST, FAIL) else "blocked by hook" in str(result.get("result")) if event == PROMPT else len(r["requests"]) > case.get("requests", 1) if event in (STOP, SUBSTOP) else False
     return facts(r, calls, block, bool(stopped) or "stopped by hook" in str(result.get("result")), model, user)
 
 def hookshell(case, r, binary, fallback):
@@ -163,25 +165,27 @@ def hookshell(case, r, binary, fallback):
     strip, event = commands(case.get("config")) + commands(case.get("local")), case["event"]
     calls, model, user, block, halt, verdicts = [], [], [], False, False, []
     for n, payload in enumerate(payloads(r, event) or [dict(p, cwd=r["proj"]) for p in fallback.get(event, [])[:len(case["calls"])]]):
-        if halt or event == STOP and n: break
+        if halt or event in (STOP, SUBSTOP) and n: break
         env = {"PATH": os.environ["PATH"], "HOME": r["home"], "LANG": "C.UTF-8", "XDG_STATE_HOME": r["home"] + "/state", **case.get("env", {})}
         p = subprocess.run([binary, "run", event, "--dialect", "claude", "--no-log", *configs], cwd=r["proj"], env=env, input=json.dumps(payload), capture_output=True, text=True, timeout=60)
         v = json.loads(p.stdout) if p.stdout.startswith("{") else {}
         verdicts.append(dict(v, exit=p.returncode, stderr=p.stderr[:400]))
         decision, halts, reason, context = v.get("decision"), bool(v.get("halt")), words(v.get("reason") or "", strip), words(v.get("context") or "", strip)
         denied, given = decision == "deny" and not halts, v.get("updated_input") or payload.get("tool_input")
+        if event == SUBSTOP and halts: halts, reason, context = False, [], []  # the sub-agent ends, as it was to: the turn goes on
         if event == PRE:
             free = payload["tool_name"] == "Bash" and re.match("touch a|false$|cd ", given.get("command", ""))
             what = {"deny": "denied", "ask": "asked", "allow": "ran", "defer": "deferred"}.get(decision) or ("ran" if free else "asked")
             calls.append([what] if what in ("denied", "deferred") else [what, given])
+            halts = halts and what == "ran" and given.get("command") != "false"  # the turn ends once the tool has run well, and only then
         if event in (POST, FAIL): calls.append(["ran", given])
         if event == PERM: calls += [["ran", TOUCH[0][1]], ["denied"] if decision == "deny" else ["ran" if decision == "allow" else "asked", given]]
-        block |= event in (PROMPT, STOP) and denied or event in (POST, FAIL) and (denied or bool(v.get("context")))
+        block |= event in (PROMPT, STOP, SUBSTOP) and denied or event in (POST, FAIL) and not halts and (denied or bool(v.get("context")))
         (user if event == PROMPT or halts or decision == "ask" else model if denied else []).extend(reason)
         halt |= halts
-        model += [] if event == PROMPT and (block or halt) else context + words(v.get("updated_result") or "") + words(v.get("env") or "")
+        model += [] if event == PROMPT and block or halt else context + words(v.get("updated_result") or "") + words(v.get("env") or "")
         user += words(v.get("system_message") or "")
-    if event in (START, STOP, PROMPT): calls = [["ran", x] for _, x in case["calls"]]
+    if event in (START, STOP, PROMPT, BATCH, SUBSTART, SUBSTOP): calls = [["ran", x] for n, x in case["calls"] if n != "text"]
     return facts(r, calls, block, halt, model, user), verdicts
 
 # ---- the cases ----------------------------------------------------------------------------------------------------------------
@@ -254,6 +258,47 @@ for d in (dict(behavior="allow"), dict(behavior="deny", message="Zzwhy"), dict(b
 case("PostToolUse: updatedToolOutput", hooks(POST, spec(POST, updatedToolOutput={"stdout": "Zznew", "stderr": "", "interrupted": False, "isImage": False})), POST)
 case("SessionStart: CLAUDE_ENV_FILE", G(dict(type="command", command='echo export FROM_HOOK=Zzenv >> "$CLAUDE_ENV_FILE"'), event=START), START, calls=[bash("printenv FROM_HOOK")])
 http_hooks.claude(case, (PRE, POST, FAIL, PROMPT, START, STOP, PERM))
+
+# Answers: fields of other types, exit codes beside objects, several hooks, and events that are seldom used.
+DENY = dict(hookEventName=PRE, permissionDecision="deny", permissionDecisionReason="Zzdeny")
+OWN = lambda event=PRE, **k: dict(dict(hookEventName=event), **k)
+for field in ("continue", "suppressOutput", "stopReason", "decision", "reason", "systemMessage", "terminalSequence"):
+    for value in (None, {}): P(f"answer: {field} {json.dumps(value)} beside a deny", out(**{field: value}, hookSpecificOutput=DENY))
+for field, value in [(f, v) for f in ("hookEventName", "permissionDecision", "permissionDecisionReason", "additionalContext", "updatedInput") for v in (None, 7)] + [("hookEventName", "pretooluse"), ("updatedInput", []), ("foo", 1)]:
+    P(f"answer: own {field} {json.dumps(value)} beside a deny", out(hookSpecificOutput=dict(DENY, **{field: value})))
+for value in (None, [DENY], "deny", {}): P(f"answer: hookSpecificOutput {json.dumps(value)[:20]}", out(decision="block", reason="Zzwhy", hookSpecificOutput=value))
+for name, c in {"an empty object": "echo {}", "approve": out(decision="approve"), "ask": ask, "BLOCK": out(decision="BLOCK"), "async": out(**{"async": True}), "a context": spec(additionalContext="Zzctx"), "a deny": deny, "a stop": out(**HALT), "an object of another event": spec(POST, additionalContext="Zzctx"), "{Zznope": "echo '{Zznope'"}.items():
+    P(f"answer: exit 2 beside {name}", c + "; echo Zzerr >&2; exit 2")
+for code in (1, 49, 127): P(f"answer: exit {code} beside a deny and a missing program", deny + f"; echo 'Zzerr: not found' >&2; exit {code}")
+stop, V = out(**HALT), lambda command, **k: spec(updatedInput={"command": command}, **k)
+for name, cs in {"an input late beside an allow": ["sleep 0.5; " + V("touch b2"), allow], "an allow with an input, then one without": [V("touch b2", permissionDecision="allow"), "sleep 0.5; " + allow], "ask and allow with inputs": [V("touch b2", permissionDecision="ask"), V("touch b3", permissionDecision="allow")],
+                 "two inputs without a decision, the first late": ["sleep 0.5; " + V("touch b2"), V("touch b3")], "stop and allow": [stop, allow], "stop and deny": [stop, deny], "stop and ask": [stop, ask], "stop and exit 2": [stop, "echo Zzerr >&2; exit 2"], "two stops": [stop, stop.replace("Zzstop", "Zzhalt")], "a late deny beside exit 2": ["sleep 0.5; " + deny, "echo Zzerr >&2; exit 2"],
+                 "a late exit 2 beside a deny": ["sleep 0.5; echo Zzerr >&2; exit 2", deny], "an input without a command": [spec(updatedInput={"x": 1})], "an allow with an input without a command": [spec(permissionDecision="allow", updatedInput={"x": 1})], "an empty input": [spec(updatedInput={})], "an input with an unknown key": [spec(permissionDecision="allow", updatedInput={"command": "touch b2", "x": 1})],
+                 "block and approve": [out(decision="block", reason="Zzwhy"), out(decision="approve")], "a deny and an invalid allow": [deny, out(decision="allow")], "a deny without a reason": [spec(permissionDecision="deny")], "a deny with the reason at the top": [out(reason="Zzwhy", hookSpecificOutput=OWN(permissionDecision="deny"))], "allow and context": [spec(permissionDecision="allow", additionalContext="Zzctx")],
+                 "deny and context": [spec(permissionDecision="deny", permissionDecisionReason="Zzdeny", additionalContext="Zzctx")], "exit 2 beside a hook's context": ["echo Zzerr >&2; exit 2", spec(additionalContext="Zzctx")], "a stop without a reason": [out(**{"continue": False})], "the first deny slow, an allow late": [deny, "sleep 0.5; " + allow]}.items(): P("answers: " + name, *cs)
+P("answers: a stop, the tool fails", stop, calls=[bash("false")])
+AGENT_CALL = [("Agent", {"description": "d", "prompt": "p", "subagent_type": "general-purpose"}), ("text", "done")]
+for event, calls, more in ((BATCH, TOUCH[:1], {}), (SUBSTART, AGENT_CALL, {}), (SUBSTOP, AGENT_CALL, dict(requests=3))):
+    context, block, once = spec(event, additionalContext="Zzctx"), out(decision="block", reason="Zzwhy"), "[ -e once@ ] && exit 0; touch once@; " if event == SUBSTOP else ""
+    for name, cs in {"text": ["echo Zzout"], "exit 1": ["echo Zzerr >&2; exit 1"], "exit 2": ["echo Zzerr >&2; exit 2"], "exit 2, no such file": ["echo 'Zzerr: No such file' >&2; exit 2"], "block": [block], "stop": [stop], "context": [context], "block and context": [out(decision="block", reason="Zzwhy", hookSpecificOutput=OWN(event, additionalContext="Zzctx"))],
+                     "systemMessage": [out(systemMessage="Zzsys")], "another event's name": [spec(PRE, additionalContext="Zzctx")], "one blocks, one stops": [block, stop]}.items():
+        case(f"{event}: {name}", {"hooks": {event: [dict(hooks=[dict(type="command", command=once.replace("@", str(i)) + c) for i, c in enumerate(cs)])]}}, event, calls=calls, **more)
+answer = lambda **d: spec(PERM, decision=d)
+for name, cs in {"deny, interrupt": [answer(behavior="deny", message="Zzwhy", interrupt=True)], "an input without a command": [answer(behavior="allow", updatedInput={"x": 1})], "allow, a late deny": [answer(behavior="allow"), "sleep 0.6; " + answer(behavior="deny", message="Zzwhy")], "deny, a late allow": [answer(behavior="deny", message="Zzwhy"), "sleep 0.6; " + answer(behavior="allow")],
+                 "Deny": [answer(behavior="Deny", message="Zzwhy")], "no behavior": [answer(message="Zzwhy")], "null": [spec(PERM, decision=None)], "allow beside exit 2": [answer(behavior="allow") + "; echo Zzerr >&2; exit 2"], "deny beside exit 1": [answer(behavior="deny", message="Zzwhy") + "; exit 1"], "another event's name": [spec(PRE, permissionDecision="deny", permissionDecisionReason="Zzdeny")]}.items():
+    case(f"PermissionRequest: answer: {name}", hooks(PERM, *cs), PERM)
+NEW = dict(stdout="Zznew", stderr="", interrupted=False)
+for name, cs in {"a text for updatedToolOutput": [spec(POST, updatedToolOutput="Zznew")], "updatedToolOutput of two, the first late": ["sleep 0.5; " + spec(POST, updatedToolOutput=NEW), spec(POST, updatedToolOutput=dict(NEW, stdout="Zzother"))], "updatedMCPToolOutput": [spec(POST, updatedMCPToolOutput="Zznew")], "updatedToolOutput and block": [out(decision="block", reason="Zzwhy", hookSpecificOutput=OWN(POST, updatedToolOutput=NEW))],
+                 "updatedToolOutput and stop": [out(**HALT, hookSpecificOutput=OWN(POST, updatedToolOutput=NEW, additionalContext="Zzctx"))], "block and stop in one": [out(**HALT, decision="block", reason="Zzwhy")], "two blocks": [out(decision="block", reason="Zzwhy"), out(decision="block", reason="Zzwhat")], "stop, a late block": [stop, "sleep 0.5; " + out(decision="block", reason="Zzwhy")],
+                 "another event's name": [out(decision="block", reason="Zzwhy", hookSpecificOutput=OWN(PRE, additionalContext="Zzctx"))]}.items(): case(f"PostToolUse: answer: {name}", hooks(POST, *cs), POST)
+for event, table in {PROMPT: {"suppressOriginalPrompt": [out(decision="block", reason="Zzwhy", hookSpecificOutput=OWN(PROMPT, suppressOriginalPrompt=True))], "sessionTitle": [spec(PROMPT, sessionTitle="Zztitle")], "a JSON string": ["echo '\"Zzout\"'"], "two blocks, the first late": ["sleep 0.6; " + out(decision="block", reason="Zzwhy"), out(decision="block", reason="Zzwhat")],
+                              "a stop, a late block": [stop, "sleep 0.6; " + out(decision="block", reason="Zzwhy")], "a block, a late stop": ["sleep 0.6; " + stop, out(decision="block", reason="Zzwhy")], "block and stop in one": [out(**HALT, decision="block", reason="Zzwhy")], "text and a block": ["echo Zzout", "sleep 0.3; echo Zzerr >&2; exit 2"], "another event's name": [spec(PRE, additionalContext="Zzctx")]},
+                     START: {"sessionTitle, watchPaths, reloadSkills": [spec(START, sessionTitle="Zztitle", watchPaths=["/tmp"], reloadSkills=True, additionalContext="Zzctx")], "a block beside exit 2": [out(decision="block", reason="Zzwhy") + "; echo Zzerr >&2; exit 2"], "a context beside exit 2": [spec(START, additionalContext="Zzctx") + "; echo Zzerr >&2; exit 2"], "watchPaths a string": [spec(START, watchPaths="/tmp", additionalContext="Zzctx")],
+                              "two texts": ["echo Zzout", "echo Zztwo"], "a context at the top": [out(additionalContext="Zzctx")]},
+                     STOP: {"can't open": ["echo \"Zzerr: can't open x\" >&2; exit 2"], "no such file, with text": ["echo log; echo 'Zzerr: no such file' >&2; exit 2"], "a context beside exit 2": [spec(STOP, additionalContext="Zzctx") + "; echo Zzerr >&2; exit 2"], "context and stop": [out(**HALT, hookSpecificOutput=OWN(STOP, additionalContext="Zzctx"))], "two blocks": [out(decision="block", reason="Zzwhy"), out(decision="block", reason="Zzwhat")],
+                            "a context beside a stop": [spec(STOP, additionalContext="Zzctx"), stop], "two stops": [stop, "sleep 0.4; " + stop.replace("Zzstop", "Zzhalt")], "block and stop in one": [out(**HALT, decision="block", reason="Zzwhy")], "another event's name": [out(decision="block", reason="Zzwhy", hookSpecificOutput=OWN(PRE))]}}.items():
+    for name, cs in table.items():
+        case(f"{event}: answer: {name}", {"hooks": {event: [dict(hooks=[dict(type="command", command=(f"[ -e once{i} ] && exit 0; touch once{i}; " if event == STOP else "") + c) for i, c in enumerate(cs)])]}}, event)
 
 # ---- the comparison -----------------------------------------------------------------------------------------------------------
 def behaviours(case, seen):

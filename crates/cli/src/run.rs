@@ -1,7 +1,8 @@
 //! `hookshell run`: an event's hooks, and the verdict.
 
 use crate::exit_code::ExitCode;
-use std::io::{self, IsTerminal};
+use std::fs::OpenOptions;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::Dispatcher;
@@ -100,6 +101,9 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
             }
         }
     }
+    if args.output == Some(Dialect::Claude) && !verdict.env.is_empty() {
+        hand_on_variables(&verdict.env, args.verbose);
+    }
     let (code, printed) = print(args.output, &verdict);
     log::append(args, &event, &verdict);
     // A verdict that blocks has the exit code, and for another agent standard error too.
@@ -132,6 +136,29 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
             beside.runner.iter().for_each(|runner| runner.wait_for_background(&|| false));
             Ok(ExitCode::from(code))
         }
+    }
+}
+
+/// Writes the variables that hooks have set for the session into Claude Code's own file for them: each hook had one of ours.
+fn hand_on_variables(variables: &[(String, String)], is_verbose: bool) {
+    const FILE: &str = "CLAUDE_ENV_FILE";
+    let Some(path) = std::env::var_os(FILE).map(PathBuf::from).filter(|path| path.is_absolute()) else {
+        return;
+    };
+    let is_name = |name: &str| {
+        !name.starts_with(|first: char| first.is_ascii_digit())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let mut lines = String::new();
+    for (name, value) in variables.iter().filter(|(name, _)| is_name(name)) {
+        lines.push_str(&format!("export {name}='{}'\n", value.replace('\'', r"'\''")));
+    }
+    let written =
+        OpenOptions::new().append(true).create(true).open(&path).and_then(|mut file| file.write_all(lines.as_bytes()));
+    if let Err(error) = written
+        && is_verbose
+    {
+        note(&format!("{FILE} {}: {}", path.display(), why_unreadable(&error)));
     }
 }
 

@@ -45,6 +45,28 @@ fn variables_of_a_session_reach_its_later_events() {
 }
 
 #[test]
+fn variables_of_a_session_reach_the_agent_whose_hook_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let write = r#"printf 'export A="it'\\''s %s"\nexport B=2\n' one >> "$CLAUDE_ENV_FILE""#;
+    let hooks = json!({ "hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": write }] }] } });
+    std::fs::write(folder.join("settings.json"), hooks.to_string()).unwrap();
+    let file = folder.join("env.sh");
+    std::fs::write(&file, "export OWN=1\n").unwrap();
+    let run = |args: &[&str]| {
+        let args = [&["run", "SessionStart", "--dialect", "claude", "--config", "settings.json"], args].concat();
+        hookshell(args).cwd(folder).stdin("{\"source\":\"startup\"}").env("CLAUDE_ENV_FILE", &file).output()
+    };
+    // Without the agent's output it is not the agent's hook.
+    assert_eq!(run(&[]).code, Some(0));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "export OWN=1\n");
+    let output = run(&["--output", "claude"]);
+    assert_eq!((output.code, output.stdout.trim()), (Some(0), "{}"), "{output:?}");
+    let written = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(written, "export OWN=1\nexport A='it'\\''s one'\nexport B='2'\n");
+}
+
+#[test]
 fn an_event_that_needs_no_data_may_come_without() {
     let folder = tempfile::tempdir().unwrap();
     let says = |event: &str| format!("\"{event}\":[{{\"command\":\"echo '{{\\\"context\\\":\\\"seen\\\"}}'\"}}]");

@@ -127,7 +127,7 @@ fn an_updated_input_is_the_whole_input_or_a_part_of_it() {
     let cases = [
         (
             Dialect::Claude,
-            serde_json::json!({ "PreToolUse": [{ "hooks": [{ "type": "command", "command": says(r#"{"hookSpecificOutput":{"updatedInput":{"command":"x"}}}"#) }] }] }),
+            serde_json::json!({ "PreToolUse": [{ "hooks": [{ "type": "command", "command": says(r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"x"}}}"#) }] }] }),
             r#"{"command":"x"}"#,
         ),
         (

@@ -115,7 +115,8 @@ fn what_a_hook_may_answer_before_a_tool() {
             "0 - context=on main",
         ),
         (r#"{"decision":"approve","reason":"fine"}"#, "0 allow reason=fine"),
-        (r#"{"continue":false,"stopReason":"over"}"#, "49 deny reason=over"),
+        // The tool runs, and the turn ends then.
+        (r#"{"continue":false,"stopReason":"over"}"#, "49 - reason=over"),
         (r#"{"systemMessage":"hello","suppressOutput":true}"#, "0 - system_message=hello"),
         ("plain text", "0 -"),
     ];

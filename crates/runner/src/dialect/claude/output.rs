@@ -148,6 +148,18 @@ fn can_halt(event: EventName) -> bool {
     )
 }
 
+/// Is a `systemMessage` shown to the user?
+fn shows_messages(event: EventName) -> bool {
+    !matches!(
+        event,
+        EventName::PermissionRequest
+            | EventName::PermissionDenied
+            | EventName::SubagentStart
+            | EventName::MessageDisplay
+            | EventName::TaskCreated
+    ) && (!is_outside(event) || matches!(event, EventName::CwdChanged | EventName::FileChanged))
+}
+
 /// Is its object read without its name being looked at?
 fn is_outside(event: EventName) -> bool {
     matches!(
@@ -316,6 +328,9 @@ fn of_object(object: &RawObject<'_>, event: EventName, status: u8, stderr: &str)
         _ => None,
     };
     unknown(object, own_object.as_ref(), &mut envelope);
+    if !shows_messages(event) && envelope.system_message.take().is_some() {
+        ignored(&mut envelope, &format!("`systemMessage`, which {own_event} does not show"));
+    }
     let own_text = |field: &str| own.as_ref().and_then(|own| own.text(field));
     envelope.agent_output.extend(top.json(TERMINAL_SEQUENCE).map(|json| (TERMINAL_SEQUENCE, json)));
     if let (Some(own), Some((_, fields))) = (&own, OWN.iter().find(|(name, _)| *name == event)) {

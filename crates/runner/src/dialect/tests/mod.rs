@@ -1,6 +1,7 @@
 //! Every cell of the table of agents' contracts: files, shapes, events, timeouts, matchers, payloads, variables, exit codes,
 //! output and how verdicts are said.
 
+mod claude_output;
 mod codex;
 mod config;
 mod copilot;

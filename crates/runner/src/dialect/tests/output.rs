@@ -24,6 +24,13 @@ fn check(cases: &[Case]) {
 fn exit_codes() {
     check(&[
         (Claude, "PreToolUse", 2, r#"{"decision":"approve"}"#, "no", "Decided decision=deny reason=no"),
+        (Claude, "PreToolUse", 2, r#"{"decision":"block","reason":"why"}"#, "no", "Decided decision=deny reason=why"),
+        (Claude, "PostToolUse", 2, "", "", "Decided context=No stderr output (exit code 2)"),
+        (Claude, "PermissionRequest", 2, "", "no", "ExitCode reason=exit code 2: no"),
+        (Claude, "PostToolBatch", 2, "", "no", "Decided halt=true reason=no"),
+        (Claude, "Stop", 2, "", "sh: 0: can't open x", "ExitCode reason=exit code 2: sh: 0: can't open x"),
+        (Claude, "Stop", 2, "log", "x: No such file", "Decided decision=deny reason=x: No such file"),
+        (Claude, "UserPromptSubmit", 2, "", "x: No such file", "Decided decision=deny reason=x: No such file"),
         (Claude, "PostToolUse", 2, "", "lint: 3 errors", "Decided context=lint: 3 errors"),
         (Claude, "PostToolUseFailure", 2, "", "retry", "Decided context=retry"),
         (Claude, "SessionStart", 2, "", "no", "ExitCode reason=exit code 2: no"),
@@ -167,15 +174,8 @@ fn the_output_of_claude_codes_hooks() {
         (Claude, "PreToolUse", 0, "checked 3 files", "", "NoOpinion"),
         (Claude, "SessionStart", 0, "main has 3 commits\n", "", "Decided context=main has 3 commits"),
         (Claude, "UserPromptSubmit", 0, "be brief", "", "Decided context=be brief"),
-        (
-            Claude,
-            "PreToolUse",
-            0,
-            "{broken",
-            "",
-            "BadEnvelope reason=stdout must be empty or one JSON object, found \
-          `{broken` (key must be a string at line 1 column 2); print other output to stderr",
-        ),
+        (Claude, "PreToolUse", 0, "{broken", "", "NoOpinion"),
+        (Claude, "SessionStart", 0, "{broken", "", "Decided context={broken"),
         (
             Claude,
             "PreToolUse",
@@ -192,12 +192,19 @@ fn the_output_of_claude_codes_hooks() {
             "",
             r#"Decided decision=allow reason=ok context=c input={"x":1}"#,
         ),
-        (Claude, "PreToolUse", 0, r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#, "", "Decided decision=ask"),
         (
             Claude,
             "PreToolUse",
             0,
-            r#"{"hookSpecificOutput":{"permissionDecision":"defer"}}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}"#,
+            "",
+            "Decided decision=ask",
+        ),
+        (
+            Claude,
+            "PreToolUse",
+            0,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#,
             "",
             "Decided decision=defer",
         ),
@@ -232,11 +239,18 @@ fn the_output_of_claude_codes_hooks() {
             Claude,
             "PermissionRequest",
             0,
-            r#"{"hookSpecificOutput":{"decision":{"behavior":"allow","updatedInput":{"command":"ls -l"}}}}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"ls -l"}}}}"#,
             "",
             r#"Decided decision=allow input={"command":"ls -l"}"#,
         ),
-        (Claude, "Elicitation", 0, r#"{"hookSpecificOutput":{"action":"decline"}}"#, "", "Decided decision=deny"),
+        (
+            Claude,
+            "Elicitation",
+            0,
+            r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}"#,
+            "",
+            "Decided decision=deny",
+        ),
     ]);
 }
 
@@ -527,7 +541,7 @@ fn verdicts_are_said_as_each_agents_hooks_say_them() {
             Claude,
             "PreCompact",
             (0, r#"{"halt":true,"reason":"stop","context":"c"}"#, ""),
-            r#"0 {"continue":false,"stopReason":"stop","decision":"block","reason":"stop"}|"#,
+            r#"0 {"continue":false,"stopReason":"stop"}|"#,
         ),
         (
             Gemini,
@@ -576,8 +590,12 @@ fn a_block_holds_where_it_could_not_be_printed() {
         assert_eq!(unprinted(0, r#"{"decision":"allow"}"#), 0, "{dialect}");
         assert_eq!(unprinted(0, ""), 0, "{dialect}");
     }
-    let deferred =
-        result(&hook(Claude, "PreToolUse"), 0, r#"{"hookSpecificOutput":{"permissionDecision":"defer"}}"#, "");
+    let deferred = result(
+        &hook(Claude, "PreToolUse"),
+        0,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#,
+        "",
+    );
     let verdict = Verdict::new(&event(crate::EventName::PreToolUse), vec![deferred]);
     assert_eq!(verdict.exit_code(), 0);
     assert_eq!(verdict.render(Gemini).stdout, r#"{"decision":"ask"}"#);
