@@ -279,7 +279,7 @@ fn a_projects_answer_takes_no_users_back() {
         (Origin::Project, Origin::User, false),
     ] {
         let mut results = [result(earlier, Decision::Deny), result(later, Decision::Allow)];
-        super::replace(&event, &[Dialect::Copilot; 2], &mut results);
+        super::settle(&event, &[Dialect::Copilot; 2], &mut results);
         let decision = results[0].as_ref().and_then(|result| result.decision);
         assert_eq!(decision.is_some(), kept, "{earlier:?} {later:?}");
     }
